@@ -1,0 +1,54 @@
+//! Sets of squares as 64-bit words: constants, neighborhoods and iteration.
+
+use super::square::Square;
+
+/// Columns a and h.
+pub const SIDE_COLUMNS: u64 = 0x8181_8181_8181_8181;
+/// The four corners.
+pub const CORNERS: u64 = 0x8100_0000_0000_0081;
+/// The four squares diagonally beside the corners (b2, g2, b7, g7).
+pub const X_SQUARES: u64 = 0x0042_0000_0000_4200;
+/// The eight edge squares beside the corners (b1, a2 ...).
+pub const C_SQUARES: u64 = 0x4281_0000_0000_8142;
+/// The four quadrants of 4x4 squares: upper left, upper right, lower left, lower right.
+pub const QUADRANTS: [u64; 4] =
+    [0x0000_0000_0F0F_0F0F, 0x0000_0000_F0F0_F0F0, 0x0F0F_0F0F_0000_0000, 0xF0F0_F0F0_0000_0000];
+
+/// The squares of a set, lowest index first.
+#[derive(Clone, Copy, Debug)]
+pub struct Squares(pub u64);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Square> {
+        if self.0 == 0 {
+            return None;
+        }
+        let square = Square::lowest(self.0);
+        self.0 &= self.0 - 1;
+        Some(square)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n = self.0.count_ones() as usize;
+        (n, Some(n))
+    }
+}
+
+/// The set together with all squares that touch it in the eight directions.
+#[inline(always)]
+pub const fn grown(set: u64) -> u64 {
+    let inner = !SIDE_COLUMNS;
+    let right_open = set & (inner | 0x0101_0101_0101_0101);
+    let left_open = set & (inner | 0x8080_8080_8080_8080);
+    let row = set | right_open << 1 | left_open >> 1;
+    row | row << 8 | row >> 8
+}
+
+/// The squares that touch the set but are not in it.
+#[inline(always)]
+pub const fn neighbors(set: u64) -> u64 {
+    grown(set) & !set
+}

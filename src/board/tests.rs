@@ -1,0 +1,225 @@
+//! Tests of the rules.
+
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::bitboard::Squares;
+use super::perft::perft;
+use super::{Board, Color, Move, Position, Square, flip, hash, mobility, stability, symmetry};
+
+/// Boards of random games, also with few discs, passes and wipe-outs.
+fn random_boards(n_games: usize) -> Vec<Board> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut boards = Vec::new();
+    for _ in 0..n_games {
+        let mut board = Board::START;
+        while !board.is_over() {
+            boards.push(board);
+            let moves: Vec<Square> = board.moves().collect();
+            board = if moves.is_empty() {
+                board.passed()
+            } else {
+                let pick = (random.next_u64() % moves.len() as u64) as usize;
+                board.play(Move::Place(moves[pick])).unwrap()
+            };
+        }
+        boards.push(board);
+    }
+    boards
+}
+
+/// The rules as one would explain them: walk from the square in each direction.
+fn slow_flips(square: Square, board: Board) -> u64 {
+    let mut turned = 0;
+    for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)] {
+        let (mut x, mut y) = (square.column() as i8 + dx, square.row() as i8 + dy);
+        let mut run = 0;
+        while let Some(here) = Square::at(x as u8, y as u8) {
+            if board.opponent & here.bit() != 0 {
+                run |= here.bit();
+            } else {
+                if board.player & here.bit() != 0 {
+                    turned |= run;
+                }
+                break;
+            }
+            x += dx;
+            y += dy;
+        }
+    }
+    turned
+}
+
+#[test]
+fn perft_from_the_start() {
+    let known = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390_216, 3_005_288, 24_571_284];
+    for (depth, &leaves) in known.iter().enumerate() {
+        assert_eq!(perft(Board::START, depth as u32), leaves, "depth {depth}");
+    }
+}
+
+#[test]
+fn perft_counts_passes_and_ends() {
+    // Black has only a8 and takes the last white disc: the game is over after one ply.
+    let wipe_out = Position::parse(
+        b"-------- -------- -------- -------- -------- X------- O------- -------- X",
+    )
+    .unwrap();
+    assert_eq!((0..4).map(|depth| perft(wipe_out.board, depth)).collect::<Vec<_>>(), [1, 1, 1, 1]);
+    // Black must pass; White then has two moves.
+    let pass =
+        Position::parse(b"-------------------X-------XX--O---XXXOO-----X-O-----X---------- X")
+            .unwrap();
+    assert_eq!(perft(pass.board, 1), 1);
+    assert_eq!(perft(pass.board, 2), 2);
+    assert_eq!(perft(pass.board, 3), 8);
+}
+
+#[test]
+fn every_flip_and_mobility_variant_agrees_with_the_slow_rule() {
+    for board in random_boards(300) {
+        let mut legal = 0;
+        for square in Squares(board.empties()) {
+            let expected = slow_flips(square, board);
+            assert_eq!(flip::portable::flips(square, board.player, board.opponent), expected);
+            #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+            assert_eq!(flip::avx2::flips(square, board.player, board.opponent), expected);
+            #[cfg(all(
+                target_arch = "x86_64",
+                target_feature = "avx512f",
+                target_feature = "avx512cd",
+                target_feature = "avx512vl"
+            ))]
+            assert_eq!(flip::avx512::flips(square, board.player, board.opponent), expected);
+            assert_eq!(board.flips(square), expected);
+            legal |= if expected != 0 { square.bit() } else { 0 };
+        }
+        assert_eq!(board.legal_moves(), legal);
+        assert_eq!(mobility::portable::legal_moves(board.player, board.opponent), legal);
+    }
+}
+
+#[test]
+fn flips_agree_on_arbitrary_discs() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
+    for _ in 0..20_000 {
+        let player = random.next_u64() & random.next_u64();
+        let board = Board { player, opponent: random.next_u64() & !player };
+        for square in Squares(board.empties()) {
+            assert_eq!(board.flips(square), slow_flips(square, board));
+        }
+    }
+}
+
+#[test]
+fn symmetries_keep_the_rules() {
+    for board in random_boards(20) {
+        let canonical = symmetry::canonical(board);
+        for k in 0..symmetry::N_SYMMETRIES {
+            let image = symmetry::transform_board(board, k);
+            assert_eq!(image.legal_moves(), symmetry::transform(board.legal_moves(), k));
+            assert_eq!(
+                stability::stable_discs(image.player, image.opponent),
+                symmetry::transform(stability::stable_discs(board.player, board.opponent), k)
+            );
+            assert_eq!(symmetry::canonical(image), canonical);
+        }
+    }
+    assert_eq!(
+        symmetry::transpose(Square::parse(b"b1").unwrap().bit()),
+        Square::parse(b"a2").unwrap().bit()
+    );
+    assert_eq!(symmetry::mirror_columns(1), 1 << 7);
+}
+
+#[test]
+fn stable_discs_are_never_turned() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut n_stable = 0;
+    for start in random_boards(60) {
+        let stable = stability::stable_discs(start.player, start.opponent);
+        assert_eq!(stable & !start.player, 0);
+        n_stable += stable.count_ones();
+        for _ in 0..3 {
+            let (mut board, mut own_turn) = (start, true);
+            while !board.is_over() {
+                let moves: Vec<Square> = board.moves().collect();
+                board = match moves.len() {
+                    0 => board.passed(),
+                    n => board
+                        .play(Move::Place(moves[(random.next_u64() % n as u64) as usize]))
+                        .unwrap(),
+                };
+                own_turn = !own_turn;
+                let own = if own_turn { board.player } else { board.opponent };
+                assert_eq!(stable & !own, 0, "{start}");
+            }
+        }
+    }
+    assert!(n_stable > 10_000, "{n_stable}");
+}
+
+#[test]
+fn full_lines_are_found() {
+    for board in random_boards(40) {
+        let discs = board.player | board.opponent;
+        for (lines, steps) in
+            stability::full_lines(discs).iter().zip([(1, 0), (0, 1), (-1, 1), (1, 1)])
+        {
+            for square in Square::all() {
+                let full = [1, -1].iter().all(|sign| {
+                    let (mut x, mut y) = (square.column() as i8, square.row() as i8);
+                    while let Some(here) = Square::at(x as u8, y as u8) {
+                        if discs & here.bit() == 0 {
+                            return false;
+                        }
+                        x += steps.0 * sign;
+                        y += steps.1 * sign;
+                    }
+                    true
+                });
+                assert_eq!(lines & square.bit() != 0, full, "{square} {steps:?} {board}");
+            }
+        }
+    }
+}
+
+#[test]
+fn hashes_differ() {
+    let mut boards = random_boards(200);
+    boards.sort();
+    boards.dedup();
+    let mut hashes: Vec<u64> = boards.iter().map(|&board| hash::hash(board)).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    assert_eq!(hashes.len(), boards.len());
+}
+
+#[test]
+fn text_forms() {
+    let text = "---------------------------OX------XO--------------------------- X";
+    assert_eq!(Position::START.to_string(), text);
+    for board in random_boards(3) {
+        for side in [Color::Black, Color::White] {
+            let position = Position { board, side };
+            assert_eq!(Position::parse(position.to_string().as_bytes()), Ok(position));
+        }
+    }
+    assert!(Position::parse(&text.as_bytes()[1..]).is_err());
+    assert!(Position::parse(b"").is_err());
+    assert!(Position::parse(text.replace('X', "?").as_bytes()).is_err());
+    assert_eq!(
+        Square::parse(b"f5").map(|square| format!("{square} {square:#}")),
+        Some("f5 F5".into())
+    );
+    for bad in [&b"i1"[..], b"a9", b"a0", b"a", b"a11", b"`1"] {
+        assert_eq!(Square::parse(bad), None);
+    }
+    assert_eq!(Move::parse(b"PASS"), Some(Move::Pass));
+}
+
+#[test]
+fn empties_go_to_the_winner() {
+    let board = Board { player: 0b111, opponent: 0b1000 };
+    assert_eq!((board.final_score(), board.passed().final_score()), (62, -62));
+    assert_eq!(Board { player: 1, opponent: 2 }.final_score(), 0);
+}

@@ -1,0 +1,152 @@
+//! The command line: one file per subcommand, and what they share.
+
+mod bench;
+mod engine_options;
+mod habits;
+mod logging;
+mod perft;
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::protocol::{self, Closed, Kind};
+use crate::support::cpu;
+use engine_options::EngineOptions;
+
+/// Exit status when something failed or was found wrong; 2 is wrong usage.
+const FAILED: u8 = 1;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "othellier",
+    version = version(),
+    about = "An Othello engine for NBoard, GTP and Cassio front ends",
+    long_about = "An Othello engine for NBoard, GTP and Cassio front ends.\n\n\
+        Without a subcommand it speaks the protocol that the first line of its input chooses: NBoard \
+        (nboard, ping, set, move, go, hint, learn, analyze), Cassio (ENGINE-PROTOCOL), else GTP. \
+        --gtp, --nboard and --cassio as the first argument do the same as the subcommands.",
+    after_help = "Examples:\n  \
+        othellier gtp --level 12            for Quarry, GoGui and match tools\n  \
+        othellier nboard                    for NBoard\n  \
+        printf 'genmove black\\nquit\\n' | othellier gtp --level 8",
+    args_conflicts_with_subcommands = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    options: EngineOptions,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Speak the NBoard protocol, versions 1 and 2
+    Nboard(EngineOptions),
+    /// Speak the Go Text Protocol (Quarry, GoGui, match tools)
+    Gtp(EngineOptions),
+    /// Speak the engine protocol of Cassio
+    Cassio(EngineOptions),
+    /// Measure search speed on fixed positions
+    Bench(bench::Arguments),
+    /// Count the leaves of the game tree, depth by depth
+    Perft(perft::Arguments),
+}
+
+/// Version, build variant, commit and evaluation, as `--version` prints them.
+fn version() -> String {
+    let commit = option_env!("OTHELLIER_COMMIT").unwrap_or("unknown");
+    format!(
+        "{} ({} build, commit {commit}, evaluation terms)",
+        env!("CARGO_PKG_VERSION"),
+        cpu::BUILD_TIER
+    )
+}
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    let missing = cpu::missing_features();
+    if !missing.is_empty() {
+        complain(&format!(
+            "this build needs {}, which this processor does not have; build it on this machine or use a \
+             build for older processors",
+            missing.join(", ")
+        ));
+        return ExitCode::from(FAILED);
+    }
+    let arguments = match habits::rewrite(std::env::args_os().collect()) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            complain(&error);
+            return ExitCode::from(2);
+        }
+    };
+    // clap prints help, version and usage errors itself, with status 0 or 2.
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody may be reading.
+            drop(error.print());
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match run(cli) {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("{error:#}"));
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    match cli.command {
+        None => serve(None, &cli.options),
+        Some(Command::Nboard(options)) => serve(Some(Kind::Nboard), &options),
+        Some(Command::Gtp(options)) => serve(Some(Kind::Gtp), &options),
+        Some(Command::Cassio(options)) => serve(Some(Kind::Cassio), &options),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
+    }
+}
+
+/// Speaks a protocol until the input ends.
+fn serve(kind: Option<Kind>, options: &EngineOptions) -> anyhow::Result<ExitCode> {
+    logging::start(options.log_file.as_deref(), kind)?;
+    if kind.is_none() && std::io::stdin().is_terminal() {
+        complain(
+            "waiting for NBoard, GTP or Cassio commands; quit ends, othellier --help shows more",
+        );
+    }
+    let closed = protocol::run(kind, options.resolve(), std::io::stdin(), std::io::stdout())?;
+    log::info!("closed: {closed:?}");
+    match closed {
+        Closed::ByInput | Closed::ByOutput => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// A message for the person at the keyboard.
+fn complain(message: &str) {
+    drop(writeln!(std::io::stderr(), "othellier: {message}"));
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

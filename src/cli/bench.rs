@@ -1,0 +1,54 @@
+//! `othellier bench`.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::tools::bench::{self, Work};
+
+/// Arguments of `bench`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "One thread and a fixed table: the node counts are the same on every run and every build variant."
+)]
+pub(super) struct Arguments {
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut output = std::io::stdout().lock();
+    let mut total = 0;
+    let halves: [(&str, fn() -> anyhow::Result<Work>); 2] =
+        [("midgame", bench::midgame), ("endgame", bench::endgame)];
+    for (name, work) in halves {
+        let work = work()?;
+        total += work.nodes;
+        let rate = work.nodes_per_second();
+        if arguments.json {
+            let row = json!({
+                "part": name,
+                "nodes": work.nodes,
+                "probes": work.probes,
+                "seconds": work.elapsed.as_secs_f64(),
+                "nodes_per_second": rate,
+            });
+            writeln!(output, "{row}")?;
+        } else {
+            writeln!(
+                output,
+                "{name}: {} nodes, {rate:.0} nodes/s, {} probes",
+                work.nodes, work.probes
+            )?;
+        }
+    }
+    if arguments.json {
+        writeln!(output, "{}", json!({"bench": total}))?;
+    } else {
+        writeln!(output, "Bench: {total}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,137 @@
+//! The options that every command with an engine takes.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::clock::Control;
+use crate::engine::Config;
+use crate::evaluation::Kind;
+use crate::protocol::session::Options;
+
+/// The most table that can be asked for, in MiB.
+const LARGEST_HASH: u64 = 64 << 10;
+
+/// What `--clock` takes.
+#[derive(Clone, Copy, Debug)]
+enum Pace {
+    Time(Control),
+    Depth(u32),
+    Nodes(u64),
+    Level(u32),
+}
+
+fn pace(text: &str) -> Result<Pace, String> {
+    let number = |text: &str| text.parse::<u64>().ok().filter(|&n| n > 0);
+    let small = |text: &str| number(text).filter(|&n| n <= 60).map(|n| n as u32);
+    let pace = match text.split_once(':') {
+        Some(("depth", n)) => small(n).map(Pace::Depth),
+        Some(("nodes", n)) => number(n).map(Pace::Nodes),
+        Some(("level", n)) => small(n).map(Pace::Level),
+        _ => Control::parse(text).map(Pace::Time),
+    };
+    pace.ok_or_else(|| {
+        "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N or level:N"
+            .to_string()
+    })
+}
+
+fn discs(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(discs) if (0.0..=64.0).contains(&discs) => Ok(discs),
+        _ => Err("expected a number of discs from 0 to 64".into()),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Evaluation {
+    /// Classic terms: mobility, square values, stable discs
+    Terms,
+}
+
+/// Options of the engine.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Engine options")]
+pub(super) struct EngineOptions {
+    /// Level of effort, 1 to 60: midgame depth, with the endgame solved earlier at higher levels
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
+    level: Option<u32>,
+    /// Search exactly N plies, without forward pruning
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
+    depth: Option<u32>,
+    /// Stop each search after N nodes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Time control: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N or level:N; overrules the protocol's
+    #[arg(long, value_name = "CLOCK", value_parser = pace)]
+    clock: Option<Pace>,
+    /// Search threads
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Size of the transposition table
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=LARGEST_HASH))]
+    hash: u64,
+    /// Think on the opponent's time (GTP and NBoard)
+    #[arg(long)]
+    ponder: bool,
+    /// Pick among moves at most so many discs below the best
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
+    randomness: f64,
+    /// Seed for --randomness; without it every run picks differently
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Resign (GTP) when behind by so many discs
+    #[arg(long, value_name = "DISCS", value_parser = discs)]
+    resign: Option<f64>,
+    /// Time kept back on every move for the way to the controller, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    overhead: u64,
+    /// Evaluation function
+    #[arg(long, value_enum, default_value_t = Evaluation::Terms)]
+    evaluation: Evaluation,
+    /// Finish all searches at full strength although the input has ended
+    #[arg(long)]
+    finish: bool,
+    /// Keep the traffic (> to the engine, < from it) and the engine's log in a file
+    #[arg(long, value_name = "FILE")]
+    pub log_file: Option<PathBuf>,
+}
+
+impl EngineOptions {
+    /// The session's options.
+    pub fn resolve(&self) -> Options {
+        let Evaluation::Terms = self.evaluation;
+        let mut options = Options {
+            level: self.level,
+            depth: self.depth,
+            nodes: self.nodes,
+            control: None,
+            ponder: self.ponder,
+            randomness: self.randomness,
+            seed: self.seed.unwrap_or_else(arbitrary_seed),
+            resign: self.resign,
+            overhead: Duration::from_millis(self.overhead),
+            finish: self.finish,
+            engine: Config {
+                n_threads: usize::from(self.threads),
+                hash_megabytes: self.hash as usize,
+                evaluation: Kind::Terms,
+            },
+        };
+        match self.clock {
+            None => {}
+            Some(Pace::Time(control)) => options.control = Some(control),
+            Some(Pace::Depth(depth)) => options.depth = Some(depth),
+            Some(Pace::Nodes(nodes)) => options.nodes = Some(nodes),
+            Some(Pace::Level(level)) => options.level = Some(level),
+        }
+        options
+    }
+}
+
+/// A seed that differs from run to run.
+fn arbitrary_seed() -> u64 {
+    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    time.map_or(0, |time| time.as_nanos() as u64) ^ u64::from(std::process::id()) << 32
+}

@@ -1,0 +1,56 @@
+//! `othellier perft`.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::board::{Position, perft::perft};
+
+/// Arguments of `perft`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  othellier perft 9\n\nA pass takes a ply; a game that ended earlier counts as one leaf."
+)]
+pub(super) struct Arguments {
+    /// Plies, 0 to 20
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(0..=20))]
+    depth: u32,
+    /// Start from 64 cells (X black, O white, - empty) and the side to move instead of the standard position
+    #[arg(long, value_name = "CELLS SIDE", allow_hyphen_values = true, value_parser = position)]
+    position: Option<Position>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+fn position(text: &str) -> Result<Position, String> {
+    Position::parse(text.as_bytes()).map_err(|error| error.to_string())
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let board = arguments.position.unwrap_or(Position::START).board;
+    let mut output = std::io::stdout().lock();
+    if !arguments.json {
+        writeln!(output, "{:>5} {:>16} {:>9} {:>12}", "depth", "leaves", "seconds", "leaves/s")?;
+    }
+    let mut leaves = 1;
+    for depth in 0..=arguments.depth {
+        let start = Instant::now();
+        leaves = perft(board, depth);
+        let seconds = start.elapsed().as_secs_f64();
+        let rate = leaves as f64 / seconds.max(1e-9);
+        if arguments.json {
+            let row = json!({"depth": depth, "leaves": leaves, "seconds": seconds, "leaves_per_second": rate});
+            writeln!(output, "{row}")?;
+        } else {
+            writeln!(output, "{depth:>5} {leaves:>16} {seconds:>9.3} {rate:>12.0}")?;
+        }
+    }
+    if !arguments.json {
+        writeln!(output, "perft {}: {leaves}", arguments.depth)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

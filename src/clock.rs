@@ -1,0 +1,284 @@
+//! Game clocks and the planning of thinking time: pure arithmetic, no clock of the system is read here.
+//!
+//! A [`Clock`] is what a side has left; [`Clock::plan`] turns it into a [`Plan`] for one move; [`Plan::suffices`] decides after
+//! each iteration of a search whether to go on.
+
+use std::time::Duration;
+
+/// The time control of a side as set before the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Control {
+    /// No limit.
+    #[default]
+    Unlimited,
+    /// A time for the game and an increment after every own move (zero for sudden death).
+    Game {
+        /// For the whole game.
+        main: Duration,
+        /// Added after every own move.
+        increment: Duration,
+    },
+    /// A time for every move.
+    Move(Duration),
+    /// Main time, then periods of so many moves each (Canadian byo-yomi).
+    Byoyomi {
+        /// Before the first period.
+        main: Duration,
+        /// Length of a period.
+        period: Duration,
+        /// Moves to make in a period, at least 1.
+        moves: u32,
+    },
+}
+
+impl Control {
+    /// Reads `30+0.1` or `30` (seconds a game with increment), `move:0.1`, `byo:M/P/S` (seconds, seconds, moves) or
+    /// `unlimited`.
+    pub fn parse(text: &str) -> Option<Control> {
+        if text == "unlimited" {
+            return Some(Control::Unlimited);
+        }
+        if let Some(time) = text.strip_prefix("move:") {
+            return Some(Control::Move(seconds(time)?));
+        }
+        if let Some(parts) = text.strip_prefix("byo:") {
+            let mut parts = parts.split('/');
+            let control = Control::Byoyomi {
+                main: seconds(parts.next()?)?,
+                period: seconds(parts.next()?)?,
+                moves: parts.next()?.parse().ok().filter(|&moves| moves > 0)?,
+            };
+            return parts.next().is_none().then_some(control);
+        }
+        let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
+        Some(Control::Game { main: seconds(main)?, increment: seconds(increment)? })
+    }
+}
+
+/// Reads a plain decimal number of seconds, zero to ten years.
+pub fn seconds(text: &str) -> Option<Duration> {
+    if !text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return None;
+    }
+    let value: f64 = text.parse().ok()?;
+    (value < 3.2e8).then(|| Duration::from_secs_f64(value))
+}
+
+/// What a side has left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clock {
+    control: Control,
+    /// Of the game's time, or of the main time.
+    main_left: Duration,
+    /// Of the running period, once the main time is gone.
+    period_left: Duration,
+    /// Moves to make in the running period.
+    moves_left: u32,
+}
+
+impl Default for Clock {
+    fn default() -> Clock {
+        Clock::new(Control::Unlimited)
+    }
+}
+
+impl Clock {
+    /// A full clock.
+    pub const fn new(control: Control) -> Clock {
+        let (main_left, period_left, moves_left) = match control {
+            Control::Unlimited => (Duration::ZERO, Duration::ZERO, 0),
+            Control::Game { main, .. } => (main, Duration::ZERO, 0),
+            Control::Move(time) => (Duration::ZERO, time, 1),
+            Control::Byoyomi { main, period, moves } => (main, period, moves),
+        };
+        Clock { control, main_left, period_left, moves_left }
+    }
+
+    /// The time control it was made for.
+    pub const fn control(&self) -> Control {
+        self.control
+    }
+
+    /// Whether there is any limit.
+    pub fn is_limited(&self) -> bool {
+        self.control != Control::Unlimited
+    }
+
+    /// Time left before the flag falls if no further move were made.
+    pub fn left(&self) -> Duration {
+        self.main_left + self.period_left
+    }
+
+    /// Takes off the time of a finished move and adds what the control gives for it.
+    pub fn spend(&mut self, elapsed: Duration) {
+        match self.control {
+            Control::Unlimited | Control::Move(_) => {}
+            Control::Game { increment, .. } => {
+                self.main_left = self.main_left.saturating_sub(elapsed).saturating_add(increment);
+            }
+            Control::Byoyomi { period, moves, .. } => {
+                let over = elapsed.saturating_sub(self.main_left);
+                self.main_left = self.main_left.saturating_sub(elapsed);
+                if self.main_left > Duration::ZERO {
+                    return;
+                }
+                self.period_left = self.period_left.saturating_sub(over);
+                self.moves_left = self.moves_left.saturating_sub(1);
+                if self.moves_left == 0 {
+                    (self.period_left, self.moves_left) = (period, moves);
+                }
+            }
+        }
+    }
+
+    /// Sets the clock as a controller reports it: with `stones` 0, `time` is left of the main time; else `time` is left for
+    /// `stones` moves.
+    pub fn set_left(&mut self, time: Duration, stones: u32) {
+        match self.control {
+            Control::Unlimited => {
+                *self = Clock::new(Control::Game { main: time, increment: Duration::ZERO });
+                if stones > 0 {
+                    *self = Clock::new(Control::Byoyomi {
+                        main: Duration::ZERO,
+                        period: time,
+                        moves: stones,
+                    });
+                }
+            }
+            Control::Byoyomi { .. } if stones == 0 => self.main_left = time,
+            Control::Game { .. } => self.main_left = time,
+            Control::Move(_) | Control::Byoyomi { .. } => {
+                (self.main_left, self.period_left, self.moves_left) =
+                    (Duration::ZERO, time, stones.max(1));
+            }
+        }
+    }
+
+    /// Plans a move with `n_empties` empty squares. `overhead` is kept back for the way to the controller and back. `None`
+    /// without a limit.
+    pub fn plan(&self, overhead: Duration, n_empties: u32, speed: Speed) -> Option<Plan> {
+        let reserve = |time: Duration| time.saturating_sub(overhead);
+        // The time that is really there, an even share of it, and the most that one move may take.
+        let plan_game = |usable: Duration, bonus: Duration| {
+            let solve_from = speed.solvable(usable.mul_f64(0.4));
+            if n_empties <= solve_from {
+                let maximum = usable.mul_f64(0.8);
+                return Plan { target: maximum, maximum, solve_from };
+            }
+            let moves = (f64::from(n_empties - solve_from) / 2.0).max(2.0) + 1.0;
+            let share = usable.div_f64(moves) + bonus.mul_f64(0.8);
+            let maximum = (share * 4).min(usable.mul_f64(0.4)).max(bonus.mul_f64(0.8)).min(usable);
+            Plan { target: share.min(maximum), maximum, solve_from }
+        };
+        match self.control {
+            Control::Unlimited => None,
+            Control::Game { increment, .. } => {
+                Some(plan_game(reserve(self.main_left), increment.min(reserve(self.main_left))))
+            }
+            Control::Byoyomi { period, moves, .. } if self.main_left > overhead => {
+                Some(plan_game(reserve(self.main_left), period / moves))
+            }
+            Control::Move(_) | Control::Byoyomi { .. } => {
+                let moves = self.moves_left.max(1);
+                let usable = reserve(self.period_left + self.main_left);
+                let share = usable / moves;
+                let maximum = if moves == 1 { usable } else { usable.min(share * 2) };
+                let target = if moves == 1 { usable } else { share };
+                Some(Plan { target, maximum, solve_from: speed.solvable(maximum.mul_f64(0.8)) })
+            }
+        }
+    }
+}
+
+/// What a move may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// About how long to think.
+    pub target: Duration,
+    /// When to break off.
+    pub maximum: Duration,
+    /// With so many empty squares or fewer, solve to the end.
+    pub solve_from: u32,
+}
+
+/// How a search has gone so far, for [`Plan::suffices`].
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    /// Since its start.
+    pub elapsed: Duration,
+    /// Finished iterations since the best move last changed.
+    pub iterations_settled: u32,
+    /// By how many discs the score has fallen since the iteration before; negative if it rose.
+    pub drop: f64,
+}
+
+impl Plan {
+    /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the target
+    /// up to the maximum; a settled one shortens it.
+    pub fn suffices(&self, course: Course) -> bool {
+        let mut factor = match course.iterations_settled {
+            0 => 1.8,
+            1 => 1.3,
+            2 | 3 => 1.0,
+            _ => 0.75,
+        };
+        if course.drop > 1.0 {
+            factor *= 1.0 + (course.drop / 4.0).min(0.8);
+        }
+        let target = self.target.mul_f64(factor).min(self.maximum);
+        // An iteration costs about as much again as all before it: one that would end far beyond the target is not begun.
+        // With a time that cannot be saved for later (target = maximum) it is begun nevertheless.
+        let start_limit =
+            if self.target == self.maximum { self.maximum } else { target.mul_f64(0.6) };
+        course.elapsed >= start_limit
+    }
+}
+
+/// The speed of exact solving on this machine, as measured while the engine runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speed {
+    /// Tree nodes a second.
+    pub nodes_per_second: f64,
+    /// Nodes that a solution with 20 empty squares takes.
+    pub nodes_at_20: f64,
+}
+
+/// By this factor the nodes of a solution grow with every empty square.
+const GROWTH: f64 = 2.1;
+
+impl Default for Speed {
+    /// A slow machine: the first measurement corrects it.
+    fn default() -> Speed {
+        Speed { nodes_per_second: 8e6, nodes_at_20: 3e7 }
+    }
+}
+
+impl Speed {
+    /// The highest number of empty squares that can be solved in `time`, 0 to 60.
+    pub fn solvable(&self, time: Duration) -> u32 {
+        let nodes = time.as_secs_f64() * self.nodes_per_second;
+        if nodes < 1.0 {
+            return 0;
+        }
+        let empties = 20.0 + (nodes / self.nodes_at_20).ln() / GROWTH.ln();
+        empties.clamp(0.0, 60.0) as u32
+    }
+
+    /// Learns from a search of `nodes` nodes; `solved` names the empty squares if it was a solution to the end.
+    pub fn observe(&mut self, nodes: u64, elapsed: Duration, solved: Option<u32>) {
+        // Short searches measure the start-up, not the speed.
+        if elapsed < Duration::from_millis(20) || nodes < 10_000 {
+            return;
+        }
+        let rate = nodes as f64 / elapsed.as_secs_f64();
+        self.nodes_per_second += (rate - self.nodes_per_second) * 0.3;
+        if let Some(empties) = solved.filter(|&empties| empties >= 12) {
+            let at_20 = nodes as f64 * GROWTH.powi(20 - empties as i32);
+            let step = (at_20 / self.nodes_at_20).ln() * 0.2;
+            self.nodes_at_20 *= step.exp();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! Tables of clocks and what must come of them.
+
+use std::time::Duration;
+
+use super::{Clock, Control, Course, Plan, Speed};
+
+const MS: fn(u64) -> Duration = Duration::from_millis;
+const OVERHEAD: Duration = Duration::from_millis(20);
+
+#[test]
+fn controls_are_read() {
+    let game = |main, increment| Some(Control::Game { main: MS(main), increment: MS(increment) });
+    for (text, expected) in [
+        ("30+0.1", game(30_000, 100)),
+        ("1+0.01", game(1000, 10)),
+        ("300", game(300_000, 0)),
+        ("0", game(0, 0)),
+        ("move:0.1", Some(Control::Move(MS(100)))),
+        ("byo:60/5/3", Some(Control::Byoyomi { main: MS(60_000), period: MS(5000), moves: 3 })),
+        ("unlimited", Some(Control::Unlimited)),
+        ("byo:60/5/0", None),
+        ("byo:60/5", None),
+        ("-3", None),
+        ("1e3", None),
+        ("", None),
+        ("inf", None),
+        ("1+", None),
+        ("9999999999999", None),
+    ] {
+        assert_eq!(Control::parse(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn clocks_run_down_and_are_refilled() {
+    let mut clock = Clock::new(Control::Game { main: MS(1000), increment: MS(10) });
+    clock.spend(MS(300));
+    assert_eq!(clock.left(), MS(710));
+    clock.spend(MS(5000));
+    assert_eq!(clock.left(), MS(10));
+
+    let mut clock = Clock::new(Control::Byoyomi { main: MS(1000), period: MS(500), moves: 2 });
+    clock.spend(MS(900));
+    assert_eq!(clock.left(), MS(600));
+    clock.spend(MS(300)); // 100 of the main time, 200 of the period
+    assert_eq!(clock.left(), MS(300));
+    clock.spend(MS(100)); // the second move of the period refills it
+    assert_eq!(clock.left(), MS(500));
+
+    let mut clock = Clock::new(Control::Move(MS(100)));
+    clock.spend(MS(90));
+    assert_eq!(clock.left(), MS(100));
+
+    // GGF's TI[N/N] with every move's time written as N: always N left.
+    let mut clock = Clock::new(Control::Game { main: MS(5000), increment: MS(5000) });
+    for _ in 0..30 {
+        clock.spend(MS(5000));
+        assert_eq!(clock.left(), MS(5000));
+    }
+}
+
+#[test]
+fn reports_of_a_controller_are_taken_over() {
+    let mut clock = Clock::default();
+    clock.set_left(MS(7000), 0);
+    assert_eq!(clock.left(), MS(7000));
+    let mut clock = Clock::new(Control::Byoyomi { main: MS(1000), period: MS(500), moves: 2 });
+    clock.set_left(MS(400), 1);
+    assert_eq!((clock.left(), clock.moves_left), (MS(400), 1));
+    let mut clock = Clock::new(Control::Game { main: MS(1000), increment: MS(10) });
+    clock.set_left(MS(0), 0);
+    assert_eq!(clock.left(), MS(0));
+}
+
+#[test]
+fn no_plan_exceeds_what_is_left() {
+    let speed = Speed::default();
+    for main in [0, 1, 5, 19, 20, 21, 50, 100, 1000, 60_000, 3_600_000] {
+        for other in [0, 10, 1000, 30_000] {
+            for n_empties in 1..=60 {
+                for control in [
+                    Control::Game { main: MS(main), increment: MS(other) },
+                    Control::Move(MS(main)),
+                    Control::Byoyomi { main: MS(main), period: MS(other), moves: 1 },
+                    Control::Byoyomi { main: MS(main), period: MS(other), moves: 25 },
+                ] {
+                    let clock = Clock::new(control);
+                    let plan = clock.plan(OVERHEAD, n_empties, speed).unwrap();
+                    let left = clock.left().saturating_sub(OVERHEAD);
+                    assert!(plan.maximum <= left, "{control:?} {n_empties} {plan:?}");
+                    assert!(plan.target <= plan.maximum, "{control:?} {n_empties} {plan:?}");
+                }
+            }
+        }
+    }
+    assert_eq!(Clock::default().plan(OVERHEAD, 60, speed), None);
+}
+
+#[test]
+fn a_whole_game_at_the_maximum_never_oversteps() {
+    for control in [
+        Control::Game { main: MS(1000), increment: MS(10) },
+        Control::Game { main: MS(300), increment: MS(0) },
+        Control::Byoyomi { main: MS(1000), period: MS(500), moves: 5 },
+    ] {
+        let mut clock = Clock::new(control);
+        for own_move in 0..30 {
+            let n_empties = 60 - 2 * own_move;
+            let plan = clock.plan(OVERHEAD, n_empties, Speed::default()).unwrap();
+            // 5 ms for what the plan does not see.
+            let elapsed = plan.maximum + MS(5);
+            assert!(elapsed <= clock.left() + MS(5), "{control:?} move {own_move}");
+            clock.spend(elapsed);
+        }
+    }
+}
+
+#[test]
+fn shares_are_sane() {
+    let speed = Speed::default();
+    let five_minutes = Clock::new(Control::Game { main: MS(300_000), increment: MS(0) });
+    let plan = five_minutes.plan(OVERHEAD, 60, speed).unwrap();
+    assert!(plan.target > MS(5000) && plan.maximum < MS(120_000), "{plan:?}");
+    assert!((20..=30).contains(&plan.solve_from), "{plan:?}");
+    let per_move = Clock::new(Control::Move(MS(100))).plan(OVERHEAD, 60, speed).unwrap();
+    assert_eq!(per_move.target, MS(80));
+    let byoyomi = Clock::new(Control::Byoyomi { main: MS(0), period: MS(25_020), moves: 25 });
+    assert_eq!(byoyomi.plan(OVERHEAD, 40, speed).unwrap().target, MS(1000));
+}
+
+#[test]
+fn unstable_searches_go_on_and_settled_ones_stop() {
+    let plan = Plan { target: MS(1000), maximum: MS(4000), solve_from: 20 };
+    let course = |elapsed, iterations_settled, drop| Course {
+        elapsed: MS(elapsed),
+        iterations_settled,
+        drop,
+    };
+    assert!(plan.suffices(course(500, 6, 0.0)));
+    assert!(!plan.suffices(course(500, 2, 0.0)));
+    assert!(!plan.suffices(course(1000, 0, 0.0)));
+    assert!(!plan.suffices(course(1300, 0, 3.0)));
+    assert!(plan.suffices(course(4000, 0, 9.0)));
+    let fixed = Plan { target: MS(1000), maximum: MS(1000), solve_from: 20 };
+    assert!(!fixed.suffices(course(990, 9, 0.0)));
+}
+
+#[test]
+fn speed_is_learnt() {
+    let mut speed = Speed::default();
+    let before = speed.solvable(MS(1000));
+    for _ in 0..20 {
+        speed.observe(40_000_000, MS(1000), Some(20));
+    }
+    assert!((speed.nodes_per_second - 4e7).abs() < 1e6, "{speed:?}");
+    assert!((speed.nodes_at_20 - 4e7).abs() < 1e6, "{speed:?}");
+    assert!(speed.solvable(MS(1000)) > before);
+    assert_eq!(speed.solvable(MS(0)), 0);
+}

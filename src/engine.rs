@@ -1,0 +1,119 @@
+//! The engine behind every protocol: one worker thread that owns the table and searches, one job after the other.
+//!
+//! Jobs carry an id that comes back with everything they send. Reports of a running job may be dropped when nobody takes them;
+//! its end always arrives, also after a panic, then with a legal move.
+
+pub mod job;
+pub mod level;
+mod ponder;
+mod worker;
+
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+
+use crate::evaluation::Kind;
+use crate::search::StopToken;
+pub use job::{Effort, Event, Foreseen, Job, JobId, Result, Think, Thought};
+
+/// What the engine needs to know before it searches; may change between jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Search threads, at least 1.
+    pub n_threads: usize,
+    /// Size of the table in MiB.
+    pub hash_megabytes: usize,
+    /// The evaluation.
+    pub evaluation: Kind,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { n_threads: 1, hash_megabytes: 64, evaluation: Kind::default() }
+    }
+}
+
+enum Command {
+    Run(JobId, Job, StopToken),
+    Configure(Config),
+    Forget,
+}
+
+/// Reports that may wait before further ones are dropped.
+const REPORT_QUEUE: usize = 256;
+
+/// A handle on the worker thread; dropping it ends the thread after the running job.
+#[derive(Debug)]
+pub struct Engine {
+    /// `None` only while the handle is dropped.
+    commands: Option<Sender<Command>>,
+    events: Receiver<(JobId, Event)>,
+    finished: Receiver<(JobId, Result)>,
+    worker: Option<JoinHandle<()>>,
+    next_id: JobId,
+}
+
+impl Engine {
+    /// Starts the worker.
+    ///
+    /// # Errors
+    /// If the system refuses the thread.
+    pub fn start(config: Config) -> std::io::Result<Engine> {
+        let (commands, command_queue) = unbounded();
+        let (event_sender, events) = bounded(REPORT_QUEUE);
+        let (finished_sender, finished) = unbounded();
+        let worker = std::thread::Builder::new()
+            .name("engine".into())
+            .stack_size(worker::STACK)
+            .spawn(move || worker::run(config, &command_queue, &event_sender, &finished_sender))?;
+        Ok(Engine { commands: Some(commands), events, finished, worker: Some(worker), next_id: 1 })
+    }
+
+    /// Queues a job behind the running one and returns its id.
+    pub fn run(&mut self, job: Job, stop: StopToken) -> JobId {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(Command::Run(id, job, stop));
+        id
+    }
+
+    /// Changes the settings for the jobs queued from now on.
+    pub fn configure(&self, config: Config) {
+        self.send(Command::Configure(config));
+    }
+
+    /// Forgets what earlier jobs found out.
+    pub fn forget(&self) {
+        self.send(Command::Forget);
+    }
+
+    /// What running jobs report.
+    pub const fn events(&self) -> &Receiver<(JobId, Event)> {
+        &self.events
+    }
+
+    /// Results, one for every job.
+    pub const fn finished(&self) -> &Receiver<(JobId, Result)> {
+        &self.finished
+    }
+
+    fn send(&self, command: Command) {
+        // The worker outlives the sender: it ends only when the channel is closed.
+        if let Some(commands) = &self.commands
+            && commands.send(command).is_err()
+        {
+            log::error!("the engine's thread is gone");
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.commands = None;
+        if let Some(worker) = self.worker.take()
+            && worker.join().is_err()
+        {
+            log::error!("the engine's thread panicked");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What the engine can be asked to do, and what it answers.
+
+use std::time::Duration;
+
+use crate::board::{Board, Move};
+use crate::clock::Clock;
+use crate::score::Score;
+use crate::search::{Limits, Line, Outcome, Report};
+
+/// Numbers the jobs of an engine.
+pub type JobId = u64;
+
+/// How much a search may take.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// Depth, selectivity, nodes, lines and window; its time is set by the worker from the clock.
+    pub limits: Limits,
+    /// The clock to obey, with the time to keep back for the way to the controller and back.
+    pub clock: Option<(Clock, Duration)>,
+    /// The most time to take where no clock limits it.
+    pub cap: Option<Duration>,
+}
+
+/// A search for a move.
+#[derive(Clone, Copy, Debug)]
+pub struct Think {
+    /// The position.
+    pub board: Board,
+    /// How much it may take.
+    pub effort: Effort,
+    /// Picks by this seed among all moves whose score is within the limits' lines, instead of the best.
+    pub pick: Option<u64>,
+}
+
+/// A job for the worker.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// Search for a move.
+    Think(Think),
+    /// Think ahead on the opponent's time: search replies to its moves, with the effort of the own next move, until stopped or
+    /// all is known.
+    Ponder {
+        /// The position with the opponent to move.
+        board: Board,
+        /// The effort of the own next move.
+        effort: Effort,
+    },
+    /// Value positions one by one, in the order given.
+    Survey {
+        /// The positions.
+        boards: Vec<Board>,
+        /// The effort for each.
+        effort: Effort,
+    },
+}
+
+/// A reply thought of in advance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foreseen {
+    /// The opponent's move.
+    pub to: Move,
+    /// The position after it.
+    pub board: Board,
+    /// What was found for it.
+    pub outcome: Outcome,
+    /// Time spent on it in all.
+    pub spent: Duration,
+}
+
+/// What a running job reports.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// An iteration or a line of it is done.
+    Report(Report),
+    /// Position `index` of a survey has been valued.
+    Valued {
+        /// Index into the survey's positions.
+        index: usize,
+        /// The score for the side to move there.
+        score: Score,
+    },
+    /// The table of foreseen replies has grown; the opponent's best move first.
+    Foresaw(Vec<Foreseen>),
+}
+
+/// The result of thinking.
+#[derive(Clone, Debug)]
+pub struct Thought {
+    /// What the search found.
+    pub outcome: Outcome,
+    /// Index of the line to play; 0 unless a pick among several was asked for.
+    pub picked: usize,
+    /// Whether the move was known from pondering and played at once.
+    pub was_foreseen: bool,
+    /// Time from taking up the job to its end.
+    pub elapsed: Duration,
+}
+
+impl Thought {
+    /// The line to play; `None` if the game is over.
+    pub fn line(&self) -> Option<&Line> {
+        self.outcome.lines.get(self.picked)
+    }
+}
+
+/// How a job ended.
+#[derive(Clone, Debug)]
+pub enum Result {
+    /// Of [`Job::Think`].
+    Thought(Box<Thought>),
+    /// Of [`Job::Ponder`]: the replies found.
+    Pondered(Vec<Foreseen>),
+    /// Of [`Job::Survey`]; the values have been reported.
+    Surveyed,
+}

@@ -1,0 +1,52 @@
+//! Levels of effort, 1 to 60, as front ends set them.
+
+use std::time::Duration;
+
+use crate::search::{Limits, Selectivity};
+
+/// The highest level.
+pub const MAX_LEVEL: u32 = 60;
+
+/// The level of a move when neither a level nor a clock was set.
+pub const DEFAULT_LEVEL: u32 = 10;
+
+/// The longest that a move may take without a clock.
+pub const MOVE_CAP: Duration = Duration::from_secs(30);
+
+/// The limits of a level (clamped to 1 to 60): midgame depth `level`; up to 10 without forward pruning and exact from twice the
+/// level in empty squares, above 10 with 73 % and exact from 20 + ceil((level - 10) / 3).
+pub fn limits(level: u32) -> Limits {
+    let level = level.clamp(1, MAX_LEVEL);
+    let (selectivity, exact_from) = if level <= 10 {
+        (Selectivity::FULL, 2 * level)
+    } else {
+        (Selectivity::from_percent(73), 20 + (level - 10).div_ceil(3))
+    };
+    Limits { depth: level, selectivity, exact_from, ..Limits::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_follow_the_table() {
+        let table = [
+            (0, 1, 100, 2),
+            (1, 1, 100, 2),
+            (10, 10, 100, 20),
+            (11, 11, 73, 21),
+            (13, 13, 73, 21),
+            (14, 14, 73, 22),
+            (60, 60, 73, 37),
+            (99, 60, 73, 37),
+        ];
+        for (level, depth, percent, exact_from) in table {
+            let limits = limits(level);
+            assert_eq!(
+                (limits.depth, limits.selectivity.percent(), limits.exact_from),
+                (depth, percent, exact_from)
+            );
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Thinking on the opponent's time.
+//!
+//! The replies to all of the opponent's moves are searched round by round, each round a ply deeper and the opponent's best move
+//! first, after pyReversi's table of foreseen replies. A hit is played at once when what is known meets the plan of the move;
+//! else its search starts with all that pondering left in the table.
+
+use std::time::{Duration, Instant};
+
+use super::job::{Effort, Event, Foreseen};
+use super::worker::Worker;
+use crate::board::{Board, Move};
+use crate::search::{Limits, Lines, Outcome, Selectivity, StopToken};
+
+/// Pondering ends after this long even if nobody stops it: an opponent that thinks longer has gone.
+const LONGEST: Duration = Duration::from_secs(30 * 60);
+
+/// Plies before the end of the game from where a reply is solved at once.
+const SOLVE_JUMP: u32 = 10;
+
+/// Searches the replies to each move of the side to move, until stopped or until every reply meets the effort's limits. The
+/// opponent's best move comes first in the table.
+pub(super) fn ponder(
+    worker: &mut Worker,
+    board: Board,
+    effort: &Effort,
+    stop: &StopToken,
+    report: &mut dyn FnMut(Event),
+) -> Vec<Foreseen> {
+    let start = Instant::now();
+    let mut pending: Vec<(Move, Board)> = successors(board);
+    let mut table: Vec<Foreseen> = Vec::new();
+    for round in 1..=60 {
+        let mut is_done = true;
+        for (rank, &(to, reply_board)) in pending.iter().enumerate() {
+            let goal = worker.limits(reply_board, effort);
+            let known = table.iter().position(|reply| reply.to == to);
+            if known.is_some_and(|index| is_exhausted(&table[index], &goal)) {
+                continue;
+            }
+            is_done = false;
+            // The likeliest move gets a ply more than the others.
+            let depth = round + u32::from(rank == 0);
+            let limits = round_limits(&goal, depth, reply_board.n_empties());
+            let begin = Instant::now();
+            let outcome = worker.search(reply_board, &limits, stop, &mut |_| {});
+            let spent = begin.elapsed();
+            // An unfinished search may know less than the round before.
+            if !outcome.interrupted {
+                match known {
+                    Some(index) => {
+                        table[index].outcome = outcome;
+                        table[index].spent += spent;
+                    }
+                    None => table.push(Foreseen { to, board: reply_board, outcome, spent }),
+                }
+            } else if let Some(index) = known {
+                table[index].spent += spent;
+            }
+            if stop.is_stopped() || start.elapsed() > LONGEST {
+                return finish(table);
+            }
+        }
+        table.sort_by_key(value);
+        pending.sort_by_key(|(to, _)| table.iter().position(|reply| reply.to == *to));
+        report(Event::Foresaw(table.clone()));
+        if is_done {
+            break;
+        }
+    }
+    finish(table)
+}
+
+fn finish(mut table: Vec<Foreseen>) -> Vec<Foreseen> {
+    table.sort_by_key(value);
+    for reply in &table {
+        log::debug!("foreseen: {}", describe(reply));
+    }
+    table
+}
+
+/// The value for us after the opponent's move: the lowest is the opponent's best.
+fn value(reply: &Foreseen) -> i32 {
+    reply.outcome.best().map_or(0, |line| line.score)
+}
+
+/// The positions in which we may have to reply. After a move that leaves us without one, the opponent moves again: that is
+/// pondered once it is so.
+fn successors(board: Board) -> Vec<(Move, Board)> {
+    board
+        .moves()
+        .map(|square| (Move::Place(square), board.after(square, board.flips(square))))
+        .filter(|(_, board)| board.legal_moves() != 0)
+        .collect()
+}
+
+/// The limits of a reply in the round of `depth` plies: no deeper than the goal, without its time.
+fn round_limits(goal: &Limits, depth: u32, n_empties: u32) -> Limits {
+    let may_solve = n_empties <= goal.exact_from || goal.depth >= n_empties;
+    let solves = may_solve && depth + SOLVE_JUMP > n_empties;
+    Limits {
+        depth: if solves { n_empties } else { depth.min(goal.depth) },
+        exact_from: if solves { n_empties } else { 0 },
+        time: None,
+        lines: Lines::Best(1),
+        ..*goal
+    }
+}
+
+/// Whether deeper search for a reply is pointless or beyond its limits.
+fn is_exhausted(reply: &Foreseen, goal: &Limits) -> bool {
+    is_solved(&reply.outcome) || (goal.time.is_none() && reaches_depth(reply, goal))
+}
+
+fn is_solved(outcome: &Outcome) -> bool {
+    outcome.best().is_none_or(|line| line.is_proven())
+}
+
+fn reaches_depth(reply: &Foreseen, goal: &Limits) -> bool {
+    let n_empties = reply.board.n_empties();
+    let depth = if n_empties <= goal.exact_from { n_empties } else { goal.depth.min(n_empties) };
+    reply.outcome.best().is_some_and(|line| line.depth >= depth)
+}
+
+/// Whether a foreseen reply is as good as what a search with these limits would find.
+pub(super) fn meets(reply: &Foreseen, limits: &Limits) -> bool {
+    if limits.lines != Lines::Best(1) || limits.selectivity > selectivity(&reply.outcome) {
+        return false;
+    }
+    is_solved(&reply.outcome)
+        || reaches_depth(reply, limits)
+        || limits.time.is_some_and(|plan| reply.spent >= plan.target)
+}
+
+fn selectivity(outcome: &Outcome) -> Selectivity {
+    outcome.best().map_or(Selectivity::FULL, |line| line.selectivity)
+}
+
+/// A foreseen reply in a line: opponent's move, reply, depth, value, time.
+pub(super) fn describe(reply: &Foreseen) -> String {
+    let Some(line) = reply.outcome.best() else { return format!("{:#}", reply.to) };
+    format!(
+        "{:#} -> {:#} depth {} value {} time {:.3}",
+        reply.to,
+        line.mv,
+        line.depth,
+        crate::score::text(line.score, line.is_proven()),
+        reply.spent.as_secs_f64()
+    )
+}

@@ -1,0 +1,326 @@
+//! The worker thread: takes commands, searches, learns how fast this machine is.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender};
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::job::{Effort, Event, Foreseen, Job, JobId, Result, Think, Thought};
+use super::{Command, Config, ponder};
+use crate::board::{Board, Move, hash};
+use crate::clock::{Plan, Speed};
+use crate::score::DISC;
+use crate::search::{
+    self, Bound, Limits, Line, Lines, Outcome, Report, Selectivity, Setup, StopToken,
+};
+use crate::transposition::Table;
+
+/// Stack of the worker in bytes.
+pub(super) const STACK: usize = 16 << 20;
+
+/// The worker's belongings.
+pub(super) struct Worker {
+    config: Config,
+    table: Table,
+    speed: Speed,
+    foreseen: Vec<Foreseen>,
+}
+
+/// Runs until the command channel is closed.
+pub(super) fn run(
+    config: Config,
+    commands: &Receiver<Command>,
+    events: &Sender<(JobId, Event)>,
+    finished: &Sender<(JobId, Result)>,
+) {
+    let mut worker = Worker {
+        table: allocate(config.hash_megabytes),
+        config,
+        speed: Speed::default(),
+        foreseen: Vec::new(),
+    };
+    for command in commands {
+        match command {
+            Command::Configure(config) => worker.configure(config),
+            Command::Forget => {
+                worker.table.clear();
+                worker.foreseen.clear();
+            }
+            Command::Run(id, job, stop) => {
+                // A full queue means that nobody looks; a later report says more anyway.
+                let mut report = |event| drop(events.try_send((id, event)));
+                let attempt =
+                    catch_unwind(AssertUnwindSafe(|| worker.work(&job, &stop, &mut report)));
+                let result = attempt.unwrap_or_else(|_| {
+                    log::error!("the search panicked; playing the first legal move");
+                    // Half-changed state must not be used again.
+                    worker.foreseen.clear();
+                    worker.table.clear();
+                    fallback(&job)
+                });
+                if finished.send((id, result)).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// A table of the wanted size, or of the largest power-of-two fraction of it that the system grants.
+fn allocate(megabytes: usize) -> Table {
+    let mut size = megabytes;
+    loop {
+        if let Some(table) = Table::try_new(size) {
+            if size < megabytes {
+                log::warn!("no memory for a hash of {megabytes} MB; using {size} MB");
+            }
+            return table;
+        }
+        size /= 2;
+    }
+}
+
+impl Worker {
+    fn configure(&mut self, config: Config) {
+        if config.hash_megabytes != self.config.hash_megabytes {
+            // The old table goes first, so that both need not fit at the same time.
+            self.table = allocate(0);
+            self.table = allocate(config.hash_megabytes);
+        }
+        if config.evaluation != self.config.evaluation {
+            self.table.clear();
+            self.foreseen.clear();
+        }
+        self.config = config;
+    }
+
+    fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Event)) -> Result {
+        match job {
+            Job::Think(think) => Result::Thought(Box::new(self.think(think, stop, report))),
+            Job::Ponder { board, effort } => {
+                self.foreseen.clear();
+                let found = ponder::ponder(self, *board, effort, stop, report);
+                self.foreseen.clone_from(&found);
+                Result::Pondered(found)
+            }
+            Job::Survey { boards, effort } => {
+                self.foreseen.clear();
+                for (index, &board) in boards.iter().enumerate() {
+                    let limits = self.limits(board, effort);
+                    let outcome = self.search(board, &limits, stop, &mut |_| {});
+                    if stop.is_stopped() {
+                        break;
+                    }
+                    let score = outcome.best().map(|line| line.score).or(outcome.final_score);
+                    report(Event::Valued { index, score: score.unwrap_or(0) });
+                }
+                Result::Surveyed
+            }
+        }
+    }
+
+    fn think(&mut self, think: &Think, stop: &StopToken, report: &mut dyn FnMut(Event)) -> Thought {
+        let start = Instant::now();
+        let mut limits = self.limits(think.board, &think.effort);
+        let foreseen = std::mem::take(&mut self.foreseen);
+        let foreseen = foreseen.into_iter().find(|reply| reply.board == think.board);
+        if let (Some(foreseen), None) = (foreseen, think.pick) {
+            if ponder::meets(&foreseen, &limits) {
+                log::info!("foreseen: {}", ponder::describe(&foreseen));
+                return Thought {
+                    outcome: foreseen.outcome,
+                    picked: 0,
+                    was_foreseen: true,
+                    elapsed: start.elapsed(),
+                };
+            }
+            // What pondering spent on this position is in the table and need not be spent again.
+            if let Some(plan) = &mut limits.time
+                && plan.target < plan.maximum
+            {
+                plan.target = plan.target.saturating_sub(foreseen.spent);
+            }
+        }
+        let outcome = self
+            .search(think.board, &limits, stop, &mut |found| report(Event::Report(found.clone())));
+        let picked = think.pick.map_or(0, |seed| pick(seed, think.board, outcome.lines.len()));
+        Thought { outcome, picked, was_foreseen: false, elapsed: start.elapsed() }
+    }
+
+    /// The limits of an effort, with the clock's plan for this position.
+    pub(super) fn limits(&self, board: Board, effort: &Effort) -> Limits {
+        let planned = effort
+            .clock
+            .and_then(|(clock, overhead)| clock.plan(overhead, board.n_empties(), self.speed));
+        let capped = effort.cap.map(|cap| Plan { target: cap, maximum: cap, solve_from: 60 });
+        Limits { time: planned.or(capped).or(effort.limits.time), ..effort.limits }
+    }
+
+    /// A search with the worker's table, from which the speed is learnt.
+    pub(super) fn search(
+        &mut self,
+        board: Board,
+        limits: &Limits,
+        stop: &StopToken,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Outcome {
+        self.table.age();
+        let setup = Setup {
+            evaluation: self.config.evaluation,
+            table: &self.table,
+            n_threads: self.config.n_threads.max(1),
+            stop,
+        };
+        let outcome = search::search(board, limits, setup, on_report);
+        let solved = outcome
+            .best()
+            .filter(|line| {
+                line.is_proven() && !outcome.interrupted && limits.lines == Lines::Best(1)
+            })
+            .map(|_| board.n_empties());
+        self.speed.observe(outcome.nodes, outcome.elapsed, solved);
+        outcome
+    }
+}
+
+/// Draws one of `n` lines; the same seed and position always draw the same.
+fn pick(seed: u64, board: Board, n: usize) -> usize {
+    if n < 2 {
+        return 0;
+    }
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ hash::hash(board));
+    (random.next_u64() % n as u64) as usize
+}
+
+/// What to answer when a search broke down: any legal move, without a value.
+fn fallback(job: &Job) -> Result {
+    match job {
+        Job::Think(think) => {
+            let board = think.board;
+            let mv = match board.moves().next() {
+                Some(square) => Some(Move::Place(square)),
+                None => board
+                    .play(Move::Pass)
+                    .filter(|next| next.legal_moves() != 0)
+                    .map(|_| Move::Pass),
+            };
+            let line = |mv| Line {
+                mv,
+                score: 0,
+                bound: Bound::Exact,
+                depth: 1,
+                selectivity: Selectivity::FULL,
+                exact: false,
+                pv: vec![mv],
+            };
+            let outcome = Outcome {
+                lines: mv.into_iter().map(line).collect(),
+                final_score: mv.is_none().then(|| board.final_score() * DISC),
+                nodes: 0,
+                probes: 0,
+                elapsed: Duration::ZERO,
+                interrupted: true,
+            };
+            Result::Thought(Box::new(Thought {
+                outcome,
+                picked: 0,
+                was_foreseen: false,
+                elapsed: Duration::ZERO,
+            }))
+        }
+        Job::Ponder { .. } => Result::Pondered(Vec::new()),
+        Job::Survey { .. } => Result::Surveyed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Engine, level};
+    use crate::search::Interrupts;
+    use std::sync::Arc;
+
+    fn think(board: Board) -> Think {
+        let limits = level::limits(4);
+        Think { board, effort: Effort { limits, ..Effort::default() }, pick: None }
+    }
+
+    #[test]
+    fn jobs_finish_in_order_and_reports_carry_their_id() {
+        let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
+        let first = engine.run(Job::Think(think(Board::START)), StopToken::never());
+        let boards = vec![Board::START, Board { player: 1, opponent: 0 }];
+        let effort = Effort { limits: level::limits(2), ..Effort::default() };
+        let second = engine.run(Job::Survey { boards, effort }, StopToken::never());
+        let (id, result) = engine.finished().recv().unwrap();
+        assert_eq!(id, first);
+        let Result::Thought(thought) = result else { panic!("{result:?}") };
+        assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+        assert_eq!(engine.finished().recv().unwrap().0, second);
+        let events: Vec<_> = engine.events().try_iter().collect();
+        let reports =
+            events.iter().filter(|(id, event)| *id == first && matches!(event, Event::Report(_)));
+        assert_eq!(reports.count(), 4);
+        let values: Vec<_> = events
+            .iter()
+            .filter_map(|(id, event)| match event {
+                Event::Valued { index, score } if *id == second => Some((*index, *score)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!((values.len(), values[1]), (2, (1, 64 * DISC)));
+    }
+
+    #[test]
+    fn a_broken_search_still_gives_a_legal_move() {
+        let Result::Thought(thought) = fallback(&Job::Think(think(Board::START))) else { panic!() };
+        assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    }
+
+    #[test]
+    fn picks_repeat_by_seed_and_differ_between_seeds() {
+        let picks: Vec<_> = (0..50).map(|seed| pick(seed, Board::START, 4)).collect();
+        assert_eq!(picks, (0..50).map(|seed| pick(seed, Board::START, 4)).collect::<Vec<_>>());
+        assert!((0..4).all(|choice| picks.contains(&choice)));
+    }
+
+    #[test]
+    fn pondering_foresees_the_replies_and_a_hit_is_played_at_once() {
+        let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
+        let effort = Effort { limits: level::limits(5), ..Effort::default() };
+        let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
+        engine.run(Job::Ponder { board, effort }, StopToken::never());
+        let (_, result) = engine.finished().recv().unwrap();
+        let Result::Pondered(table) = result else { panic!("{result:?}") };
+        assert_eq!(table.len(), 3);
+        let values: Vec<_> =
+            table.iter().map(|reply| reply.outcome.best().unwrap().score).collect();
+        assert!(values.is_sorted(), "{values:?}");
+        let reply = table[2].clone();
+        let think = Think { board: reply.board, effort, pick: None };
+        engine.run(Job::Think(think), StopToken::never());
+        let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
+        assert!(thought.was_foreseen);
+        assert_eq!(thought.outcome, reply.outcome);
+        // A miss searches as ever.
+        engine.run(Job::Think(Think { board: Board::START, ..think }), StopToken::never());
+        let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
+        assert!(!thought.was_foreseen && thought.line().is_some());
+    }
+
+    #[test]
+    fn a_stopped_ponder_keeps_what_it_found() {
+        let interrupts = Arc::new(Interrupts::default());
+        let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
+        let effort = Effort { limits: level::limits(40), ..Effort::default() };
+        let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
+        engine.run(Job::Ponder { board, effort }, StopToken::on_any_line(&interrupts, 1));
+        std::thread::sleep(Duration::from_millis(200));
+        interrupts.note_line(2);
+        let stopped = Instant::now();
+        let Result::Pondered(table) = engine.finished().recv().unwrap().1 else { panic!() };
+        assert!(stopped.elapsed() < Duration::from_millis(200));
+        assert_eq!(table.len(), 3);
+    }
+}

@@ -1,0 +1,279 @@
+//! The Generic Game Format: the game servers' archive format, and what NBoard sends as `set game`.
+//!
+//! The reader is made for what programs really send (names are not escaped, numbers follow the user's locale) and takes
+//! the first game of several. It knows 8x8 boards only.
+
+mod clock;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::time::Duration;
+
+use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
+use crate::board::parse::ParseError;
+use crate::board::{Color, Move, Position};
+use crate::game::{Game, Note};
+pub use clock::{GgfClock, parse_time};
+
+/// Why a text is no GGF game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GgfError {
+    /// There is no `(;`.
+    NoGame,
+    /// The text ends, or another game begins, before `;)`.
+    Unterminated,
+    /// The game is none of Othello, or does not say so; the value of `GM`.
+    NotOthello(String),
+    /// The board is not 8x8 or the rules are not the standard ones; the value of `TY` or `BO`.
+    Variant(String),
+    /// There is no `BO`.
+    NoBoard,
+    /// `BO` is no position.
+    Board(ParseError),
+    /// The value of a `B` or `W` that is no move.
+    Item(String),
+}
+
+impl fmt::Display for GgfError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GgfError::NoGame => f.write_str("no game found: it begins with '(;'"),
+            GgfError::Unterminated => f.write_str("the game does not end with ';)'"),
+            GgfError::NotOthello(game) if game.is_empty() => {
+                f.write_str("the tag GM[Othello] is missing")
+            }
+            GgfError::NotOthello(game) => write!(f, "'{game}' is not Othello"),
+            GgfError::Variant(variant) => {
+                write!(f, "'{variant}' is not supported: only standard Othello on 8x8 squares")
+            }
+            GgfError::NoBoard => f.write_str("the tag BO with the start position is missing"),
+            GgfError::Board(error) => write!(f, "bad start position: {error}"),
+            GgfError::Item(item) => write!(f, "'{item}' is no move"),
+        }
+    }
+}
+
+impl std::error::Error for GgfError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            GgfError::Board(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the first game of a text; what stands before it, such as a count of games, and after it is ignored.
+///
+/// # Errors
+/// If there is no whole game, or it is not one of standard Othello on 8x8 squares. Illegal moves are not looked for:
+/// [`Record::replay`] finds them.
+pub fn read(text: &[u8]) -> Result<Record, GgfError> {
+    let start = text.windows(2).position(|pair| pair == b"(;").ok_or(GgfError::NoGame)?;
+    let mut tags = Tags { rest: &text[start + 2..] };
+    let mut game = None;
+    let mut board = Err(GgfError::NoBoard);
+    let mut items = Vec::new();
+    let mut headers = Headers::default();
+    let (mut shared_clock, mut clocks) = (None, [None, None]);
+    while let Some((name, value)) = tags.next()? {
+        match name.to_ascii_uppercase().as_slice() {
+            b"GM" => game = game.or(Some(value)),
+            b"PC" => headers.place = free_text(value),
+            b"DT" => headers.date = free_text(value),
+            b"PB" => headers.names[Color::Black.index()] = free_text(value),
+            b"PW" => headers.names[Color::White.index()] = free_text(value),
+            b"RE" => headers.result = Outcome { score: score(value), text: free_text(value) },
+            b"TI" => shared_clock = GgfClock::parse(value),
+            b"TB" => clocks[Color::Black.index()] = GgfClock::parse(value),
+            b"TW" => clocks[Color::White.index()] = GgfClock::parse(value),
+            b"TY" if !is_standard_type(value) => return Err(GgfError::Variant(excerpt(value))),
+            b"BO" if board.is_err() => board = parse_board(value),
+            b"B" => items.extend(parse_item(Color::Black, value, board.is_ok())?),
+            b"W" => items.extend(parse_item(Color::White, value, board.is_ok())?),
+            _ => {}
+        }
+    }
+    let game = game.unwrap_or_default().trim_ascii();
+    if !game.eq_ignore_ascii_case(b"othello") && !game.eq_ignore_ascii_case(b"reversi") {
+        return Err(GgfError::NotOthello(excerpt(game)));
+    }
+    headers.clocks = clocks.map(|clock| clock.or(shared_clock));
+    Ok(Record { start: board?, items, headers })
+}
+
+/// A tag's name and value.
+type Tag<'a> = (&'a [u8], &'a [u8]);
+
+/// The tags of one game.
+struct Tags<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Tags<'a> {
+    /// The next tag; `None` at `;)`. What belongs to no tag is skipped: mostly the rest of a name with a `]`.
+    fn next(&mut self) -> Result<Option<Tag<'a>>, GgfError> {
+        loop {
+            match self.rest {
+                [] | [b'(', b';', ..] => return Err(GgfError::Unterminated),
+                [b';', after @ ..] => {
+                    if after.trim_ascii_start().first() == Some(&b')') {
+                        return Ok(None);
+                    }
+                    self.rest = after;
+                }
+                [first, after @ ..] if !first.is_ascii_alphabetic() => self.rest = after,
+                text => {
+                    let n_letters =
+                        text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                    let (name, after) = text.split_at(n_letters);
+                    self.rest = after;
+                    if let [b'[', body @ ..] = after.trim_ascii_start() {
+                        let end = value_end(name, body).ok_or(GgfError::Unterminated)?;
+                        self.rest = &body[end + 1..];
+                        return Ok(Some((name, &body[..end])));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The index of the `]` that ends a tag's value. Players' names are not escaped and may hold brackets themselves:
+/// theirs ends at the last `]` before the next `[`.
+fn value_end(name: &[u8], body: &[u8]) -> Option<usize> {
+    let mut end = body.iter().position(|&byte| byte == b']')?;
+    if name.eq_ignore_ascii_case(b"PB") || name.eq_ignore_ascii_case(b"PW") {
+        let is_bracket = |byte: &u8| matches!(byte, b'[' | b']');
+        while let Some(next) = body[end + 1..].iter().position(is_bracket) {
+            if body[end + 1 + next] == b'[' {
+                break;
+            }
+            end += 1 + next;
+        }
+    }
+    Some(end)
+}
+
+/// Whether a `TY` such as `8`, `8r9` or `s8r20` (synchro, random start) means the standard rules on 8x8 squares; one
+/// without a number leaves that to `BO`. An `a` stands for anti-Othello.
+fn is_standard_type(value: &[u8]) -> bool {
+    let value = value.trim_ascii();
+    let Some(at) = value.iter().position(u8::is_ascii_digit) else { return true };
+    let (prefix, rest) = value.split_at(at);
+    let n_digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let suffix = rest[n_digits..].iter().take_while(|byte| byte.is_ascii_alphabetic());
+    &rest[..n_digits] == b"8"
+        && !prefix.iter().chain(suffix).any(|byte| matches!(byte, b'a' | b'A'))
+}
+
+/// The size, the cells and the side to move.
+fn parse_board(value: &[u8]) -> Result<Position, GgfError> {
+    let cells = match value.trim_ascii() {
+        [b'8', cells @ ..] => cells,
+        // A zero is a white disc.
+        [b'1'..=b'9', ..] => return Err(GgfError::Variant(format!("BO[{}]", excerpt(value)))),
+        cells => cells,
+    };
+    Position::parse(cells).map_err(GgfError::Board)
+}
+
+/// A `B` or `W`; an empty move is a pass.
+fn parse_item(color: Color, value: &[u8], after_board: bool) -> Result<Option<Item>, GgfError> {
+    let parts = item_parts(value);
+    let mv = if parts[0].is_empty() { Some(Move::Pass) } else { Move::parse(parts[0]) };
+    match mv {
+        Some(mv) => {
+            let note = Note { value: number(parts[1]), time: parse_time(parts[2]) };
+            Ok(Some(Item { color: Some(color), mv, note }))
+        }
+        // Moves follow the board; before it this is a piece of somebody's name.
+        None if !after_board => Ok(None),
+        None => Err(GgfError::Item(excerpt(value))),
+    }
+}
+
+/// Reads `move/value/time`, or the same with blanks for the slashes, as GGF and NBoard's `move` have it: a square or a
+/// pass, the mover's evaluation in discs, its time. A value or time that is missing or makes no sense is `None`; `None`
+/// for the whole if there is no move.
+pub fn parse_move_item(text: &[u8]) -> Option<(Move, Option<f64>, Option<Duration>)> {
+    let [mv, value, time] = item_parts(text);
+    Some((Move::parse(mv)?, number(value), parse_time(time)))
+}
+
+/// The three parts of an item. One separator is a slash with any blanks around it, or blanks alone.
+fn item_parts(text: &[u8]) -> [&[u8]; 3] {
+    let mut rest = text.trim_ascii();
+    let mut next = || {
+        let is_separator = |byte: &u8| *byte == b'/' || byte.is_ascii_whitespace();
+        let (part, after) = rest.split_at(rest.iter().position(is_separator).unwrap_or(rest.len()));
+        let after = after.trim_ascii_start();
+        rest = after.strip_prefix(b"/").unwrap_or(after).trim_ascii_start();
+        part
+    };
+    [next(), next(), next()]
+}
+
+/// The number in a result such as `+10.00`, `18` or `-12:r` (resigned).
+fn score(value: &[u8]) -> Option<f64> {
+    number(value.split(|&byte| byte == b':').next()?)
+}
+
+/// Writes a game as NBoard does, on one line without a line end. Unknown headers are left empty; the result of a
+/// finished game is filled in. Values and times have two decimals.
+pub fn write(game: &Game, headers: &Headers) -> String {
+    let [black, white] = [Color::Black, Color::White].map(|color| &headers.names[color.index()]);
+    let mut text = format!(
+        "(;GM[Othello]PC[{}]DT[{}]PB[{}]PW[{}]RE[{}]{}TY[8]BO[8 {}]",
+        clean(&headers.place),
+        clean(&headers.date),
+        clean(black),
+        clean(white),
+        result_text(game, &headers.result),
+        clock_tags(headers.clocks),
+        game.start().to_string().replace('X', "*"),
+    );
+    for ply in game.plies() {
+        let tag = if ply.before.side == Color::Black { 'B' } else { 'W' };
+        let finite = ply.note.value.filter(|value| value.is_finite());
+        let value = finite.map(|value| format!("{value:.2}")).unwrap_or_default();
+        let time =
+            ply.note.time.map(|time| format!("{:.2}", time.as_secs_f64())).unwrap_or_default();
+        let item = format!("{:#}/{value}/{time}", ply.mv);
+        text += &format!("{tag}[{}]", item.trim_end_matches('/'));
+    }
+    text + ";)"
+}
+
+fn result_text(game: &Game, result: &Outcome) -> String {
+    match result.score.or(game.result().map(f64::from)) {
+        // The text says more than the number, but only if it is in this format.
+        Some(discs) if score(result.text.as_bytes()) == Some(discs) => clean(&result.text),
+        Some(discs) => format!("{discs:+.2}"),
+        None => "?".into(),
+    }
+}
+
+fn clock_tags(clocks: [Option<GgfClock>; 2]) -> String {
+    match clocks {
+        [Some(black), Some(white)] if black == white => format!("TI[{black}]"),
+        [black, white] => {
+            let tag = |name, clock: Option<GgfClock>| {
+                clock.map(|clock| format!("{name}[{clock}]")).unwrap_or_default()
+            };
+            tag("TB", black) + &tag("TW", white)
+        }
+    }
+}
+
+/// GGF has no escapes, so brackets become parentheses; control characters become blanks.
+fn clean(text: &str) -> String {
+    let replace = |symbol: char| match symbol {
+        '[' => '(',
+        ']' => ')',
+        symbol if symbol.is_control() => ' ',
+        symbol => symbol,
+    };
+    text.chars().map(replace).collect()
+}

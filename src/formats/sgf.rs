@@ -1,0 +1,324 @@
+//! The Smart Game Format for Othello (`GM[2]`): a reader for the dialects in use and a writer in Quarry's.
+//!
+//! Quarry names points by two letters, the second one the row counted from the top (c4 is `cd`), and leaves passes out;
+//! Edax and GRhino write squares such as `c4`, and passes. The reader follows the first variation at every branch.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
+use crate::board::bitboard::Squares;
+use crate::board::{Color, Move, Position, Square};
+use crate::game::{Game, Note};
+
+/// The four squares that are occupied in every position of a game from the standard start.
+const CENTER: u64 = 0x0000_0018_1800_0000;
+
+/// Why a text is no SGF game of Othello.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SgfError {
+    /// There is no `(;`.
+    NoGame,
+    /// The text ends within the game.
+    Unterminated,
+    /// `GM` is not 2, or missing, which would mean Go; its value.
+    NotOthello(String),
+    /// The board is not 8x8; the value of `SZ`.
+    Size(String),
+    /// A value that is no square of the board.
+    Point(String),
+    /// Discs are set up after the first move.
+    LateSetup,
+}
+
+impl fmt::Display for SgfError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SgfError::NoGame => f.write_str("no game found: it begins with '(;'"),
+            SgfError::Unterminated => f.write_str("the game does not end with ')'"),
+            SgfError::NotOthello(game) if game.is_empty() => {
+                f.write_str("the property GM[2], which means Othello, is missing")
+            }
+            SgfError::NotOthello(game) => write!(f, "GM[{game}] is not Othello, which is 2"),
+            SgfError::Size(size) => write!(f, "board size {size} is not supported, only 8"),
+            SgfError::Point(point) => write!(f, "'{point}' is no square"),
+            SgfError::LateSetup => f.write_str("discs are set up after the first move"),
+        }
+    }
+}
+
+impl std::error::Error for SgfError {}
+
+/// Reads the main line of the first game of a text. With `until`, reading ends before the move of that number, counting
+/// from 1 as GTP's `loadsgf` does and only what the file spells out; what follows is not looked at.
+///
+/// Without set-up properties the game has the standard start. A set-up that puts a disc on one of the four center squares is the
+/// whole position; any other one adds to the standard start.
+///
+/// # Errors
+/// If there is no whole game, it is not Othello on 8x8 squares, or a move or set-up is no square. Illegal moves are not
+/// looked for: [`Record::replay`] finds them.
+pub fn read(text: &[u8], until: Option<usize>) -> Result<Record, SgfError> {
+    let mut scanner = Scanner::new(text)?;
+    let max_items = until.map_or(usize::MAX, |number| number.saturating_sub(1));
+    let mut game = None;
+    let mut setup = Setup::default();
+    let mut items = Vec::new();
+    let mut headers = Headers::default();
+    while let Some((name, values)) = scanner.next()? {
+        let Some(value) = values.first().map(|value| value.trim_ascii()) else { continue };
+        match name.to_ascii_uppercase().as_slice() {
+            b"GM" if value != b"2" => return Err(SgfError::NotOthello(excerpt(value))),
+            b"GM" => game = Some(()),
+            b"SZ" if value != b"8" && value != b"8:8" => {
+                return Err(SgfError::Size(excerpt(value)));
+            }
+            b"PB" => headers.names[Color::Black.index()] = free_text(value),
+            b"PW" => headers.names[Color::White.index()] = free_text(value),
+            b"PC" => headers.place = free_text(value),
+            b"DT" => headers.date = free_text(value),
+            b"RE" => headers.result = Outcome { score: score(value), text: free_text(value) },
+            b"B" | b"W" if items.len() >= max_items => break,
+            b"B" => items.push(parse_item(Color::Black, value)?),
+            b"W" => items.push(parse_item(Color::White, value)?),
+            b"AB" | b"AW" | b"AE" if !items.is_empty() => return Err(SgfError::LateSetup),
+            b"AB" => setup.add(Some(Color::Black), &values)?,
+            b"AW" => setup.add(Some(Color::White), &values)?,
+            b"AE" => setup.add(None, &values)?,
+            b"PL" => setup.side = parse_side(value).or(setup.side),
+            _ => {}
+        }
+    }
+    game.ok_or(SgfError::NotOthello(String::new()))?;
+    Ok(Record { start: setup.position(items.first()), items, headers })
+}
+
+/// A property's name and its values, escapes undone.
+type Property<'a> = (&'a [u8], Vec<Vec<u8>>);
+
+/// The properties of the main line.
+struct Scanner<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Scanner<'a> {
+    fn new(text: &'a [u8]) -> Result<Scanner<'a>, SgfError> {
+        let mut rest = text;
+        while let Some(at) = rest.iter().position(|&byte| byte == b'(') {
+            rest = rest[at + 1..].trim_ascii_start();
+            if rest.starts_with(b";") {
+                return Ok(Scanner { rest });
+            }
+        }
+        Err(SgfError::NoGame)
+    }
+
+    /// The next property; `None` at the end of the main line.
+    fn next(&mut self) -> Result<Option<Property<'a>>, SgfError> {
+        loop {
+            let &first = self.rest.first().ok_or(SgfError::Unterminated)?;
+            // The first variation follows its node, so the first closing parenthesis ends the main line.
+            if first == b')' {
+                return Ok(None);
+            }
+            if !first.is_ascii_alphabetic() {
+                self.rest = &self.rest[1..];
+                continue;
+            }
+            let n_letters = self.rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+            let (name, after) = self.rest.split_at(n_letters);
+            self.rest = after;
+            let mut values = Vec::new();
+            while let [b'[', body @ ..] = self.rest.trim_ascii_start() {
+                self.rest = body;
+                values.push(self.value()?);
+            }
+            return Ok(Some((name, values)));
+        }
+    }
+
+    /// The value whose opening bracket was just passed.
+    fn value(&mut self) -> Result<Vec<u8>, SgfError> {
+        let mut value = Vec::new();
+        loop {
+            let (byte, after) = self.rest.split_first().ok_or(SgfError::Unterminated)?;
+            self.rest = after;
+            match (byte, after) {
+                (b']', _) => return Ok(value),
+                // An escaped line end is none.
+                (b'\\', [b'\r', b'\n', after @ ..] | [b'\n', after @ ..]) => self.rest = after,
+                (b'\\', [escaped, after @ ..]) => {
+                    value.push(*escaped);
+                    self.rest = after;
+                }
+                _ => value.push(*byte),
+            }
+        }
+    }
+}
+
+/// Discs set up before the first move.
+#[derive(Default)]
+struct Setup {
+    discs: [u64; 2],
+    named: u64,
+    side: Option<Color>,
+}
+
+impl Setup {
+    /// Puts discs, or none, on the squares of a property.
+    fn add(&mut self, color: Option<Color>, values: &[Vec<u8>]) -> Result<(), SgfError> {
+        for value in values {
+            let set = parse_squares(value).ok_or_else(|| SgfError::Point(excerpt(value)))?;
+            self.discs = self.discs.map(|discs| discs & !set);
+            if let Some(color) = color {
+                self.discs[color.index()] |= set;
+            }
+            self.named |= set;
+        }
+        Ok(())
+    }
+
+    /// The start position. A set-up that does not say who is to move leaves that to the first item.
+    fn position(&self, first: Option<&Item>) -> Position {
+        let implied = if self.named == 0 { None } else { first.and_then(|item| item.color) };
+        let side = self.side.or(implied).unwrap_or(Color::Black);
+        let [black, white] = self.discs;
+        if (black | white) & CENTER != 0 {
+            return Position::new(black, white, side);
+        }
+        let kept = |color| Position::START.discs(color) & !self.named;
+        Position::new(black | kept(Color::Black), white | kept(Color::White), side)
+    }
+}
+
+/// Two letters, or a letter and a digit.
+fn parse_square(text: &[u8]) -> Option<Square> {
+    if let &[column, row] = text
+        && row.is_ascii_alphabetic()
+    {
+        let index = |letter: u8| letter.to_ascii_lowercase().wrapping_sub(b'a');
+        return Square::at(index(column), index(row));
+    }
+    Square::parse(text)
+}
+
+/// A square, or a rectangle such as `aa:hb`.
+fn parse_squares(text: &[u8]) -> Option<u64> {
+    let mut corners =
+        text.split(|&byte| byte == b':').map(|corner| parse_square(corner.trim_ascii()));
+    let first = corners.next()??;
+    let last = corners.next().unwrap_or(Some(first))?;
+    let inside = |square: &Square| {
+        (first.column()..=last.column()).contains(&square.column())
+            && (first.row()..=last.row()).contains(&square.row())
+    };
+    Some(Square::all().filter(inside).fold(0, |set, square| set | square.bit()))
+}
+
+/// A `B` or `W`; a pass is empty, a word, or Go's `tt`, a point off the board.
+fn parse_item(color: Color, value: &[u8]) -> Result<Item, SgfError> {
+    let mv = if value.is_empty() || value.eq_ignore_ascii_case(b"tt") {
+        Some(Move::Pass)
+    } else {
+        parse_square(value).map(Move::Place).or_else(|| Move::parse(value))
+    };
+    let mv = mv.ok_or_else(|| SgfError::Point(excerpt(value)))?;
+    Ok(Item { color: Some(color), mv, note: Note::default() })
+}
+
+fn parse_side(value: &[u8]) -> Option<Color> {
+    match value.first()? {
+        b'B' | b'b' | b'1' => Some(Color::Black),
+        b'W' | b'w' | b'2' => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// Discs for Black in a result such as `B+18`, `W+2` or `Draw`.
+fn score(value: &[u8]) -> Option<f64> {
+    match value {
+        [b'B' | b'b', b'+', discs @ ..] => number(discs),
+        [b'W' | b'w', b'+', discs @ ..] => number(discs).map(|discs| -discs),
+        b"0" => Some(0.0),
+        draw => draw.eq_ignore_ascii_case(b"draw").then_some(0.0),
+    }
+}
+
+/// Writes a game in Quarry's dialect, on one line without a line end: no passes, set-up properties only for a start
+/// other than the standard one, no clocks. Unknown headers are left out; the result of a finished game is filled in. A
+/// pass at the end of the game is lost.
+pub fn write(game: &Game, headers: &Headers) -> String {
+    let mut text = format!(
+        "(;GM[2]FF[4]CA[UTF-8]AP[othellier:{}]SZ[8]PB[{}]PW[{}]",
+        env!("CARGO_PKG_VERSION"),
+        escape(&headers.names[Color::Black.index()]),
+        escape(&headers.names[Color::White.index()]),
+    );
+    let result = result_text(game, &headers.result);
+    for (name, value) in [("PC", &headers.place), ("DT", &headers.date), ("RE", &result)] {
+        if !value.is_empty() {
+            text += &format!("{name}[{}]", escape(value));
+        }
+    }
+    if game.start() != Position::START {
+        text += &setup_properties(game.start());
+    }
+    for ply in game.plies() {
+        if let Some(square) = ply.mv.square() {
+            text += &format!(";{}[{}]", letter(ply.before.side), point(square));
+        }
+    }
+    text + ")"
+}
+
+fn setup_properties(start: Position) -> String {
+    let black = start.discs(Color::Black);
+    let white = start.discs(Color::White);
+    // Readers that add a set-up to the standard start must be told of an empty center.
+    let empty_center = CENTER & !(black | white);
+    let mut text = String::new();
+    for (name, set) in [("AB", black), ("AW", white), ("AE", empty_center)] {
+        if set != 0 {
+            text += name;
+            text.extend(Squares(set).map(|square| format!("[{}]", point(square))));
+        }
+    }
+    text + &format!("PL[{}]", letter(start.side))
+}
+
+fn result_text(game: &Game, result: &Outcome) -> String {
+    match result.score.or(game.result().map(f64::from)) {
+        // The text may say more than the number, but only if it is in this format.
+        Some(discs) if score(result.text.as_bytes()) == Some(discs) => result.text.clone(),
+        Some(discs) if discs > 0.0 => format!("B+{discs}"),
+        Some(discs) if discs < 0.0 => format!("W+{}", -discs),
+        Some(_) => "Draw".into(),
+        None => result.text.clone(),
+    }
+}
+
+const fn letter(color: Color) -> char {
+    match color {
+        Color::Black => 'B',
+        Color::White => 'W',
+    }
+}
+
+/// The two letters of a square.
+fn point(square: Square) -> String {
+    [square.column(), square.row()].map(|index| char::from(b'a' + index)).iter().collect()
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for symbol in text.chars() {
+        if matches!(symbol, '\\' | ']') {
+            escaped.push('\\');
+        }
+        escaped.push(if symbol.is_control() { ' ' } else { symbol });
+    }
+    escaped
+}

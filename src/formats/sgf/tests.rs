@@ -1,0 +1,151 @@
+//! Tests of SGF: the dialects of Quarry, Edax and GRhino.
+
+use super::*;
+use crate::formats::tests::{PASS, moves, replayed};
+
+/// A game that Quarry saved; White moves twice near the end.
+const QUARRY: &str = "(;GM[2]FF[4]
+CA[UTF-8]
+AP[Quarry:0.2.0]
+SZ[8]
+PB[GTP GRhino]
+PW[GTP GRhino]
+RE[B+38]
+;B[cd];W[ec];B[ff];W[ef];B[fe];W[ce];B[fd];W[gf];B[fg];W[ge]
+;B[fc];W[dc];B[gd];W[hd];B[hc];W[hb];B[cf];W[df];B[dg];W[eh]
+;B[eg];W[fb];B[hf];W[gc];B[he];W[hg];B[cc];W[ch];B[dh];W[cg]
+;B[bf];W[gg];B[hh];W[fh];B[ha];W[bg];B[gh];W[af];B[bh];W[be]
+;B[gb];W[bc];B[ah];W[ag];B[fa];W[ga];B[ad];W[ae];B[ea];W[ac]
+;B[ab];W[bd];B[bb];W[db];B[cb];W[eb];B[ca];W[da];W[ba];B[aa]
+)
+";
+
+fn read_ok(text: &str) -> Record {
+    read(text.as_bytes(), None).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn what_quarry_saves() {
+    let record = read_ok(QUARRY);
+    assert_eq!(record.headers.names, ["GTP GRhino", "GTP GRhino"]);
+    assert_eq!(record.headers.result.score, Some(38.0));
+    assert_eq!(record.items[0].to_string(), "B C4");
+    let game = record.replay().unwrap();
+    assert_eq!((record.items.len(), game.plies().len(), game.result()), (60, 61, Some(38)));
+    let written = write(&game, &record.headers);
+    let plain = |text: &str| text.replace('\n', "").replace("Quarry:0.2.0", "");
+    assert_eq!(
+        plain(&written.replace(concat!("othellier:", env!("CARGO_PKG_VERSION")), "")),
+        plain(QUARRY)
+    );
+}
+
+#[test]
+fn reading_stops_before_a_move() {
+    let n_items = |until| read(QUARRY.as_bytes(), until).unwrap().items.len();
+    assert_eq!(
+        [None, Some(0), Some(1), Some(2), Some(60), Some(61), Some(usize::MAX)].map(n_items),
+        [60, 0, 0, 1, 59, 60, 60]
+    );
+    let text = "(;GM[2]AB[d4]AW[e4]PL[W];W[c4];B[zz]";
+    let record = read(text.as_bytes(), Some(1)).unwrap();
+    assert_eq!((record.start.discs(Color::White), record.start.side), (1 << 28, Color::White));
+    assert_eq!(moves(&read(text.as_bytes(), Some(2)).unwrap()), "c4");
+}
+
+#[test]
+fn main_line_and_escapes() {
+    let record = read_ok(
+        "junk (x) ( ;GM[2](;PB[a\\]b\\\\ \\\nc\\)]C[(;B[aa\\] );]B[f5](;W[fD];B[C3])(;W[f6])(;W[f4]))(;B[e6]))(;GM[1])",
+    );
+    assert_eq!(moves(&record), "f5f4c3");
+    assert_eq!(record.headers.names[0], "a]b\\ c)");
+}
+
+#[test]
+fn set_up_positions() {
+    let start = |tags: &str| read_ok(&format!("(;GM[2]{tags})")).start;
+    let standard = "AB[e4][d5]AW[d4] [e5]PL[B]";
+    assert_eq!(start(standard), Position::START);
+    assert_eq!(start(&format!("{standard}PL[white]")), Position::START.with_side(Color::White));
+    let corners = Position::new(
+        Position::START.discs(Color::Black) | 1 << 63 | 1,
+        Position::START.discs(Color::White),
+        Color::Black,
+    );
+    assert_eq!(start("HA[2]AB[aa][hh]"), corners);
+    assert_eq!(start("AB[ca:ah]").discs(Color::Black), start("").discs(Color::Black));
+    assert_eq!(
+        start("AB[aa:hh]AW[b2:g7]AE[c3:f6]AB[dd]").discs(Color::White),
+        0x007E_4242_4242_7E00
+    );
+    assert_eq!(start("AW[dd]AB[dd]"), Position::new(1 << 27, 0, Color::Black));
+    assert_eq!(start("AE[dd:ee]"), Position::new(0, 0, Color::Black));
+    // Without PL the first item tells who is to move.
+    assert_eq!(start(&format!("{};W[c5]", standard.replace("PL[B]", ""))).side, Color::White);
+    assert_eq!(start(";W[c5]").side, Color::Black);
+}
+
+#[test]
+fn passes_of_every_dialect() {
+    let position = Position::parse(PASS.as_bytes()).unwrap();
+    let setup = write(&Game::new(position), &Headers::default());
+    let setup = setup.strip_suffix(')').unwrap();
+    let expected = replayed(read_ok(&format!("{setup};W[eg])")));
+    for pass in ["", "PA", "pass", "Pass", "tt", "TT", " "] {
+        let record = read_ok(&format!("{setup};B[{pass}];W[e7])"));
+        assert_eq!(replayed(record), expected, "{pass}");
+    }
+    let record = read_ok(&format!("{setup};B[])"));
+    assert_eq!(replayed(record), position.with_side(Color::White).to_string());
+}
+
+#[test]
+fn not_a_game() {
+    let check = |text: &str, error: &str| {
+        assert_eq!(read(text.as_bytes(), None).unwrap_err().to_string(), error, "{text}");
+    };
+    for none in ["", "garbage", "()", ";B[cd]"] {
+        check(none, "no game found: it begins with '(;'");
+    }
+    for open in ["(;", "(;GM[2]", "(;GM[2];B[cd", "(;GM[2]C[\\])"] {
+        check(open, "the game does not end with ')'");
+    }
+    check("(;GM[1]SZ[19];B[pd])", "GM[1] is not Othello, which is 2");
+    check("(;FF[4];B[cd])", "the property GM[2], which means Othello, is missing");
+    check("(;GM[2]SZ[10];B[cd])", "board size 10 is not supported, only 8");
+    check("(;GM[2];B[ci])", "'ci' is no square");
+    check("(;GM[2];B[c9])", "'c9' is no square");
+    check("(;GM[2]AB[xx])", "'xx' is no square");
+    check("(;GM[2];B[cd];AB[aa])", "discs are set up after the first move");
+}
+
+#[test]
+fn results() {
+    let check = |text: &str, discs| assert_eq!(score(text.as_bytes()), discs, "{text}");
+    check("B+18", Some(18.0));
+    check("w+2.5", Some(-2.5));
+    check("Draw", Some(0.0));
+    check("0", Some(0.0));
+    for other in ["B+Resign", "W+R", "Void", "?", "", "B+"] {
+        check(other, None);
+    }
+}
+
+#[test]
+fn written_form() {
+    let mut game = Game::default();
+    for mv in ["c4", "c3"] {
+        assert!(game.play(Move::parse(mv.as_bytes()).unwrap(), Note::default()));
+    }
+    let headers = Headers {
+        names: ["a]b".into(), "c\\d".into()],
+        result: Outcome { score: Some(18.0), text: String::new() },
+        ..Headers::default()
+    };
+    let head = concat!("(;GM[2]FF[4]CA[UTF-8]AP[othellier:", env!("CARGO_PKG_VERSION"), "]SZ[8]");
+    assert_eq!(write(&game, &headers), format!("{head}PB[a\\]b]PW[c\\\\d]RE[B+18];B[cd];W[cc])"));
+    let start = Position::new(1, 2, Color::White);
+    let text = write(&Game::new(start), &Headers::default());
+    assert_eq!(text, format!("{head}PB[]PW[]AB[aa]AW[ba]AE[dd][ed][de][ee]PL[W])"));
+}

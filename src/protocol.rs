@@ -1,0 +1,177 @@
+//! Text protocols on standard input and output.
+//!
+//! Three threads: the `reader` owns the input and notes urgent lines at once; the main thread, in `runtime`, owns all
+//! state and the output; the engine's worker searches. A protocol itself is a [`Machine`]: lines and engine events in, actions
+//! out, no input or output of its own (but for `loadsgf`, which reads the file it is given).
+
+pub mod cassio;
+pub mod gtp;
+pub mod nboard;
+mod reader;
+mod runtime;
+pub mod session;
+mod writer;
+
+use std::time::Duration;
+
+use crate::engine::{self, Config, Event, Job};
+pub use runtime::{Closed, run};
+use session::Session;
+
+/// The protocols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// NBoard, versions 1 and 2.
+    Nboard,
+    /// The Go Text Protocol, version 2, as used for Othello.
+    Gtp,
+    /// The engine protocol of Cassio.
+    Cassio,
+}
+
+impl Kind {
+    /// The protocol of a first line; `None` if the line is blank or a comment and says nothing.
+    pub fn sniff(line: &[u8]) -> Option<Kind> {
+        let first = words(line).next()?;
+        match first {
+            b"nboard" | b"ping" | b"set" | b"move" | b"go" | b"hint" | b"learn" | b"analyze" => {
+                Some(Kind::Nboard)
+            }
+            b"ENGINE-PROTOCOL" => Some(Kind::Cassio),
+            _ if first.starts_with(b"#") => None,
+            _ => Some(Kind::Gtp),
+        }
+    }
+
+    fn machine(self) -> Box<dyn Machine> {
+        match self {
+            Kind::Nboard => Box::new(nboard::Nboard::default()),
+            Kind::Gtp => Box::new(gtp::Gtp::default()),
+            Kind::Cassio => Box::new(cassio::Cassio::default()),
+        }
+    }
+
+    /// What the reader does about a line the moment it arrives.
+    fn urgency(self, line: &[u8]) -> Urgency {
+        match self {
+            Kind::Nboard => nboard::urgency(line),
+            Kind::Gtp => gtp::urgency(line),
+            Kind::Cassio => cassio::urgency(line),
+        }
+    }
+}
+
+/// What a line means for a running search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Urgency {
+    /// Waits for its turn.
+    Queue,
+    /// Ends the running search, then has its turn.
+    Interrupt,
+    /// Is answered while the search goes on.
+    Immediate,
+    /// Waits for its turn, and nothing after it is read.
+    Quit,
+}
+
+/// Which lines end a job early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obeys {
+    /// Any line: for jobs that nobody waits for.
+    AnyLine,
+    /// Only lines that the protocol calls urgent.
+    UrgentLines,
+}
+
+/// What a machine wants done.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Write this to the output and flush; it carries its own line ends.
+    Reply(Vec<u8>),
+    /// Write this to the error output: live graphics of GoGui.
+    Live(String),
+    /// Start a job; no further line is handled before it ends.
+    Start(Job, Obeys),
+    /// Change the engine's settings.
+    Configure(Config),
+    /// Forget what was found out about earlier positions.
+    Forget,
+    /// End the program.
+    Quit,
+}
+
+impl Action {
+    fn line(text: impl AsRef<str>) -> Action {
+        Action::Reply(format!("{}\n", text.as_ref()).into_bytes())
+    }
+}
+
+/// A protocol as a state machine.
+trait Machine {
+    /// Handles a line while no job runs.
+    fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action>;
+
+    /// Answers a line that was longer than the reader takes and has been dropped.
+    fn too_long(&mut self) -> Vec<Action>;
+
+    /// Answers an immediate line while a job runs, `running` since its start.
+    fn while_searching(&mut self, _line: &[u8], _running: Duration) -> Vec<Action> {
+        Vec::new()
+    }
+
+    /// Takes a report of the running job.
+    fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action>;
+
+    /// Takes the result of the job; `interrupted_by` is the line that ended it, if one did.
+    fn on_finished(
+        &mut self,
+        result: engine::Result,
+        interrupted_by: Option<&[u8]>,
+        session: &mut Session,
+    ) -> Vec<Action>;
+
+    /// Has nothing to do: may start to ponder.
+    fn on_idle(&mut self, _session: &mut Session) -> Vec<Action> {
+        Vec::new()
+    }
+
+    /// The input has ended and everything is answered.
+    fn on_end(&mut self) -> Vec<Action> {
+        Vec::new()
+    }
+
+    /// Whether nothing may be sent once the input has ended without `quit`.
+    fn is_silent_after_end(&self) -> bool {
+        false
+    }
+}
+
+/// The blank-separated words of a line; control characters count as blanks.
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
+        .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_chooses_the_protocol() {
+        for (line, kind) in [
+            (&b"nboard 2"[..], Some(Kind::Nboard)),
+            (b"  ping 3\r", Some(Kind::Nboard)),
+            (b"set game (;GM[Othello]", Some(Kind::Nboard)),
+            (b"ENGINE-PROTOCOL  init", Some(Kind::Cassio)),
+            (b"list_commands", Some(Kind::Gtp)),
+            (b"1 name", Some(Kind::Gtp)),
+            (b"set_game Othello", Some(Kind::Gtp)),
+            (b"\xff\xfe", Some(Kind::Gtp)),
+            (b"# hello", None),
+            (b" \t\r", None),
+            (b"", None),
+        ] {
+            assert_eq!(Kind::sniff(line), kind, "{}", String::from_utf8_lossy(line));
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The engine protocol of Cassio: positions with window, depth and precision in, one result line out.
+//!
+//! Cassio itself runs on old Macs only; the protocol lives on as a way to drive engines from scripts.
+
+use std::time::Duration;
+
+use super::session::Session;
+use super::{Action, Machine, Obeys, Urgency, words};
+use crate::board::{Color, Position};
+use crate::engine::{self, Effort, Event, Job, Think, Thought};
+use crate::score::{DISC, MAX, Score};
+use crate::search::{Bound, Limits, Selectivity};
+
+/// The commands that are understood after `ENGINE-PROTOCOL`.
+pub const COMMANDS: [&str; 10] = [
+    "init",
+    "get-version",
+    "new-position",
+    "midgame-search",
+    "endgame-search",
+    "stop",
+    "get-search-infos",
+    "feed-hash",
+    "empty-hash",
+    "quit",
+];
+
+const PREFIX: &[u8] = b"ENGINE-PROTOCOL";
+
+/// A request under search.
+struct Request {
+    /// The position as it was written.
+    text: String,
+    side: Color,
+    window: (Score, Score),
+    nodes: u64,
+}
+
+/// The protocol's state.
+#[derive(Default)]
+pub(super) struct Cassio {
+    request: Option<Request>,
+    /// The stop that ended a search was answered by that search's `ready.`.
+    owes_no_ready: bool,
+}
+
+pub(super) fn urgency(line: &[u8]) -> Urgency {
+    let mut words = words(line);
+    match (words.next(), words.next()) {
+        (None, _) => Urgency::Immediate,
+        (Some(PREFIX), Some(b"stop")) => Urgency::Interrupt,
+        (Some(PREFIX), Some(b"get-search-infos")) => Urgency::Immediate,
+        (Some(PREFIX), Some(b"quit")) => Urgency::Quit,
+        _ => Urgency::Queue,
+    }
+}
+
+impl Machine for Cassio {
+    fn handle(&mut self, line: &[u8], _: &mut Session) -> Vec<Action> {
+        let mut words = words(line);
+        let Some(prefix) = words.next() else { return ready() };
+        if prefix != PREFIX {
+            return vec![Action::line("ERROR: a command begins with ENGINE-PROTOCOL")];
+        }
+        let command = words.next().unwrap_or_default();
+        let arguments: Vec<&[u8]> = words.collect();
+        match command {
+            b"init" | b"get-search-infos" => ready(),
+            b"get-version" => vec![Action::line(format!(
+                "version: Othellier {}\nready.",
+                env!("CARGO_PKG_VERSION")
+            ))],
+            // A hint that the next search has nothing to do with the last one: the table ages by itself.
+            b"new-position" => ready(),
+            b"midgame-search" | b"endgame-search" => {
+                match self.search(&arguments, command == b"endgame-search") {
+                    Ok(action) => vec![action],
+                    Err(error) => vec![Action::line(format!("ERROR: {error}\nready."))],
+                }
+            }
+            b"stop" if std::mem::take(&mut self.owes_no_ready) => Vec::new(),
+            b"stop" => ready(),
+            // Both are silent: a client that wants to know sends an empty line. Foreign bounds are not trusted.
+            b"feed-hash" => Vec::new(),
+            b"empty-hash" => vec![Action::Forget],
+            b"quit" => vec![Action::line("bye bye."), Action::Quit],
+            _ => {
+                let command = String::from_utf8_lossy(command);
+                let command: String =
+                    command.chars().filter(|c| !c.is_control()).take(80).collect();
+                vec![Action::line(format!("ERROR: unknown command {command}\nready."))]
+            }
+        }
+    }
+
+    fn too_long(&mut self) -> Vec<Action> {
+        vec![Action::line("ERROR: a line of over 2 MiB was dropped")]
+    }
+
+    fn while_searching(&mut self, line: &[u8], running: Duration) -> Vec<Action> {
+        if words(line).next().is_none() {
+            return vec![Action::line("ok.")];
+        }
+        let nodes = self.request.as_ref().map_or(0, |request| request.nodes);
+        vec![Action::line(format!("node {nodes}, time {:.3}", running.as_secs_f64()))]
+    }
+
+    fn on_event(&mut self, event: Event, _: &mut Session) -> Vec<Action> {
+        if let (Some(request), Event::Report(report)) = (&mut self.request, event) {
+            request.nodes = report.nodes;
+        }
+        Vec::new()
+    }
+
+    fn on_finished(
+        &mut self,
+        result: engine::Result,
+        interrupted_by: Option<&[u8]>,
+        _: &mut Session,
+    ) -> Vec<Action> {
+        self.owes_no_ready = interrupted_by.is_some();
+        let (Some(request), engine::Result::Thought(thought)) = (self.request.take(), result)
+        else {
+            return Vec::new();
+        };
+        let mut text = result_line(&request, &thought);
+        text += "ready.\n";
+        vec![Action::Reply(text.into_bytes())]
+    }
+
+    fn on_end(&mut self) -> Vec<Action> {
+        vec![Action::line("bye bye.")]
+    }
+}
+
+impl Cassio {
+    fn search(&mut self, arguments: &[&[u8]], is_endgame: bool) -> Result<Action, String> {
+        let n_arguments = if is_endgame { 4 } else { 5 };
+        if arguments.len() != n_arguments {
+            return Err(format!("expected {n_arguments} arguments, found {}", arguments.len()));
+        }
+        let position = Position::parse(arguments[0]).map_err(|error| error.to_string())?;
+        let alpha = bound(arguments[1])?;
+        let beta = bound(arguments[2])?;
+        if alpha >= beta {
+            return Err("the window is empty".into());
+        }
+        let n_empties = position.board.n_empties();
+        let (depth, precision) = if is_endgame {
+            (n_empties, number(arguments[3])?)
+        } else {
+            (number(arguments[3])?.clamp(1.0, 60.0) as u32, number(arguments[4])?)
+        };
+        if position.board.is_over() {
+            return Err("game over".into());
+        }
+        let selectivity = Selectivity::from_percent(precision.clamp(0.0, 100.0) as u32);
+        let limits = Limits {
+            depth,
+            selectivity,
+            exact_from: if is_endgame { 60 } else { 0 },
+            exact_selectivity: selectivity,
+            window: (alpha, beta),
+            ..Limits::default()
+        };
+        let text = String::from_utf8_lossy(arguments[0]).into_owned();
+        self.request = Some(Request { text, side: position.side, window: (alpha, beta), nodes: 0 });
+        let effort = Effort { limits, ..Effort::default() };
+        let think = Think { board: position.board, effort, pick: None };
+        Ok(Action::Start(Job::Think(think), Obeys::UrgentLines))
+    }
+}
+
+fn ready() -> Vec<Action> {
+    vec![Action::line("ready.")]
+}
+
+fn number(word: &[u8]) -> Result<f64, String> {
+    let text = String::from_utf8_lossy(word);
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| format!("not a number: {}", text.chars().take(40).collect::<String>()))
+}
+
+/// A bound of the window in score units.
+fn bound(word: &[u8]) -> Result<Score, String> {
+    Ok((number(word)?.clamp(-64.0, 64.0) * f64::from(DISC)).round() as Score)
+}
+
+fn result_line(request: &Request, thought: &Thought) -> String {
+    let Some(line) = thought.line() else { return String::new() };
+    let (lower, upper) = match line.bound {
+        // A score at the edge of the window is known on one side only, unless it is the edge of the scale.
+        Bound::Exact => (line.score, line.score),
+        Bound::AtLeast => (line.score.max(request.window.1.min(MAX)), MAX),
+        Bound::AtMost => (-MAX, line.score.min(request.window.0.max(-MAX))),
+    };
+    let letter = match request.side {
+        Color::Black => 'B',
+        Color::White => 'W',
+    };
+    let discs = |score: Score| format!("{letter}{:+.2}", crate::score::discs(score));
+    let pv: String = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
+    format!(
+        "{}, move {:#}, depth {}, @{}%, {} <= v <= {}, {pv}, node {}, time {:.3}\n",
+        request.text,
+        line.mv,
+        line.depth,
+        line.selectivity.percent(),
+        discs(lower),
+        discs(upper),
+        thought.outcome.nodes,
+        thought.elapsed.as_secs_f64()
+    )
+}

@@ -1,0 +1,573 @@
+//! The Go Text Protocol, version 2, as front ends and match tools for Othello use it.
+//!
+//! Every command gets one reply, in order. Two habits of passing are served alike: controllers that send and expect `pass`
+//! (GoGui, match tools) and those that never do and ask the same color again (Quarry).
+
+mod gogui;
+mod settings;
+mod stream;
+
+use std::time::Duration;
+
+use super::session::Session;
+use super::{Action, Machine, Obeys, Urgency};
+use crate::board::{Color, Move, Position};
+use crate::clock::{Clock, Control};
+use crate::engine::{self, Event, Thought};
+use crate::formats::{Headers, sgf};
+use crate::game::{Game, Note};
+
+/// The commands that are understood, as `list_commands` gives them.
+pub const COMMANDS: [&str; 52] = [
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+    "boardsize",
+    "clear_board",
+    "komi",
+    "play",
+    "genmove",
+    "reg_genmove",
+    "undo",
+    "gg-undo",
+    "time_settings",
+    "time_left",
+    "set_game",
+    "list_games",
+    "showboard",
+    "final_score",
+    "loadsgf",
+    "printsgf",
+    "cputime",
+    "gogui-title",
+    "gogui-interrupt",
+    "gogui-rules_game_id",
+    "gogui-rules_board",
+    "gogui-rules_board_size",
+    "gogui-rules_legal_moves",
+    "gogui-rules_side_to_move",
+    "gogui-rules_final_result",
+    "gogui-analyze_commands",
+    "gogui-play_sequence",
+    "gogui-setup",
+    "gogui-setup_player",
+    "othellier-evaluation",
+    "othellier-best_moves",
+    "othellier-move_values",
+    "othellier-variation",
+    "othellier-stable_discs",
+    "lz-analyze",
+    "kata-analyze",
+    "ponder",
+    "foreseen_replies",
+    "live_gfx",
+    "clear_cache",
+    "set_level",
+    "set_threads",
+    "set_hash",
+    "set_randomness",
+    "set_seed",
+    "set_resign",
+];
+
+/// A command's answer: text for success, text for an error.
+type Answer = Result<String, String>;
+
+fn syntax_error<T>() -> Result<T, String> {
+    Err("syntax error".into())
+}
+
+/// What the running job is for, and how its reply begins.
+struct Request {
+    id: String,
+    purpose: Purpose,
+}
+
+enum Purpose {
+    /// Choose a move for the color and play it.
+    Genmove(Color),
+    /// Choose a move only.
+    RegGenmove,
+    View(gogui::View),
+    Stream(stream::Stream),
+    Ponder,
+}
+
+/// The protocol's state.
+#[derive(Default)]
+pub(super) struct Gtp {
+    request: Option<Request>,
+    /// Number of plies before each command that moved, so that one `undo` takes back what one command did.
+    checkpoints: Vec<usize>,
+    /// The last `time_settings` with a byo-yomi time but no stones: `main` and `byo`.
+    ambiguous_time: Option<(Duration, Duration)>,
+    /// Whether the engine's thoughts go to the error output as live graphics.
+    live_gfx: bool,
+    /// A stream has sent its last report and is closed by the next line.
+    open_stream: bool,
+    own_color: Option<Color>,
+    /// The position for which pondering has come to its end.
+    pondered: Option<Position>,
+}
+
+pub(super) fn urgency(line: &[u8]) -> Urgency {
+    let line = line.trim_ascii();
+    if line == b"# interrupt" {
+        return Urgency::Interrupt;
+    }
+    match parse(line) {
+        Some(command) if command.name == "quit" => Urgency::Quit,
+        _ => Urgency::Queue,
+    }
+}
+
+/// A parsed command line.
+struct Command {
+    id: String,
+    name: String,
+    arguments: Vec<String>,
+}
+
+/// The command of a line; `None` for blank lines, comments and ids without a command. Control characters are dropped, a tab is a
+/// blank, `#` starts a comment.
+fn parse(line: &[u8]) -> Option<Command> {
+    let text: Vec<u8> = line
+        .iter()
+        .take_while(|&&byte| byte != b'#')
+        .filter(|&&byte| byte == b'\t' || !byte.is_ascii_control())
+        .copied()
+        .collect();
+    let text = String::from_utf8_lossy(&text);
+    let mut words = text.split_ascii_whitespace().peekable();
+    let id = words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let id = id.map_or_else(String::new, canonical_id);
+    let name = words.next()?.to_string();
+    Some(Command { id, name, arguments: words.map(str::to_string).collect() })
+}
+
+/// Ids are numbers: leading zeros go. Numbers of any length are echoed.
+fn canonical_id(digits: &str) -> String {
+    let trimmed = digits.trim_start_matches('0');
+    if trimmed.is_empty() { "0".into() } else { trimmed.into() }
+}
+
+/// One form suits every controller: sign and id, a blank, the text, an empty line, all in one write.
+fn reply(id: &str, answer: &Answer) -> Action {
+    let (sign, text) = match answer {
+        Ok(text) => ('=', text),
+        Err(text) => ('?', text),
+    };
+    Action::Reply(format!("{sign}{id} {text}\n\n").into_bytes())
+}
+
+impl Machine for Gtp {
+    fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if std::mem::take(&mut self.open_stream) {
+            actions.push(Action::Reply(b"\n".to_vec()));
+        }
+        let Some(command) = parse(line) else { return actions };
+        let Command { id, name, arguments } = command;
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        match self.execute(&name, &arguments, session) {
+            Done::Answer(answer) => actions.push(reply(&id, &answer)),
+            Done::Also(answer, action) => {
+                actions.push(action);
+                actions.push(reply(&id, &answer));
+            }
+            Done::Quit => {
+                actions.push(reply(&id, &Ok(String::new())));
+                actions.push(Action::Quit);
+            }
+            Done::Started(purpose, start) => {
+                if matches!(purpose, Purpose::Stream(_)) {
+                    actions.push(Action::Reply(format!("={id} \n").into_bytes()));
+                }
+                self.request = Some(Request { id, purpose });
+                actions.push(start);
+            }
+        }
+        actions
+    }
+
+    fn too_long(&mut self) -> Vec<Action> {
+        vec![reply("", &Err("unknown command".into()))]
+    }
+
+    fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
+        let side = session.game.position().side;
+        match (self.request.as_mut().map(|request| &mut request.purpose), event) {
+            (Some(Purpose::Stream(stream)), Event::Report(report)) => {
+                stream.report(&report).into_iter().collect()
+            }
+            (Some(Purpose::Genmove(_)), Event::Report(report)) if self.live_gfx => {
+                gogui::live(side, &report).into_iter().collect()
+            }
+            (Some(Purpose::Ponder), Event::Foresaw(table)) => {
+                session.foreseen = table;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_finished(
+        &mut self,
+        result: engine::Result,
+        interrupted_by: Option<&[u8]>,
+        session: &mut Session,
+    ) -> Vec<Action> {
+        let Some(Request { id, purpose }) = self.request.take() else { return Vec::new() };
+        match (purpose, result) {
+            (Purpose::Genmove(color), engine::Result::Thought(thought)) => {
+                vec![reply(&id, &self.finish_genmove(color, &thought, session))]
+            }
+            (Purpose::RegGenmove, engine::Result::Thought(thought)) => {
+                vec![reply(&id, &Ok(vertex(thought.line().map(|line| line.mv))))]
+            }
+            (Purpose::View(view), engine::Result::Thought(thought)) => {
+                vec![reply(&id, &Ok(view.show(session.game.position(), &thought)))]
+            }
+            (Purpose::Stream(mut stream), engine::Result::Thought(thought)) => {
+                // The next line closes the stream, also when the search has come to its end before.
+                self.open_stream = true;
+                stream.last(*thought).into_iter().collect()
+            }
+            (Purpose::Ponder, engine::Result::Pondered(table)) => {
+                session.foreseen = table;
+                if interrupted_by.is_none() {
+                    self.pondered = Some(session.game.position());
+                }
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
+        if !session.options.ponder || self.pondered == Some(session.game.position()) {
+            return Vec::new();
+        }
+        let Some(job) = self.own_color.and_then(|color| session.ponder(color)) else {
+            return Vec::new();
+        };
+        self.request = Some(Request { id: String::new(), purpose: Purpose::Ponder });
+        vec![Action::Start(job, Obeys::AnyLine)]
+    }
+
+    fn on_end(&mut self) -> Vec<Action> {
+        if self.open_stream { vec![Action::Reply(b"\n".to_vec())] } else { Vec::new() }
+    }
+}
+
+/// What a command leads to.
+enum Done {
+    Answer(Answer),
+    /// An answer with something else to do first.
+    Also(Answer, Action),
+    Started(Purpose, Action),
+    Quit,
+}
+
+impl From<Answer> for Done {
+    fn from(answer: Answer) -> Done {
+        Done::Answer(answer)
+    }
+}
+
+impl Gtp {
+    fn execute(&mut self, name: &str, arguments: &[&str], session: &mut Session) -> Done {
+        match name {
+            "protocol_version" => Ok("2".into()).into(),
+            "name" | "gogui-title" => Ok("Othellier".into()).into(),
+            "version" => Ok(env!("CARGO_PKG_VERSION").into()).into(),
+            "known_command" => match arguments {
+                [name] => Ok(COMMANDS.contains(name).to_string()).into(),
+                _ => syntax_error().into(),
+            },
+            "list_commands" => Ok(COMMANDS.join("\n")).into(),
+            "quit" => Done::Quit,
+            "boardsize" => self.board_size(arguments, session).into(),
+            "clear_board" => {
+                self.new_game(Position::START, session);
+                Ok(String::new()).into()
+            }
+            "komi" => match arguments {
+                [komi] if komi.parse::<f64>().is_ok_and(f64::is_finite) => Ok(String::new()).into(),
+                _ => syntax_error().into(),
+            },
+            "play" => self.play(arguments, session).into(),
+            "genmove" => self.genmove(arguments, session),
+            "reg_genmove" => self.reg_genmove(arguments, session),
+            "undo" => self.undo(1, session).into(),
+            "gg-undo" => match arguments {
+                [] => self.undo(1, session).into(),
+                [n] => n.parse().map_or_else(|_| syntax_error(), |n| self.undo(n, session)).into(),
+                _ => syntax_error().into(),
+            },
+            "time_settings" => self.time_settings(arguments, session).into(),
+            "time_left" => self.time_left(arguments, session).into(),
+            "set_game" => match arguments {
+                [game] if ["othello", "reversi"].contains(&game.to_ascii_lowercase().as_str()) => {
+                    self.new_game(Position::START, session);
+                    Ok(String::new()).into()
+                }
+                [_] => Err("unsupported game".into()).into(),
+                _ => syntax_error().into(),
+            },
+            "list_games" => Ok("Othello".into()).into(),
+            "showboard" => Ok(gogui::diagram(session.game.position())).into(),
+            "final_score" => Ok(match session.game.result() {
+                Some(0) => "0".into(),
+                Some(discs) if discs > 0 => format!("B+{discs}"),
+                Some(discs) => format!("W+{}", -discs),
+                None => return Err("cannot score".into()).into(),
+            })
+            .into(),
+            "loadsgf" => self.load_sgf(arguments, session).into(),
+            "printsgf" => {
+                Ok(sgf::write(&session.game, &Headers::default()).trim_end().to_string()).into()
+            }
+            "cputime" => Ok(format!("{:.3}", session.thinking_time.as_secs_f64())).into(),
+            _ => self
+                .gogui(name, arguments, session)
+                .or_else(|| self.setting(name, arguments, session))
+                .or_else(|| stream::start(name, arguments, session))
+                .unwrap_or_else(|| Err("unknown command".into()).into()),
+        }
+    }
+
+    fn new_game(&mut self, start: Position, session: &mut Session) {
+        session.new_game(start);
+        session.foreseen.clear();
+        self.checkpoints.clear();
+        self.own_color = None;
+        self.pondered = None;
+    }
+
+    fn board_size(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+        let [size] = arguments else { return syntax_error() };
+        match size.parse::<u32>() {
+            Ok(8) => {
+                self.new_game(Position::START, session);
+                Ok(String::new())
+            }
+            Ok(_) => Err("unacceptable size".into()),
+            Err(_) => syntax_error(),
+        }
+    }
+
+    fn play(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+        let [color, vertex] = arguments else { return syntax_error() };
+        let (Some(color), Some(mv)) = (color_of(color), move_of(vertex)) else {
+            return syntax_error();
+        };
+        self.play_move(color, mv, session)
+    }
+
+    /// Plays a move by the rules that suit all controllers: the other side's forced pass may be implied, and a pass that is already
+    /// implied, or comes after the end of the game, is accepted without effect.
+    fn play_move(&mut self, color: Color, mv: Move, session: &mut Session) -> Answer {
+        let n_plies = session.game.plies().len();
+        let Position { board, side } = session.game.position();
+        let own = if side == color { board } else { board.passed() };
+        let is_idle_pass =
+            mv == Move::Pass && own.legal_moves() == 0 && (side != color || session.game.is_over());
+        if !is_idle_pass && !session.play(color, mv, Note::default()) {
+            return Err("illegal move".into());
+        }
+        self.checkpoints.push(n_plies);
+        Ok(String::new())
+    }
+
+    /// The board on which `color` is to choose a move, with the other side's forced pass made.
+    fn board_for(color: Color, session: &Session) -> Result<crate::board::Board, String> {
+        let Position { board, side } = session.game.position();
+        if side == color {
+            return Ok(board);
+        }
+        if board.legal_moves() == 0 || board.passed().legal_moves() == 0 {
+            return Ok(board.passed());
+        }
+        Err(format!("it is {side}'s turn"))
+    }
+
+    fn genmove(&mut self, arguments: &[&str], session: &mut Session) -> Done {
+        let [color] = arguments else { return syntax_error().into() };
+        let Some(color) = color_of(color) else { return syntax_error().into() };
+        let side = session.game.position().side;
+        let is_stuck = {
+            let board = session.game.position().board;
+            let own = if side == color { board } else { board.passed() };
+            own.legal_moves() == 0
+        };
+        self.own_color = Some(color);
+        if is_stuck {
+            // A pass on turn is played; one out of turn or after the end changes nothing.
+            return self.play_move(color, Move::Pass, session).map(|_| "pass".into()).into();
+        }
+        match Gtp::board_for(color, session) {
+            Ok(board) => {
+                let job = session.think(board, color);
+                Done::Started(Purpose::Genmove(color), Action::Start(job, Obeys::UrgentLines))
+            }
+            Err(error) => Err(error).into(),
+        }
+    }
+
+    fn finish_genmove(&mut self, color: Color, thought: &Thought, session: &mut Session) -> Answer {
+        session.thinking_time += thought.elapsed;
+        session.clocks[color.index()].spend(thought.elapsed);
+        let Some(line) = thought.line() else { return Ok("pass".into()) };
+        log::debug!(
+            "{:#} value {} depth {} nodes {} time {:.3}{}",
+            line.mv,
+            crate::score::text(line.score, line.is_proven()),
+            line.depth,
+            thought.outcome.nodes,
+            thought.elapsed.as_secs_f64(),
+            if thought.was_foreseen { " (foreseen)" } else { "" }
+        );
+        if session.resigns(line) {
+            return Ok("resign".into());
+        }
+        self.play_move(color, line.mv, session)?;
+        Ok(vertex(Some(line.mv)))
+    }
+
+    fn reg_genmove(&mut self, arguments: &[&str], session: &Session) -> Done {
+        let [color] = arguments else { return syntax_error().into() };
+        let Some(color) = color_of(color) else { return syntax_error().into() };
+        match Gtp::board_for(color, session) {
+            Ok(board) if board.legal_moves() == 0 => Ok("pass".into()).into(),
+            Ok(board) => {
+                let job = session.think(board, color);
+                Done::Started(Purpose::RegGenmove, Action::Start(job, Obeys::UrgentLines))
+            }
+            Err(error) => Err(error).into(),
+        }
+    }
+
+    /// Takes back what the last `n` commands did; nothing if there are not so many.
+    fn undo(&mut self, n: usize, session: &mut Session) -> Answer {
+        let Some(kept) = self.checkpoints.len().checked_sub(n) else {
+            return Err("cannot undo".into());
+        };
+        if let Some(&n_plies) = self.checkpoints.get(kept) {
+            while session.game.plies().len() > n_plies {
+                session.game.undo();
+            }
+            self.checkpoints.truncate(kept);
+        }
+        Ok(String::new())
+    }
+
+    fn time_settings(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+        let [main, period, stones] = arguments else { return syntax_error() };
+        let (Some(main), Some(period), Ok(stones)) =
+            (seconds(main), seconds(period), stones.parse::<u32>())
+        else {
+            return syntax_error();
+        };
+        self.ambiguous_time = None;
+        let control = if period.is_zero() {
+            Control::Game { main, increment: Duration::ZERO }
+        } else if stones > 0 {
+            Control::Byoyomi { main, period, moves: stones }
+        } else {
+            // By the standard, a period without stones means no limit. Match tools mean a time per move or an increment by it,
+            // and then tell the time left before each move.
+            self.ambiguous_time = Some((main, period));
+            if main.is_zero() && period != Duration::from_secs(1) {
+                Control::Move(period)
+            } else {
+                Control::Unlimited
+            }
+        };
+        session.set_control(control);
+        Ok(String::new())
+    }
+
+    fn time_left(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+        let [color, time, stones] = arguments else { return syntax_error() };
+        let (Some(color), Ok(stones)) = (color_of(color), stones.parse::<u32>()) else {
+            return syntax_error();
+        };
+        // A clock that has run out may be told as a negative time.
+        let is_negative = time.strip_prefix('-').is_some_and(|rest| seconds(rest).is_some());
+        let Some(time) = (if is_negative { Some(Duration::ZERO) } else { seconds(time) }) else {
+            return syntax_error();
+        };
+        // What the command line sets is the engine's own affair, a clock kept by itself.
+        if session.options.control.is_none() {
+            let clock = &mut session.clocks[color.index()];
+            match self.ambiguous_time {
+                Some((main, _)) if main.is_zero() && stones == 0 => {
+                    *clock = Clock::new(Control::Move(time));
+                }
+                Some((_, increment)) if stones == 0 => {
+                    *clock = Clock::new(Control::Game { main: time, increment });
+                }
+                _ => clock.set_left(time, stones),
+            }
+        }
+        Ok(String::new())
+    }
+
+    /// Loads a game and answers the side to move, as GNU Go does; with a move number, up to before that move.
+    fn load_sgf(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+        let (path, until) = match arguments {
+            [path] => (path, None),
+            [path, until] => match until.parse() {
+                Ok(until) => (path, Some(until)),
+                Err(_) => return syntax_error(),
+            },
+            _ => return syntax_error(),
+        };
+        let cannot = |error: String| format!("cannot load file: {error}");
+        let text = (session.read_file)(path.as_ref()).map_err(|error| cannot(error.to_string()))?;
+        let record = sgf::read(&text, until).map_err(|error| cannot(error.to_string()))?;
+        let game = record.replay().map_err(|error| cannot(error.to_string()))?;
+        self.load(&game, session);
+        Ok(session.game.position().side.to_string())
+    }
+
+    /// Takes over a whole game, with one undo a move and none for a forced pass before it.
+    fn load(&mut self, game: &Game, session: &mut Session) {
+        self.new_game(game.start(), session);
+        for ply in game.plies() {
+            if ply.mv != Move::Pass {
+                // Legal: it comes from a game.
+                drop(self.play_move(ply.before.side, ply.mv, session));
+            }
+        }
+    }
+}
+
+/// A color in any case: `black`, `b`, `white`, `w`.
+fn color_of(text: &str) -> Option<Color> {
+    match text.to_ascii_lowercase().as_str() {
+        "b" | "black" => Some(Color::Black),
+        "w" | "white" => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// A square or `pass` in any case.
+fn move_of(text: &str) -> Option<Move> {
+    Move::parse(text.as_bytes())
+}
+
+fn vertex(mv: Option<Move>) -> String {
+    match mv {
+        Some(Move::Place(square)) => format!("{square:#}"),
+        _ => "pass".into(),
+    }
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    crate::clock::seconds(text)
+}

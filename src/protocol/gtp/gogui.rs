@@ -1,0 +1,259 @@
+//! What GoGui asks for: the rules of the game, set-up, views of the engine's judgement, live graphics.
+//!
+//! GoGui draws row 1 at the bottom, so boards are sent with row 8 first.
+
+use super::{Action, Answer, Done, Gtp, Obeys, Purpose, Session, color_of, move_of, syntax_error};
+use crate::board::{Color, Move, Position, Square, stability};
+use crate::engine::{Thought, level};
+use crate::score;
+use crate::search::{Line, Report};
+
+/// The menu of GoGui's analysis, a line each: type, label, command.
+const ANALYZE_COMMANDS: [&str; 9] = [
+    "string/Evaluation/othellier-evaluation",
+    "pspairs/Best moves/othellier-best_moves %w",
+    "sboard/Value of every move/othellier-move_values",
+    "gfx/Principal variation/othellier-variation",
+    "cboard/Stable discs/othellier-stable_discs",
+    "string/Foreseen replies/foreseen_replies",
+    "none/Live graphics on/live_gfx on",
+    "none/Live graphics off/live_gfx off",
+    "string/Final score/final_score",
+];
+
+/// A view that a search has to fill.
+pub(super) enum View {
+    Evaluation,
+    BestMoves,
+    MoveValues,
+    Variation,
+}
+
+impl Gtp {
+    /// Executes a command of this module; `None` if it is not one.
+    pub(super) fn gogui(
+        &mut self,
+        name: &str,
+        arguments: &[&str],
+        session: &mut Session,
+    ) -> Option<Done> {
+        let position = session.game.position();
+        let answer = match name {
+            "gogui-interrupt" => Ok(String::new()),
+            "gogui-rules_game_id" => Ok("Othello".into()),
+            "gogui-rules_board_size" => Ok("8".into()),
+            "gogui-rules_side_to_move" => Ok(position.side.to_string()),
+            "gogui-rules_board" => Ok(rows(
+                |square| match position.cell(square.index()) {
+                    '-' => ".".into(),
+                    disc => disc.to_string(),
+                },
+                "",
+            )),
+            "gogui-rules_legal_moves" => Ok(legal_moves(position)),
+            "gogui-rules_final_result" => Ok(match session.game.result() {
+                Some(0) => "Draw 32-32".into(),
+                Some(discs) => {
+                    let winner = if discs > 0 { "Black" } else { "White" };
+                    format!("{winner} wins {}-{}", 32 + discs.abs() / 2, 32 - discs.abs() / 2)
+                }
+                None => "The game is not over".into(),
+            }),
+            "gogui-analyze_commands" => Ok(ANALYZE_COMMANDS.join("\n")),
+            "gogui-play_sequence" => self.play_sequence(arguments, session),
+            "gogui-setup" => self.setup(arguments, session),
+            "gogui-setup_player" => match arguments {
+                [color] => color_of(color).map_or_else(syntax_error, |color| {
+                    self.new_game(position.with_side(color), session);
+                    Ok(String::new())
+                }),
+                _ => syntax_error(),
+            },
+            "othellier-stable_discs" => Ok(stable_discs(position)),
+            "othellier-evaluation" => return Some(view(View::Evaluation, 1, session)),
+            "othellier-variation" => return Some(view(View::Variation, 1, session)),
+            "othellier-move_values" => return Some(view(View::MoveValues, 64, session)),
+            "othellier-best_moves" => {
+                let n = match arguments {
+                    [] => Ok(5),
+                    [n] => n.parse::<usize>().map_err(|_| ()),
+                    _ => Err(()),
+                };
+                match n {
+                    Ok(n) => return Some(view(View::BestMoves, n, session)),
+                    Err(()) => syntax_error(),
+                }
+            }
+            _ => return None,
+        };
+        Some(answer.into())
+    }
+
+    /// Moves as one command each; the first illegal one ends it and those before stay.
+    fn play_sequence(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+        if !arguments.len().is_multiple_of(2) {
+            return syntax_error();
+        }
+        let moves: Option<Vec<_>> =
+            arguments.chunks(2).map(|pair| Some((color_of(pair[0])?, move_of(pair[1])?))).collect();
+        let Some(moves) = moves else { return syntax_error() };
+        for (color, mv) in moves {
+            self.play_move(color, mv, session)?;
+        }
+        Ok(String::new())
+    }
+
+    /// A position from nothing but the discs named; Black is to move until `gogui-setup_player` says otherwise.
+    fn setup(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+        if !arguments.len().is_multiple_of(2) {
+            return syntax_error();
+        }
+        let mut discs = [0; 2];
+        for pair in arguments.chunks(2) {
+            let square = Square::parse(pair[1].as_bytes());
+            let (Some(color), Some(square)) = (color_of(pair[0]), square) else {
+                return syntax_error();
+            };
+            if (discs[0] | discs[1]) & square.bit() != 0 {
+                return Err(format!("{square:#} is named twice"));
+            }
+            discs[color.index()] |= square.bit();
+        }
+        self.new_game(Position::new(discs[0], discs[1], Color::Black), session);
+        Ok(String::new())
+    }
+}
+
+fn view(view: View, n_lines: usize, session: &Session) -> Done {
+    let job = session.analyze(session.game.position().board, n_lines.clamp(1, 64), level::MOVE_CAP);
+    Done::Started(Purpose::View(view), Action::Start(job, Obeys::UrgentLines))
+}
+
+impl View {
+    /// The view as GoGui reads it.
+    pub fn show(&self, position: Position, thought: &Thought) -> String {
+        let lines = &thought.outcome.lines;
+        let Some(best) = lines.first() else {
+            return match self {
+                View::MoveValues => rows(|_| "\"\"".into(), " "),
+                View::Evaluation => {
+                    score::text(thought.outcome.final_score.unwrap_or(0), true) + " (game over)"
+                }
+                View::BestMoves | View::Variation => String::new(),
+            };
+        };
+        match self {
+            View::Evaluation => {
+                let pv: Vec<_> = best.pv.iter().map(|&mv| super::vertex(Some(mv))).collect();
+                format!("{} depth {} {}", value(best), best.depth, pv.join(" "))
+            }
+            View::BestMoves => {
+                let pairs = lines
+                    .iter()
+                    .map(|line| format!("{} {}", super::vertex(Some(line.mv)), value(line)));
+                pairs.collect::<Vec<_>>().join("\n")
+            }
+            View::MoveValues => rows(
+                |square| {
+                    let line = lines.iter().find(|line| line.mv == Move::Place(square));
+                    line.map_or_else(|| "\"\"".into(), value)
+                },
+                " ",
+            ),
+            View::Variation => variation(position.side, best),
+        }
+    }
+}
+
+fn value(line: &Line) -> String {
+    score::text(line.score, line.is_proven())
+}
+
+/// `VAR` of GoGui's graphics: the moves with their colors.
+fn variation(side: Color, line: &Line) -> String {
+    let mut text = String::from("VAR");
+    let mut color = side;
+    for &mv in &line.pv {
+        let letter = if color == Color::Black { 'b' } else { 'w' };
+        text += &format!(" {letter} {}", super::vertex(Some(mv)));
+        color = color.opposite();
+    }
+    text
+}
+
+/// The thoughts of a running search as live graphics for the error output.
+pub(super) fn live(side: Color, report: &Report) -> Option<Action> {
+    let best = report.lines.first()?;
+    Some(Action::Live(format!(
+        "gogui-gfx:\n{}\nLABEL {} {}\nTEXT depth {} value {} nodes {} time {:.1}\n\n",
+        variation(side, best),
+        super::vertex(Some(best.mv)),
+        value(best),
+        best.depth,
+        value(best),
+        report.nodes,
+        report.elapsed.as_secs_f64()
+    )))
+}
+
+/// Eight rows of cells, row 8 first.
+fn rows(cell: impl Fn(Square) -> String, separator: &str) -> String {
+    let row = |row: u8| {
+        let cells: Vec<_> =
+            (0..8).filter_map(|column| Square::at(column, row)).map(&cell).collect();
+        cells.join(separator)
+    };
+    (0..8).rev().map(row).collect::<Vec<_>>().join("\n")
+}
+
+/// Squares in upper case, `pass`, or nothing at the end of the game.
+fn legal_moves(position: Position) -> String {
+    if position.board.is_over() {
+        return String::new();
+    }
+    let squares: Vec<_> = position.board.moves().map(|square| format!("{square:#}")).collect();
+    if squares.is_empty() { "pass".into() } else { squares.join(" ") }
+}
+
+/// The stable discs of both sides in their colors.
+fn stable_discs(position: Position) -> String {
+    let [black, white] = [Color::Black, Color::White].map(|color| {
+        stability::stable_discs(position.discs(color), position.discs(color.opposite()))
+    });
+    rows(
+        |square| {
+            if black & square.bit() != 0 {
+                "black".into()
+            } else if white & square.bit() != 0 {
+                "white".into()
+            } else {
+                "\"\"".into()
+            }
+        },
+        " ",
+    )
+}
+
+/// The board for people, row 1 at the top as Othello has it, without empty lines.
+pub(super) fn diagram(position: Position) -> String {
+    let mut text = String::from("\n  A B C D E F G H\n");
+    for row in 0..8 {
+        text += &format!("{}", row + 1);
+        for column in 0..8 {
+            text.push(' ');
+            text.push(match position.cell(row * 8 + column) {
+                '-' => '.',
+                disc => disc,
+            });
+        }
+        text.push('\n');
+    }
+    let count = |color| position.discs(color).count_ones();
+    text += &format!(
+        "{} to move, Black (X) {}, White (O) {}",
+        position.side,
+        count(Color::Black),
+        count(Color::White)
+    );
+    text
+}

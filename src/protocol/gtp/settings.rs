@@ -1,0 +1,108 @@
+//! Commands that change settings; they take effect from the next search.
+
+use super::{Action, Done, Gtp, Session, syntax_error};
+use crate::engine::level::MAX_LEVEL;
+use crate::score;
+
+/// More threads than that help nobody.
+const MOST_THREADS: usize = 1024;
+/// 64 GiB.
+const LARGEST_HASH: usize = 64 << 10;
+
+impl Gtp {
+    /// Executes a settings command; `None` if it is not one.
+    pub(super) fn setting(
+        &mut self,
+        name: &str,
+        arguments: &[&str],
+        session: &mut Session,
+    ) -> Option<Done> {
+        let options = &mut session.options;
+        let done = match name {
+            "set_level" => within(arguments, 1, MAX_LEVEL).map(|level| {
+                options.level = Some(level);
+                (options.depth, options.nodes) = (None, None);
+            }),
+            "set_threads" => {
+                return Some(self.configure(arguments, 1, MOST_THREADS, session, |config, n| {
+                    config.n_threads = n;
+                }));
+            }
+            "set_hash" => {
+                return Some(self.configure(arguments, 1, LARGEST_HASH, session, |config, n| {
+                    config.hash_megabytes = n;
+                }));
+            }
+            "set_randomness" => {
+                within(arguments, 0.0, 64.0).map(|discs| options.randomness = discs)
+            }
+            "set_seed" => within(arguments, 0, u64::MAX).map(|seed| options.seed = seed),
+            "set_resign" => match arguments {
+                ["off"] => {
+                    options.resign = None;
+                    Ok(())
+                }
+                _ => within(arguments, 0.0, 64.0).map(|discs| options.resign = Some(discs)),
+            },
+            "ponder" => switch(arguments).map(|on| options.ponder = on),
+            "live_gfx" => switch(arguments).map(|on| self.live_gfx = on),
+            "foreseen_replies" => return Some(Ok(foreseen(session)).into()),
+            "clear_cache" => {
+                session.foreseen.clear();
+                self.pondered = None;
+                return Some(Done::Also(Ok(String::new()), Action::Forget));
+            }
+            _ => return None,
+        };
+        Some(done.map(|()| String::new()).into())
+    }
+
+    fn configure(
+        &mut self,
+        arguments: &[&str],
+        least: usize,
+        most: usize,
+        session: &mut Session,
+        change: impl Fn(&mut crate::engine::Config, usize),
+    ) -> Done {
+        match within(arguments, least, most) {
+            Ok(n) => {
+                let config = &mut session.options.engine;
+                change(config, n);
+                Done::Also(Ok(String::new()), Action::Configure(*config))
+            }
+            Err(error) => Err(error).into(),
+        }
+    }
+}
+
+/// The only argument as a number from `least` to `most`.
+fn within<T>(arguments: &[&str], least: T, most: T) -> Result<T, String>
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+{
+    let [argument] = arguments else { return syntax_error() };
+    match argument.parse() {
+        Ok(value) if value >= least && value <= most => Ok(value),
+        Ok(_) => Err(format!("not from {least} to {most}")),
+        Err(_) => syntax_error(),
+    }
+}
+
+fn switch(arguments: &[&str]) -> Result<bool, String> {
+    match arguments {
+        ["on"] => Ok(true),
+        ["off"] => Ok(false),
+        _ => syntax_error(),
+    }
+}
+
+/// The table of foreseen replies, the opponent's best move first: move, reply, depth, value.
+fn foreseen(session: &Session) -> String {
+    let rows = session.foreseen.iter().filter_map(|reply| {
+        let line = reply.outcome.best()?;
+        let value = score::text(line.score, line.is_proven());
+        Some(format!("{:#} {:#} {} {value}", reply.to, line.mv, line.depth))
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}

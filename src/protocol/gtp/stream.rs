@@ -1,0 +1,126 @@
+//! Analysis as a stream of lines, in the forms of Leela Zero and KataGo.
+//!
+//! The reply begins at once; a line follows at every interval; the next input line of any kind ends it.
+
+use std::time::Duration;
+
+use super::{Action, Done, Obeys, Purpose, Session, color_of, syntax_error, vertex};
+use crate::board::{Color, Position};
+use crate::engine::{Effort, Job, Think, Thought};
+use crate::score;
+use crate::search::{Limits, Lines, Report, Selectivity};
+
+/// A stream that nobody ends stops thinking after this time.
+const CAP: Duration = Duration::from_secs(1800);
+
+/// Moves that are reported.
+const N_LINES: usize = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    Leela,
+    Kata,
+}
+
+/// A running stream.
+pub(super) struct Stream {
+    dialect: Dialect,
+    interval: Duration,
+    /// When the next line may be sent.
+    due: Duration,
+    /// The newest complete report that has not been sent.
+    held: Option<Report>,
+}
+
+/// Starts a stream; `None` if the command is not one of this module.
+pub(super) fn start(name: &str, arguments: &[&str], session: &Session) -> Option<Done> {
+    let dialect = match name {
+        "lz-analyze" => Dialect::Leela,
+        "kata-analyze" => Dialect::Kata,
+        _ => return None,
+    };
+    let Some((color, interval)) = read(arguments) else { return Some(syntax_error().into()) };
+    let Position { board, side } = session.game.position();
+    let board = if color.is_none_or(|color| color == side) { board } else { board.passed() };
+    let limits = Limits {
+        selectivity: Selectivity::from_percent(73),
+        exact_from: 26,
+        lines: Lines::Best(N_LINES),
+        ..Limits::default()
+    };
+    let effort = Effort { limits, clock: None, cap: Some(CAP) };
+    let job = Job::Think(Think { board, effort, pick: None });
+    let stream = Stream { dialect, interval, due: Duration::ZERO, held: None };
+    Some(Done::Started(Purpose::Stream(stream), Action::Start(job, Obeys::AnyLine)))
+}
+
+/// Color and interval in hundredths of a second, in the orders that controllers use; other key-value pairs are passed over.
+fn read(arguments: &[&str]) -> Option<(Option<Color>, Duration)> {
+    let mut arguments = arguments.iter().copied().peekable();
+    let color = arguments.peek().and_then(|word| color_of(word));
+    if color.is_some() {
+        arguments.next();
+    }
+    let mut interval = Duration::from_secs(1);
+    while let Some(word) = arguments.next() {
+        if let Ok(hundredths) = word.parse::<u32>() {
+            interval = Duration::from_millis(u64::from(hundredths) * 10);
+            continue;
+        }
+        let value = arguments.next()?;
+        if word == "interval" {
+            interval = Duration::from_millis(value.parse::<u32>().ok().map(u64::from)? * 10);
+        }
+    }
+    Some((color, interval))
+}
+
+impl Stream {
+    /// Takes a report and sends what is due.
+    pub fn report(&mut self, report: &Report) -> Option<Action> {
+        if report.complete {
+            self.held = Some(report.clone());
+        }
+        if report.elapsed < self.due {
+            return None;
+        }
+        let held = self.held.take()?;
+        self.due = report.elapsed + self.interval;
+        Some(self.line(&held))
+    }
+
+    /// The last line, if anything is new.
+    pub fn last(&mut self, thought: Thought) -> Option<Action> {
+        let outcome = thought.outcome;
+        let is_new = self.held.is_some() || self.due.is_zero();
+        let report = Report {
+            lines: outcome.lines,
+            complete: true,
+            nodes: outcome.nodes,
+            probes: outcome.probes,
+            elapsed: outcome.elapsed,
+        };
+        (is_new && !report.lines.is_empty()).then(|| self.line(&report))
+    }
+
+    fn line(&self, report: &Report) -> Action {
+        let infos = report.lines.iter().enumerate().map(|(order, line)| {
+            let rate = score::winning_rate(line.score);
+            let pv: Vec<_> = line.pv.iter().map(|&mv| vertex(Some(mv))).collect();
+            let (mv, visits, pv) = (vertex(Some(line.mv)), report.nodes, pv.join(" "));
+            match self.dialect {
+                Dialect::Leela => {
+                    let rate = (rate * 10_000.0).round() as u32;
+                    format!(
+                        "info move {mv} visits {visits} winrate {rate} prior 0 lcb {rate} order {order} pv {pv}"
+                    )
+                }
+                Dialect::Kata => format!(
+                    "info move {mv} visits {visits} winrate {rate:.6} scoreLead {:.2} prior 0 lcb {rate:.6} order {order} pv {pv}",
+                    score::discs(line.score)
+                ),
+            }
+        });
+        Action::line(infos.collect::<Vec<_>>().join(" "))
+    }
+}

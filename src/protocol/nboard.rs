@@ -1,0 +1,353 @@
+//! The NBoard protocol, versions 1 and 2.
+//!
+//! State commands are silent, requests are answered by any number of lines, and `ping` asks for silence: what ran before it must
+//! not be heard after its `pong`.
+
+use std::time::Duration;
+
+use super::session::Session;
+use super::{Action, Machine, Obeys, Urgency, words};
+use crate::board::{Color, Move, Position};
+use crate::clock::Control;
+use crate::engine::{self, Effort, Event, Job, Thought, level};
+use crate::formats::ggf;
+use crate::game::{Game, Note};
+use crate::score::{self, DISC, Score};
+use crate::search::{Bound, Line, Report};
+
+/// The commands that are understood, besides bare moves.
+pub const COMMANDS: [&str; 11] = [
+    "nboard",
+    "set depth",
+    "set game",
+    "set contempt",
+    "move",
+    "hint",
+    "go",
+    "ping",
+    "learn",
+    "analyze",
+    "quit",
+];
+
+/// A hint may be asked for and never stopped: the front end forgets engines that the user has left.
+const HINT_CAP: Duration = Duration::from_secs(600);
+
+/// The deepest level and longest time at which each position of a game is valued.
+const ANALYSIS_LEVEL: u32 = 14;
+const ANALYSIS_CAP: Duration = Duration::from_secs(2);
+
+/// Thinking lines of a `go` are sent at this interval at most.
+const THINKING_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The longest player's or error text that is sent.
+const LONGEST_TEXT: usize = 200;
+
+/// What the running job is for.
+enum Request {
+    /// With the depth of the last iteration that was sent.
+    Hint(u32),
+    Go,
+    /// The positions valued, and their sides to move.
+    Analysis(Vec<(usize, Color)>),
+    Ponder,
+}
+
+/// The protocol's state.
+#[derive(Default)]
+pub(super) struct Nboard {
+    request: Option<Request>,
+    /// When the last thinking line of a `go` was sent.
+    last_thinking: Duration,
+    /// The color that the engine last chose a move for.
+    own_color: Option<Color>,
+    /// The position for which pondering has come to its end.
+    pondered: Option<Position>,
+}
+
+/// What interrupts: everything that changes the state or asks for something.
+pub(super) fn urgency(line: &[u8]) -> Urgency {
+    let mut words = words(line);
+    match (words.next(), words.next()) {
+        (Some(b"quit"), _) => Urgency::Quit,
+        (Some(b"ping" | b"move" | b"hint" | b"go" | b"learn" | b"analyze"), _) => {
+            Urgency::Interrupt
+        }
+        (Some(b"set"), Some(b"game" | b"depth" | b"contempt")) => Urgency::Interrupt,
+        (Some(first), None) if Move::parse(first).is_some() => Urgency::Interrupt,
+        _ => Urgency::Queue,
+    }
+}
+
+impl Machine for Nboard {
+    fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
+        let mut words = words(line);
+        let Some(first) = words.next() else { return Vec::new() };
+        let second = words.next();
+        match first {
+            b"nboard" => vec![Action::line("set myname Othellier")],
+            b"set" => match second {
+                Some(b"depth") => {
+                    if let Some(depth) = words.next().and_then(number) {
+                        session.options.level =
+                            Some(depth.clamp(1, i64::from(level::MAX_LEVEL)) as u32);
+                    }
+                    Vec::new()
+                }
+                Some(b"game") => self.set_game(line, session),
+                _ => Vec::new(),
+            },
+            b"move" => play(rest(line, b"move"), session),
+            b"ping" => match second {
+                Some(argument) => vec![Action::line(format!("pong {}", echo(argument)))],
+                None => vec![Action::line("pong")],
+            },
+            b"hint" => self.hint(second.and_then(number).unwrap_or(1), session),
+            b"go" => self.go(session),
+            b"learn" => vec![Action::line("learned")],
+            b"analyze" => self.analyze(session),
+            b"quit" => vec![Action::Quit],
+            _ if second.is_none() && Move::parse(first).is_some() => play(first, session),
+            _ => Vec::new(),
+        }
+    }
+
+    fn too_long(&mut self) -> Vec<Action> {
+        vec![status("a line of over 2 MiB was dropped")]
+    }
+
+    fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
+        match (&mut self.request, event) {
+            (Some(Request::Hint(sent)), Event::Report(report)) => {
+                if report.complete {
+                    *sent = report.lines.first().map_or(0, |line| line.depth);
+                }
+                hints(&report)
+            }
+            (Some(Request::Go), Event::Report(report)) => {
+                let is_due = report.elapsed >= self.last_thinking + THINKING_INTERVAL;
+                if !is_due || !report.complete {
+                    return Vec::new();
+                }
+                self.last_thinking = report.elapsed;
+                hints(&Report { lines: report.lines.into_iter().take(1).collect(), ..report })
+            }
+            (Some(Request::Analysis(positions)), Event::Valued { index, score }) => {
+                positions.get(index).map_or_else(Vec::new, |&(n_moves, side)| {
+                    let for_black = score * side.sign();
+                    vec![Action::line(format!("analysis {n_moves} {}", value(for_black, false)))]
+                })
+            }
+            (Some(Request::Ponder), Event::Foresaw(table)) => {
+                session.foreseen = table;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_finished(
+        &mut self,
+        result: engine::Result,
+        interrupted_by: Option<&[u8]>,
+        session: &mut Session,
+    ) -> Vec<Action> {
+        let request = self.request.take();
+        let is_cancelled = interrupted_by
+            .is_some_and(|line| words(line).next().is_some_and(|first| first == b"ping"));
+        match (request, result) {
+            (Some(Request::Go), engine::Result::Thought(thought)) => {
+                session.thinking_time += thought.elapsed;
+                if is_cancelled { Vec::new() } else { vec![answer(&thought)] }
+            }
+            (Some(Request::Hint(sent)), engine::Result::Thought(thought)) => {
+                // The last iteration's report may have been dropped on the way.
+                let depth = thought.line().map_or(0, |line| line.depth);
+                let is_missing = interrupted_by.is_none() && depth > sent;
+                if is_missing { hints(&last_report(*thought)) } else { Vec::new() }
+            }
+            (Some(Request::Ponder), engine::Result::Pondered(table)) => {
+                session.foreseen = table;
+                if interrupted_by.is_none() {
+                    self.pondered = Some(session.game.position());
+                }
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
+        if !session.options.ponder || self.pondered == Some(session.game.position()) {
+            return Vec::new();
+        }
+        let Some(job) = self.own_color.and_then(|color| session.ponder(color)) else {
+            return Vec::new();
+        };
+        self.request = Some(Request::Ponder);
+        vec![Action::Start(job, Obeys::AnyLine)]
+    }
+
+    fn is_silent_after_end(&self) -> bool {
+        true
+    }
+}
+
+impl Nboard {
+    fn set_game(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
+        let record = match ggf::read(rest(rest(line, b"set"), b"game")) {
+            Ok(record) => record,
+            Err(error) => return vec![status(&format!("game not understood: {error}"))],
+        };
+        let game = match record.replay() {
+            Ok(game) => game,
+            Err(error) => return vec![status(&format!("game not accepted: {error}"))],
+        };
+        for color in [Color::Black, Color::White] {
+            let control =
+                record.headers.clocks[color.index()].map_or(Control::Unlimited, |clock| {
+                    Control::Game { main: clock.initial, increment: clock.increment }
+                });
+            let control = session.options.control.unwrap_or(control);
+            session.clocks[color.index()] = crate::clock::Clock::new(control);
+        }
+        for ply in game.plies() {
+            if let Some(time) = ply.note.time {
+                session.clocks[ply.before.side.index()].spend(time);
+            }
+        }
+        session.game = game;
+        Vec::new()
+    }
+
+    fn hint(&mut self, n: i64, session: &Session) -> Vec<Action> {
+        if session.game.is_over() {
+            return Vec::new();
+        }
+        self.request = Some(Request::Hint(0));
+        let n = n.clamp(1, 64) as usize;
+        let job = session.analyze(session.game.position().board, n, HINT_CAP);
+        vec![Action::Start(job, Obeys::UrgentLines)]
+    }
+
+    fn go(&mut self, session: &Session) -> Vec<Action> {
+        let Position { board, side } = session.game.position();
+        self.own_color = Some(side);
+        // Without a choice nothing is searched.
+        if board.legal_moves() == 0 {
+            return vec![Action::line("=== PA")];
+        }
+        self.request = Some(Request::Go);
+        self.last_thinking = Duration::ZERO;
+        vec![Action::Start(session.think(board, side), Obeys::UrgentLines)]
+    }
+
+    fn analyze(&mut self, session: &Session) -> Vec<Action> {
+        // From the end backwards: what was found about later positions helps with earlier ones.
+        let positions: Vec<(usize, Position)> = session.game.positions().enumerate().collect();
+        let positions: Vec<_> = positions.into_iter().rev().collect();
+        let level = session.options.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
+        let effort = Effort { limits: level::limits(level), clock: None, cap: Some(ANALYSIS_CAP) };
+        let boards = positions.iter().map(|(_, position)| position.board).collect();
+        let sides = positions.iter().map(|(n_moves, position)| (*n_moves, position.side)).collect();
+        self.request = Some(Request::Analysis(sides));
+        vec![Action::Start(Job::Survey { boards, effort }, Obeys::UrgentLines)]
+    }
+}
+
+/// The arguments of a line after its first word.
+fn rest<'a>(line: &'a [u8], word: &[u8]) -> &'a [u8] {
+    let line = line.trim_ascii_start();
+    line.strip_prefix(word).unwrap_or_default().trim_ascii_start()
+}
+
+fn number(word: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(word).ok()?;
+    // A number too large to read is a large number.
+    let is_number =
+        text.strip_prefix(['-', '+']).unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
+    text.parse().ok().or_else(|| {
+        (is_number && text.len() > 1)
+            .then(|| if text.starts_with('-') { i64::MIN } else { i64::MAX })
+    })
+}
+
+fn echo(argument: &[u8]) -> String {
+    String::from_utf8_lossy(argument).chars().take(LONGEST_TEXT).collect()
+}
+
+fn status(text: &str) -> Action {
+    let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect();
+    Action::line(format!("status {text}"))
+}
+
+fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
+    let Some((mv, value, time)) = ggf::parse_move_item(item) else {
+        return vec![status(&format!("move not understood: {}", echo(item)))];
+    };
+    let game: &mut Game = &mut session.game;
+    let side = game.position().side;
+    let note = Note { value, time };
+    let mover = if game.play(mv, note) {
+        side
+    } else if game.play_as(side.opposite(), mv, note) {
+        side.opposite()
+    } else {
+        return vec![status(&format!("illegal move: {}", echo(item)))];
+    };
+    if let Some(time) = time {
+        session.clocks[mover.index()].spend(time);
+    }
+    Vec::new()
+}
+
+/// A score as the front end's parser takes it: no exponent, no plus sign; exact ones whole.
+fn value(score: Score, exact: bool) -> String {
+    if exact { format!("{}", score / DISC) } else { format!("{:.2}", score::discs(score)) }
+}
+
+/// `search` lines for a finished iteration, all with the same depth, and its node count.
+fn hints(report: &Report) -> Vec<Action> {
+    if !report.complete {
+        return Vec::new();
+    }
+    let mut text = String::new();
+    for line in &report.lines {
+        let pv: String = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
+        text += &format!("search {pv} {} 0 {}\n", value(line.score, line.is_proven()), depth(line));
+    }
+    text += &format!("nodestats {} {:.3}\n", report.nodes, report.elapsed.as_secs_f64());
+    vec![Action::Reply(text.into_bytes())]
+}
+
+fn depth(line: &Line) -> String {
+    match (line.exact, line.bound) {
+        (true, Bound::Exact) => "100%".into(),
+        (true, _) => "100%W".into(),
+        (false, _) if line.selectivity.percent() == 100 => line.depth.to_string(),
+        (false, _) => format!("{}@{}%", line.depth, line.selectivity.percent()),
+    }
+}
+
+fn last_report(thought: Thought) -> Report {
+    let outcome = thought.outcome;
+    Report {
+        lines: outcome.lines,
+        complete: true,
+        nodes: outcome.nodes,
+        probes: outcome.probes,
+        elapsed: outcome.elapsed,
+    }
+}
+
+fn answer(thought: &Thought) -> Action {
+    let seconds = thought.elapsed.as_secs_f64();
+    match thought.line() {
+        Some(line) => Action::line(format!(
+            "=== {:#}/{}/{seconds:.3}",
+            line.mv,
+            value(line.score, line.is_proven())
+        )),
+        None => Action::line("=== PA"),
+    }
+}

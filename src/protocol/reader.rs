@@ -1,0 +1,218 @@
+//! The thread that reads the input: cuts it into lines, numbers them, and notes at once what must end a running search.
+
+use std::io::Read;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+
+use super::{Kind, Urgency};
+use crate::search::Interrupts;
+
+/// Longer lines are dropped with one error reply.
+pub(super) const LONGEST_LINE: usize = 2 << 20;
+
+/// Bytes of lines that may wait to be handled; the reader pauses at more, so that memory stays bounded.
+const LONGEST_QUEUE: usize = 32 << 20;
+
+/// Searching that is allowed after the input ended without `quit`.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What the reader sends.
+#[derive(Debug)]
+pub(super) enum Incoming {
+    /// The protocol, before the first line.
+    Protocol(Kind),
+    /// A line without its end, and its number.
+    Line(u64, Vec<u8>),
+    /// A line that was too long.
+    TooLong(u64),
+    /// The input has ended without `quit`.
+    End,
+}
+
+/// Counts the bytes of waiting lines.
+#[derive(Debug, Default)]
+pub(super) struct Gate {
+    waiting: Mutex<usize>,
+    lowered: Condvar,
+}
+
+impl Gate {
+    fn enter(&self, bytes: usize) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        // One line is let in however long it is.
+        while *waiting > 0 && *waiting + bytes > LONGEST_QUEUE {
+            waiting = self.lowered.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+        *waiting += bytes;
+    }
+
+    /// To be called when a line has been handled.
+    pub fn leave(&self, bytes: usize) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        *waiting = waiting.saturating_sub(bytes);
+        self.lowered.notify_one();
+    }
+}
+
+/// What a line costs at the gate.
+pub(super) const fn weight(line: &[u8]) -> usize {
+    line.len() + 64
+}
+
+/// Reads until `quit`, the end of the input, or until nobody listens.
+pub(super) struct Reader {
+    /// `None` until the first line decides.
+    pub kind: Option<Kind>,
+    /// Whether searches may run to their normal end after the input's.
+    pub finish: bool,
+    pub interrupts: Arc<Interrupts>,
+    pub gate: Arc<Gate>,
+    pub lines: Sender<Incoming>,
+    /// Number of the last line.
+    pub n_lines: u64,
+}
+
+impl Reader {
+    /// Runs on the reader's thread.
+    pub fn run(mut self, mut input: impl Read) {
+        let mut buffer = vec![0; 64 << 10];
+        let mut line = Vec::new();
+        let mut is_too_long = false;
+        loop {
+            let n = match input.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(n) => n,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    log::warn!("reading the input: {error}");
+                    break;
+                }
+            };
+            let mut rest = &buffer[..n];
+            while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+                if !is_too_long && line.len() + end <= LONGEST_LINE {
+                    line.extend_from_slice(&rest[..end]);
+                } else {
+                    is_too_long = true;
+                }
+                rest = &rest[end + 1..];
+                if !self.take(&mut line, &mut is_too_long) {
+                    return;
+                }
+            }
+            if !is_too_long && line.len() + rest.len() <= LONGEST_LINE {
+                line.extend_from_slice(rest);
+            } else {
+                is_too_long = true;
+                line = Vec::new();
+            }
+        }
+        // A last line without its end is a line.
+        if (!line.is_empty() || is_too_long) && !self.take(&mut line, &mut is_too_long) {
+            return;
+        }
+        if !self.finish {
+            let is_silent = self.kind == Some(Kind::Nboard);
+            self.interrupts.close_after(if is_silent { Duration::ZERO } else { GRACE });
+            // Jobs that obey any line obey the end as well.
+            self.interrupts.note_line(self.n_lines + 1);
+        }
+        // Nobody listens any more if the program is ending anyway.
+        drop(self.lines.send(Incoming::End));
+    }
+
+    /// Passes a line on; `false` if nothing more is to be read.
+    fn take(&mut self, line: &mut Vec<u8>, is_too_long: &mut bool) -> bool {
+        let line = std::mem::take(line);
+        let is_too_long = std::mem::take(is_too_long);
+        let kind = match self.kind {
+            Some(kind) => kind,
+            None => {
+                let sniffed = if is_too_long { Some(Kind::Gtp) } else { Kind::sniff(&line) };
+                let Some(kind) = sniffed else { return true };
+                self.kind = Some(kind);
+                if self.lines.send(Incoming::Protocol(kind)).is_err() {
+                    return false;
+                }
+                kind
+            }
+        };
+        self.n_lines += 1;
+        let number = self.n_lines;
+        if is_too_long {
+            log::debug!(target: super::runtime::TRAFFIC, "> (a line over {LONGEST_LINE} bytes)");
+            self.interrupts.note_line(number);
+            return self.lines.send(Incoming::TooLong(number)).is_ok();
+        }
+        log::debug!(target: super::runtime::TRAFFIC, "> {}", String::from_utf8_lossy(&line));
+        let urgency = kind.urgency(&line);
+        self.gate.enter(weight(&line));
+        // Noted before it is queued: a job that starts in between must see it.
+        if urgency == Urgency::Interrupt {
+            self.interrupts.note_urgent(number);
+        }
+        self.interrupts.note_line(number);
+        self.lines.send(Incoming::Line(number, line)).is_ok() && urgency != Urgency::Quit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossbeam_channel::unbounded;
+
+    fn read(kind: Option<Kind>, input: &[u8]) -> Vec<String> {
+        let (sender, receiver) = unbounded();
+        let reader = Reader {
+            kind,
+            finish: false,
+            interrupts: Arc::default(),
+            gate: Arc::default(),
+            lines: sender,
+            n_lines: 0,
+        };
+        reader.run(input);
+        receiver
+            .iter()
+            .map(|incoming| match incoming {
+                Incoming::Line(number, line) => {
+                    format!("{number} {}", String::from_utf8_lossy(&line))
+                }
+                other => format!("{other:?}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn lines_are_numbered_and_the_first_one_decides() {
+        assert_eq!(
+            read(None, b"\n# hello\nname\r\nhalf a line"),
+            ["Protocol(Gtp)", "1 name\r", "2 half a line", "End"]
+        );
+        assert_eq!(read(None, b"nboard 2\n"), ["Protocol(Nboard)", "1 nboard 2", "End"]);
+        assert_eq!(read(Some(Kind::Gtp), b""), ["End"]);
+    }
+
+    #[test]
+    fn nothing_is_read_after_quit() {
+        assert_eq!(read(Some(Kind::Gtp), b"1 quit\nname\n"), ["1 1 quit"]);
+        assert_eq!(read(Some(Kind::Nboard), b"quit\nname\n"), ["1 quit"]);
+        assert_eq!(
+            read(Some(Kind::Cassio), b"ENGINE-PROTOCOL  quit\n\n"),
+            ["1 ENGINE-PROTOCOL  quit"]
+        );
+    }
+
+    #[test]
+    fn long_lines_are_dropped_and_the_next_one_is_read() {
+        let mut input = vec![b'a'; LONGEST_LINE + 1];
+        input.extend_from_slice(b"\nname\n");
+        input.extend(vec![b'b'; 5 << 20]);
+        assert_eq!(read(Some(Kind::Gtp), &input), ["TooLong(1)", "2 name", "TooLong(3)", "End"]);
+        let mut longest = vec![b'a'; LONGEST_LINE];
+        longest.push(b'\n');
+        assert_eq!(read(Some(Kind::Gtp), &longest)[0].len(), LONGEST_LINE + 2);
+    }
+}

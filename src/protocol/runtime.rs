@@ -1,0 +1,350 @@
+//! The main loop of a protocol: lines and engine events in, replies out.
+//!
+//! A line is handled only while no job runs, so a reply never overtakes another and nothing of an old job can follow a newer
+//! reply. Lines that must not wait end the running job by the reader's counters; here they wait for its end like all others.
+
+use std::collections::VecDeque;
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, never, select, unbounded};
+
+use super::reader::{Gate, Incoming, Reader, weight};
+use super::session::{Options, Session};
+use super::writer::{Gone, Writer, send_live};
+use super::{Action, Kind, Machine, Obeys, Urgency};
+use crate::engine::{self, Engine, Event, JobId};
+use crate::search::{Interrupts, StopToken};
+
+/// Log target of everything that goes over the pipes: `>` to the engine, `<` from it.
+pub(super) const TRAFFIC: &str = "othellier::traffic";
+
+/// Why a protocol ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closed {
+    /// By `quit` or the end of the input.
+    ByInput,
+    /// Because nobody reads the output any more.
+    ByOutput,
+}
+
+/// Speaks a protocol, or the one that the first line chooses, until the input ends.
+///
+/// # Errors
+/// If the system refuses a thread.
+pub fn run(
+    kind: Option<Kind>,
+    options: Options,
+    input: impl Read + Send + 'static,
+    output: impl Write,
+) -> std::io::Result<Closed> {
+    let (sender, incoming) = unbounded();
+    let interrupts = Arc::new(Interrupts::default());
+    let gate = Arc::new(Gate::default());
+    let reader = Reader {
+        kind,
+        finish: options.finish,
+        interrupts: Arc::clone(&interrupts),
+        gate: Arc::clone(&gate),
+        lines: sender,
+        n_lines: 0,
+    };
+    // Not joined: a blocked read ends only with the process.
+    std::thread::Builder::new().name("reader".into()).spawn(move || reader.run(input))?;
+    let kind = match kind {
+        Some(kind) => kind,
+        None => match incoming.recv() {
+            Ok(Incoming::Protocol(kind)) => kind,
+            _ => return Ok(Closed::ByInput),
+        },
+    };
+    let runtime = Runtime {
+        kind,
+        machine: kind.machine(),
+        session: Session::new(options),
+        engine: None,
+        interrupts,
+        gate,
+        writer: Writer::new(output),
+        queue: VecDeque::new(),
+        running: None,
+        line_number: 0,
+        has_ended: false,
+    };
+    runtime.run(&incoming)
+}
+
+/// One thing at a time happens to the main thread.
+enum Happening {
+    Incoming(Incoming),
+    Event(JobId, Event),
+    Finished(JobId, engine::Result),
+    /// The reader is gone: `quit` has been queued, or the end.
+    NoMoreInput,
+}
+
+struct Running {
+    id: JobId,
+    stop: StopToken,
+    since: Instant,
+}
+
+enum Waiting {
+    Line(u64, Vec<u8>),
+    TooLong(u64),
+}
+
+/// Whether the loop goes on.
+enum Flow {
+    Continue,
+    Quit,
+}
+
+struct Runtime<W: Write> {
+    kind: Kind,
+    machine: Box<dyn Machine>,
+    session: Session,
+    /// Started with the first job, so that the first reply need not wait for the table.
+    engine: Option<Engine>,
+    interrupts: Arc<Interrupts>,
+    gate: Arc<Gate>,
+    writer: Writer<W>,
+    queue: VecDeque<Waiting>,
+    running: Option<Running>,
+    /// Number of the last line handled.
+    line_number: u64,
+    has_ended: bool,
+}
+
+impl<W: Write> Runtime<W> {
+    fn run(mut self, incoming: &Receiver<Incoming>) -> std::io::Result<Closed> {
+        let closed = self.serve(incoming);
+        // A search that is still running has nobody to report to, and the engine is joined next.
+        self.interrupts.close_after(Duration::ZERO);
+        closed
+    }
+
+    fn serve(&mut self, incoming: &Receiver<Incoming>) -> std::io::Result<Closed> {
+        let mut input = incoming.clone();
+        loop {
+            match self.handle_queue()? {
+                Ok(Flow::Continue) => {}
+                Ok(Flow::Quit) => return Ok(Closed::ByInput),
+                Err(Gone) => return Ok(Closed::ByOutput),
+            }
+            let happening = self.wait(&input);
+            if matches!(happening, Happening::NoMoreInput) {
+                input = never();
+            }
+            match self.happen(happening, incoming)? {
+                Ok(Flow::Continue) => {}
+                Ok(Flow::Quit) => return Ok(Closed::ByInput),
+                Err(Gone) => return Ok(Closed::ByOutput),
+            }
+        }
+    }
+
+    /// Handles waiting lines while no job runs; then, with nothing left to do, lets the machine ponder.
+    fn handle_queue(&mut self) -> std::io::Result<Result<Flow, Gone>> {
+        while self.running.is_none() {
+            let actions = match self.queue.pop_front() {
+                Some(Waiting::Line(number, line)) => {
+                    self.line_number = number;
+                    let actions = self.machine.handle(&line, &mut self.session);
+                    self.gate.leave(weight(&line));
+                    actions
+                }
+                Some(Waiting::TooLong(number)) => {
+                    self.line_number = number;
+                    self.machine.too_long()
+                }
+                None if self.has_ended => {
+                    let actions = self.machine.on_end();
+                    let done = self.perform(actions)?;
+                    return Ok(done.map(|_| Flow::Quit));
+                }
+                None => {
+                    let actions = self.machine.on_idle(&mut self.session);
+                    if actions.is_empty() {
+                        break;
+                    }
+                    actions
+                }
+            };
+            match self.perform(actions)? {
+                Ok(Flow::Continue) => {}
+                other => return Ok(other),
+            }
+        }
+        Ok(Ok(Flow::Continue))
+    }
+
+    fn wait(&self, input: &Receiver<Incoming>) -> Happening {
+        let (no_events, no_results) = (never(), never());
+        let (events, finished) = match &self.engine {
+            Some(engine) => (engine.events(), engine.finished()),
+            None => (&no_events, &no_results),
+        };
+        select! {
+            recv(input) -> incoming => incoming.map_or(Happening::NoMoreInput, Happening::Incoming),
+            recv(events) -> event => event.map_or(Happening::NoMoreInput, |(id, event)| Happening::Event(id, event)),
+            recv(finished) -> result => {
+                result.map_or(Happening::NoMoreInput, |(id, result)| Happening::Finished(id, result))
+            }
+        }
+    }
+
+    fn happen(
+        &mut self,
+        happening: Happening,
+        incoming: &Receiver<Incoming>,
+    ) -> std::io::Result<Result<Flow, Gone>> {
+        let actions = match happening {
+            Happening::Incoming(incoming) => return self.take(incoming),
+            Happening::Event(id, event) => {
+                if self.running.as_ref().is_none_or(|running| running.id != id) {
+                    return Ok(Ok(Flow::Continue));
+                }
+                self.machine.on_event(event, &mut self.session)
+            }
+            Happening::Finished(id, result) => {
+                let Some(running) = self.running.take_if(|running| running.id == id) else {
+                    return Ok(Ok(Flow::Continue));
+                };
+                // What the job reported last may still be waiting.
+                match self.last_events(id)? {
+                    Ok(Flow::Continue) => {}
+                    other => return Ok(other),
+                }
+                let interrupter = self.interrupter(&running, incoming)?;
+                if self.has_ended && self.is_silent() {
+                    return Ok(Ok(Flow::Quit));
+                }
+                self.machine.on_finished(result, interrupter.as_deref(), &mut self.session)
+            }
+            Happening::NoMoreInput => return Ok(Ok(Flow::Continue)),
+        };
+        self.perform(actions)
+    }
+
+    fn last_events(&mut self, id: JobId) -> std::io::Result<Result<Flow, Gone>> {
+        let Some(engine) = &self.engine else { return Ok(Ok(Flow::Continue)) };
+        let events: Vec<_> = engine.events().try_iter().filter(|event| event.0 == id).collect();
+        for (_, event) in events {
+            let actions = self.machine.on_event(event, &mut self.session);
+            match self.perform(actions)? {
+                Ok(Flow::Continue) => {}
+                other => return Ok(other),
+            }
+        }
+        Ok(Ok(Flow::Continue))
+    }
+
+    /// The line that ended a job. It may still be on its way from the reader, which counts a line before passing it on.
+    fn interrupter(
+        &mut self,
+        running: &Running,
+        incoming: &Receiver<Incoming>,
+    ) -> std::io::Result<Option<Vec<u8>>> {
+        if !running.stop.is_interrupted() {
+            return Ok(None);
+        }
+        loop {
+            for waiting in &self.queue {
+                match waiting {
+                    Waiting::Line(_, line) if running.stop.obeys_any_line() => {
+                        return Ok(Some(line.clone()));
+                    }
+                    Waiting::Line(_, line) if self.kind.urgency(line) == Urgency::Interrupt => {
+                        return Ok(Some(line.clone()));
+                    }
+                    Waiting::TooLong(_) if running.stop.obeys_any_line() => {
+                        return Ok(Some(Vec::new()));
+                    }
+                    _ => {}
+                }
+            }
+            if self.has_ended {
+                return Ok(None);
+            }
+            let Ok(next) = incoming.recv() else { return Ok(None) };
+            // Only queues it: the job is over.
+            self.enqueue(next);
+        }
+    }
+
+    fn take(&mut self, incoming: Incoming) -> std::io::Result<Result<Flow, Gone>> {
+        if let Incoming::Line(_, line) = &incoming
+            && let Some(running) = &self.running
+            && self.queue.is_empty()
+            && self.kind.urgency(line) == Urgency::Immediate
+        {
+            let actions = self.machine.while_searching(line, running.since.elapsed());
+            self.gate.leave(weight(line));
+            return self.perform(actions);
+        }
+        self.enqueue(incoming);
+        if self.has_ended && self.is_silent() {
+            return Ok(Ok(Flow::Quit));
+        }
+        Ok(Ok(Flow::Continue))
+    }
+
+    fn enqueue(&mut self, incoming: Incoming) {
+        match incoming {
+            Incoming::Protocol(_) => {}
+            Incoming::Line(number, line) => self.queue.push_back(Waiting::Line(number, line)),
+            Incoming::TooLong(number) => self.queue.push_back(Waiting::TooLong(number)),
+            Incoming::End => self.has_ended = true,
+        }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.machine.is_silent_after_end() && !self.session.options.finish
+    }
+
+    fn perform(&mut self, actions: Vec<Action>) -> std::io::Result<Result<Flow, Gone>> {
+        for action in actions {
+            match action {
+                Action::Reply(message) => {
+                    if self.writer.send(&message).is_err() {
+                        return Ok(Err(Gone));
+                    }
+                }
+                Action::Live(text) => send_live(&text),
+                Action::Start(job, obeys) => {
+                    let stop = match obeys {
+                        Obeys::AnyLine => {
+                            StopToken::on_any_line(&self.interrupts, self.line_number)
+                        }
+                        Obeys::UrgentLines => {
+                            StopToken::on_urgent_line(&self.interrupts, self.line_number)
+                        }
+                    };
+                    let id = self.engine()?.run(job, stop.clone());
+                    self.running = Some(Running { id, stop, since: Instant::now() });
+                }
+                Action::Configure(config) => {
+                    if let Some(engine) = &self.engine {
+                        engine.configure(config);
+                    }
+                }
+                Action::Forget => {
+                    if let Some(engine) = &self.engine {
+                        engine.forget();
+                    }
+                }
+                Action::Quit => return Ok(Ok(Flow::Quit)),
+            }
+        }
+        Ok(Ok(Flow::Continue))
+    }
+
+    fn engine(&mut self) -> std::io::Result<&mut Engine> {
+        match self.engine {
+            Some(ref mut engine) => Ok(engine),
+            None => Ok(self.engine.insert(Engine::start(self.session.options.engine)?)),
+        }
+    }
+}

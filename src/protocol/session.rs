@@ -1,0 +1,167 @@
+//! What every protocol shares: the game, the clocks and the settings of a session.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::board::{Board, Color, Move, Position};
+use crate::clock::{Clock, Control};
+use crate::engine::{Config, Effort, Foreseen, Job, Think, level};
+use crate::game::{Game, Note};
+use crate::score::{DISC, INFINITE, Score};
+use crate::search::{Limits, Line, Lines, Selectivity};
+
+/// Settings; they may change during a game and take effect from the next search.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Level of effort, 1 to 60.
+    pub level: Option<u32>,
+    /// Fixed search depth in plies without forward pruning.
+    pub depth: Option<u32>,
+    /// Tree nodes a move.
+    pub nodes: Option<u64>,
+    /// A time control that overrules what the protocol sets.
+    pub control: Option<Control>,
+    /// Think on the opponent's time.
+    pub ponder: bool,
+    /// Pick among moves at most so many discs below the best; 0 for always the best.
+    pub randomness: f64,
+    /// Seed of the picks.
+    pub seed: u64,
+    /// Resign when behind by so many discs or more.
+    pub resign: Option<f64>,
+    /// Time kept back on every move for the way to the controller and back.
+    pub overhead: Duration,
+    /// Finish all searches although the input has ended.
+    pub finish: bool,
+    /// Threads, table and evaluation.
+    pub engine: Config,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            level: None,
+            depth: None,
+            nodes: None,
+            control: None,
+            ponder: false,
+            randomness: 0.0,
+            seed: 0,
+            resign: None,
+            overhead: Duration::from_millis(20),
+            finish: false,
+            engine: Config::default(),
+        }
+    }
+}
+
+/// The state of a session with a front end.
+#[derive(Debug)]
+pub struct Session {
+    /// The settings.
+    pub options: Options,
+    /// The game so far.
+    pub game: Game,
+    /// Both sides' clocks, by color.
+    pub clocks: [Clock; 2],
+    /// The replies that pondering last found.
+    pub foreseen: Vec<Foreseen>,
+    /// Time spent on searches for moves.
+    pub thinking_time: Duration,
+    /// How files named by a command are read.
+    pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
+}
+
+impl Session {
+    /// A session at the start position.
+    pub fn new(options: Options) -> Session {
+        let mut session = Session {
+            options,
+            game: Game::default(),
+            clocks: [Clock::default(); 2],
+            foreseen: Vec::new(),
+            thinking_time: Duration::ZERO,
+            read_file: |path| std::fs::read(path),
+        };
+        session.set_control(Control::Unlimited);
+        session
+    }
+
+    /// Starts a new game from a position with full clocks.
+    pub fn new_game(&mut self, start: Position) {
+        self.game = Game::new(start);
+        self.clocks = self.clocks.map(|clock| Clock::new(clock.control()));
+    }
+
+    /// Gives both sides a full clock; a control set on the command line overrules `control`.
+    pub fn set_control(&mut self, control: Control) {
+        self.clocks = [Clock::new(self.options.control.unwrap_or(control)); 2];
+    }
+
+    /// The effort for a move of `color`.
+    pub fn effort(&self, color: Color) -> Effort {
+        let options = &self.options;
+        let clock = self.clocks[color.index()];
+        let timed = clock.is_limited();
+        let mut limits = if let Some(depth) = options.depth {
+            Limits { depth, exact_from: 0, ..Limits::default() }
+        } else if let Some(level) = options.level {
+            level::limits(level)
+        } else if timed || options.nodes.is_some() {
+            // Time or nodes alone set the end; without a clock there is no plan that says from where to solve.
+            let exact_from = if timed { 60 } else { 16 };
+            Limits { selectivity: Selectivity::from_percent(73), exact_from, ..Limits::default() }
+        } else {
+            level::limits(level::DEFAULT_LEVEL)
+        };
+        limits.nodes = options.nodes;
+        let cap = (!timed && options.nodes.is_none()).then_some(level::MOVE_CAP);
+        Effort { limits, clock: timed.then_some((clock, options.overhead)), cap }
+    }
+
+    /// The search for a move of the side to move on `board`, which plays `color`.
+    pub fn think(&self, board: Board, color: Color) -> Job {
+        let mut effort = self.effort(color);
+        let margin = (self.options.randomness * f64::from(DISC)) as Score;
+        if margin > 0 {
+            effort.limits.lines = Lines::Within(margin.min(INFINITE));
+        }
+        let pick = (margin > 0).then_some(self.options.seed);
+        Job::Think(Think { board, effort, pick })
+    }
+
+    /// A search for the best `n` moves that no clock limits.
+    pub fn analyze(&self, board: Board, n: usize, cap: Duration) -> Job {
+        let untimed = Session::effort_without_clock(self);
+        let limits = Limits { lines: Lines::Best(n.max(1)), ..untimed.limits };
+        let effort = Effort { limits, clock: None, cap: Some(cap) };
+        Job::Think(Think { board, effort, pick: None })
+    }
+
+    fn effort_without_clock(&self) -> Effort {
+        let options = &self.options;
+        let limits = match (options.depth, options.level) {
+            (Some(depth), _) => Limits { depth, exact_from: 0, ..Limits::default() },
+            (None, Some(level)) => level::limits(level),
+            (None, None) => level::limits(level::DEFAULT_LEVEL),
+        };
+        Effort { limits, ..Effort::default() }
+    }
+
+    /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move.
+    pub fn ponder(&self, color: Color) -> Option<Job> {
+        let Position { board, side } = self.game.position();
+        let useful = side != color && board.legal_moves() != 0;
+        useful.then(|| Job::Ponder { board, effort: self.effort(color) })
+    }
+
+    /// Whether a line is bad enough to resign.
+    pub fn resigns(&self, line: &Line) -> bool {
+        self.options.resign.is_some_and(|discs| f64::from(line.score) <= -discs * f64::from(DISC))
+    }
+
+    /// Plays a move for `color`, inserting a forced pass of the other side; `false` if that is illegal.
+    pub fn play(&mut self, color: Color, mv: Move, note: Note) -> bool {
+        self.game.play_as(color, mv, note)
+    }
+}

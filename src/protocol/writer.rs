@@ -1,0 +1,34 @@
+//! The one place that writes to standard output while a protocol runs.
+
+use std::io::Write;
+
+/// The output is gone: the front end has closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gone;
+
+/// Writes whole messages and flushes each.
+pub(super) struct Writer<W: Write> {
+    output: W,
+}
+
+impl<W: Write> Writer<W> {
+    pub const fn new(output: W) -> Writer<W> {
+        Writer { output }
+    }
+
+    /// Writes a message in one go.
+    pub fn send(&mut self, message: &[u8]) -> Result<(), Gone> {
+        for line in message.strip_suffix(b"\n").unwrap_or(message).split(|&byte| byte == b'\n') {
+            log::debug!(target: super::runtime::TRAFFIC, "< {}", String::from_utf8_lossy(line));
+        }
+        self.output.write_all(message).and_then(|()| self.output.flush()).map_err(|error| {
+            log::info!("writing the output: {error}");
+            Gone
+        })
+    }
+}
+
+/// Writes live graphics to the error output; nobody need listen there.
+pub(super) fn send_live(text: &str) {
+    drop(std::io::stderr().lock().write_all(text.as_bytes()));
+}

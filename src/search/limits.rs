@@ -1,0 +1,98 @@
+//! How far a search goes.
+
+use crate::clock::Plan;
+use crate::score::{INFINITE, Score};
+
+/// Confidence of forward pruning, by the levels that Othello programs use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Selectivity(u8);
+
+impl Selectivity {
+    const PERCENT: [u32; 6] = [73, 87, 95, 98, 99, 100];
+
+    /// No forward pruning.
+    pub const FULL: Selectivity = Selectivity(5);
+
+    /// The highest level whose percentage is at most `percent`; the lowest, 73 %, below that.
+    pub fn from_percent(percent: u32) -> Selectivity {
+        let above = Selectivity::PERCENT.iter().filter(|&&level| level <= percent).count();
+        Selectivity(above.saturating_sub(1) as u8)
+    }
+
+    /// 73, 87, 95, 98, 99 or 100.
+    pub const fn percent(self) -> u32 {
+        Selectivity::PERCENT[self.0 as usize]
+    }
+
+    /// The level as a number from 0 (73 %) to 5 (100 %).
+    pub const fn level(self) -> u8 {
+        self.0
+    }
+
+    /// The next level up; `None` at 100 %.
+    pub const fn next(self) -> Option<Selectivity> {
+        if self.0 < 5 { Some(Selectivity(self.0 + 1)) } else { None }
+    }
+}
+
+/// Which root moves get a score and a variation of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// The best so many, at least 1.
+    Best(usize),
+    /// All whose score is at most this below the best.
+    Within(Score),
+}
+
+/// The limits of a search; the first one reached ends it.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Plies in the midgame, 1 to 60.
+    pub depth: u32,
+    /// Forward pruning in the midgame and before an exact solution.
+    pub selectivity: Selectivity,
+    /// With so many empty squares or fewer, search to the end.
+    pub exact_from: u32,
+    /// Selectivity of the search to the end.
+    pub exact_selectivity: Selectivity,
+    /// Tree nodes.
+    pub nodes: Option<u64>,
+    /// Thinking time.
+    pub time: Option<Plan>,
+    /// Moves to report.
+    pub lines: Lines,
+    /// Scores outside this window (alpha, beta) are wanted as bounds only.
+    pub window: (Score, Score),
+}
+
+impl Default for Limits {
+    /// Everything to the end, exactly.
+    fn default() -> Limits {
+        Limits {
+            depth: 60,
+            selectivity: Selectivity::FULL,
+            exact_from: 60,
+            exact_selectivity: Selectivity::FULL,
+            nodes: None,
+            time: None,
+            lines: Lines::Best(1),
+            window: (-INFINITE, INFINITE),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_round_down_to_a_level() {
+        for (percent, level) in
+            [(0, 73), (73, 73), (74, 73), (90, 87), (99, 99), (100, 100), (200, 100)]
+        {
+            assert_eq!(Selectivity::from_percent(percent).percent(), level);
+        }
+        assert_eq!(Selectivity::from_percent(73).next(), Some(Selectivity::from_percent(87)));
+        assert_eq!(Selectivity::FULL.next(), None);
+    }
+}

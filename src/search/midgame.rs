@@ -1,0 +1,321 @@
+//! Alpha-beta above the last empties: principal variation search with null windows below the principal variation.
+
+use super::ordering::{Candidates, odd_region, rank_by_mobility};
+use super::{Searcher, Selectivity};
+use crate::board::bitboard::Squares;
+use crate::board::stability::stable_discs;
+use crate::board::{Board, Move};
+use crate::evaluation::Evaluator;
+use crate::score::{DISC, INFINITE, MAX, Score};
+use crate::transposition::{Draft, Finding};
+
+/// With so many empty squares or fewer, a search to the end is left to [`super::endgame`].
+pub(super) const ENDGAME_EMPTIES: u32 = 13;
+
+/// From this depth on, moves are ranked by the evaluation.
+const RANK_BY_VALUE_DEPTH: u32 = 4;
+/// From this depth on, a move whose position the table already knows to be good enough is looked for before any is searched.
+const ENHANCED_CUTOFF_DEPTH: u32 = 5;
+
+impl<E: Evaluator> Searcher<'_, E> {
+    pub(super) fn draft(&self, depth: u32, n_empties: u32) -> Draft {
+        Draft { depth: depth.min(n_empties) as u8, confidence: self.selectivity.level() }
+    }
+
+    /// A node of the principal variation: full window, no cut-off by the table, so that the variation is complete.
+    pub(super) fn pvs(
+        &mut self,
+        board: Board,
+        features: &E::Features,
+        depth: u32,
+        (mut alpha, beta): (Score, Score),
+        ply: usize,
+    ) -> Score {
+        self.nodes += 1;
+        self.poll();
+        if self.stopped {
+            return alpha;
+        }
+        self.variations[ply].clear();
+        let moves = board.legal_moves();
+        if moves == 0 {
+            let passed = board.passed();
+            if passed.legal_moves() == 0 {
+                return board.final_score() * DISC;
+            }
+            let features = self.evaluator.passed(features);
+            let score = -self.pvs(passed, &features, depth, (-beta, -alpha), ply + 1);
+            self.extend_variation(ply, Move::Pass);
+            return score;
+        }
+        if depth == 0 {
+            return self.evaluator.evaluate(board, features);
+        }
+        let n_empties = board.n_empties();
+        let depth = depth.min(n_empties);
+        let window = (alpha, beta);
+        let finding = self.table.probe(board);
+        let mut candidates = Candidates::new(board, moves);
+        self.rank(board, features, &mut candidates, finding, depth);
+        let mut best = (-INFINITE, None);
+        while let Some(candidate) = candidates.pick() {
+            let child = board.after(candidate.square, candidate.flips);
+            let features = self.evaluator.after(features, candidate.square, candidate.flips);
+            let score =
+                self.pvs_child(child, &features, depth, (alpha, beta), ply, best.1.is_none());
+            if self.stopped {
+                return alpha;
+            }
+            if score > best.0 {
+                best = (score, Some(candidate.square));
+                if score > alpha {
+                    alpha = score;
+                    self.extend_variation(ply, Move::Place(candidate.square));
+                    if score >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        self.table.store(board, self.draft(depth, n_empties), window, best.0, best.1);
+        best.0
+    }
+
+    /// The value of a move at a node of the principal variation: the first move with the full window, the others only if the null
+    /// window says that they are better.
+    pub(super) fn pvs_child(
+        &mut self,
+        child: Board,
+        features: &E::Features,
+        depth: u32,
+        (alpha, beta): (Score, Score),
+        ply: usize,
+        is_first: bool,
+    ) -> Score {
+        if !is_first {
+            self.variations[ply + 1].clear();
+            let score = -self.nws(child, features, depth - 1, -alpha - 1);
+            if score <= alpha || score >= beta || self.stopped {
+                return score;
+            }
+        }
+        -self.pvs(child, features, depth - 1, (-beta, -alpha), ply + 1)
+    }
+
+    fn extend_variation(&mut self, ply: usize, mv: Move) {
+        let (head, tail) = self.variations.split_at_mut(ply + 1);
+        head[ply].clear();
+        head[ply].push(mv);
+        head[ply].extend_from_slice(&tail[0]);
+    }
+
+    /// Null window search: is the value above `alpha`? Fail-soft: a result above `alpha` is a lower bound, else an upper
+    /// bound.
+    pub(super) fn nws(
+        &mut self,
+        board: Board,
+        features: &E::Features,
+        depth: u32,
+        alpha: Score,
+    ) -> Score {
+        let n_empties = board.n_empties();
+        if depth >= n_empties && n_empties <= ENDGAME_EMPTIES {
+            // Above alpha is what is above the next whole disc below it.
+            return self.solve(board, n_empties, alpha.div_euclid(DISC)) * DISC;
+        }
+        self.nodes += 1;
+        if depth == 0 {
+            return self.evaluator.evaluate(board, features);
+        }
+        self.poll();
+        if self.stopped {
+            return alpha;
+        }
+        if let Some(bound) = stability_bound(board, n_empties, alpha) {
+            return bound;
+        }
+        let draft = self.draft(depth, n_empties);
+        // The leaves' parents are too cheap to be worth a place in the table.
+        let use_table = depth > 1;
+        let finding = if use_table { self.table.probe(board) } else { None };
+        if let Some(finding) = finding
+            && finding.covers(draft)
+        {
+            if finding.lower > alpha {
+                return finding.lower;
+            }
+            if finding.upper <= alpha {
+                return finding.upper;
+            }
+        }
+        let moves = board.legal_moves();
+        if moves == 0 {
+            let passed = board.passed();
+            if passed.legal_moves() == 0 {
+                return board.final_score() * DISC;
+            }
+            let features = self.evaluator.passed(features);
+            return -self.nws(passed, &features, depth, -alpha - 1);
+        }
+        if !use_table {
+            return self.best_leaf(board, features, moves, alpha);
+        }
+        if self.selectivity != Selectivity::FULL
+            && let Some(score) = self.probcut(board, features, depth, alpha)
+        {
+            return score;
+        }
+        let mut candidates = Candidates::new(board, moves);
+        if depth >= ENHANCED_CUTOFF_DEPTH
+            && let Some(score) = self.enhanced_cutoff(board, &candidates, depth - 1, alpha)
+        {
+            return score;
+        }
+        self.rank(board, features, &mut candidates, finding, depth);
+        let mut best = (-INFINITE, None);
+        while let Some(candidate) = candidates.pick() {
+            let child = board.after(candidate.square, candidate.flips);
+            if depth > 2 {
+                self.table.prefetch(child);
+            }
+            let features = self.evaluator.after(features, candidate.square, candidate.flips);
+            let score = -self.nws(child, &features, depth - 1, -alpha - 1);
+            if self.stopped {
+                return alpha;
+            }
+            if score > best.0 {
+                best = (score, Some(candidate.square));
+                if score > alpha {
+                    break;
+                }
+            }
+        }
+        self.table.store(board, draft, (alpha, alpha + 1), best.0, best.1);
+        best.0
+    }
+
+    /// One ply above the leaves: every move's evaluation, without a function call or an ordering.
+    #[inline(always)]
+    fn best_leaf(
+        &mut self,
+        board: Board,
+        features: &E::Features,
+        moves: u64,
+        alpha: Score,
+    ) -> Score {
+        let mut best = -INFINITE;
+        for square in Squares(moves) {
+            let flips = board.flips(square);
+            let child = board.after(square, flips);
+            self.nodes += 1;
+            let score = if child.player == 0 {
+                MAX
+            } else {
+                let features = self.evaluator.after(features, square, flips);
+                -self.evaluator.evaluate(child, &features)
+            };
+            if score > best {
+                best = score;
+                if score > alpha {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// Whether the table knows a move that is good enough already (enhanced transposition cut-off; Plaat et al. 1996).
+    fn enhanced_cutoff(
+        &mut self,
+        board: Board,
+        candidates: &Candidates,
+        depth: u32,
+        alpha: Score,
+    ) -> Option<Score> {
+        let draft = self.draft(depth, board.n_empties() - 1);
+        candidates.as_slice().iter().find_map(|candidate| {
+            let child = board.after(candidate.square, candidate.flips);
+            let finding = self.table.probe(child)?;
+            (finding.covers(draft) && -finding.upper > alpha).then_some(-finding.upper)
+        })
+    }
+
+    fn rank(
+        &mut self,
+        board: Board,
+        features: &E::Features,
+        candidates: &mut Candidates,
+        finding: Option<Finding>,
+        depth: u32,
+    ) {
+        let table_moves = finding.map_or([None; 2], |finding| finding.moves);
+        if candidates.as_slice().len() == 1 {
+            return;
+        }
+        if depth >= RANK_BY_VALUE_DEPTH {
+            let probe_depth = (depth.saturating_sub(9) / 3).min(3);
+            self.rank_by_search(board, features, candidates, table_moves, probe_depth);
+        } else {
+            rank_by_mobility(board, candidates, table_moves, odd_region(board.empties()));
+        }
+    }
+
+    /// A plain alpha-beta of a few plies whose value orders moves; its positions count as probes.
+    pub(super) fn probe(
+        &mut self,
+        board: Board,
+        features: &E::Features,
+        depth: u32,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Score {
+        self.probes += 1;
+        if depth == 0 {
+            return self.evaluator.evaluate(board, features);
+        }
+        let moves = board.legal_moves();
+        if moves == 0 {
+            let passed = board.passed();
+            if passed.legal_moves() == 0 {
+                return board.final_score() * DISC;
+            }
+            let features = self.evaluator.passed(features);
+            return -self.probe(passed, &features, depth, -beta, -alpha);
+        }
+        let mut best = -INFINITE;
+        let mut candidates = Candidates::new(board, moves);
+        if depth > 1 {
+            rank_by_mobility(board, &mut candidates, [None; 2], 0);
+        }
+        while let Some(candidate) = candidates.pick() {
+            let child = board.after(candidate.square, candidate.flips);
+            let features = self.evaluator.after(features, candidate.square, candidate.flips);
+            let score = if child.player == 0 {
+                MAX
+            } else {
+                -self.probe(child, &features, depth - 1, -beta, -alpha)
+            };
+            if score > best {
+                best = score;
+                alpha = alpha.max(score);
+                if score >= beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+}
+
+/// An upper bound that is not above `alpha`, from the opponent's stable discs; tried only where it has a chance.
+#[inline(always)]
+pub(super) fn stability_bound(board: Board, n_empties: u32, alpha: Score) -> Option<Score> {
+    // With more empty squares fewer discs are stable, and only a higher alpha can be out of reach.
+    let threshold = n_empties as Score * 2 * DISC - 6 * DISC;
+    if alpha < threshold {
+        return None;
+    }
+    let stable = stable_discs(board.opponent, board.player).count_ones() as Score;
+    let bound = MAX - 2 * stable * DISC;
+    (bound <= alpha).then_some(bound)
+}

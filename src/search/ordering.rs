@@ -1,0 +1,174 @@
+//! The order in which moves are tried: the better the first one, the smaller the tree.
+
+use super::Searcher;
+use crate::board::bitboard::{CORNERS, Squares, neighbors};
+use crate::board::{Board, Square};
+use crate::evaluation::Evaluator;
+use crate::score::DISC;
+
+/// A move with what playing it needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub square: Square,
+    pub flips: u64,
+    /// Higher is tried earlier.
+    pub rank: i32,
+}
+
+/// No position has more legal moves; the known maximum is 33.
+const MAX_MOVES: usize = 34;
+
+/// The moves of a node. Picking is lazy: most nodes are cut off after the first move.
+pub(super) struct Candidates {
+    moves: [Candidate; MAX_MOVES],
+    length: usize,
+    picked: usize,
+}
+
+impl Candidates {
+    /// All moves of a board, unranked.
+    #[inline(always)]
+    pub fn new(board: Board, moves: u64) -> Candidates {
+        let none = Candidate { square: Square::lowest(1), flips: 0, rank: 0 };
+        let mut list = Candidates { moves: [none; MAX_MOVES], length: 0, picked: 0 };
+        for square in Squares(moves) {
+            list.moves[list.length] = Candidate { square, flips: board.flips(square), rank: 0 };
+            list.length += 1;
+        }
+        list
+    }
+
+    pub fn as_slice(&self) -> &[Candidate] {
+        &self.moves[..self.length]
+    }
+
+    pub fn as_mut_slice(&mut self) -> &mut [Candidate] {
+        &mut self.moves[..self.length]
+    }
+
+    /// The best of the moves not yet picked.
+    #[inline(always)]
+    pub fn pick(&mut self) -> Option<Candidate> {
+        let rest = &mut self.moves[self.picked..self.length];
+        let mut best = 0;
+        for index in 1..rest.len() {
+            if rest[index].rank > rest[best].rank {
+                best = index;
+            }
+        }
+        let candidate = *rest.get(best)?;
+        rest[best] = rest[0];
+        self.picked += 1;
+        Some(candidate)
+    }
+}
+
+/// Rank of the table's move, above all others.
+const TABLE_MOVE: i32 = 1 << 30;
+/// Rank of a move that leaves the opponent without discs.
+const WIPE_OUT: i32 = 1 << 29;
+
+/// Ranks by square alone, from inside experience: corners first, squares beside empty corners last.
+#[rustfmt::skip]
+static SQUARE_RANK: [i8; 64] = [
+    18,  4, 16, 12, 12, 16,  4, 18,
+     4,  0,  6,  8,  8,  6,  0,  4,
+    16,  6, 14, 10, 10, 14,  6, 16,
+    12,  8, 10,  0,  0, 10,  8, 12,
+    12,  8, 10,  0,  0, 10,  8, 12,
+    16,  6, 14, 10, 10, 14,  6, 16,
+     4,  0,  6,  8,  8,  6,  0,  4,
+    18,  4, 16, 12, 12, 16,  4, 18,
+];
+
+/// Legal moves with corners counted twice, for a corner is worth more than any other move.
+#[inline(always)]
+pub(super) const fn weighted_mobility(moves: u64) -> i32 {
+    (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
+}
+
+/// The squares of a side's possible future moves.
+#[inline(always)]
+const fn potential_mobility(board: Board) -> i32 {
+    let squares = neighbors(board.opponent) & board.empties();
+    (squares.count_ones() + (squares & CORNERS).count_ones()) as i32
+}
+
+/// Ranks without evaluation, for nodes near the leaves and in the endgame: few replies first.
+#[inline(always)]
+pub(super) fn rank_by_mobility(
+    board: Board,
+    candidates: &mut Candidates,
+    table_moves: [Option<Square>; 2],
+    odd_region: u64,
+) {
+    for candidate in candidates.as_mut_slice() {
+        let square = candidate.square;
+        if candidate.flips == board.opponent {
+            candidate.rank = WIPE_OUT;
+            continue;
+        }
+        let child = board.after(square, candidate.flips);
+        candidate.rank = (32 - weighted_mobility(child.legal_moves())) * 64
+            + (32 - potential_mobility(child)) * 4
+            + i32::from(SQUARE_RANK[square.index()]);
+        if odd_region & square.bit() != 0 {
+            candidate.rank += 24;
+        }
+    }
+    promote(candidates, table_moves);
+}
+
+impl<E: Evaluator> Searcher<'_, E> {
+    /// Ranks by the value of a shallow search of `depth` plies (0: the evaluation alone), corrected for mobility.
+    pub(super) fn rank_by_search(
+        &mut self,
+        board: Board,
+        features: &E::Features,
+        candidates: &mut Candidates,
+        table_moves: [Option<Square>; 2],
+        depth: u32,
+    ) {
+        for candidate in candidates.as_mut_slice() {
+            let square = candidate.square;
+            if candidate.flips == board.opponent {
+                candidate.rank = WIPE_OUT;
+                continue;
+            }
+            let child = board.after(square, candidate.flips);
+            let features = self.evaluator.after(features, square, candidate.flips);
+            let value = -self.probe(
+                child,
+                &features,
+                depth,
+                -crate::score::INFINITE,
+                crate::score::INFINITE,
+            );
+            candidate.rank = value
+                - weighted_mobility(child.legal_moves()) * DISC
+                - potential_mobility(child) * DISC / 4;
+        }
+        promote(candidates, table_moves);
+    }
+}
+
+#[inline(always)]
+fn promote(candidates: &mut Candidates, table_moves: [Option<Square>; 2]) {
+    for (rank, table_move) in table_moves.into_iter().enumerate() {
+        let Some(table_move) = table_move else { continue };
+        for candidate in candidates.as_mut_slice() {
+            if candidate.square == table_move {
+                candidate.rank = candidate.rank.max(TABLE_MOVE - rank as i32);
+            }
+        }
+    }
+}
+
+/// The union of the quadrants with an odd number of empty squares: to play the last move there is an advantage (parity).
+#[inline(always)]
+pub(super) fn odd_region(empties: u64) -> u64 {
+    crate::board::bitboard::QUADRANTS
+        .iter()
+        .filter(|&&quadrant| (empties & quadrant).count_ones() & 1 != 0)
+        .fold(0, |region, quadrant| region | quadrant)
+}

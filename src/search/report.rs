@@ -1,0 +1,83 @@
+//! What a search tells: while it runs and at its end.
+
+use std::time::Duration;
+
+use super::Selectivity;
+use crate::board::Move;
+use crate::score::Score;
+
+/// What a score says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The value itself.
+    Exact,
+    /// The value is this or more.
+    AtLeast,
+    /// The value is this or less.
+    AtMost,
+}
+
+/// A move with its score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The move.
+    pub mv: Move,
+    /// Its score for the side to move.
+    pub score: Score,
+    /// Whether the score is the value or a bound of it.
+    pub bound: Bound,
+    /// Plies searched; the number of empty squares for a search to the end.
+    pub depth: u32,
+    /// Confidence of the search.
+    pub selectivity: Selectivity,
+    /// Whether the search reached the end of the game in all lines, without forward pruning.
+    pub exact: bool,
+    /// The principal variation, passes included, beginning with the move.
+    pub pv: Vec<Move>,
+}
+
+impl Line {
+    /// Whether the score is the proven result of the game.
+    pub fn is_proven(&self) -> bool {
+        self.exact && self.bound == Bound::Exact
+    }
+}
+
+/// An intermediate result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Finished lines of the running iteration, the best first.
+    pub lines: Vec<Line>,
+    /// Whether all lines of the iteration are there.
+    pub complete: bool,
+    /// Tree nodes so far.
+    pub nodes: u64,
+    /// Ordering probes so far.
+    pub probes: u64,
+    /// Time since the start.
+    pub elapsed: Duration,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The best moves that were asked for, the best first; empty only if the game is over.
+    pub lines: Vec<Line>,
+    /// The result in score units if the game is over.
+    pub final_score: Option<Score>,
+    /// Tree nodes.
+    pub nodes: u64,
+    /// Ordering probes.
+    pub probes: u64,
+    /// Time used.
+    pub elapsed: Duration,
+    /// Whether a limit or a stop ended it before the depth asked for.
+    pub interrupted: bool,
+}
+
+impl Outcome {
+    /// The best line.
+    pub fn best(&self) -> Option<&Line> {
+        self.lines.first()
+    }
+}

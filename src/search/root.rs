@@ -1,0 +1,397 @@
+//! The root of a search: iterative deepening, aspiration windows, several lines, the choice when to stop.
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use super::{
+    Bound, Limits, Line, Lines, Outcome, Report, Searcher, Selectivity, Setup, Shared, parallel,
+};
+use crate::board::{Board, Move, Square};
+use crate::clock::Course;
+use crate::evaluation::Evaluator;
+use crate::score::{self, DISC, INFINITE, Score};
+
+/// A root move with what is known of it.
+#[derive(Clone)]
+struct RootMove<F> {
+    square: Square,
+    child: Board,
+    features: F,
+    line: Line,
+}
+
+/// The moves of the root, the best first; `F` are the evaluation's features.
+#[derive(Clone)]
+pub(super) struct Root<F> {
+    board: Board,
+    moves: Vec<RootMove<F>>,
+}
+
+/// See [`super::search`].
+pub(super) fn search<E: Evaluator>(
+    evaluator: &E,
+    board: Board,
+    limits: &Limits,
+    setup: Setup<'_>,
+    on_report: &mut dyn FnMut(&Report),
+) -> Outcome {
+    let shared = Shared {
+        setup,
+        limits,
+        start: Instant::now(),
+        done: AtomicBool::new(false),
+        nodes: AtomicU64::new(0),
+        probes: AtomicU64::new(0),
+    };
+    if board.legal_moves() != 0 {
+        return search_moves(evaluator, board, &shared, on_report);
+    }
+    let passed = board.passed();
+    if passed.legal_moves() == 0 {
+        let final_score = Some(board.final_score() * DISC);
+        return Outcome {
+            lines: Vec::new(),
+            final_score,
+            nodes: 1,
+            probes: 0,
+            elapsed: shared.start.elapsed(),
+            interrupted: false,
+        };
+    }
+    // A forced pass: the opponent's search seen from here, with one line.
+    let (alpha, beta) = limits.window;
+    let limits = Limits { window: (-beta, -alpha), lines: Lines::Best(1), ..*limits };
+    let shared = Shared { limits: &limits, ..shared };
+    let mut outcome = search_moves(evaluator, passed, &shared, &mut |report| {
+        let mut report = report.clone();
+        report.lines.iter_mut().for_each(prefix_pass);
+        on_report(&report);
+    });
+    outcome.lines.iter_mut().for_each(prefix_pass);
+    outcome
+}
+
+fn prefix_pass(line: &mut Line) {
+    line.mv = Move::Pass;
+    line.score = -line.score;
+    line.bound = match line.bound {
+        Bound::Exact => Bound::Exact,
+        Bound::AtLeast => Bound::AtMost,
+        Bound::AtMost => Bound::AtLeast,
+    };
+    line.pv.insert(0, Move::Pass);
+}
+
+fn search_moves<E: Evaluator>(
+    evaluator: &E,
+    board: Board,
+    shared: &Shared<'_>,
+    on_report: &mut dyn FnMut(&Report),
+) -> Outcome {
+    let mut root = Root::new(evaluator, board);
+    let mut searcher = Searcher::new(evaluator, shared);
+    let reached = if shared.setup.n_threads > 1 {
+        let twin = root.clone();
+        parallel::with_helpers(evaluator, shared, &twin, || root.deepen(&mut searcher, on_report))
+    } else {
+        root.deepen(&mut searcher, on_report)
+    };
+    searcher.publish_counts();
+    let n_lines = root.n_lines(shared.limits.lines);
+    Outcome {
+        lines: root.moves.iter().take(n_lines).map(|mv| mv.line.clone()).collect(),
+        final_score: None,
+        nodes: shared.nodes.load(Relaxed),
+        probes: shared.probes.load(Relaxed),
+        elapsed: shared.start.elapsed(),
+        interrupted: !reached,
+    }
+}
+
+/// The plies between the depth where iterations end and the end of the game, which is then solved at once.
+const SOLVE_JUMP: u32 = 10;
+
+/// The iterations of a search with `n_empties` empty squares: depth, selectivity.
+fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
+    let exact_from = match limits.time {
+        Some(plan) => limits.exact_from.min(plan.solve_from.max(12)),
+        None => limits.exact_from,
+    };
+    let to_end = n_empties <= exact_from || limits.depth >= n_empties;
+    let last = if to_end { n_empties.saturating_sub(SOLVE_JUMP) } else { limits.depth };
+    let mut steps: Vec<_> = (1..=last).map(|depth| (depth, limits.selectivity)).collect();
+    if to_end {
+        let exact =
+            if n_empties <= exact_from { limits.exact_selectivity } else { limits.selectivity };
+        steps.push((n_empties, exact));
+    }
+    steps
+}
+
+impl<F: Clone> Root<F> {
+    /// All legal moves of a board, which must have one, ranked by the evaluation.
+    fn new<E: Evaluator<Features = F>>(evaluator: &E, board: Board) -> Root<F> {
+        let features = evaluator.features(board);
+        let mut moves: Vec<_> = board
+            .moves()
+            .map(|square| {
+                let flips = board.flips(square);
+                let child = board.after(square, flips);
+                let features = evaluator.after(&features, square, flips);
+                let score = if child.is_over() {
+                    -child.final_score() * DISC
+                } else {
+                    -evaluator.evaluate(child, &features)
+                };
+                let mv = Move::Place(square);
+                let line = Line {
+                    mv,
+                    score,
+                    bound: Bound::Exact,
+                    depth: 1,
+                    selectivity: Selectivity::FULL,
+                    exact: false,
+                    pv: vec![mv],
+                };
+                RootMove { square, child, features, line }
+            })
+            .collect();
+        moves.sort_by_key(|mv| -mv.line.score);
+        Root { board, moves }
+    }
+
+    /// How many of the sorted moves belong to the result.
+    fn n_lines(&self, lines: Lines) -> usize {
+        match lines {
+            Lines::Best(n) => n.clamp(1, self.moves.len()),
+            Lines::Within(margin) => {
+                let best = self.moves.first().map_or(0, |mv| mv.line.score);
+                let near = |mv: &&RootMove<F>| {
+                    mv.line.bound != Bound::AtMost && mv.line.score >= best - margin
+                };
+                self.moves.iter().take_while(near).count().max(1)
+            }
+        }
+    }
+
+    /// Deepens until a limit is reached; `true` if that was the depth asked for.
+    fn deepen<E: Evaluator<Features = F>>(
+        &mut self,
+        searcher: &mut Searcher<'_, E>,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> bool {
+        let shared = searcher.shared;
+        let limits = shared.limits;
+        let n_empties = self.board.n_empties();
+        let mut course =
+            Course { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
+        for (depth, selectivity) in schedule(n_empties, limits) {
+            searcher.selectivity = selectivity;
+            let before = (self.moves[0].square, self.moves[0].line.score);
+            self.iterate(searcher, depth, on_report);
+            if searcher.stopped {
+                return false;
+            }
+            if self.is_settled(limits) {
+                return true;
+            }
+            let Some(plan) = limits.time else { continue };
+            let best = &self.moves[0];
+            course.elapsed = shared.start.elapsed();
+            course.drop = if depth > 1 { score::discs(before.1 - best.line.score) } else { 0.0 };
+            course.iterations_settled =
+                if best.square == before.0 { course.iterations_settled + 1 } else { 0 };
+            // A single legal move needs no thought, only a value.
+            let forced = self.moves.len() == 1 && depth >= 4;
+            if depth < n_empties && (forced || plan.suffices(course)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether deeper search could not change the result any more.
+    fn is_settled(&self, limits: &Limits) -> bool {
+        self.moves.iter().take(self.n_lines(limits.lines)).all(|mv| mv.line.is_proven())
+            && self.board.n_empties() <= self.moves[0].line.depth
+            && self.moves[0].line.selectivity == limits.exact_selectivity
+    }
+
+    /// A helping thread's part: the same iterations, every other helper one ply ahead.
+    pub(super) fn help<E: Evaluator<Features = F>>(
+        mut self,
+        searcher: &mut Searcher<'_, E>,
+        helper: usize,
+    ) {
+        let n_empties = self.board.n_empties();
+        for (depth, selectivity) in schedule(n_empties, searcher.shared.limits) {
+            searcher.selectivity = selectivity;
+            let ahead = if depth < n_empties { (helper % 2) as u32 } else { 0 };
+            self.iterate(searcher, depth + ahead, &mut |_| {});
+            if searcher.stopped {
+                return;
+            }
+        }
+    }
+
+    /// One iteration: the lines asked for, one after the other, each among the moves that are left.
+    fn iterate<E: Evaluator<Features = F>>(
+        &mut self,
+        searcher: &mut Searcher<'_, E>,
+        depth: u32,
+        on_report: &mut dyn FnMut(&Report),
+    ) {
+        let limits = searcher.shared.limits;
+        let (mut floor, ceiling) = limits.window;
+        let n_lines = match limits.lines {
+            Lines::Best(n) => n.clamp(1, self.moves.len()),
+            Lines::Within(_) => self.moves.len(),
+        };
+        for line in 0..n_lines {
+            if line > 0
+                && let Lines::Within(margin) = limits.lines
+            {
+                floor = floor.max(self.moves[0].line.score - margin - 1);
+            }
+            self.aspire(searcher, line, depth, (floor, ceiling));
+            if searcher.stopped {
+                // What an earlier iteration found about the lines not reached stays in force.
+                return;
+            }
+            let is_last = line + 1 == n_lines || self.moves[line].line.bound == Bound::AtMost;
+            // A later line may turn out better when windows and pruning differ.
+            self.moves[..=line].sort_by_key(|mv| -mv.line.score);
+            self.report(searcher, line + 1, is_last, on_report);
+            if is_last {
+                break;
+            }
+        }
+    }
+
+    fn report<E: Evaluator<Features = F>>(
+        &self,
+        searcher: &mut Searcher<'_, E>,
+        n_lines: usize,
+        complete: bool,
+        on_report: &mut dyn FnMut(&Report),
+    ) {
+        searcher.publish_counts();
+        let shared = searcher.shared;
+        on_report(&Report {
+            lines: self.moves[..n_lines].iter().map(|mv| mv.line.clone()).collect(),
+            complete,
+            nodes: shared.nodes.load(Relaxed),
+            probes: shared.probes.load(Relaxed),
+            elapsed: shared.start.elapsed(),
+        });
+    }
+
+    /// Searches the moves from `first` on with a window around the expected value, widened as often as needed.
+    fn aspire<E: Evaluator<Features = F>>(
+        &mut self,
+        searcher: &mut Searcher<'_, E>,
+        first: usize,
+        depth: u32,
+        (floor, ceiling): (Score, Score),
+    ) {
+        let exact = depth >= self.board.n_empties();
+        // Without a value of an earlier iteration there is nothing to aspire to.
+        let expected = &self.moves[first].line;
+        let is_known = expected.bound == Bound::Exact && expected.depth + 1 >= depth.min(4);
+        let center = if exact { (expected.score + DISC) & !(2 * DISC - 1) } else { expected.score };
+        let mut below = if exact { DISC } else { 3 * DISC };
+        let mut above = below;
+        if !is_known {
+            (below, above) = (2 * INFINITE, 2 * INFINITE);
+        }
+        loop {
+            let alpha = (center - below).clamp(floor, ceiling - 1);
+            let beta = (center + above).clamp(floor + 1, ceiling);
+            let score = self.search_window(searcher, first, depth, (alpha, beta));
+            if searcher.stopped {
+                return;
+            }
+            if score <= alpha && alpha > floor {
+                below = below * 3 + (center - below - score).max(0);
+            } else if score >= beta && beta < ceiling {
+                above = above * 3 + (score - center - above).max(0);
+            } else {
+                if score <= alpha {
+                    // No move is above the floor: the one with the highest bound gives the bound of all.
+                    let bounds = self.moves[first..].iter().enumerate();
+                    let highest = bounds.max_by_key(|(index, mv)| (mv.line.score, Reverse(*index)));
+                    let highest = highest.map_or(0, |(index, _)| index);
+                    self.moves[first..=first + highest].rotate_right(1);
+                }
+                return;
+            }
+        }
+    }
+
+    /// Principal variation search over the root moves from `first` on; the best comes to `first`.
+    fn search_window<E: Evaluator<Features = F>>(
+        &mut self,
+        searcher: &mut Searcher<'_, E>,
+        first: usize,
+        depth: u32,
+        (alpha, beta): (Score, Score),
+    ) -> Score {
+        let n_empties = self.board.n_empties();
+        let depth = depth.min(n_empties);
+        let exact = depth == n_empties && searcher.selectivity == Selectivity::FULL;
+        searcher.nodes += 1;
+        let mut best = -INFINITE;
+        let mut low = alpha;
+        for index in first..self.moves.len() {
+            let is_first = index == first;
+            let mv = &self.moves[index];
+            let score = searcher.pvs_child(mv.child, &mv.features, depth, (low, beta), 0, is_first);
+            if searcher.stopped {
+                return low;
+            }
+            let mv = &mut self.moves[index];
+            if score > best {
+                best = score;
+            }
+            // The first move's value is wanted even as a bound; of the others only that they are no better.
+            if score > low || is_first {
+                low = low.max(score);
+                let bound = if score >= beta {
+                    Bound::AtLeast
+                } else if score <= alpha {
+                    Bound::AtMost
+                } else {
+                    Bound::Exact
+                };
+                let selectivity = searcher.selectivity;
+                let mut pv = vec![mv.line.mv];
+                if bound == Bound::Exact || score >= beta {
+                    pv.extend_from_slice(&searcher.variations[1]);
+                }
+                mv.line = Line { mv: mv.line.mv, score, bound, depth, selectivity, exact, pv };
+                self.moves[first..=index].rotate_right(1);
+                if score >= beta {
+                    break;
+                }
+            } else {
+                mv.line = Line {
+                    score,
+                    bound: Bound::AtMost,
+                    depth,
+                    selectivity: searcher.selectivity,
+                    exact,
+                    pv: vec![mv.line.mv],
+                    ..mv.line
+                };
+            }
+        }
+        let window = (alpha, beta);
+        if first == 0 {
+            let draft = searcher.draft(depth, n_empties);
+            let best_move = Some(self.moves[0].square);
+            searcher.table.store(self.board, draft, window, best, best_move);
+        }
+        best
+    }
+}

@@ -1,0 +1,131 @@
+//! Ending a search from outside, without races.
+//!
+//! Every input line has a number. Whoever reads the input notes the newest line and the newest urgent line; a search that was
+//! started by line n stops as soon as the number it obeys is above n. Nothing is ever cleared, so a stop can neither get lost
+//! before the search starts nor hit the next one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+/// What has come in, written by the reader of the input and read by searches.
+#[derive(Debug)]
+pub struct Interrupts {
+    last_line: AtomicU64,
+    last_urgent: AtomicU64,
+    epoch: Instant,
+    /// Microseconds after `epoch` at which all searching must be over.
+    closing: AtomicU64,
+}
+
+impl Default for Interrupts {
+    fn default() -> Interrupts {
+        Interrupts {
+            last_line: AtomicU64::new(0),
+            last_urgent: AtomicU64::new(0),
+            epoch: Instant::now(),
+            closing: AtomicU64::new(u64::MAX),
+        }
+    }
+}
+
+impl Interrupts {
+    /// Notes that line `number` has come in.
+    pub fn note_line(&self, number: u64) {
+        self.last_line.fetch_max(number, SeqCst);
+    }
+
+    /// Notes that line `number` is one that ends a running search.
+    pub fn note_urgent(&self, number: u64) {
+        self.last_urgent.fetch_max(number, SeqCst);
+    }
+
+    /// Allows searching for `grace` from now and no longer.
+    pub fn close_after(&self, grace: Duration) {
+        let at = (self.epoch.elapsed() + grace).as_micros();
+        self.closing.fetch_min(u64::try_from(at).unwrap_or(u64::MAX), SeqCst);
+    }
+}
+
+/// Which lines end a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Obeys {
+    AnyLine,
+    UrgentLines,
+}
+
+/// Tells a search when to stop.
+#[derive(Clone, Debug)]
+pub struct StopToken {
+    interrupts: Arc<Interrupts>,
+    obeys: Obeys,
+    /// Number of the line that started the search.
+    line: u64,
+}
+
+impl StopToken {
+    /// A token that never stops a search.
+    pub fn never() -> StopToken {
+        StopToken::on_urgent_line(&Arc::default(), 0)
+    }
+
+    /// Stops at any line after number `line`.
+    pub fn on_any_line(interrupts: &Arc<Interrupts>, line: u64) -> StopToken {
+        StopToken { interrupts: Arc::clone(interrupts), obeys: Obeys::AnyLine, line }
+    }
+
+    /// Stops at an urgent line after number `line`.
+    pub fn on_urgent_line(interrupts: &Arc<Interrupts>, line: u64) -> StopToken {
+        StopToken { interrupts: Arc::clone(interrupts), obeys: Obeys::UrgentLines, line }
+    }
+
+    /// Whether the search must end.
+    pub fn is_stopped(&self) -> bool {
+        self.is_interrupted() || {
+            let closing = self.interrupts.closing.load(SeqCst);
+            closing != u64::MAX
+                && self.interrupts.epoch.elapsed().as_micros() >= u128::from(closing)
+        }
+    }
+
+    /// Whether it stops at every line, urgent or not.
+    pub fn obeys_any_line(&self) -> bool {
+        self.obeys == Obeys::AnyLine
+    }
+
+    /// Whether a line that it obeys has come.
+    pub fn is_interrupted(&self) -> bool {
+        let newest = match self.obeys {
+            Obeys::AnyLine => self.interrupts.last_line.load(SeqCst),
+            Obeys::UrgentLines => self.interrupts.last_urgent.load(SeqCst),
+        };
+        newest > self.line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_before_the_start_counts_and_one_before_the_line_does_not() {
+        let interrupts = Arc::new(Interrupts::default());
+        interrupts.note_line(5);
+        interrupts.note_urgent(5);
+        assert!(StopToken::on_urgent_line(&interrupts, 4).is_stopped());
+        assert!(!StopToken::on_urgent_line(&interrupts, 5).is_stopped());
+        interrupts.note_line(6);
+        assert!(StopToken::on_any_line(&interrupts, 5).is_stopped());
+        assert!(!StopToken::on_urgent_line(&interrupts, 5).is_stopped());
+    }
+
+    #[test]
+    fn closing_ends_everything() {
+        let interrupts = Arc::new(Interrupts::default());
+        let token = StopToken::on_urgent_line(&interrupts, 0);
+        interrupts.close_after(Duration::from_secs(60));
+        assert!(!token.is_stopped());
+        interrupts.close_after(Duration::ZERO);
+        assert!(token.is_stopped() && !token.is_interrupted());
+    }
+}

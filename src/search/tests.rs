@@ -1,0 +1,274 @@
+//! Tests of the search against plain minimax and of its behavior under limits.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::*;
+use crate::clock::Plan;
+use crate::game::Game;
+use crate::score::{DISC, INFINITE};
+
+fn table() -> Table {
+    Table::try_new(4).unwrap()
+}
+
+fn setup<'a>(table: &'a Table, stop: &'a StopToken) -> Setup<'a> {
+    Setup { evaluation: Kind::Terms, table, n_threads: 1, stop }
+}
+
+fn run(board: Board, limits: Limits) -> Outcome {
+    search(board, &limits, setup(&table(), &StopToken::never()), &mut |_| {})
+}
+
+/// The rules and nothing else.
+fn minimax(board: Board) -> i32 {
+    let mut best = None;
+    for square in board.moves() {
+        let score = -minimax(board.play(Move::Place(square)).unwrap());
+        best = best.max(Some(score));
+    }
+    best.unwrap_or_else(|| {
+        let passed = board.passed();
+        if passed.legal_moves() == 0 { board.final_score() } else { -minimax(passed) }
+    })
+}
+
+/// A position of a random game with the wanted number of empty squares.
+fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
+    loop {
+        let mut board = Board::START;
+        while board.n_empties() > n_empties && !board.is_over() {
+            let moves: Vec<_> = board.moves().collect();
+            board = match moves.len() {
+                0 => board.passed(),
+                n => {
+                    board.play(Move::Place(moves[(random.next_u64() % n as u64) as usize])).unwrap()
+                }
+            };
+        }
+        if board.n_empties() == n_empties && !board.is_over() {
+            return board;
+        }
+    }
+}
+
+/// Plays a variation and returns the final score for the side to move at its start, if it ends the game.
+fn play_out(board: Board, pv: &[Move]) -> Option<i32> {
+    let end = pv.iter().try_fold(board, |board, &mv| board.play(mv))?;
+    let sign = if pv.len() % 2 == 0 { 1 } else { -1 };
+    end.is_over().then(|| sign * end.final_score())
+}
+
+#[test]
+fn solving_agrees_with_minimax_and_the_variation_proves_it() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let table = table();
+    for n_empties in 1..=8 {
+        for _ in 0..if n_empties < 7 { 150 } else { 25 } {
+            let board = random_board(&mut random, n_empties);
+            let never = StopToken::never();
+            let outcome = search(board, &Limits::default(), setup(&table, &never), &mut |_| {});
+            let best = outcome.best().unwrap();
+            assert_eq!(best.score, minimax(board) * DISC, "{board}");
+            assert!(best.is_proven());
+            assert_eq!(play_out(board, &best.pv), Some(best.score / DISC), "{board} {:?}", best.pv);
+        }
+    }
+}
+
+#[test]
+fn solving_above_the_endgame_zone_agrees_with_the_zone() {
+    // 14 and 15 empties pass from the midgame's code to the endgame's; every child solved alone must agree.
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+    for n_empties in [12, 14, 15] {
+        for _ in 0..6 {
+            let board = random_board(&mut random, n_empties);
+            let best = run(board, Limits::default()).best().unwrap().clone();
+            let by_children = board
+                .moves()
+                .map(|square| {
+                    let outcome = run(board.play(Move::Place(square)).unwrap(), Limits::default());
+                    -outcome.best().map_or(outcome.final_score.unwrap_or(0), |line| line.score)
+                })
+                .max();
+            assert_eq!(Some(best.score), by_children, "{board}");
+            assert_eq!(play_out(board, &best.pv), Some(best.score / DISC), "{board}");
+        }
+    }
+}
+
+#[test]
+fn one_and_two_threads_find_the_same_exact_scores() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+    for _ in 0..10 {
+        let board = random_board(&mut random, 15);
+        let scores = [1, 2, 3].map(|n_threads| {
+            let (table, stop) = (table(), StopToken::never());
+            let setup = Setup { n_threads, ..setup(&table, &stop) };
+            search(board, &Limits::default(), setup, &mut |_| {}).best().unwrap().score
+        });
+        assert!(scores[0] == scores[1] && scores[0] == scores[2], "{board} {scores:?}");
+    }
+}
+
+#[test]
+fn lines_are_distinct_and_sorted_with_their_own_scores() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+    for _ in 0..20 {
+        let board = random_board(&mut random, 9);
+        let limits = Limits { lines: Lines::Best(64), ..Limits::default() };
+        let outcome = run(board, limits);
+        assert_eq!(outcome.lines.len(), board.moves().count());
+        for pair in outcome.lines.windows(2) {
+            assert!(pair[0].score >= pair[1].score && pair[0].mv != pair[1].mv);
+        }
+        for line in &outcome.lines {
+            assert_eq!(
+                line.score,
+                -minimax(board.play(line.mv).unwrap()) * DISC,
+                "{board} {}",
+                line.mv
+            );
+            assert!(line.is_proven());
+        }
+        let near = run(board, Limits { lines: Lines::Within(4 * DISC), ..Limits::default() });
+        let best = outcome.lines[0].score;
+        let mut expected: Vec<_> = outcome
+            .lines
+            .iter()
+            .filter(|line| line.score >= best - 4 * DISC)
+            .map(|line| (line.score, line.mv.to_string()))
+            .collect();
+        let mut found: Vec<_> =
+            near.lines.iter().map(|line| (line.score, line.mv.to_string())).collect();
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected, "{board}");
+    }
+}
+
+#[test]
+fn windows_give_bounds() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+    for _ in 0..40 {
+        let board = random_board(&mut random, 8);
+        let truth = minimax(board) * DISC;
+        let window = (-DISC, DISC);
+        let best = run(board, Limits { window, ..Limits::default() }).best().unwrap().clone();
+        assert_eq!(best.score.signum(), truth.signum());
+        match best.bound {
+            Bound::Exact => assert_eq!(best.score, truth),
+            Bound::AtLeast => assert!(truth >= best.score && best.score >= DISC),
+            Bound::AtMost => assert!(truth <= best.score && best.score <= -DISC),
+        }
+    }
+}
+
+#[test]
+fn midgame_variations_are_legal_and_as_long_as_the_depth() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+    for n_empties in [58, 40, 24] {
+        let board = random_board(&mut random, n_empties);
+        let limits = Limits { depth: 6, exact_from: 10, ..Limits::default() };
+        let mut depths = Vec::new();
+        let outcome = search(board, &limits, setup(&table(), &StopToken::never()), &mut |report| {
+            depths.push(report.lines[0].depth)
+        });
+        let best = outcome.best().unwrap();
+        assert_eq!(depths, [1, 2, 3, 4, 5, 6]);
+        assert!(!best.exact && !outcome.interrupted);
+        let n_placed = best.pv.iter().filter(|mv| **mv != Move::Pass).count();
+        assert_eq!(n_placed, 6, "{:?}", best.pv);
+        assert!(best.pv.iter().try_fold(board, |board, &mv| board.play(mv)).is_some());
+    }
+}
+
+#[test]
+fn a_forced_pass_is_searched_through() {
+    let mut game = Game::default();
+    for square in "f5f6d3g5h5h4f7h6".as_bytes().chunks(2) {
+        let mv = Move::parse(square).unwrap();
+        let side = game.position().side;
+        assert!(game.play_as(side, mv, Default::default()));
+    }
+    let board = game.position().board;
+    let outcome =
+        run(board, Limits { depth: 5, exact_from: 8, lines: Lines::Best(4), ..Limits::default() });
+    assert_eq!(outcome.lines.len(), 1);
+    assert_eq!(outcome.lines[0].mv, Move::Pass);
+    assert_eq!(outcome.lines[0].pv[0], Move::Pass);
+    let reply = run(board.passed(), Limits { depth: 5, exact_from: 8, ..Limits::default() });
+    assert_eq!(outcome.lines[0].score, -reply.lines[0].score);
+}
+
+#[test]
+fn a_finished_game_has_its_result() {
+    let board = Board { player: 0b111, opponent: 0 };
+    let outcome = run(board, Limits::default());
+    assert_eq!((outcome.lines.len(), outcome.final_score), (0, Some(64 * DISC)));
+}
+
+#[test]
+fn node_limits_hold_and_repeat() {
+    let limits = Limits { nodes: Some(50_000), exact_from: 0, ..Limits::default() };
+    let first = run(Board::START, limits);
+    assert!(first.interrupted && first.nodes >= 50_000 && first.nodes < 51_000, "{}", first.nodes);
+    let second = run(Board::START, limits);
+    assert_eq!((first.lines, first.nodes), (second.lines, second.nodes));
+    let least = run(Board::START, Limits { nodes: Some(0), ..limits });
+    assert!(Board::START.play(least.best().unwrap().mv).is_some());
+}
+
+#[test]
+fn time_limits_and_stops_hold() {
+    let plan = |ms| Plan {
+        target: Duration::from_millis(ms),
+        maximum: Duration::from_millis(ms),
+        solve_from: 20,
+    };
+    for ms in [0, 30] {
+        let start = Instant::now();
+        let outcome =
+            run(Board::START, Limits { time: Some(plan(ms)), exact_from: 0, ..Limits::default() });
+        assert!(outcome.interrupted && outcome.best().is_some());
+        assert!(start.elapsed() < Duration::from_millis(ms + 100), "{:?}", start.elapsed());
+    }
+    let interrupts = Arc::new(Interrupts::default());
+    let stop = StopToken::on_urgent_line(&interrupts, 0);
+    let table = table();
+    let limits = Limits { exact_from: 0, ..Limits::default() };
+    std::thread::scope(|scope| {
+        let searching = scope.spawn(|| {
+            let setup = Setup { n_threads: 2, ..setup(&table, &stop) };
+            search(Board::START, &limits, setup, &mut |_| {})
+        });
+        std::thread::sleep(Duration::from_millis(50));
+        interrupts.note_urgent(1);
+        let stopped = Instant::now();
+        let outcome = searching.join().unwrap();
+        assert!(outcome.interrupted && outcome.best().is_some());
+        assert!(stopped.elapsed() < Duration::from_millis(200), "{:?}", stopped.elapsed());
+    });
+}
+
+#[test]
+fn selective_scores_stay_near_full_ones() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    let mut difference = 0;
+    for _ in 0..10 {
+        let board = random_board(&mut random, 40);
+        let limits = Limits { depth: 7, exact_from: 0, ..Limits::default() };
+        let full = run(board, limits).best().unwrap().score;
+        let selectivity = Selectivity::from_percent(73);
+        let selective = run(board, Limits { selectivity, ..limits }).best().unwrap().score;
+        difference += (full - selective).abs();
+    }
+    assert!(difference < 10 * 3 * DISC, "{difference}");
+}
+
+#[test]
+fn unbounded_windows_contain_every_score() {
+    assert!(Limits::default().window.1 >= INFINITE);
+}

@@ -1,0 +1,3 @@
+//! Measuring and checking: what developers run besides the engine itself.
+
+pub mod bench;

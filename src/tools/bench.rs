@@ -1,0 +1,92 @@
+//! The fixed work by which builds and versions are compared: same nodes on every run and every build variant.
+
+use std::time::{Duration, Instant};
+
+use crate::board::Position;
+use crate::evaluation::Kind;
+use crate::search::{Limits, Selectivity, Setup, StopToken, search};
+use crate::transposition::Table;
+
+/// Midgame positions, 54 to 26 empty squares, from games of the engine against itself.
+const MIDGAME: [&str; 10] = [
+    "------------------X--------XOO-----OX-----OXX----O-------------- X",
+    "------------------OOO----OOOXX-----XOX----XO-O------------------ X",
+    "---------OXX-----XXXO----OXXXXX----XOX------O------------------- O",
+    "----------O--------OX------XXOO----XXOO----XOXX----OOOX------O-- X",
+    "----O-------O-----XXOOO---XXXXOO--XXOOOO--X--OXX---------------- O",
+    "---XXX----OXX---O-XOXX---OXXOX---OOOOO--OOOOO------------------- X",
+    "-----------------O-OOXX---OOOXXX--OOXOOO--OXXXXX--XXXX-----X-O-- O",
+    "-OOOOO----XXO------XXOOO--XXXOO--OXXXOO---XXXO-----XXO-------O-- X",
+    "-XXXXXX-X-XXOX--XXXOXX--XOOOOX--XOOOOX--X-OOXX--X--------------- O",
+    "OXXOOX---OXOOO--OOOXOO--OOXOXX---OOOX----OOXX----OXXX-----XXX--- X",
+];
+
+/// Endgame positions, 16 to 20 empty squares, from the same source.
+const ENDGAME: [&str; 8] = [
+    "--OOOO----OOOO---OOOOOOO-OOOXOXO-OOXXOXO-OXXOXOO-XXXXXXO-OOOOO-- X",
+    "--XXXX--O-XOX-XO-OOXOXXOXOOOOOXOXOOXOXOOX-OOOOXOX---OOOO-----O-O O",
+    "OOOOOOO-XOOXXO--XOOOXXXXXOXXOOXXXOXXOOX-XOOOOO--XOO-----O------- X",
+    "---XXXX---OOOX--X-OOXO--XXOXOOO-XXXOOOOOXXOXOXO--OOOXX-O-XXXXX-- X",
+    "-OOOOOO---OOXO--XXOXOOXXXXXOXOX-XXOOOXX-XXXOXXX--XOOX---X--O---- O",
+    "-------O---O-OOX--OOOOXX-OXXXXOXOXOXXXXXXXXXXXXX--OXOXXX-OOOOO-- O",
+    "--------O-O--O--OOOOOO-OOOOXXXXOOOXXXOXOOOOOOOOOO-XXXX-O-XXXX--- X",
+    "-OOOOOO---OXXO--O-XOOXO-OOOXOXX-OXOOOXO-OOOOXXO--OXXXX----X--X-- X",
+];
+
+/// Plies of the midgame searches.
+const DEPTH: u32 = 11;
+
+/// Size of the table, which is new for each position.
+const HASH_MEGABYTES: usize = 16;
+
+/// What one half of the bench took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Tree nodes.
+    pub nodes: u64,
+    /// Ordering probes.
+    pub probes: u64,
+    /// Time in the searches.
+    pub elapsed: Duration,
+}
+
+impl Work {
+    /// Tree nodes a second.
+    pub fn nodes_per_second(&self) -> f64 {
+        self.nodes as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+}
+
+/// Searches the midgame positions to a fixed depth with forward pruning.
+///
+/// # Errors
+/// If there is no memory for the table.
+pub fn midgame() -> anyhow::Result<Work> {
+    let selectivity = Selectivity::from_percent(73);
+    run(&MIDGAME, Limits { depth: DEPTH, selectivity, exact_from: 0, ..Limits::default() })
+}
+
+/// Solves the endgame positions exactly.
+///
+/// # Errors
+/// If there is no memory for the table.
+pub fn endgame() -> anyhow::Result<Work> {
+    run(&ENDGAME, Limits::default())
+}
+
+fn run(positions: &[&str], limits: Limits) -> anyhow::Result<Work> {
+    let mut work = Work::default();
+    let stop = StopToken::never();
+    for text in positions {
+        let position = Position::parse(text.as_bytes())?;
+        let table = Table::try_new(HASH_MEGABYTES)
+            .ok_or_else(|| anyhow::anyhow!("no memory for a table of {HASH_MEGABYTES} MB"))?;
+        let setup = Setup { evaluation: Kind::Terms, table: &table, n_threads: 1, stop: &stop };
+        let start = Instant::now();
+        let outcome = search(position.board, &limits, setup, &mut |_| {});
+        work.elapsed += start.elapsed();
+        work.nodes += outcome.nodes;
+        work.probes += outcome.probes;
+    }
+    Ok(work)
+}

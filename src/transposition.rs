@@ -1,0 +1,299 @@
+//! The transposition table: what earlier visits of a position found out, shared by all search threads without locks.
+//!
+//! An entry holds the whole board, so no two positions are ever confused. Its three words are written one by one; the two
+//! words of the board are stored XORed with the word of findings, so that an entry torn between two writers no longer
+//! matches any board (Hyatt and Mann, "A lockless transposition-table implementation for parallel search", 2002).
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::board::{Board, Square, hash};
+use crate::score::{INFINITE, Score};
+use crate::support::cpu::prefetch;
+use crate::support::memory::{Zeroable, ZeroedSlice};
+
+/// How thorough a finding is: plies searched, and the confidence of the forward pruning used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Draft {
+    /// Plies searched below the position; the number of empty squares for a search to the end.
+    pub depth: u8,
+    /// Confidence level, higher is surer; 7 at most (see `search::Selectivity`).
+    pub confidence: u8,
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The score is at least this.
+    pub lower: Score,
+    /// The score is at most this.
+    pub upper: Score,
+    /// How thoroughly that was found.
+    pub draft: Draft,
+    /// The best move and the best one before it.
+    pub moves: [Option<Square>; 2],
+}
+
+impl Finding {
+    /// Whether the bounds hold for a search of this draft.
+    #[inline(always)]
+    pub fn covers(&self, draft: Draft) -> bool {
+        self.draft.depth >= draft.depth && self.draft.confidence >= draft.confidence
+    }
+
+    fn pack(self, generation: u8) -> u64 {
+        let square = |mv: Option<Square>| mv.map_or(64, |square| square.index() as u64);
+        self.lower as i16 as u16 as u64
+            | (self.upper as i16 as u16 as u64) << 16
+            | (self.draft.depth as u64) << 32
+            | ((self.draft.confidence << 5 | generation) as u64) << 40
+            | square(self.moves[0]) << 48
+            | square(self.moves[1]) << 56
+    }
+
+    #[inline(always)]
+    fn unpack(word: u64) -> Finding {
+        Finding {
+            lower: Score::from(word as i16),
+            upper: Score::from((word >> 16) as i16),
+            draft: Draft { depth: (word >> 32) as u8, confidence: (word >> 45) as u8 & 7 },
+            moves: [Square::new((word >> 48) as u8), Square::new((word >> 56) as u8)],
+        }
+    }
+}
+
+/// Entry generations count modulo this.
+const N_GENERATIONS: u8 = 32;
+
+const fn generation_of(word: u64) -> u8 {
+    (word >> 40) as u8 & (N_GENERATIONS - 1)
+}
+
+/// Zero is an entry for the board without discs, which no game reaches.
+#[derive(Debug)]
+struct Entry {
+    player: AtomicU64,
+    opponent: AtomicU64,
+    word: AtomicU64,
+}
+
+impl Entry {
+    #[inline(always)]
+    fn load(&self, board: Board) -> Option<u64> {
+        let word = self.word.load(Relaxed);
+        (self.player.load(Relaxed) ^ word == board.player
+            && self.opponent.load(Relaxed) ^ word == board.opponent)
+            .then_some(word)
+    }
+
+    #[inline(always)]
+    fn save(&self, board: Board, word: u64) {
+        self.word.store(word, Relaxed);
+        self.player.store(board.player ^ word, Relaxed);
+        self.opponent.store(board.opponent ^ word, Relaxed);
+    }
+}
+
+const ENTRIES_PER_BUCKET: usize = 5;
+
+/// Two cache lines: processors fetch them in pairs.
+#[derive(Debug)]
+#[repr(C, align(128))]
+struct Bucket([Entry; ENTRIES_PER_BUCKET]);
+
+const _: () = assert!(size_of::<Bucket>() == 128);
+
+// SAFETY: the bucket holds atomic integers only; they may be zero and need no drop.
+unsafe impl Zeroable for Bucket {}
+
+/// A table of fixed size.
+#[derive(Debug)]
+pub struct Table {
+    buckets: ZeroedSlice<Bucket>,
+    generation: u8,
+}
+
+impl Table {
+    /// A table of about `megabytes` MiB (at least one bucket); `None` if the system refuses the memory.
+    pub fn try_new(megabytes: usize) -> Option<Table> {
+        let n_buckets = megabytes.checked_mul(1 << 20)? / size_of::<Bucket>();
+        Some(Table { buckets: ZeroedSlice::try_new(n_buckets)?, generation: 0 })
+    }
+
+    /// Makes all that is stored older, so that it gives way to new findings.
+    pub const fn age(&mut self) {
+        self.generation = (self.generation + 1) % N_GENERATIONS;
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        for bucket in self.buckets.iter() {
+            for entry in &bucket.0 {
+                // Pages that were never used stay untouched.
+                if entry.word.load(Relaxed) != 0 {
+                    entry.save(Board { player: 0, opponent: 0 }, 0);
+                }
+            }
+        }
+        self.generation = 0;
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>()
+    }
+
+    #[inline(always)]
+    fn bucket(&self, hash: u64) -> &Bucket {
+        // The high half of the product spreads any hash over any number of buckets.
+        let index = (u128::from(hash) * self.buckets.len() as u128 >> 64) as usize;
+        &self.buckets[index]
+    }
+
+    /// Asks for the memory of a position's entry ahead of its use.
+    #[inline(always)]
+    pub fn prefetch(&self, board: Board) {
+        prefetch(self.bucket(hash::hash(board)));
+    }
+
+    /// What is known of a position.
+    #[inline(always)]
+    pub fn probe(&self, board: Board) -> Option<Finding> {
+        let bucket = self.bucket(hash::hash(board));
+        bucket.0.iter().find_map(|entry| entry.load(board)).map(Finding::unpack)
+    }
+
+    /// Records that a search with the window `alpha` to `beta` returned `score` with `best` as its move.
+    pub fn store(
+        &self,
+        board: Board,
+        draft: Draft,
+        (alpha, beta): (Score, Score),
+        score: Score,
+        best: Option<Square>,
+    ) {
+        let lower = if score > alpha { score } else { -INFINITE };
+        let upper = if score < beta { score } else { INFINITE };
+        let mut finding = Finding { lower, upper, draft, moves: [best, None] };
+        let bucket = self.bucket(hash::hash(board));
+        let mut worst = &bucket.0[0];
+        let mut worst_worth = i32::MAX;
+        for entry in &bucket.0 {
+            if let Some(word) = entry.load(board) {
+                finding.merge(Finding::unpack(word), generation_of(word) == self.generation);
+                worst = entry;
+                break;
+            }
+            let word = entry.word.load(Relaxed);
+            let age = (self.generation + N_GENERATIONS - generation_of(word)) % N_GENERATIONS;
+            let worth = ((word >> 32) as u8) as i32 - 8 * i32::from(age);
+            if worth < worst_worth {
+                worst_worth = worth;
+                worst = entry;
+            }
+        }
+        worst.save(board, finding.pack(self.generation));
+    }
+}
+
+impl Finding {
+    /// Joins a new finding with the older one of the same position.
+    fn merge(&mut self, old: Finding, same_generation: bool) {
+        if self.moves[0].is_none() {
+            self.moves = old.moves;
+        } else if self.moves[0] != old.moves[0] {
+            self.moves[1] = old.moves[0];
+        } else {
+            self.moves[1] = old.moves[1];
+        }
+        if old.draft == self.draft {
+            let (lower, upper) = (self.lower.max(old.lower), self.upper.min(old.upper));
+            // Under forward pruning two searches may contradict each other; then the later one counts.
+            if lower <= upper {
+                (self.lower, self.upper) = (lower, upper);
+            }
+        } else if same_generation && old.covers(self.draft) {
+            (self.lower, self.upper, self.draft) = (old.lower, old.upper, old.draft);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DRAFT: Draft = Draft { depth: 9, confidence: 5 };
+
+    fn board(n: u64) -> Board {
+        Board { player: n, opponent: !n & 0xFFFF_0000 }
+    }
+
+    #[test]
+    fn bounds_come_back_and_tighten() {
+        let table = Table::try_new(1).unwrap();
+        let best = Square::parse(b"f5");
+        assert_eq!(table.probe(board(1)), None);
+        table.store(board(1), DRAFT, (0, 1), 5, best);
+        let finding = table.probe(board(1)).unwrap();
+        assert_eq!((finding.lower, finding.upper, finding.draft), (5, INFINITE, DRAFT));
+        assert_eq!(finding.moves, [best, None]);
+        table.store(board(1), DRAFT, (20, 21), 12, Square::parse(b"c4"));
+        let finding = table.probe(board(1)).unwrap();
+        assert_eq!((finding.lower, finding.upper), (5, 12));
+        assert_eq!(finding.moves, [Square::parse(b"c4"), best]);
+        let shallow = Draft { depth: 3, confidence: 5 };
+        table.store(board(1), shallow, (-3, 3), 0, best);
+        assert_eq!(table.probe(board(1)).unwrap().draft, DRAFT);
+        assert!(finding.covers(shallow) && !finding.covers(Draft { depth: 9, confidence: 6 }));
+    }
+
+    #[test]
+    fn negative_scores_and_missing_moves_survive_packing() {
+        let finding = Finding {
+            lower: -INFINITE,
+            upper: -3,
+            draft: Draft { depth: 60, confidence: 7 },
+            moves: [None, Square::new(63)],
+        };
+        assert_eq!(Finding::unpack(finding.pack(31)), finding);
+        assert_eq!(generation_of(finding.pack(31)), 31);
+    }
+
+    #[test]
+    fn a_full_table_keeps_the_deepest_and_newest() {
+        let mut table = Table::try_new(0).unwrap();
+        assert_eq!(table.size(), 128);
+        for n in 1..=5 {
+            table.store(board(n), Draft { depth: 10 + n as u8, confidence: 5 }, (0, 1), 0, None);
+        }
+        table.store(board(6), Draft { depth: 20, confidence: 5 }, (0, 1), 0, None);
+        assert_eq!(table.probe(board(1)), None);
+        assert!(table.probe(board(2)).is_some());
+        for _ in 0..3 {
+            table.age();
+        }
+        table.store(board(7), Draft { depth: 1, confidence: 5 }, (0, 1), 0, None);
+        assert!(table.probe(board(2)).is_none() && table.probe(board(6)).is_some());
+        table.clear();
+        assert!(table.probe(board(7)).is_none());
+    }
+
+    #[test]
+    fn threads_never_read_a_torn_entry() {
+        let table = Table::try_new(0).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..3u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    for n in 0..200_000u64 {
+                        let board = board(1 + (n * 7 + thread) % 40);
+                        let value = (board.player as Score) * 100;
+                        table.store(board, DRAFT, (value - 1, value + 1), value, None);
+                        if let Some(finding) = table.probe(board) {
+                            assert_eq!((finding.lower, finding.upper), (value, value));
+                        }
+                    }
+                });
+            }
+        });
+    }
+}
