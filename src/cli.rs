@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, and what they share.
 
 mod bench;
+mod compliance;
 mod engine_options;
 mod habits;
 mod logging;
@@ -52,6 +53,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Count the leaves of the game tree, depth by depth
     Perft(perft::Arguments),
+    /// Run the numbered protocol cases against any engine
+    Compliance(compliance::Arguments),
 }
 
 /// Version, build variant, commit and evaluation, as `--version` prints them.
@@ -109,6 +112,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Cassio(options)) => serve(Some(Kind::Cassio), &options),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Compliance(arguments)) => compliance::run(&arguments),
     }
 }
 

@@ -33,6 +33,7 @@ impl Default for Config {
     }
 }
 
+#[expect(clippy::large_enum_variant, reason = "a few commands at a time")]
 enum Command {
     Run(JobId, Job, StopToken),
     Configure(Config),

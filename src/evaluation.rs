@@ -25,6 +25,34 @@ pub trait Evaluator: Sync {
     /// The expected result for the side to move, between -MAX and MAX. Both sides need not be able to move, but the game
     /// must not be over.
     fn evaluate(&self, board: Board, features: &Self::Features) -> Score;
+
+    /// How far shallow searches with this evaluation are from deep ones, as measured.
+    fn error_model(&self) -> ErrorModel;
+}
+
+/// The standard deviation in discs of the difference between searches of `deep` and of `shallow` plies with n empty squares:
+/// exp(base + empties n + shallow s) (deep - shallow)^growth, fitted by maximum likelihood.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ErrorModel {
+    /// Of the exponent.
+    pub base: f64,
+    /// For every empty square.
+    pub empties: f64,
+    /// For every ply of the shallow search.
+    pub shallow: f64,
+    /// Power of the difference in depth.
+    pub growth: f64,
+}
+
+impl ErrorModel {
+    /// The standard deviation in discs; `deep` must be more than `shallow`.
+    pub fn deviation(&self, n_empties: u32, shallow: u32, deep: u32) -> f64 {
+        let exponent = self.base
+            + self.empties * f64::from(n_empties)
+            + self.shallow * f64::from(shallow)
+            + self.growth * f64::from(deep - shallow).ln();
+        exponent.exp()
+    }
 }
 
 /// The evaluations that can be chosen by name.

@@ -23,6 +23,8 @@ use crate::board::{Board, Move};
 use crate::evaluation::{Evaluator, Kind, terms::Terms};
 use crate::transposition::Table;
 
+use probcut::Margins;
+
 pub use limits::{Limits, Lines, Selectivity};
 pub use report::{Bound, Line, Outcome, Report};
 pub use stop::{Interrupts, StopToken};
@@ -84,6 +86,7 @@ struct Searcher<'a, E: Evaluator> {
     next_poll: u64,
     stopped: bool,
     selectivity: Selectivity,
+    margins: Margins,
     /// Principal variations by ply.
     variations: Vec<Vec<Move>>,
 }
@@ -100,11 +103,19 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             next_poll: 0,
             stopped: false,
             selectivity: Selectivity::FULL,
+            margins: Margins::default(),
             // At most 60 discs are placed and no two passes follow each other within a game.
             variations: vec![Vec::new(); 128],
         };
         searcher.schedule_poll();
         searcher
+    }
+
+    fn set_selectivity(&mut self, selectivity: Selectivity) {
+        if selectivity != self.selectivity {
+            self.selectivity = selectivity;
+            self.margins = Margins::new(self.evaluator.error_model(), selectivity);
+        }
     }
 
     /// To be called by every node that is not among the last few empties.

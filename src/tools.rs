@@ -1,3 +1,4 @@
 //! Measuring and checking: what developers run besides the engine itself.
 
 pub mod bench;
+pub mod compliance;

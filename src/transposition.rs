@@ -145,7 +145,7 @@ impl Table {
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &Bucket {
         // The high half of the product spreads any hash over any number of buckets.
-        let index = (u128::from(hash) * self.buckets.len() as u128 >> 64) as usize;
+        let index = ((u128::from(hash) * self.buckets.len() as u128) >> 64) as usize;
         &self.buckets[index]
     }
 

@@ -70,8 +70,8 @@ fn full_diagonals(discs: u64, step: u32) -> u64 {
     let (mut up, mut down) = (discs, discs);
     for round in 0..3 {
         let reach = step << round;
-        up &= side_up[round] | BOTTOM[round] | up >> reach;
-        down &= side_down[round] | TOP[round] | down << reach;
+        up &= side_up[round] | BOTTOM[round] | (up >> reach);
+        down &= side_down[round] | TOP[round] | (down << reach);
     }
     up & down
 }
@@ -84,8 +84,8 @@ const fn pack_column_a(set: u64) -> u8 {
 #[inline]
 const fn spread_column_a(bits: u8) -> u64 {
     // Two nibbles, so that the shifted copies do not overlap.
-    let low = (bits as u64 & 15) * 0x0020_4081 & 0x0101_0101;
-    let high = (bits as u64 >> 4) * 0x0020_4081 & 0x0101_0101;
+    let low = ((bits as u64 & 15) * 0x0020_4081) & 0x0101_0101;
+    let high = ((bits as u64 >> 4) * 0x0020_4081) & 0x0101_0101;
     low | high << 32
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
-use crate::tools::bench::{self, Work};
+use crate::tools::bench;
 
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
@@ -22,10 +22,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut output = std::io::stdout().lock();
     let mut total = 0;
-    let halves: [(&str, fn() -> anyhow::Result<Work>); 2] =
-        [("midgame", bench::midgame), ("endgame", bench::endgame)];
-    for (name, work) in halves {
-        let work = work()?;
+    for name in ["midgame", "endgame"] {
+        let work = if name == "midgame" { bench::midgame()? } else { bench::endgame()? };
         total += work.nodes;
         let rate = work.nodes_per_second();
         if arguments.json {

@@ -187,7 +187,7 @@ impl<F: Clone> Root<F> {
         let mut course =
             Course { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
         for (depth, selectivity) in schedule(n_empties, limits) {
-            searcher.selectivity = selectivity;
+            searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
             self.iterate(searcher, depth, on_report);
             if searcher.stopped {
@@ -226,7 +226,7 @@ impl<F: Clone> Root<F> {
     ) {
         let n_empties = self.board.n_empties();
         for (depth, selectivity) in schedule(n_empties, searcher.shared.limits) {
-            searcher.selectivity = selectivity;
+            searcher.set_selectivity(selectivity);
             let ahead = if depth < n_empties { (helper % 2) as u32 } else { 0 };
             self.iterate(searcher, depth + ahead, &mut |_| {});
             if searcher.stopped {

@@ -57,7 +57,7 @@ fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
 /// Plays a variation and returns the final score for the side to move at its start, if it ends the game.
 fn play_out(board: Board, pv: &[Move]) -> Option<i32> {
     let end = pv.iter().try_fold(board, |board, &mv| board.play(mv))?;
-    let sign = if pv.len() % 2 == 0 { 1 } else { -1 };
+    let sign = if pv.len().is_multiple_of(2) { 1 } else { -1 };
     end.is_over().then(|| sign * end.final_score())
 }
 

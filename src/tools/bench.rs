@@ -34,7 +34,7 @@ const ENDGAME: [&str; 8] = [
 ];
 
 /// Plies of the midgame searches.
-const DEPTH: u32 = 11;
+const DEPTH: u32 = 16;
 
 /// Size of the table, which is new for each position.
 const HASH_MEGABYTES: usize = 16;

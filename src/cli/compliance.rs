@@ -1,0 +1,82 @@
+//! `othellier compliance`.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::FAILED;
+use crate::tools::compliance::{self, Protocol, Verdict};
+
+/// Arguments of `compliance`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  othellier compliance --proto gtp -- gtp-rhino -l 1 -b 0\n\n\
+    Cases of this project's own house rules (G38, G43, G55, G56, N29, C5, C12) are reported as 'differs' when an engine \
+    decides otherwise. Exit status 1 if any case failed.")]
+pub(super) struct Arguments {
+    /// Protocol: gtp, nboard or cassio
+    #[arg(long, value_name = "PROTOCOL")]
+    proto: Protocol,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// The engine's command, complete with what makes it speak the protocol
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut output = std::io::stdout().lock();
+    let shows_progress = std::io::stderr().is_terminal();
+    let n_cases = compliance::cases(arguments.proto).len();
+    let mut n_done = 0;
+    let mut broken = None;
+    let summary = compliance::run(&arguments.command, arguments.proto, &mut |result| {
+        let written = if arguments.json {
+            let (verdict, mismatch) = match &result.verdict {
+                Verdict::Passed => ("passed", None),
+                Verdict::Failed(mismatch) => ("failed", Some(mismatch)),
+                Verdict::Differs(mismatch) => ("differs", Some(mismatch)),
+                Verdict::NotOffered => ("not offered", None),
+            };
+            let row = json!({
+                "case": result.number,
+                "title": result.title,
+                "verdict": verdict,
+                "sent": mismatch.map(|mismatch| &mismatch.sent),
+                "got": mismatch.map(|mismatch| &mismatch.got),
+                "expected": mismatch.map(|mismatch| &mismatch.expected),
+            });
+            writeln!(output, "{row}")
+        } else {
+            writeln!(output, "{result}")
+        };
+        if let Err(error) = written.and_then(|()| output.flush()) {
+            broken.get_or_insert(error);
+        }
+        n_done += 1;
+        if shows_progress {
+            drop(write!(std::io::stderr(), "\r{n_done} of {n_cases} "));
+        }
+    })?;
+    if shows_progress {
+        drop(write!(std::io::stderr(), "\r            \r"));
+    }
+    if let Some(error) = broken {
+        return Err(error.into());
+    }
+    if arguments.json {
+        let row = json!({
+            "protocol": summary.protocol.to_string(),
+            "passed": summary.passed,
+            "failed": summary.failed,
+            "differ": summary.differ,
+            "not_offered": summary.not_offered,
+        });
+        writeln!(output, "{row}")?;
+    } else {
+        writeln!(output, "{summary}")?;
+    }
+    Ok(if summary.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}

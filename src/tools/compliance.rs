@@ -1,0 +1,317 @@
+//! The numbered protocol cases of the compliance test, run against any engine command.
+//!
+//! 56 cases for GTP, 34 for NBoard and 12 for the Cassio protocol; each starts the engine afresh, so that cases are independent
+//! and may run side by side. The engine is told nothing but what a front end would tell it: the command must be complete, with
+//! whatever argument makes the engine speak the protocol. Every wait has a limit; an engine that hangs or dies fails the case.
+//!
+//! Nothing is printed here: results come back as values whose `Display` forms are the lines of `othellier compliance`.
+
+mod cassio;
+mod engine;
+mod gtp;
+mod nboard;
+mod positions;
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::{anyhow, bail};
+
+use engine::{Engine, Limits, Outcome, Stop};
+
+/// A protocol for which there are cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// Go Text Protocol version 2 as it is used for Othello: cases G1 to G56.
+    Gtp,
+    /// The protocol of the NBoard front end, version 2: cases N1 to N34.
+    Nboard,
+    /// The engine protocol of Cassio: cases C1 to C12.
+    Cassio,
+}
+
+impl Protocol {
+    /// Every protocol, in the order of the cases' numbering.
+    pub const ALL: [Protocol; 3] = [Protocol::Gtp, Protocol::Nboard, Protocol::Cassio];
+
+    /// `gtp`, `nboard` or `cassio`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Protocol::Gtp => "gtp",
+            Protocol::Nboard => "nboard",
+            Protocol::Cassio => "cassio",
+        }
+    }
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Protocol {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Protocol> {
+        Protocol::ALL
+            .into_iter()
+            .find(|protocol| protocol.name().eq_ignore_ascii_case(text))
+            .ok_or_else(|| anyhow!("'{text}' is no protocol with cases (gtp, nboard, cassio)"))
+    }
+}
+
+/// A numbered case: what it is called and how it is checked.
+pub struct Case {
+    /// `G1` to `G56`, `N1` to `N34` or `C1` to `C12`.
+    pub number: &'static str,
+    /// What is checked, in a few words.
+    pub title: &'static str,
+    check: Check,
+}
+
+impl Case {
+    /// Whether the case checks a choice of this project where other choices are as good: an engine that chose otherwise
+    /// differs, it does not fail.
+    pub fn is_house_rule(&self) -> bool {
+        ["G38", "G43", "G55", "G56", "N29", "C5", "C12"].contains(&self.number)
+    }
+}
+
+/// How a case is carried out.
+enum Check {
+    /// GTP: commands with the replies that they must have.
+    Script(gtp::Script),
+    /// GTP: a function, and the commands without which the engine cannot be asked.
+    Gtp(&'static [&'static str], fn(&mut gtp::Session) -> Outcome),
+    /// NBoard: a function.
+    Nboard(fn(&mut nboard::Session) -> Outcome),
+    /// Cassio: a function.
+    Cassio(fn(&mut cassio::Session) -> Outcome),
+}
+
+/// What was sent, what came back and what should have come; control characters are escaped, long texts shortened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Everything that was sent in this case, handshakes left out.
+    pub sent: String,
+    /// The answer, or a description of its absence.
+    pub got: String,
+    /// The answer demanded, in words where many answers would do.
+    pub expected: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sent '{}' got '{}' expected '{}'", self.sent, self.got, self.expected)
+    }
+}
+
+/// How an engine did in a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// As demanded.
+    Passed,
+    /// Not as demanded, or the engine hung or died.
+    Failed(Mismatch),
+    /// A house rule that this engine does not follow, while it goes on working.
+    Differs(Mismatch),
+    /// The engine does not list a command that the case is about.
+    NotOffered,
+}
+
+/// The result of one case. Displays as a line of the report: `G1 passed`, `G1 failed: sent '...' got '...' expected '...'`,
+/// `G1 not offered`, `G55 differs`; the alternate form adds what differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseResult {
+    /// The case's number, such as `G1`.
+    pub number: &'static str,
+    /// The case's title.
+    pub title: &'static str,
+    /// How the engine did.
+    pub verdict: Verdict,
+    /// The time that the case is about, such as that from ping to pong, if it is about one.
+    pub measured: Option<Duration>,
+}
+
+impl fmt::Display for CaseResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.number;
+        match &self.verdict {
+            Verdict::Passed => write!(f, "{number} passed"),
+            Verdict::Failed(mismatch) => write!(f, "{number} failed: {mismatch}"),
+            Verdict::Differs(mismatch) if f.alternate() => {
+                write!(f, "{number} differs: {mismatch}")
+            }
+            Verdict::Differs(_) => write!(f, "{number} differs"),
+            Verdict::NotOffered => write!(f, "{number} not offered"),
+        }
+    }
+}
+
+/// The verdicts of a run, counted. Displays as the closing line, `gtp: P passed, F failed, D differ, N not offered of 56`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The protocol spoken.
+    pub protocol: Protocol,
+    /// Cases passed.
+    pub passed: usize,
+    /// Cases failed.
+    pub failed: usize,
+    /// House rules not followed.
+    pub differ: usize,
+    /// Cases about commands that the engine lacks.
+    pub not_offered: usize,
+}
+
+impl Summary {
+    /// No cases yet.
+    pub const fn new(protocol: Protocol) -> Summary {
+        Summary { protocol, passed: 0, failed: 0, differ: 0, not_offered: 0 }
+    }
+
+    /// Counts one more verdict.
+    pub fn add(&mut self, verdict: &Verdict) {
+        match verdict {
+            Verdict::Passed => self.passed += 1,
+            Verdict::Failed(_) => self.failed += 1,
+            Verdict::Differs(_) => self.differ += 1,
+            Verdict::NotOffered => self.not_offered += 1,
+        }
+    }
+
+    /// Number of cases counted.
+    pub const fn total(&self) -> usize {
+        self.passed + self.failed + self.differ + self.not_offered
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Summary { protocol, passed, failed, differ, not_offered } = self;
+        let total = self.total();
+        write!(
+            f,
+            "{protocol}: {passed} passed, {failed} failed, {differ} differ, {not_offered} not offered of {total}"
+        )
+    }
+}
+
+/// The cases of a protocol, in order.
+pub fn cases(protocol: Protocol) -> &'static [Case] {
+    match protocol {
+        Protocol::Gtp => gtp::cases::CASES,
+        Protocol::Nboard => nboard::cases::CASES,
+        Protocol::Cassio => cassio::CASES,
+    }
+}
+
+/// Runs the case with this number, in either letter case, against `command`.
+///
+/// # Errors
+/// If there is no such case or the command cannot be started; whatever the engine does is a verdict, no error.
+pub fn run_case(
+    command: &[String],
+    protocol: Protocol,
+    number: &str,
+) -> anyhow::Result<CaseResult> {
+    let case = find(protocol, number)?;
+    Ok(conduct(command, case, Limits::default())?.0)
+}
+
+/// Runs all cases of a protocol against `command`, one after the other, and reports each as it ends.
+///
+/// # Errors
+/// If the command cannot be started; whatever the engine does is a verdict, no error.
+pub fn run(
+    command: &[String],
+    protocol: Protocol,
+    on_result: &mut dyn FnMut(&CaseResult),
+) -> anyhow::Result<Summary> {
+    let mut summary = Summary::new(protocol);
+    let mut first_noise: Option<Mismatch> = None;
+    for case in cases(protocol) {
+        let (mut result, noise) = conduct(command, case, Limits::default())?;
+        if result.number == nboard::cases::STDERR_CASE && result.verdict == Verdict::Passed {
+            // The case is about all that came before it, and alone sees only a session of its own.
+            if let Some(mismatch) = first_noise.take() {
+                result.verdict = Verdict::Failed(mismatch);
+            }
+        }
+        if first_noise.is_none() && !noise.is_empty() {
+            first_noise = Some(Mismatch {
+                sent: format!("case {}", case.number),
+                got: engine::readable(&noise),
+                expected: "nothing on stderr".to_owned(),
+            });
+        }
+        summary.add(&result.verdict);
+        on_result(&result);
+    }
+    Ok(summary)
+}
+
+fn find(protocol: Protocol, number: &str) -> anyhow::Result<&'static Case> {
+    match cases(protocol).iter().find(|case| case.number.eq_ignore_ascii_case(number)) {
+        Some(case) => Ok(case),
+        None => bail!("there is no {protocol} case '{number}'"),
+    }
+}
+
+/// Runs one case; the result and what the engine wrote to stderr meanwhile.
+fn conduct(
+    command: &[String],
+    case: &Case,
+    limits: Limits,
+) -> anyhow::Result<(CaseResult, Vec<u8>)> {
+    let mut engine = Engine::start(command, limits)?;
+    let house_rule = case.is_house_rule();
+    let verdict = match &case.check {
+        Check::Script(script) => {
+            let mut session = gtp::Session::new(&mut engine);
+            let outcome = script.run(&mut session);
+            settle(outcome, house_rule, || session.probe())
+        }
+        Check::Gtp(needs, function) => {
+            let mut session = gtp::Session::new(&mut engine);
+            let outcome = session.require(needs).and_then(|()| function(&mut session));
+            settle(outcome, house_rule, || session.probe())
+        }
+        Check::Nboard(function) => {
+            let mut session = nboard::Session::new(&mut engine);
+            let outcome = function(&mut session);
+            settle(outcome, house_rule, || session.probe())
+        }
+        Check::Cassio(function) => {
+            let mut session = cassio::Session::new(&mut engine);
+            let outcome = function(&mut session);
+            settle(outcome, house_rule, || session.probe())
+        }
+    }?;
+    let measured = engine.measured;
+    let noise = engine.finish();
+    let result = CaseResult { number: case.number, title: case.title, verdict, measured };
+    Ok((result, noise))
+}
+
+/// The verdict on an outcome. An unexpected answer to a house rule is a mere difference if the engine still works, which
+/// `probe` finds out.
+fn settle(
+    outcome: Outcome,
+    house_rule: bool,
+    probe: impl FnOnce() -> Outcome,
+) -> anyhow::Result<Verdict> {
+    match outcome {
+        Ok(()) => Ok(Verdict::Passed),
+        Err(Stop::NotOffered) => Ok(Verdict::NotOffered),
+        Err(Stop::Mismatch(mismatch)) if house_rule && probe().is_ok() => {
+            Ok(Verdict::Differs(mismatch))
+        }
+        Err(Stop::Mismatch(mismatch) | Stop::Lost(mismatch)) => Ok(Verdict::Failed(mismatch)),
+        Err(Stop::Broken(error)) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests;

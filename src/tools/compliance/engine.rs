@@ -1,0 +1,290 @@
+//! The engine under test as a child process: what it is sent, what it answers and when.
+//!
+//! Three named threads serve the child's pipes, so that neither a line of megabytes to an engine that does not read nor an
+//! endless flood from it can block the case; every wait has a limit, and a dropped process is killed and reaped.
+
+mod process;
+
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use super::Mismatch;
+pub(super) use process::Stdout;
+use process::{Process, Silence};
+
+/// How long an engine may take where a case names no figure of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// For an answer that needs no search. Includes a slow start, hence the generosity.
+    pub reply: Duration,
+    /// For an answer that needs a search.
+    pub search: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { reply: Duration::from_secs(10), search: Duration::from_secs(60) }
+    }
+}
+
+/// Why a case ends before its end.
+pub(super) enum Stop {
+    /// The engine answered, but not as demanded.
+    Mismatch(Mismatch),
+    /// The engine gave no answer: it hangs or is gone.
+    Lost(Mismatch),
+    /// The engine does not offer what the case is about.
+    NotOffered,
+    /// The case could not be carried out at all.
+    Broken(anyhow::Error),
+}
+
+/// What a step of a case comes to.
+pub(super) type Outcome<T = ()> = Result<T, Stop>;
+
+/// What arrives after this much silence is taken to belong to something else.
+pub(super) const SETTLE: Duration = Duration::from_millis(200);
+
+/// An exit that must come "within a second", on a busy machine.
+pub(super) const PROMPT_EXIT: Duration = Duration::from_millis(1500);
+
+/// Bytes of stderr kept.
+const LONGEST_NOISE: usize = 64 << 10;
+
+/// An engine: the running process, what it was sent in this case and what it wrote to stderr.
+pub(super) struct Engine {
+    /// The time that the case is about, once known.
+    pub measured: Option<Duration>,
+    /// The limits where a case names none.
+    pub limits: Limits,
+    command: Vec<String>,
+    process: Process,
+    sent: Vec<u8>,
+    sent_at: Instant,
+    noise: Vec<u8>,
+    noise_sender: Sender<Vec<u8>>,
+    noise_receiver: Receiver<Vec<u8>>,
+}
+
+impl Engine {
+    /// Starts `command`, program and arguments.
+    pub fn start(command: &[String], limits: Limits) -> anyhow::Result<Engine> {
+        let (noise_sender, noise_receiver) = bounded(64);
+        Ok(Engine {
+            measured: None,
+            limits,
+            command: command.to_vec(),
+            process: Process::start(command, &[], Stdout::Read, noise_sender.clone())?,
+            sent: Vec::new(),
+            sent_at: Instant::now(),
+            noise: Vec::new(),
+            noise_sender,
+            noise_receiver,
+        })
+    }
+
+    /// Kills the process and starts the command again, with these environment variables besides our own.
+    pub fn restart(&mut self, environment: &[(&str, &str)], stdout: Stdout) -> Outcome {
+        self.process =
+            Process::start(&self.command, environment, stdout, self.noise_sender.clone())
+                .map_err(Stop::Broken)?;
+        self.sent.clear();
+        self.sent_at = Instant::now();
+        Ok(())
+    }
+
+    /// Sends bytes as they are; never blocks. An engine that is gone or does not read shows later, by giving no answer.
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        let bytes = bytes.as_ref();
+        // The record is for people.
+        self.sent.extend_from_slice(&bytes[..bytes.len().min(300)]);
+        self.sent_at = Instant::now();
+        self.process.send(bytes);
+    }
+
+    /// Closes the engine's input once everything sent has been written.
+    pub fn close_input(&mut self) {
+        self.process.close_input();
+        self.sent_at = Instant::now();
+    }
+
+    /// Marks a point in the record of what was sent, for [`Engine::forget_since`].
+    pub fn sent_mark(&self) -> usize {
+        self.sent.len()
+    }
+
+    /// Leaves what was sent since `mark` out of reports: a question of ours, not of the case.
+    pub fn forget_since(&mut self, mark: usize) {
+        self.sent.truncate(mark);
+    }
+
+    /// From the last sending to the arrival of the last answer.
+    pub fn latency(&self) -> Duration {
+        self.process.arrived.saturating_duration_since(self.sent_at)
+    }
+
+    /// Waits until `find` recognizes an answer at the head of the output, and takes it: `find` returns it with the number of
+    /// bytes that it occupies. `expected` describes it for the report if it does not come within `limit`.
+    pub fn take<T>(
+        &mut self,
+        limit: Duration,
+        expected: &str,
+        mut find: impl FnMut(&[u8]) -> Option<(T, usize)>,
+    ) -> Outcome<T> {
+        match self.process.take(Instant::now() + limit, &mut find) {
+            Ok(answer) => Ok(answer),
+            Err(silence) => Err(self.lost(silence, limit, expected)),
+        }
+    }
+
+    /// The next line, without its end.
+    pub fn line(&mut self, limit: Duration, expected: &str) -> Outcome<Vec<u8>> {
+        self.take(limit, expected, first_line)
+    }
+
+    /// The next line that comes before `deadline`, or `None` if none comes.
+    pub fn line_before(&mut self, deadline: Instant, expected: &str) -> Outcome<Option<Vec<u8>>> {
+        match self.process.take(deadline, &mut first_line) {
+            Ok(line) => Ok(Some(line)),
+            Err(Silence::Timeout) => Ok(None),
+            Err(silence) => Err(self.lost(silence, Duration::ZERO, expected)),
+        }
+    }
+
+    /// Checks that nothing at all comes for a while.
+    pub fn quiet(&mut self, duration: Duration) -> Outcome {
+        let deadline = Instant::now() + duration;
+        let something = |bytes: &[u8]| (!bytes.is_empty()).then_some(((), 0));
+        match self.process.take(deadline, &mut { something }) {
+            Err(Silence::Timeout) => Ok(()),
+            Err(silence) => Err(self.lost(silence, duration, "an engine that goes on working")),
+            Ok(()) => {
+                // More of it may be on its way, and a whole line reads better than a part.
+                let _ = self.process.take(Instant::now() + SETTLE, &mut first_line_only);
+                let got = std::mem::take(&mut self.process.pending);
+                Err(self.mismatch(&got, "no output"))
+            }
+        }
+    }
+
+    /// Everything up to the end of the engine's output, which must come within `limit` of the last sending.
+    pub fn rest(&mut self, limit: Duration) -> Outcome<Vec<u8>> {
+        let never = |_: &[u8]| None::<((), usize)>;
+        match self.process.take(self.sent_at + limit, &mut { never }) {
+            Err(Silence::End) | Ok(()) => Ok(std::mem::take(&mut self.process.pending)),
+            Err(silence) => Err(self.lost(silence, limit, "the end of the output")),
+        }
+    }
+
+    /// The status with which the process ends, which it must do within `limit` of the last sending.
+    pub fn exit(&mut self, limit: Duration) -> Outcome<ExitStatus> {
+        match self.process.wait(self.sent_at + limit).map_err(Stop::Broken)? {
+            Some(status) => {
+                self.measured = Some(self.sent_at.elapsed());
+                Ok(status)
+            }
+            None => {
+                let got = format!("still running after {:.1} s", limit.as_secs_f64());
+                Err(Stop::Lost(self.report(got, "the process ends")))
+            }
+        }
+    }
+
+    /// As [`Engine::exit`], and the status must be 0.
+    pub fn clean_exit(&mut self, limit: Duration) -> Outcome {
+        let status = self.exit(limit)?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(Stop::Lost(self.report(status.to_string(), "exit status: 0")))
+    }
+
+    /// What the engine wrote to stderr up to now.
+    pub fn noise(&mut self) -> &[u8] {
+        while let Ok(chunk) = self.noise_receiver.try_recv() {
+            let room = LONGEST_NOISE.saturating_sub(self.noise.len());
+            self.noise.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        }
+        &self.noise
+    }
+
+    /// Ends the process and returns all that the command wrote to stderr.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.process.end();
+        self.noise().to_vec()
+    }
+
+    /// Ends the process and checks that it wrote nothing to stderr.
+    pub fn end_without_noise(&mut self) -> Outcome {
+        self.process.end();
+        if self.noise().is_empty() {
+            return Ok(());
+        }
+        let got = readable(&self.noise);
+        Err(Stop::Mismatch(self.report(got, "nothing on stderr")))
+    }
+
+    /// The largest amount of memory that the process has held, in bytes; `None` where the system does not tell.
+    pub fn peak_memory(&self) -> Option<u64> {
+        let path = format!("/proc/{}/status", self.process.id());
+        let status = std::fs::read_to_string(path).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+    }
+
+    /// An unexpected answer.
+    pub fn mismatch(&self, got: impl AsRef<[u8]>, expected: &str) -> Stop {
+        Stop::Mismatch(self.report(readable(got.as_ref()), expected))
+    }
+
+    /// A mismatch that cannot be told by an answer; `got` says in words what happened instead.
+    pub fn report(&self, got: String, expected: &str) -> Mismatch {
+        Mismatch { sent: readable(&self.sent), got, expected: readable(expected.as_bytes()) }
+    }
+
+    fn lost(&mut self, silence: Silence, limit: Duration, expected: &str) -> Stop {
+        let pending = readable(&self.process.pending);
+        let mut got = if pending.is_empty() { "nothing".to_owned() } else { pending };
+        match silence {
+            Silence::Timeout => got.push_str(&format!(" within {:.1} s", limit.as_secs_f64())),
+            Silence::Flood => got.push_str(" and so on without end"),
+            Silence::End => {
+                got.push_str(", then the end of output");
+                if let Ok(Some(status)) = self.process.wait(Instant::now() + SETTLE) {
+                    got.push_str(&format!(", {status}"));
+                }
+                let noise = readable(self.noise());
+                if !noise.is_empty() {
+                    got.push_str(&format!(", stderr: {noise}"));
+                }
+            }
+        }
+        Stop::Lost(self.report(got, expected))
+    }
+}
+
+fn first_line(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let end = bytes.iter().position(|&byte| byte == b'\n')?;
+    Some((bytes[..end].to_vec(), end + 1))
+}
+
+/// Finds the first line without taking it.
+fn first_line_only(bytes: &[u8]) -> Option<((), usize)> {
+    bytes.contains(&b'\n').then_some(((), 0))
+}
+
+/// Bytes for a report: control characters and all that is not ASCII escaped, long texts cut in the middle.
+pub(super) fn readable(bytes: &[u8]) -> String {
+    const HEAD: usize = 100;
+    const TAIL: usize = 140;
+    // Escaping only what will be shown: texts may have megabytes.
+    let escape = |part: &[u8]| part.escape_ascii().to_string().replace("\\\"", "\"");
+    if bytes.len() <= HEAD + TAIL {
+        return escape(bytes);
+    }
+    let cut = bytes.len() - HEAD - TAIL;
+    let (head, tail) = (escape(&bytes[..HEAD]), escape(&bytes[bytes.len() - TAIL..]));
+    format!("{head} ... ({cut} bytes) ... {tail}")
+}

@@ -1,0 +1,261 @@
+//! The child process itself: its pipes, the threads that serve them, and its end.
+
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded, unbounded};
+
+/// Bytes of an answer beyond which the engine is taken to flood us.
+const LONGEST_ANSWER: usize = 4 << 20;
+
+/// What becomes of the engine's standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tools::compliance) enum Stdout {
+    /// It is read.
+    Read,
+    /// Nobody reads it: the pipe is closed before anything is sent.
+    Closed,
+}
+
+/// Why an awaited answer does not come.
+pub(super) enum Silence {
+    /// It was not there in time.
+    Timeout,
+    /// The output has ended.
+    End,
+    /// Too much else came.
+    Flood,
+}
+
+/// Bytes that arrived together, and when.
+struct Chunk {
+    at: Instant,
+    bytes: Vec<u8>,
+}
+
+/// The child process with its pipes and the threads that serve them.
+pub(super) struct Process {
+    child: Child,
+    input: Option<Sender<Vec<u8>>>,
+    output: Option<Receiver<Chunk>>,
+    /// Output that has arrived and was not yet taken.
+    pub pending: Vec<u8>,
+    /// When the last of it arrived.
+    pub arrived: Instant,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Process {
+    /// Starts a command, program and arguments, with these environment variables besides our own; what it writes to stderr
+    /// goes to `noise`, as far as there is room.
+    pub fn start(
+        command: &[String],
+        environment: &[(&str, &str)],
+        stdout: Stdout,
+        noise: Sender<Vec<u8>>,
+    ) -> anyhow::Result<Process> {
+        let (program, arguments) = command.split_first().context("no engine command is given")?;
+        let mut builder = Command::new(program);
+        builder
+            .args(arguments)
+            .envs(environment.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // A group of its own, so that what a wrapper script leaves behind can be ended with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut builder, 0);
+        let mut child = builder.spawn().with_context(|| format!("cannot start '{program}'"))?;
+
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let mut process = Process {
+            child,
+            input: None,
+            output: None,
+            pending: Vec::new(),
+            arrived: Instant::now(),
+            threads: Vec::with_capacity(3),
+        };
+        // From here on a failure drops the process, which kills the child.
+        let (Some(child_stdin), Some(child_stdout), Some(child_stderr)) = pipes else {
+            anyhow::bail!("'{program}' was started without pipes");
+        };
+
+        let (input, queue) = unbounded();
+        process.input = Some(input);
+        process.spawn_thread("engine-stdin", move || write_all(child_stdin, queue))?;
+        // Without a reader the engine's pipe is closed by dropping our end.
+        if stdout == Stdout::Read {
+            let (sender, output) = bounded(256);
+            process.output = Some(output);
+            process.spawn_thread("engine-stdout", move || {
+                read_all(child_stdout, |bytes| {
+                    sender.send(Chunk { at: Instant::now(), bytes: bytes.to_vec() }).is_ok()
+                });
+            })?;
+        }
+        // What finds no room is dropped: an engine must not block on a stderr that nobody reads.
+        process.spawn_thread("engine-stderr", move || {
+            read_all(child_stderr, |bytes| {
+                !matches!(noise.try_send(bytes.to_vec()), Err(TrySendError::Disconnected(_)))
+            });
+        })?;
+        Ok(process)
+    }
+
+    fn spawn_thread(
+        &mut self,
+        name: &str,
+        work: impl FnOnce() + Send + 'static,
+    ) -> anyhow::Result<()> {
+        let handle = thread::Builder::new().name(name.to_owned()).spawn(work)?;
+        self.threads.push(handle);
+        Ok(())
+    }
+
+    /// Queues bytes for the child; never blocks.
+    pub fn send(&self, bytes: &[u8]) {
+        if let Some(input) = &self.input {
+            // Fails if the child closed its input, which its missing answer will tell.
+            let _ = input.send(bytes.to_vec());
+        }
+    }
+
+    /// Closes the child's input once everything queued has been written.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// The system's number for the child.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until `find` recognizes something at the head of the output, and takes it; `find` returns it with its length.
+    pub fn take<T>(
+        &mut self,
+        deadline: Instant,
+        find: &mut impl FnMut(&[u8]) -> Option<(T, usize)>,
+    ) -> Result<T, Silence> {
+        loop {
+            if let Some((answer, length)) = find(&self.pending) {
+                self.pending.drain(..length);
+                return Ok(answer);
+            }
+            if self.pending.len() > LONGEST_ANSWER {
+                return Err(Silence::Flood);
+            }
+            self.fill(deadline)?;
+        }
+    }
+
+    /// Waits for one chunk of output. Never more than one, so that `arrived` tells when an answer became complete.
+    fn fill(&mut self, deadline: Instant) -> Result<(), Silence> {
+        let Some(output) = &self.output else {
+            thread::sleep(deadline.saturating_duration_since(Instant::now()));
+            return Err(Silence::Timeout);
+        };
+        match output.recv_deadline(deadline) {
+            Ok(chunk) => {
+                self.arrived = chunk.at;
+                self.pending.extend_from_slice(&chunk.bytes);
+                Ok(())
+            }
+            Err(RecvTimeoutError::Timeout) => Err(Silence::Timeout),
+            Err(RecvTimeoutError::Disconnected) => Err(Silence::End),
+        }
+    }
+
+    /// The status with which the child ends, `None` if it still runs at `deadline`.
+    pub fn wait(&mut self, deadline: Instant) -> anyhow::Result<Option<ExitStatus>> {
+        loop {
+            if let Some(status) = self.child.try_wait().context("waiting for the engine")? {
+                return Ok(Some(status));
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Ok(None);
+            }
+            let step = deadline.min(now + Duration::from_millis(2));
+            // Reading on keeps the engine from blocking on a full pipe.
+            match self.fill(step) {
+                Ok(()) => self.pending.truncate(LONGEST_ANSWER),
+                Err(_) => thread::sleep(step.saturating_duration_since(Instant::now())),
+            }
+        }
+    }
+
+    /// Kills and reaps the child and ends the threads.
+    pub fn end(&mut self) {
+        // Killed before its pipes close, or it would have time to complain about that. Fails only if it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.input = None;
+        self.output = None;
+        if !self.threads_end_within(Duration::from_millis(300)) {
+            // Something that the child started still holds its pipes.
+            self.kill_group();
+            self.threads_end_within(Duration::from_millis(700));
+        }
+        for handle in self.threads.drain(..) {
+            // A thread whose pipe is held open outside the group is left alone: joining it might never end.
+            if handle.is_finished() {
+                let _ = handle.join();
+            }
+        }
+    }
+
+    fn threads_end_within(&self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        loop {
+            if self.threads.iter().all(JoinHandle::is_finished) {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Ends everything in the child's process group, by the system's own tool because the standard library offers nothing.
+    fn kill_group(&self) {
+        if cfg!(unix) {
+            let _ = Command::new("kill")
+                .args(["-KILL", "--", &format!("-{}", self.child.id())])
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn write_all(mut pipe: ChildStdin, queue: Receiver<Vec<u8>>) {
+    for bytes in queue {
+        if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_all(mut pipe: impl Read, mut pass_on: impl FnMut(&[u8]) -> bool) {
+    let mut buffer = [0; 16 << 10];
+    loop {
+        match pipe.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(length) if pass_on(&buffer[..length]) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Ok(_) | Err(_) => return,
+        }
+    }
+}

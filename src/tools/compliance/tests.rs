@@ -1,0 +1,141 @@
+use std::time::Instant;
+
+use super::*;
+
+#[test]
+fn there_are_102_cases_numbered_in_order() {
+    let counts = Protocol::ALL.map(|protocol| cases(protocol).len());
+    assert_eq!(counts, [56, 34, 12]);
+    for (protocol, letter) in Protocol::ALL.into_iter().zip(["G", "N", "C"]) {
+        for (index, case) in cases(protocol).iter().enumerate() {
+            assert_eq!(case.number, format!("{letter}{}", index + 1));
+            assert!(!case.title.is_empty());
+        }
+        let text = protocol.to_string();
+        assert_eq!(text.parse::<Protocol>().expect("a protocol"), protocol);
+    }
+    let house_rules: usize = Protocol::ALL
+        .iter()
+        .map(|protocol| cases(*protocol).iter().filter(|case| case.is_house_rule()).count())
+        .sum();
+    assert_eq!(house_rules, 7);
+    assert!("xboard".parse::<Protocol>().is_err());
+}
+
+#[test]
+fn results_and_the_closing_line_have_their_fixed_forms() {
+    let mismatch = Mismatch {
+        sent: "play black c4 extra\\n".to_owned(),
+        got: "= \\n\\n".to_owned(),
+        expected: "? syntax error\\n\\n".to_owned(),
+    };
+    let result = |number, verdict| CaseResult { number, title: "x", verdict, measured: None };
+    assert_eq!(result("G1", Verdict::Passed).to_string(), "G1 passed");
+    assert_eq!(
+        result("G1", Verdict::Failed(mismatch.clone())).to_string(),
+        r"G1 failed: sent 'play black c4 extra\n' got '= \n\n' expected '? syntax error\n\n'"
+    );
+    assert_eq!(result("G1", Verdict::NotOffered).to_string(), "G1 not offered");
+    let differs = result("G55", Verdict::Differs(mismatch.clone()));
+    assert_eq!(differs.to_string(), "G55 differs");
+    assert!(format!("{differs:#}").starts_with("G55 differs: sent 'play"));
+
+    let mut summary = Summary::new(Protocol::Gtp);
+    for verdict in [
+        Verdict::Passed,
+        Verdict::Passed,
+        Verdict::Failed(mismatch.clone()),
+        Verdict::Differs(mismatch),
+        Verdict::NotOffered,
+    ] {
+        summary.add(&verdict);
+    }
+    assert_eq!(summary.to_string(), "gtp: 2 passed, 1 failed, 1 differ, 1 not offered of 5");
+}
+
+#[test]
+fn texts_of_reports_are_escaped_and_shortened() {
+    assert_eq!(engine::readable(b"= 2\r\n\xff\"x\""), r#"= 2\r\n\xff"x""#);
+    let long = engine::readable(&[b'a'; 5000]);
+    assert!(long.len() < 300 && long.contains("(4760 bytes)"), "{long}");
+}
+
+/// A GTP engine in shell: knows `name`, hangs at `protocol_version`, dies at `foo`, answers `play black c4 extra`.
+#[cfg(unix)]
+const SHELL_ENGINE: &str = r#"
+while read -r first rest; do
+    case "$first $rest" in
+        "name "*) printf '= Shell\n\n' ;;
+        "7 name") printf '=7 Shell\n\n' ;;
+        "list_commands "*) printf '= name\nlist_commands\n\n' ;;
+        "protocol_version "*) sleep 60 ;;
+        "foo "*) echo 'panic' >&2; exit 3 ;;
+        "play "*) printf '= \n\n' ;;
+        *) printf '? unknown command\n\n' ;;
+    esac
+done
+"#;
+
+#[cfg(unix)]
+fn verdict_on_shell_engine(number: &str, script: &str) -> Verdict {
+    let command = ["sh", "-c", script].map(str::to_owned);
+    let limits = Limits { reply: Duration::from_millis(700), search: Duration::from_millis(700) };
+    let case = find(Protocol::Gtp, number).expect("a case");
+    conduct(&command, case, limits).expect("sh starts").0.verdict
+}
+
+#[cfg(unix)]
+#[test]
+fn verdicts_on_a_shell_engine() {
+    let verdict = |number| verdict_on_shell_engine(number, SHELL_ENGINE);
+    assert_eq!(verdict("G2"), Verdict::Passed);
+    assert_eq!(verdict("G9"), Verdict::Passed);
+    assert_eq!(verdict("G34"), Verdict::NotOffered);
+    assert!(matches!(verdict("G56"), Verdict::Differs(_)));
+    match verdict("G23") {
+        Verdict::Failed(mismatch) => {
+            assert_eq!(mismatch.sent, r"play white f4\n");
+            assert_eq!(mismatch.got, r"= \n\n");
+            assert_eq!(mismatch.expected, r"? illegal move\n\n");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn engines_that_hang_die_or_flood_fail_and_are_ended() {
+    let started = Instant::now();
+    match verdict_on_shell_engine("G1", SHELL_ENGINE) {
+        Verdict::Failed(mismatch) => assert_eq!(mismatch.got, "nothing within 0.7 s"),
+        other => panic!("{other:?}"),
+    }
+    match verdict_on_shell_engine("G7", SHELL_ENGINE) {
+        Verdict::Failed(mismatch) => {
+            assert_eq!(
+                mismatch.got,
+                r"nothing, then the end of output, exit status: 3, stderr: panic\n"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    // Dies at a house rule: no mere difference.
+    let dying = "read line; exit 1";
+    assert!(matches!(verdict_on_shell_engine("G56", dying), Verdict::Failed(_)));
+    // Neither reads nor answers, while a line of ten megabytes is sent.
+    assert!(matches!(verdict_on_shell_engine("G8", "sleep 60"), Verdict::Failed(_)));
+    let deaf = "read line; printf '= Deaf\\n\\n'; sleep 60";
+    assert!(matches!(verdict_on_shell_engine("G13", deaf), Verdict::Failed(_)));
+    // Answers without end, through a process of its own that outlives the shell.
+    let flood = "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done | cat";
+    assert!(matches!(verdict_on_shell_engine("G1", flood), Verdict::Failed(_)));
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_command_that_cannot_be_started_is_an_error() {
+    let command = ["/nonexistent/engine".to_owned()];
+    assert!(run_case(&command, Protocol::Gtp, "G1").is_err());
+    assert!(run_case(&[], Protocol::Gtp, "G1").is_err());
+    assert!(run_case(&command, Protocol::Gtp, "G99").is_err());
+}
