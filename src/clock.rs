@@ -162,7 +162,7 @@ impl Clock {
         let plan_game = |usable: Duration, bonus: Duration| {
             let solve_from = speed.solvable(usable.mul_f64(0.4));
             if n_empties <= solve_from {
-                let maximum = usable.mul_f64(0.8);
+                let maximum = usable.mul_f64(0.65);
                 return Plan { target: maximum, maximum, solve_from };
             }
             let moves = (f64::from(n_empties - solve_from) / 2.0).max(2.0) + 1.0;

@@ -1,4 +1,43 @@
-//! Othellier: an Othello engine.
+//! Othellier: an Othello engine, and everything around it.
+//!
+//! # Layers
+//!
+//! A module uses only modules of layers below its own; `tests/it/architecture.rs` checks it.
+//!
+//! | layer | module | what it is |
+//! |---|---|---|
+//! | 0 | [`support`] | zeroed memory, prefetch, processor features |
+//! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
+//! | 2 | [`score`] | the one scale of scores |
+//! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
+//! | 3 | [`formats`] | games as text: GGF, SGF, transcripts |
+//! | 3 | [`clock`] | time controls and the planning of thinking time, pure arithmetic |
+//! | 3 | [`evaluation`] | judging a position without search |
+//! | 3 | [`transposition`] | the table of searched positions, shared without locks |
+//! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
+//! | 5 | [`engine`] | the worker thread: jobs, pondering, levels |
+//! | 6 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
+//! | 7 | [`tools`] | bench and compliance |
+//! | 8 | [`cli`] | the command line |
+//!
+//! # Invariants
+//!
+//! * Up to the engine nothing prints, reads the environment or starts processes; up to the search nothing does input or output
+//!   or fails beyond `Option`.
+//! * Standard output is written by `protocol::writer` and by the command line only; NBoard's error output stays empty.
+//! * `board` knows nothing of players, clocks or history. `search` takes a board, limits, a stop token and a callback, and
+//!   returns a result; it knows no protocol.
+//! * `unsafe` stands only in `support`, the SIMD leaves of `board`, and `transposition`, each with its reason, a safe twin and a
+//!   test that both agree.
+//! * No mutable statics and no global engine state: tables are constant or live in a value that is handed down.
+//! * Scores are in 1/128 disc for the side to move everywhere ([`score::Score`]); a board is always seen from the side to move
+//!   ([`board::Board`]).
+//!
+//! # Where to start reading
+//!
+//! [`board::Board`], then `search::root`, then `protocol::runtime`. How a line becomes a move: `protocol::reader` numbers it and
+//! notes at once whether it ends a running search; `protocol::runtime` hands it to a machine such as `protocol::gtp` when no job
+//! runs; the machine starts an [`engine::Job`]; the worker plans its time by [`clock`] and calls [`search::search`].
 
 pub mod board;
 pub mod cli;

@@ -1,7 +1,7 @@
 //! Text protocols on standard input and output.
 //!
 //! Three threads: the `reader` owns the input and notes urgent lines at once; the main thread, in `runtime`, owns all
-//! state and the output; the engine's worker searches. A protocol itself is a [`Machine`]: lines and engine events in, actions
+//! state and the output; the engine's worker searches. A protocol itself is a `Machine`: lines and engine events in, actions
 //! out, no input or output of its own (but for `loadsgf`, which reads the file it is given).
 
 pub mod cassio;

@@ -28,7 +28,9 @@ pub(super) fn ponder(
 ) -> Vec<Foreseen> {
     let start = Instant::now();
     let mut pending: Vec<(Move, Board)> = successors(board);
-    let mut table: Vec<Foreseen> = Vec::new();
+    // A line that changes nothing ends pondering too; what it had found by then is still good.
+    let mut table = worker.take_foreseen();
+    table.retain(|reply| pending.contains(&(reply.to, reply.board)));
     for round in 1..=60 {
         let mut is_done = true;
         for (rank, &(to, reply_board)) in pending.iter().enumerate() {
@@ -40,6 +42,9 @@ pub(super) fn ponder(
             is_done = false;
             // The likeliest move gets a ply more than the others.
             let depth = round + u32::from(rank == 0);
+            if known.is_some_and(|index| depth_of(&table[index]) >= depth.min(goal.depth)) {
+                continue;
+            }
             let limits = round_limits(&goal, depth, reply_board.n_empties());
             let begin = Instant::now();
             let outcome = worker.search(reply_board, &limits, stop, &mut |_| {});
@@ -111,6 +116,10 @@ fn is_exhausted(reply: &Foreseen, goal: &Limits) -> bool {
     is_solved(&reply.outcome) || (goal.time.is_none() && reaches_depth(reply, goal))
 }
 
+fn depth_of(reply: &Foreseen) -> u32 {
+    reply.outcome.best().map_or(0, |line| line.depth)
+}
+
 fn is_solved(outcome: &Outcome) -> bool {
     outcome.best().is_none_or(|line| line.is_proven())
 }
@@ -118,7 +127,7 @@ fn is_solved(outcome: &Outcome) -> bool {
 fn reaches_depth(reply: &Foreseen, goal: &Limits) -> bool {
     let n_empties = reply.board.n_empties();
     let depth = if n_empties <= goal.exact_from { n_empties } else { goal.depth.min(n_empties) };
-    reply.outcome.best().is_some_and(|line| line.depth >= depth)
+    depth_of(reply) >= depth
 }
 
 /// Whether a foreseen reply is as good as what a search with these limits would find.

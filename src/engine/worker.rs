@@ -99,7 +99,6 @@ impl Worker {
         match job {
             Job::Think(think) => Result::Thought(Box::new(self.think(think, stop, report))),
             Job::Ponder { board, effort } => {
-                self.foreseen.clear();
                 let found = ponder::ponder(self, *board, effort, stop, report);
                 self.foreseen.clone_from(&found);
                 Result::Pondered(found)
@@ -123,8 +122,7 @@ impl Worker {
     fn think(&mut self, think: &Think, stop: &StopToken, report: &mut dyn FnMut(Event)) -> Thought {
         let start = Instant::now();
         let mut limits = self.limits(think.board, &think.effort);
-        let foreseen = std::mem::take(&mut self.foreseen);
-        let foreseen = foreseen.into_iter().find(|reply| reply.board == think.board);
+        let foreseen = self.take_foreseen().into_iter().find(|reply| reply.board == think.board);
         if let (Some(foreseen), None) = (foreseen, think.pick) {
             if ponder::meets(&foreseen, &limits) {
                 log::info!("foreseen: {}", ponder::describe(&foreseen));
@@ -146,6 +144,11 @@ impl Worker {
             .search(think.board, &limits, stop, &mut |found| report(Event::Report(found.clone())));
         let picked = think.pick.map_or(0, |seed| pick(seed, think.board, outcome.lines.len()));
         Thought { outcome, picked, was_foreseen: false, elapsed: start.elapsed() }
+    }
+
+    /// The replies found by the last pondering; none are left behind.
+    pub(super) fn take_foreseen(&mut self) -> Vec<Foreseen> {
+        std::mem::take(&mut self.foreseen)
     }
 
     /// The limits of an effort, with the clock's plan for this position.

@@ -1,1 +1,406 @@
-//! x
+//! The command line from outside: help, version, wrong arguments, the measuring commands and their exit statuses.
+//!
+//! Also how this and the other tests run the program: on plain pipes, and never for longer than [`PATIENCE`].
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use othellier::board::{Move, Position};
+use serde_json::Value;
+
+pub const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
+
+/// Longer than anything here takes on a busy machine; what is not done by then hangs.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a program leaves behind.
+#[derive(Debug)]
+pub struct Output {
+    /// The exit status; `None` after a signal.
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    /// Time from the start to the end.
+    pub elapsed: Duration,
+}
+
+impl Output {
+    /// The last line of the output.
+    pub fn last_line(&self) -> &str {
+        self.stdout.lines().last().unwrap_or_default()
+    }
+
+    /// The output of a program that has done its work and complained of nothing.
+    #[track_caller]
+    pub fn success(self) -> Output {
+        assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""), "{self:?}");
+        self
+    }
+}
+
+/// A command for the program on pipes.
+pub fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(OTHELLIER);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs the program on an input that ends.
+#[track_caller]
+pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    output(program(arguments), input.as_ref())
+}
+
+/// Runs a command on an input that ends. A stream that is no pipe gives an empty text.
+#[track_caller]
+pub fn output(mut command: Command, input: &[u8]) -> Output {
+    fn read(stream: Option<impl Read>) -> String {
+        let mut bytes = Vec::new();
+        if let Some(mut stream) = stream {
+            stream.read_to_end(&mut bytes).unwrap();
+        }
+        String::from_utf8(bytes).expect("the output is UTF-8")
+    }
+    let start = Instant::now();
+    let mut child = command.spawn().unwrap();
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        // A program that reads no further is none of the writer's business.
+        scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(input)));
+        let stdout = scope.spawn(|| read(stdout));
+        let stderr = scope.spawn(|| read(stderr));
+        let status = wait(&mut child, &command);
+        let elapsed = start.elapsed();
+        let (stdout, stderr) = (stdout.join().unwrap(), stderr.join().unwrap());
+        Output { status, stdout, stderr, elapsed }
+    })
+}
+
+/// Waits for the end of a process and kills one that does not come to it.
+#[track_caller]
+pub fn wait(child: &mut Child, command: &Command) -> Option<i32> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("{command:?} does not end");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Runs the program with an output that nobody reads.
+pub fn run_unread(arguments: &[&str], input: &str) -> Output {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = program(arguments);
+    command.stdout(writer);
+    output(command, input.as_bytes())
+}
+
+/// The objects of an output that holds one a line.
+fn rows(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
+        .collect()
+}
+
+/// The subcommands as the help lists them.
+fn commands() -> Vec<String> {
+    let help = run(&["--help"], "").success().stdout;
+    let block = help.split("\nCommands:\n").nth(1).expect("the help lists commands");
+    let names = block.lines().take_while(|line| line.starts_with("  "));
+    // Longer texts go on in lines that are indented further.
+    let names = names
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+// Help and version
+
+const ENGINE_OPTIONS: &[&str] = &[
+    "--level",
+    "--depth",
+    "--nodes",
+    "--clock",
+    "--threads",
+    "--hash",
+    "--ponder",
+    "--randomness",
+    "--seed",
+    "--resign",
+    "--overhead",
+    "--evaluation",
+    "--log-file",
+    "--finish",
+];
+
+/// Arguments and options that the help of a subcommand names, where there is this subcommand.
+const ARGUMENTS: [(&str, &[&str]); 14] = [
+    ("nboard", ENGINE_OPTIONS),
+    ("gtp", ENGINE_OPTIONS),
+    ("cassio", ENGINE_OPTIONS),
+    ("perft", &["<N>", "--position", "--json"]),
+    ("bench", &["--json"]),
+    ("solve", &["--depth", "--selectivity", "--limit", "--skip", "--time-limit", "--json"]),
+    (
+        "match",
+        &[
+            "--player",
+            "--games",
+            "--openings",
+            "--clock",
+            "--concurrency",
+            "--out",
+            "--resume",
+            "--shard",
+            "--sprt",
+            "--rank",
+        ],
+    ),
+    ("report", &["--html"]),
+    ("compliance", &["--proto"]),
+    ("selfplay", &["--out", "--minutes", "--positions", "--depth", "--exact", "--seed"]),
+    ("train", &["--out", "--report"]),
+    ("play", &["--black", "--white", "--clock", "--plain"]),
+    ("analyze", &["--game", "--time", "--html", "--batch"]),
+    ("convert", &["--from", "--to", "--force"]),
+];
+
+#[test]
+fn help_names_commands_and_options() {
+    let help = run(&["--help"], "").success().stdout;
+    for word in
+        ENGINE_OPTIONS.iter().chain(&["Usage: othellier", "NBoard", "GTP", "Cassio", "--version"])
+    {
+        assert!(help.contains(word), "no {word} in\n{help}");
+    }
+    assert!(run(&["-h"], "").success().stdout.contains("Commands:"));
+    let commands = commands();
+    for command in ["nboard", "gtp", "cassio", "bench", "perft"] {
+        assert!(commands.iter().any(|name| name == command), "no {command} in {commands:?}");
+    }
+}
+
+#[test]
+fn help_of_each_command_names_its_arguments() {
+    for command in commands() {
+        let help = run(&[&command, "--help"], "").success().stdout;
+        let arguments =
+            ARGUMENTS.iter().find(|(name, _)| *name == command).map_or(&[][..], |found| found.1);
+        let usage = format!("Usage: othellier {command}");
+        for word in arguments.iter().chain(&[usage.as_str()]) {
+            assert!(help.contains(word), "no {word} in\n{help}");
+        }
+        assert!(run(&["help", &command], "").success().stdout.contains(&usage));
+    }
+}
+
+#[test]
+fn version_tells_the_build() {
+    let version = run(&["--version"], "").success().stdout;
+    assert!(
+        version.starts_with(concat!("othellier ", env!("CARGO_PKG_VERSION"), " (")),
+        "{version}"
+    );
+    assert_eq!(version.lines().count(), 1, "{version}");
+    // The commit and what the evaluation is differ from build to build.
+    for word in [othellier::support::cpu::BUILD_TIER, "build", "commit"] {
+        assert!(version.contains(word), "no {word} in {version}");
+    }
+    assert_eq!(run(&["-V"], "").success().stdout, version);
+}
+
+// Wrong usage
+
+#[test]
+fn wrong_usage_is_explained_with_status_2() {
+    // Each with words that must stand in the message: what is allowed, or at least what was meant.
+    for (arguments, words) in [
+        ("--level 0", &["--level", "1..=60"][..]),
+        ("--level 61", &["--level", "1..=60"]),
+        ("gtp --level x", &["--level"]),
+        ("--depth 0", &["--depth", "1..=60"]),
+        ("--nodes 0", &["--nodes", "1.."]),
+        ("--threads 0", &["--threads", "1..="]),
+        ("nboard --threads -1", &["-1"]),
+        ("--clock nonsense", &["--clock", "30+0.1", "move:", "byo:", "depth:", "nodes:", "level:"]),
+        ("--clock level:61", &["--clock", "level:"]),
+        ("--hash 0", &["--hash", "1..="]),
+        ("--randomness 65", &["--randomness", "0 to 64"]),
+        ("--resign few", &["--resign", "0 to 64"]),
+        ("--seed -3", &["--seed"]),
+        ("--overhead x", &["--overhead"]),
+        ("--evaluation x", &["--evaluation", "terms"]),
+        ("--log-file", &["--log-file", "FILE"]),
+        ("frobnicate", &["frobnicate", "--help"]),
+        ("--frobnicate", &["--frobnicate", "--help"]),
+        ("gtp --frobnicate", &["--frobnicate", "--help"]),
+        ("--gtp -nobook", &["--help"]),
+        (
+            "-gtp -x",
+            &["-x", "-level", "-threads", "-hash", "-nobook", "-book-usage", "-eval-file", "-q"],
+        ),
+        ("-gtp -l", &["-l"]),
+        ("-gtp -l 61", &["-l", "60"]),
+        ("-gtp -t 0", &["-t", "1"]),
+        ("-nboard -hash 99", &["-hash"]),
+        ("-cassio word", &["word"]),
+        ("perft", &["<N>"]),
+        ("perft x", &["<N>"]),
+        ("perft -1", &["-1"]),
+        ("perft 21", &["<N>", "0..=20"]),
+        ("perft 3 4", &["4"]),
+        ("perft 3 --position abc", &["--position", "'a'"]),
+        ("perft 3 --position ---", &["--position", "64"]),
+        ("bench 1", &["'1'"]),
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let output = run(&arguments, "");
+        assert_eq!(
+            (output.status, output.stdout.as_str()),
+            (Some(2), ""),
+            "{arguments:?} {output:?}"
+        );
+        for word in words {
+            assert!(output.stderr.contains(word), "{arguments:?}: no {word} in\n{}", output.stderr);
+        }
+        assert!(!output.stderr.contains("panicked"), "{arguments:?} {}", output.stderr);
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_written_is_a_failure() {
+    let output = run(&["gtp", "--log-file", "/nonexistent/othellier.log"], "name\n");
+    assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""), "{output:?}");
+    assert!(output.stderr.contains("/nonexistent/othellier.log"), "{}", output.stderr);
+}
+
+#[test]
+fn habitual_flags_of_other_engines_are_understood() {
+    for (arguments, input, expected) in [
+        ("-gtp -l 3 -t 2 -hash 16 -nobook -q", "name\nquit\n", "= Othellier\n\n= \n\n"),
+        (
+            "-gtp -level 0 -book-usage off -eval-file none.dat",
+            "1 name\nquit\n",
+            "=1 Othellier\n\n= \n\n",
+        ),
+        ("-nboard -n 1 -level 60 --hash 2", "ping 3\nquit\n", "pong 3\n"),
+        (
+            "-cassio -threads 1",
+            "ENGINE-PROTOCOL init\nENGINE-PROTOCOL quit\n",
+            "ready.\nbye bye.\n",
+        ),
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        assert_eq!(run(&arguments, input).success().stdout, expected, "{arguments:?}");
+    }
+}
+
+// Perft
+
+const PERFT: [u64; 9] = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390_216];
+
+/// Black to move has none, White has two.
+const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
+
+/// Leaves of the game tree by the rules and nothing else.
+fn leaves(position: Position, depth: u32) -> u64 {
+    if depth == 0 || position.board.is_over() {
+        return 1;
+    }
+    let moves = position.board.moves().map(Move::Place);
+    let next = moves.filter_map(|mv| position.play(mv)).map(|next| leaves(next, depth - 1));
+    let passed = position.play(Move::Pass).map_or(0, |next| leaves(next, depth - 1));
+    next.sum::<u64>() + passed
+}
+
+#[test]
+fn perft_counts() {
+    let output = run(&["perft", "7"], "").success();
+    assert_eq!(output.last_line(), "perft 7: 55092");
+    assert_eq!(run(&["perft", "0"], "").success().last_line(), "perft 0: 1");
+}
+
+#[test]
+fn perft_rows_are_json() {
+    let rows = rows(&run(&["perft", "8", "--json"], "").success().stdout);
+    assert_eq!(rows.len(), PERFT.len());
+    for (depth, row) in rows.iter().enumerate() {
+        assert_eq!((&row["depth"], &row["leaves"]), (&depth.into(), &PERFT[depth].into()), "{row}");
+        assert!(row["seconds"].is_number() && row["leaves_per_second"].is_number(), "{row}");
+    }
+}
+
+#[test]
+fn perft_starts_anywhere() {
+    // A pass first; a game that is over; a last empty square.
+    let over = format!("{} O", "X".repeat(64));
+    let full = format!("-O{} X", "X".repeat(62));
+    for text in [PASS, &over, &full] {
+        let position = Position::parse(text.as_bytes()).unwrap();
+        for depth in [1, 5] {
+            let depth_argument = depth.to_string();
+            let output = run(&["perft", &depth_argument, "--position", text], "").success();
+            assert_eq!(
+                output.last_line(),
+                format!("perft {depth}: {}", leaves(position, depth)),
+                "{text}"
+            );
+        }
+    }
+    assert_eq!(leaves(Position::parse(PASS.as_bytes()).unwrap(), 2), 2);
+}
+
+// Bench
+
+#[test]
+fn bench_repeats_its_node_count() {
+    let texts = [(); 2].map(|()| run(&["bench"], "").success());
+    let [first, second] = texts.each_ref().map(|output| output.last_line());
+    assert_eq!(first, second);
+    let total: u64 = first.strip_prefix("Bench: ").and_then(|n| n.parse().ok()).expect(first);
+    let nodes = |part: &str| -> u64 {
+        let line = texts[0].stdout.lines().find_map(|line| line.strip_prefix(part)).expect(part);
+        let (nodes, rest) = line.split_once(" nodes, ").expect(line);
+        assert!(rest.contains(" nodes/s"), "{line}");
+        nodes.parse().expect(line)
+    };
+    assert_eq!(nodes("midgame: ") + nodes("endgame: "), total);
+
+    let rows = rows(&run(&["bench", "--json"], "").success().stdout);
+    assert_eq!(rows.last().unwrap()["bench"], total);
+    let sum: u64 = rows.iter().filter_map(|row| row["nodes"].as_u64()).sum();
+    assert_eq!(sum, total, "{rows:?}");
+}
+
+// An output that nobody reads
+
+#[test]
+fn a_closed_output_is_a_quiet_end() {
+    for arguments in [
+        &["perft", "6"][..],
+        &["perft", "6", "--json"],
+        &["bench", "--json"],
+        &["--help"],
+        &["--version"],
+        &["gtp"],
+        &["nboard"],
+        &["cassio"],
+    ] {
+        let input = match arguments[0] {
+            "gtp" => "name\nname\ngenmove black\n",
+            "nboard" => "nboard 2\nping 1\ngo\n",
+            "cassio" => "ENGINE-PROTOCOL init\n",
+            _ => "",
+        };
+        let output = run_unread(arguments, input);
+        assert_eq!((output.status, output.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}

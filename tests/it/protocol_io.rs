@@ -1,1 +1,492 @@
-//! x
+//! What the protocols do with their pipes: which one is spoken, the start and the end, odd bytes, logs, thinking ahead and idling.
+//!
+//! What they say is tested in the sessions and in the numbered cases. Machines that run tests are busy: limits are generous, and a
+//! time that only noise can lengthen is measured several times.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use othellier::board::{Color, Move, Position};
+
+use crate::cli::{PATIENCE, output, program, run, wait};
+
+/// The end of the input ends the program within this time.
+const PROMPT: Duration = Duration::from_secs(1);
+
+/// Answers that need no search come within this time.
+const AT_ONCE: Duration = Duration::from_millis(250);
+
+/// Attempts at a time on a machine that may be busy.
+const ATTEMPTS: usize = 5;
+
+/// A running engine, killed when dropped.
+struct Engine {
+    arguments: Vec<String>,
+    child: Child,
+    input: Option<ChildStdin>,
+    /// Lines of its output and of its error output.
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    fn start(arguments: &[&str]) -> Engine {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut command = program(arguments);
+        let streams = command.stdout(writer.try_clone().unwrap()).stderr(writer);
+        let mut child = streams.spawn().unwrap();
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(reader).lines() {
+                if sender.send(line.expect("the output is UTF-8")).is_err() {
+                    break;
+                }
+            }
+        });
+        let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
+        Engine { arguments, input: child.stdin.take(), child, lines }
+    }
+
+    fn send(&mut self, lines: &str) {
+        let input = self.input.as_mut().expect("the input is open until the end");
+        input.write_all(format!("{lines}\n").as_bytes()).unwrap();
+    }
+
+    #[track_caller]
+    fn line(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{:?}: {e}", self.arguments))
+    }
+
+    /// Reads up to a line that begins so.
+    #[track_caller]
+    fn read_to(&self, beginning: &str) -> String {
+        loop {
+            let line = self.line();
+            if line.starts_with(beginning) {
+                return line;
+            }
+        }
+    }
+
+    /// Sends a GTP command and returns the text of its reply.
+    #[track_caller]
+    fn ask(&mut self, command: &str) -> String {
+        self.send(command);
+        let first = self.line();
+        let mut text =
+            first.strip_prefix("= ").unwrap_or_else(|| panic!("{command}: {first}")).to_owned();
+        loop {
+            let line = self.line();
+            if line.is_empty() {
+                return text;
+            }
+            text = text + "\n" + &line;
+        }
+    }
+
+    /// Closes the input; returns what is still written and the exit status.
+    #[track_caller]
+    fn end(mut self) -> (Vec<String>, Option<i32>) {
+        self.input = None;
+        let lines = self.lines.iter().collect();
+        (lines, wait(&mut self.child, &program(&[])))
+    }
+
+    /// Processor time used so far, in ticks of 10 ms.
+    #[cfg(target_os = "linux")]
+    fn processor_time(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+        // Fields 14 and 15 of proc(5), counted from the program's name, which is the second.
+        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Both fail only if it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The replies of a GTP session as a list of their texts.
+#[track_caller]
+fn replies(arguments: &[&str], input: &str) -> Vec<String> {
+    let output = run(arguments, input).success();
+    let replies = output.stdout.split_terminator("\n\n");
+    replies.map(|reply| reply.strip_prefix("= ").expect(reply).to_owned()).collect()
+}
+
+/// Expects that an action takes less than `limit` in one of a few attempts.
+#[track_caller]
+fn expect_within(limit: Duration, mut action: impl FnMut() -> Duration) {
+    let times: Vec<Duration> =
+        (0..ATTEMPTS).map(|_| action()).take_while(|&time| time >= limit).collect();
+    assert!(times.len() < ATTEMPTS, "{times:?}, not below {limit:?}");
+}
+
+/// The commands that set a position up over GTP.
+fn set_up(text: &str) -> String {
+    let position = Position::parse(text.as_bytes()).unwrap();
+    let mut discs = String::new();
+    for (index, cell) in position.cells().chars().enumerate().filter(|(_, cell)| *cell != '-') {
+        let color = if cell == 'X' { 'b' } else { 'w' };
+        discs += &format!(" {color} {}{}", char::from(b'A' + index as u8 % 8), index / 8 + 1);
+    }
+    let side = if position.side == Color::Black { "b" } else { "w" };
+    format!("gogui-setup{discs}\ngogui-setup_player {side}\n")
+}
+
+// The choice of the protocol
+
+#[test]
+fn the_first_line_chooses_the_protocol() {
+    for (input, expected) in [
+        ("nboard 2\nquit\n", "set myname Othellier\n"),
+        ("\r\n  \n# a comment\nping 7\nquit\n", "pong 7\n"),
+        ("learn\nquit\n", "learned\n"),
+        ("move f5\nping 1\nquit\n", "pong 1\n"),
+        ("set depth 3\nping 1\nquit\n", "pong 1\n"),
+        ("ENGINE-PROTOCOL init\nENGINE-PROTOCOL quit\n", "ready.\nbye bye.\n"),
+        ("name\nping 7\nquit\n", "= Othellier\n\n? unknown command\n\n= \n\n"),
+        ("\n# a comment\n3 protocol_version\nquit\n", "=3 2\n\n= \n\n"),
+        ("frobnicate\nquit\n", "? unknown command\n\n= \n\n"),
+    ] {
+        assert_eq!(run(&[], input).success().stdout, expected, "{input:?}");
+        // Options do not choose.
+        assert_eq!(run(&["--level", "2"], input).success().stdout, expected, "{input:?}");
+    }
+}
+
+#[test]
+fn the_first_argument_chooses_the_protocol() {
+    for form in ["", "--", "-"] {
+        let speak = |protocol: &str, input: &str| {
+            run(&[&format!("{form}{protocol}")], input).success().stdout
+        };
+        assert_eq!(speak("gtp", "ping 7\nquit\n"), "? unknown command\n\n= \n\n");
+        assert_eq!(speak("nboard", "name\nping 7\nquit\n"), "pong 7\n");
+        assert_eq!(
+            speak("cassio", "name\nENGINE-PROTOCOL quit\n").lines().collect::<Vec<_>>(),
+            ["ERROR: a command begins with ENGINE-PROTOCOL", "bye bye."]
+        );
+    }
+}
+
+// The start and the end
+
+#[test]
+fn nothing_is_said_without_input() {
+    for arguments in [&[][..], &["gtp"], &["nboard"], &["--ponder"]] {
+        for input in ["", "\n \n# a comment\n"] {
+            expect_within(PROMPT, || {
+                let output = run(arguments, input).success();
+                assert_eq!(output.stdout, "", "{arguments:?} {input:?}");
+                output.elapsed
+            });
+        }
+    }
+}
+
+#[test]
+fn the_first_reply_comes_at_once() {
+    for (arguments, input) in [
+        (&[][..], "nboard 2"),
+        (&["nboard", "--hash", "1024"], "ping 1"),
+        (&["gtp", "--hash", "1024", "--threads", "2"], "name"),
+        (&["cassio"], "ENGINE-PROTOCOL init"),
+    ] {
+        expect_within(AT_ONCE, || {
+            let start = Instant::now();
+            let mut engine = Engine::start(arguments);
+            engine.send(input);
+            engine.line();
+            start.elapsed()
+        });
+    }
+}
+
+/// A time for a move that tells a search cut short from a whole one.
+const SLOW: [&str; 3] = ["gtp", "--clock", "move:1.6"];
+const WHOLE_SEARCH: Duration = Duration::from_millis(1300);
+
+#[test]
+fn the_end_of_the_input_cuts_searches_short() {
+    for (input, n_moves) in
+        [("genmove black\n", 1), ("genmove b", 1), ("genmove b\ngenmove w\ngenmove b\n", 3)]
+    {
+        expect_within(PROMPT, || {
+            let output = run(&SLOW, input).success();
+            let moves = output.stdout.split_terminator("\n\n");
+            let moves: Vec<_> = moves.map(|reply| Move::parse(&reply.as_bytes()[2..])).collect();
+            assert!(
+                moves.len() == n_moves && moves.iter().all(Option::is_some),
+                "{}",
+                output.stdout
+            );
+            output.elapsed
+        });
+    }
+    let start = Position::START;
+    let input = format!("ENGINE-PROTOCOL midgame-search {}X -64 64 40 100\n", start.cells());
+    expect_within(PROMPT, || {
+        let output = run(&["cassio"], &input).success();
+        assert!(
+            output.stdout.starts_with(&format!("{}X, move ", start.cells())),
+            "{}",
+            output.stdout
+        );
+        assert!(output.stdout.contains("\nready.\n"), "{}", output.stdout);
+        output.elapsed
+    });
+}
+
+#[test]
+fn a_search_before_quit_is_finished() {
+    let output = run(&SLOW, "genmove black\nquit\n").success();
+    assert!(output.elapsed > WHOLE_SEARCH, "{output:?}");
+    // Nothing after it is read.
+    assert_eq!(replies(&["gtp"], "quit\nname\n"), [""]);
+}
+
+#[test]
+fn finish_lets_searches_finish() {
+    let output = run(&[&SLOW[..], &["--finish"]].concat(), "genmove black\n").success();
+    assert!(output.elapsed > WHOLE_SEARCH, "{output:?}");
+}
+
+#[test]
+fn nboard_is_silent_after_the_end() {
+    // The front end is gone: no move, and hints end at once.
+    for request in ["go", "hint 1", "analyze"] {
+        let input = format!("set depth 40\nping 1\n{request}\n");
+        expect_within(PROMPT, || {
+            let output = run(&["nboard"], &input).success();
+            assert!(!output.stdout.contains("==="), "{}", output.stdout);
+            assert!(!output.stdout.contains("analysis"), "{}", output.stdout);
+            output.elapsed
+        });
+    }
+    let mut engine = Engine::start(&["nboard"]);
+    engine.send("nboard 2\nset depth 40\nhint 1");
+    engine.read_to("search ");
+    engine.input = None;
+    // What was on its way has arrived after this time.
+    thread::sleep(AT_ONCE);
+    while engine.lines.try_recv().is_ok() {}
+    assert_eq!(engine.end(), (vec![], Some(0)));
+}
+
+#[test]
+fn nboard_answers_before_quit_and_with_finish() {
+    for (arguments, end) in [(&["nboard"][..], "quit\n"), (&["nboard", "--finish"], "")] {
+        let output = run(arguments, format!("set depth 5\ngo\n{end}")).success();
+        assert!(output.last_line().starts_with("=== "), "{}", output.stdout);
+        let output = run(arguments, format!("set depth 5\nhint 1\n{end}")).success();
+        let last = output.stdout.lines().rfind(|line| line.starts_with("search "));
+        assert!(last.is_some_and(|line| line.ends_with(" 0 5")), "{}", output.stdout);
+    }
+}
+
+// Odd input
+
+#[test]
+fn lines_may_end_in_carriage_returns() {
+    for (input, expected) in [
+        ("name\r\n\r\n2 protocol_version\r\nquit\r\n", "= Othellier\n\n=2 2\n\n= \n\n"),
+        ("nboard 2\r\nmove f5\r\nping 4\r\nquit\r\n", "set myname Othellier\npong 4\n"),
+        ("ENGINE-PROTOCOL  init\r\nENGINE-PROTOCOL  quit\r\n", "ready.\nbye bye.\n"),
+    ] {
+        assert_eq!(run(&[], input).success().stdout, expected);
+    }
+}
+
+#[test]
+fn any_bytes_are_survived() {
+    let output = run(&[], b"\xff\xfe\xc3( name\nna\0me\n\0\n\0\xff\nquit\n").success();
+    assert_eq!(output.stdout, "? unknown command\n\n= Othellier\n\n? unknown command\n\n= \n\n");
+    let output =
+        run(&["nboard"], b"ping 1\nmove \xff\xff\n\0\xc3\nset game (;\0\xff\nping 2\nquit\n")
+            .success();
+    let lines: Vec<_> = output.stdout.lines().filter(|line| !line.starts_with("status ")).collect();
+    assert_eq!(lines, ["pong 1", "pong 2"]);
+    let output =
+        run(&["cassio"], b"\xff\nENGINE-PROTOCOL \xff\0\nENGINE-PROTOCOL quit\n").success();
+    let lines: Vec<_> = output.stdout.lines().filter(|line| !line.starts_with("ERROR")).collect();
+    assert_eq!((lines, output.stdout.matches("ERROR").count()), (vec!["ready.", "bye bye."], 2));
+}
+
+#[test]
+fn a_very_long_line_gets_one_error() {
+    let long = "a".repeat(5 << 20);
+    let output = run(&[], format!("{long}\nname\nquit\n")).success();
+    assert_eq!(output.stdout, "? unknown command\n\n= Othellier\n\n= \n\n");
+    let output = run(&["nboard"], format!("ping 1\nset game {long}\nping 2\nquit\n")).success();
+    let lines: Vec<_> = output.stdout.lines().collect();
+    assert!(
+        matches!(lines[..], ["pong 1", status, "pong 2"] if status.starts_with("status ")),
+        "{lines:?}"
+    );
+    let output =
+        run(&["cassio"], format!("{long}\nENGINE-PROTOCOL init\nENGINE-PROTOCOL quit\n")).success();
+    let lines: Vec<_> = output.stdout.lines().collect();
+    assert!(
+        matches!(lines[..], [error, "ready.", "bye bye."] if error.starts_with("ERROR")),
+        "{lines:?}"
+    );
+}
+
+// The error output and the log
+
+#[test]
+fn nboard_keeps_the_error_output_empty() {
+    let input = "nboard 2\nset depth 4\nmove f5\nhint 2\nmove a1\nset game garbage\nfrobnicate\nlearn\nset game\n\
+                 analyze\ngo\nping\nquit\n";
+    for arguments in [&["nboard"][..], &["-nboard"], &[]] {
+        let mut command = program(arguments);
+        command.env("RUST_LOG", "trace").env("RUST_BACKTRACE", "1");
+        // `success` looks at the error output.
+        let output = output(command, input.as_bytes()).success();
+        assert!(output.stdout.contains("\nlearned\n"), "{}", output.stdout);
+    }
+}
+
+#[test]
+fn the_log_holds_the_traffic_with_its_times() {
+    for (protocol, input, sent, received) in [
+        ("gtp", "name\ngenmove black\nquit\n", "> genmove black", "< = Othellier"),
+        ("nboard", "ping 12\nmove f5\nquit\n", "> move f5", "< pong 12"),
+        ("cassio", "ENGINE-PROTOCOL init\n", "> ENGINE-PROTOCOL init", "< ready."),
+    ] {
+        let path =
+            std::env::temp_dir().join(format!("othellier-{protocol}-{}.log", std::process::id()));
+        run(&[protocol, "--level", "2", "--log-file", path.to_str().unwrap()], input).success();
+        let log = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        for line in [sent, received] {
+            let found = log
+                .lines()
+                .find(|entry| entry.ends_with(line))
+                .unwrap_or_else(|| panic!("{line}\n{log}"));
+            // As in 2026-01-31T23:59:59.999Z.
+            let time = found.split(' ').next().unwrap();
+            let shape: String =
+                time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+            assert_eq!(shape, "0000-00-00T00:00:00.000Z", "{found}");
+        }
+    }
+}
+
+// Options that change the play
+
+#[test]
+fn random_moves_repeat_by_their_seed() {
+    let input = "genmove black\ngenmove white\n".repeat(3) + "quit\n";
+    let play =
+        |seed: &str| replies(&["gtp", "--level", "3", "--randomness", "4", "--seed", seed], &input);
+    let games = ["1", "2", "3", "4", "5", "6"].map(play);
+    assert_eq!(games[0], play("1"));
+    // All four first moves are equally good.
+    assert!(games.iter().any(|game| game[0] != games[0][0]), "{games:?}");
+}
+
+/// With few empty squares, so that the program knows.
+const LOST: &str = "@LOST@";
+const WON: &str = "@WON@";
+
+#[test]
+fn only_lost_games_are_resigned_and_only_when_asked() {
+    let choose = |position: &str, options: &[&str]| {
+        let input = set_up(position) + "genmove black\nquit\n";
+        replies(&[&["gtp", "--level", "8"], options].concat(), &input)[2].clone()
+    };
+    assert_eq!(choose(LOST, &["--resign", "1"]), "resign");
+    for (position, options) in
+        [(LOST, &[][..]), (LOST, &["--resign", "64"]), (WON, &["--resign", "1"])]
+    {
+        let mv = choose(position, options);
+        let parsed = Move::parse(mv.as_bytes()).unwrap_or_else(|| panic!("{mv}"));
+        assert!(Position::parse(position.as_bytes()).unwrap().play(parsed).is_some(), "{mv}");
+    }
+}
+
+// Thinking ahead and idling
+
+#[test]
+fn a_foreseen_move_is_answered_at_once() {
+    let mut engine = Engine::start(&["gtp", "--level", "6", "--ponder"]);
+    let first = engine.ask("genmove black");
+    let mut position = Position::START.play(Move::parse(first.as_bytes()).unwrap()).unwrap();
+    thread::sleep(Duration::from_millis(300));
+    // A busy machine may need longer; asking interrupts the pondering, which then goes on.
+    let begin = Instant::now();
+    let rows = loop {
+        let table = engine.ask("foreseen_replies");
+        let rows: Vec<Vec<String>> =
+            table.lines().map(|row| row.split(' ').map(str::to_owned).collect()).collect();
+        if rows.len() == 3 && rows.iter().all(|row| row.len() == 4 && row[2] == "6") {
+            break rows;
+        }
+        assert!(begin.elapsed() < PATIENCE, "{table}");
+        thread::sleep(Duration::from_millis(300));
+    };
+    for row in &rows {
+        let mv = |text: &str| Move::parse(text.as_bytes()).expect("a move");
+        let next = position.play(mv(&row[0])).expect("a legal move").play(mv(&row[1]));
+        assert!(next.is_some() && row[3].parse::<f64>().is_ok(), "{row:?}");
+    }
+    let [mv, reply, ..] = &rows[1][..] else { unreachable!("four columns") };
+    let thought = |engine: &mut Engine| engine.ask("cputime").parse::<f64>().expect("seconds");
+    let before = thought(&mut engine);
+    assert_eq!(engine.ask(&format!("play white {mv}")), "");
+    assert_eq!(&engine.ask("genmove black"), reply);
+    // Not a tenth of what a search takes.
+    assert!(thought(&mut engine) - before < 0.002);
+    position = position.play(Move::parse(mv.as_bytes()).unwrap()).unwrap();
+    assert!(position.play(Move::parse(reply.as_bytes()).unwrap()).is_some());
+}
+
+/// Ticks of 10 ms used in half a second without commands, after a move.
+#[cfg(target_os = "linux")]
+fn ticks_while_idle(options: &[&str]) -> u64 {
+    let mut engine =
+        Engine::start(&[&["gtp", "--level", "30", "--nodes", "100000"], options].concat());
+    engine.ask("genmove black");
+    let before = engine.processor_time();
+    thread::sleep(Duration::from_millis(500));
+    engine.processor_time() - before
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_idle_engine_uses_no_processor_time() {
+    // A tick may have begun before.
+    assert!(ticks_while_idle(&[]) <= 1);
+    // The same clock shows the thinking of a pondering one.
+    assert!(ticks_while_idle(&["--ponder"]) > 1);
+}
+
+#[test]
+fn pings_end_deep_searches_at_once() {
+    let mut engine = Engine::start(&["nboard", "--threads", "2"]);
+    engine.send("nboard 2\nset depth 60");
+    let mut number = 0;
+    for request in ["hint 4", "go"].repeat(10) {
+        expect_within(AT_ONCE, || {
+            number += 1;
+            engine.send(request);
+            // Thinking has begun.
+            engine.read_to("search ");
+            let start = Instant::now();
+            engine.send(&format!("ping {number}"));
+            engine.read_to(&format!("pong {number}"));
+            start.elapsed()
+        });
+    }
+    // Nothing comes after the last pong.
+    engine.send("learn");
+    assert_eq!(engine.line(), "learned");
+}

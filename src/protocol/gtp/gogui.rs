@@ -89,7 +89,7 @@ impl Gtp {
         Some(answer.into())
     }
 
-    /// Moves as one command each; the first illegal one ends it and those before stay.
+    /// Moves as one command each; if one is illegal, none is played.
     fn play_sequence(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         if !arguments.len().is_multiple_of(2) {
             return syntax_error();
@@ -97,8 +97,11 @@ impl Gtp {
         let moves: Option<Vec<_>> =
             arguments.chunks(2).map(|pair| Some((color_of(pair[0])?, move_of(pair[1])?))).collect();
         let Some(moves) = moves else { return syntax_error() };
-        for (color, mv) in moves {
-            self.play_move(color, mv, session)?;
+        for (n_played, (color, mv)) in moves.into_iter().enumerate() {
+            if let Err(error) = self.play_move(color, mv, session) {
+                self.undo(n_played, session)?;
+                return Err(error);
+            }
         }
         Ok(String::new())
     }

@@ -183,6 +183,8 @@ impl Engine {
         match self.process.wait(self.sent_at + limit).map_err(Stop::Broken)? {
             Some(status) => {
                 self.measured = Some(self.sent_at.elapsed());
+                // What it wrote to stderr is known only when the pipes are empty.
+                self.process.end();
                 Ok(status)
             }
             None => {
@@ -254,6 +256,7 @@ impl Engine {
                 got.push_str(", then the end of output");
                 if let Ok(Some(status)) = self.process.wait(Instant::now() + SETTLE) {
                     got.push_str(&format!(", {status}"));
+                    self.process.end();
                 }
                 let noise = readable(self.noise());
                 if !noise.is_empty() {

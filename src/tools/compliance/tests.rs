@@ -1,3 +1,5 @@
+//! What needs no engine, and the verdicts on engines of a few lines of shell that hang, die or flood.
+
 use std::time::Instant;
 
 use super::*;
