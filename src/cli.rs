@@ -131,6 +131,17 @@ fn serve(kind: Option<Kind>, options: &EngineOptions) -> anyhow::Result<ExitCode
     }
 }
 
+/// Reads a number of a range; anything else is answered with the range.
+fn number<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display + Copy + Send + Sync,
+{
+    move |text| match text.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("expected a number from {least} to {most}")),
+    }
+}
+
 /// A message for the person at the keyboard.
 fn complain(message: &str) {
     drop(writeln!(std::io::stderr(), "othellier: {message}"));

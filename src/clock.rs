@@ -3,6 +3,7 @@
 //! A [`Clock`] is what a side has left; [`Clock::plan`] turns it into a [`Plan`] for one move; [`Plan::suffices`] decides after
 //! each iteration of a search whether to go on.
 
+use std::fmt;
 use std::time::Duration;
 
 /// The time control of a side as set before the game.
@@ -52,6 +53,25 @@ impl Control {
         }
         let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
         Some(Control::Game { main: seconds(main)?, increment: seconds(increment)? })
+    }
+}
+
+/// As [`Control::parse`] reads it.
+impl fmt::Display for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Control::Unlimited => f.write_str("unlimited"),
+            Control::Game { main, increment } if increment.is_zero() => {
+                write!(f, "{}", main.as_secs_f64())
+            }
+            Control::Game { main, increment } => {
+                write!(f, "{}+{}", main.as_secs_f64(), increment.as_secs_f64())
+            }
+            Control::Move(time) => write!(f, "move:{}", time.as_secs_f64()),
+            Control::Byoyomi { main, period, moves } => {
+                write!(f, "byo:{}/{}/{moves}", main.as_secs_f64(), period.as_secs_f64())
+            }
+        }
     }
 }
 
@@ -107,6 +127,15 @@ impl Clock {
     /// Time left before the flag falls if no further move were made.
     pub fn left(&self) -> Duration {
         self.main_left + self.period_left
+    }
+
+    /// What a controller tells by `time_left`: the time and for how many moves it is, 0 for the main time.
+    pub fn report(&self) -> (Duration, u32) {
+        match self.control {
+            Control::Unlimited | Control::Game { .. } => (self.main_left, 0),
+            Control::Byoyomi { .. } if !self.main_left.is_zero() => (self.main_left, 0),
+            Control::Move(_) | Control::Byoyomi { .. } => (self.period_left, self.moves_left),
+        }
     }
 
     /// Takes off the time of a finished move and adds what the control gives for it.

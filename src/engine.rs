@@ -5,6 +5,7 @@
 
 pub mod job;
 pub mod level;
+pub mod pace;
 mod ponder;
 mod worker;
 
@@ -37,7 +38,6 @@ impl Default for Config {
 enum Command {
     Run(JobId, Job, StopToken),
     Configure(Config),
-    Forget,
 }
 
 /// Reports that may wait before further ones are dropped.
@@ -81,11 +81,6 @@ impl Engine {
     /// Changes the settings for the jobs queued from now on.
     pub fn configure(&self, config: Config) {
         self.send(Command::Configure(config));
-    }
-
-    /// Forgets what earlier jobs found out.
-    pub fn forget(&self) {
-        self.send(Command::Forget);
     }
 
     /// What running jobs report.

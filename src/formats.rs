@@ -7,6 +7,7 @@
 pub mod ggf;
 pub mod sgf;
 pub mod transcript;
+pub mod wthor;
 
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,7 @@
 //! | 3 | [`transposition`] | the table of searched positions, shared without locks |
 //! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
 //! | 5 | [`engine`] | the worker thread: jobs, pondering, levels |
+//! | 5 | [`players`] | the simple opponents of the older programs |
 //! | 6 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
 //! | 7 | [`tools`] | bench and compliance |
 //! | 8 | [`cli`] | the command line |
@@ -46,6 +47,7 @@ pub mod engine;
 pub mod evaluation;
 pub mod formats;
 pub mod game;
+pub mod players;
 pub mod protocol;
 pub mod score;
 pub mod search;

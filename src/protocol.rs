@@ -95,8 +95,6 @@ pub enum Action {
     Start(Job, Obeys),
     /// Change the engine's settings.
     Configure(Config),
-    /// Forget what was found out about earlier positions.
-    Forget,
     /// End the program.
     Quit,
 }

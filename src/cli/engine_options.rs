@@ -5,37 +5,15 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::clock::Control;
+use super::number;
+
 use crate::engine::Config;
+use crate::engine::pace::Pace;
 use crate::evaluation::Kind;
 use crate::protocol::session::Options;
 
 /// The most table that can be asked for, in MiB.
 const LARGEST_HASH: u64 = 64 << 10;
-
-/// What `--clock` takes.
-#[derive(Clone, Copy, Debug)]
-enum Pace {
-    Time(Control),
-    Depth(u32),
-    Nodes(u64),
-    Level(u32),
-}
-
-fn pace(text: &str) -> Result<Pace, String> {
-    let number = |text: &str| text.parse::<u64>().ok().filter(|&n| n > 0);
-    let small = |text: &str| number(text).filter(|&n| n <= 60).map(|n| n as u32);
-    let pace = match text.split_once(':') {
-        Some(("depth", n)) => small(n).map(Pace::Depth),
-        Some(("nodes", n)) => number(n).map(Pace::Nodes),
-        Some(("level", n)) => small(n).map(Pace::Level),
-        _ => Control::parse(text).map(Pace::Time),
-    };
-    pace.ok_or_else(|| {
-        "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N or level:N"
-            .to_string()
-    })
-}
 
 fn discs(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
@@ -55,22 +33,22 @@ enum Evaluation {
 #[command(next_help_heading = "Engine options")]
 pub(super) struct EngineOptions {
     /// Level of effort, 1 to 60: midgame depth, with the endgame solved earlier at higher levels
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(short, long, value_name = "N", value_parser = number(1u32, 60))]
     level: Option<u32>,
     /// Search exactly N plies, without forward pruning
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long, value_name = "N", value_parser = number(1u32, 60))]
     depth: Option<u32>,
     /// Stop each search after N nodes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = number(1u64, u64::MAX))]
     nodes: Option<u64>,
     /// Time control: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N or level:N; overrules the protocol's
-    #[arg(long, value_name = "CLOCK", value_parser = pace)]
+    #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
     /// Search threads
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = number(1u16, 1024))]
     threads: u16,
     /// Size of the transposition table
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=LARGEST_HASH))]
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1u64, LARGEST_HASH))]
     hash: u64,
     /// Think on the opponent's time (GTP and NBoard)
     #[arg(long)]
@@ -85,7 +63,7 @@ pub(super) struct EngineOptions {
     #[arg(long, value_name = "DISCS", value_parser = discs)]
     resign: Option<f64>,
     /// Time kept back on every move for the way to the controller, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = number(0u64, 10_000))]
     overhead: u64,
     /// Evaluation function
     #[arg(long, value_enum, default_value_t = Evaluation::Terms)]

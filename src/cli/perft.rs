@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::json;
 
+use super::number;
 use crate::board::{Position, perft::perft};
 
 /// Arguments of `perft`.
@@ -16,7 +17,7 @@ use crate::board::{Position, perft::perft};
 )]
 pub(super) struct Arguments {
     /// Plies, 0 to 20
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(0..=20))]
+    #[arg(value_name = "N", value_parser = number(0u32, 20))]
     depth: u32,
     /// Start from 64 cells (X black, O white, - empty) and the side to move instead of the standard position
     #[arg(long, value_name = "CELLS SIDE", allow_hyphen_values = true, value_parser = position)]
@@ -27,7 +28,9 @@ pub(super) struct Arguments {
 }
 
 fn position(text: &str) -> Result<Position, String> {
-    Position::parse(text.as_bytes()).map_err(|error| error.to_string())
+    Position::parse(text.as_bytes()).map_err(|error| {
+        format!("{error}; expected 64 cells (X, O, -) and the side to move (X or O)")
+    })
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {

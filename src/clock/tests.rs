@@ -27,7 +27,9 @@ fn controls_are_read() {
         ("1+", None),
         ("9999999999999", None),
     ] {
-        assert_eq!(Control::parse(text), expected, "{text}");
+        let control = Control::parse(text);
+        assert_eq!(control, expected, "{text}");
+        assert_eq!(control.and_then(|control| Control::parse(&control.to_string())), expected);
     }
 }
 

@@ -45,6 +45,8 @@ pub enum Job {
         /// The effort of the own next move.
         effort: Effort,
     },
+    /// Forget what earlier jobs found out, so that games repeat.
+    Forget,
     /// Value positions one by one, in the order given.
     Survey {
         /// The positions.
@@ -112,4 +114,6 @@ pub enum Result {
     Pondered(Vec<Foreseen>),
     /// Of [`Job::Survey`]; the values have been reported.
     Surveyed,
+    /// Of [`Job::Forget`].
+    Forgotten,
 }

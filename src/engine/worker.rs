@@ -43,10 +43,6 @@ pub(super) fn run(
     for command in commands {
         match command {
             Command::Configure(config) => worker.configure(config),
-            Command::Forget => {
-                worker.table.clear();
-                worker.foreseen.clear();
-            }
             Command::Run(id, job, stop) => {
                 // A full queue means that nobody looks; a later report says more anyway.
                 let mut report = |event| drop(events.try_send((id, event)));
@@ -102,6 +98,11 @@ impl Worker {
                 let found = ponder::ponder(self, *board, effort, stop, report);
                 self.foreseen.clone_from(&found);
                 Result::Pondered(found)
+            }
+            Job::Forget => {
+                self.table.clear();
+                self.foreseen.clear();
+                Result::Forgotten
             }
             Job::Survey { boards, effort } => {
                 self.foreseen.clear();
@@ -234,6 +235,7 @@ fn fallback(job: &Job) -> Result {
         }
         Job::Ponder { .. } => Result::Pondered(Vec::new()),
         Job::Survey { .. } => Result::Surveyed,
+        Job::Forget => Result::Forgotten,
     }
 }
 

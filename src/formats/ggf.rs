@@ -103,6 +103,18 @@ pub fn read(text: &[u8]) -> Result<Record, GgfError> {
     Ok(Record { start: board?, items, headers })
 }
 
+/// The games of a text, each from its beginning to that of the next, for [`read`].
+pub fn games(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let start_of = |text: &[u8]| text.windows(2).position(|pair| pair == b"(;");
+    let mut rest = start_of(text).map(|start| &text[start..]);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let next = start_of(&text[2..]).map(|start| start + 2);
+        rest = next.map(|next| &text[next..]);
+        Some(&text[..next.unwrap_or(text.len())])
+    })
+}
+
 /// A tag's name and value.
 type Tag<'a> = (&'a [u8], &'a [u8]);
 
@@ -221,7 +233,7 @@ fn score(value: &[u8]) -> Option<f64> {
 }
 
 /// Writes a game as NBoard does, on one line without a line end. Unknown headers are left empty; the result of a
-/// finished game is filled in. Values and times have two decimals.
+/// finished game is filled in. Values have two decimals, times two or three.
 pub fn write(game: &Game, headers: &Headers) -> String {
     let [black, white] = [Color::Black, Color::White].map(|color| &headers.names[color.index()]);
     let mut text = format!(
@@ -238,12 +250,17 @@ pub fn write(game: &Game, headers: &Headers) -> String {
         let tag = if ply.before.side == Color::Black { 'B' } else { 'W' };
         let finite = ply.note.value.filter(|value| value.is_finite());
         let value = finite.map(|value| format!("{value:.2}")).unwrap_or_default();
-        let time =
-            ply.note.time.map(|time| format!("{:.2}", time.as_secs_f64())).unwrap_or_default();
+        let time = ply.note.time.map(time_text).unwrap_or_default();
         let item = format!("{:#}/{value}/{time}", ply.mv);
         text += &format!("{tag}[{}]", item.trim_end_matches('/'));
     }
     text + ";)"
+}
+
+/// Hundredths of a second, or thousandths where they matter: short games are clocked by them.
+fn time_text(time: Duration) -> String {
+    let decimals = if ((time.as_micros() + 500) / 1000).is_multiple_of(10) { 2 } else { 3 };
+    format!("{:.decimals$}", time.as_secs_f64())
 }
 
 fn result_text(game: &Game, result: &Outcome) -> String {

@@ -40,8 +40,8 @@ struct Request {
 #[derive(Default)]
 pub(super) struct Cassio {
     request: Option<Request>,
-    /// The stop that ended a search was answered by that search's `ready.`.
-    owes_no_ready: bool,
+    /// A search was ended by a stop, which its `ready.` has answered: requests that came before that stop are dropped with it.
+    awaits_stop: bool,
 }
 
 pub(super) fn urgency(line: &[u8]) -> Urgency {
@@ -64,6 +64,9 @@ impl Machine for Cassio {
         }
         let command = words.next().unwrap_or_default();
         let arguments: Vec<&[u8]> = words.collect();
+        if self.awaits_stop && command != b"stop" {
+            return Vec::new();
+        }
         match command {
             b"init" | b"get-search-infos" => ready(),
             b"get-version" => vec![Action::line(format!(
@@ -78,11 +81,11 @@ impl Machine for Cassio {
                     Err(error) => vec![Action::line(format!("ERROR: {error}\nready."))],
                 }
             }
-            b"stop" if std::mem::take(&mut self.owes_no_ready) => Vec::new(),
+            b"stop" if std::mem::take(&mut self.awaits_stop) => Vec::new(),
             b"stop" => ready(),
             // Both are silent: a client that wants to know sends an empty line. Foreign bounds are not trusted.
             b"feed-hash" => Vec::new(),
-            b"empty-hash" => vec![Action::Forget],
+            b"empty-hash" => vec![Action::Start(Job::Forget, Obeys::UrgentLines)],
             b"quit" => vec![Action::line("bye bye."), Action::Quit],
             _ => {
                 let command = String::from_utf8_lossy(command);
@@ -98,11 +101,13 @@ impl Machine for Cassio {
     }
 
     fn while_searching(&mut self, line: &[u8], running: Duration) -> Vec<Action> {
+        // Other jobs than searches are too short to be spoken of.
+        let Some(request) = &self.request else { return ready() };
         if words(line).next().is_none() {
             return vec![Action::line("ok.")];
         }
-        let nodes = self.request.as_ref().map_or(0, |request| request.nodes);
-        vec![Action::line(format!("node {nodes}, time {:.3}", running.as_secs_f64()))]
+        let (nodes, seconds) = (request.nodes, running.as_secs_f64());
+        vec![Action::line(format!("node {nodes}, time {seconds:.3}"))]
     }
 
     fn on_event(&mut self, event: Event, _: &mut Session) -> Vec<Action> {
@@ -118,11 +123,11 @@ impl Machine for Cassio {
         interrupted_by: Option<&[u8]>,
         _: &mut Session,
     ) -> Vec<Action> {
-        self.owes_no_ready = interrupted_by.is_some();
         let (Some(request), engine::Result::Thought(thought)) = (self.request.take(), result)
         else {
             return Vec::new();
         };
+        self.awaits_stop = interrupted_by.is_some();
         let mut text = result_line(&request, &thought);
         text += "ready.\n";
         vec![Action::Reply(text.into_bytes())]

@@ -94,6 +94,8 @@ enum Purpose {
     View(gogui::View),
     Stream(stream::Stream),
     Ponder,
+    /// Empty the table; answered when that is done.
+    Forget,
 }
 
 /// The protocol's state.
@@ -236,6 +238,7 @@ impl Machine for Gtp {
                 self.open_stream = true;
                 stream.last(*thought).into_iter().collect()
             }
+            (Purpose::Forget, engine::Result::Forgotten) => vec![reply(&id, &Ok(String::new()))],
             (Purpose::Ponder, engine::Result::Pondered(table)) => {
                 session.foreseen = table;
                 if interrupted_by.is_none() {
@@ -404,13 +407,13 @@ impl Gtp {
             let own = if side == color { board } else { board.passed() };
             own.legal_moves() == 0
         };
-        self.own_color = Some(color);
         if is_stuck {
             // A pass on turn is played; one out of turn or after the end changes nothing.
             return self.play_move(color, Move::Pass, session).map(|_| "pass".into()).into();
         }
         match Gtp::board_for(color, session) {
             Ok(board) => {
+                self.own_color = Some(color);
                 let job = session.think(board, color);
                 Done::Started(Purpose::Genmove(color), Action::Start(job, Obeys::UrgentLines))
             }
@@ -538,8 +541,8 @@ impl Gtp {
     /// Takes over a whole game, with one undo a move and none for a forced pass before it.
     fn load(&mut self, game: &Game, session: &mut Session) {
         self.new_game(game.start(), session);
-        for ply in game.plies() {
-            if ply.mv != Move::Pass {
+        for (index, ply) in game.plies().iter().enumerate() {
+            if ply.mv != Move::Pass || index + 1 == game.plies().len() {
                 // Legal: it comes from a game.
                 drop(self.play_move(ply.before.side, ply.mv, session));
             }

@@ -16,7 +16,7 @@ use crate::score::{self, DISC, Score};
 use crate::search::{Bound, Line, Report};
 
 /// The commands that are understood, besides bare moves.
-pub const COMMANDS: [&str; 11] = [
+pub const COMMANDS: [&str; 12] = [
     "nboard",
     "set depth",
     "set game",
@@ -27,6 +27,7 @@ pub const COMMANDS: [&str; 11] = [
     "ping",
     "learn",
     "analyze",
+    "clear",
     "quit",
 ];
 
@@ -70,7 +71,7 @@ pub(super) fn urgency(line: &[u8]) -> Urgency {
     let mut words = words(line);
     match (words.next(), words.next()) {
         (Some(b"quit"), _) => Urgency::Quit,
-        (Some(b"ping" | b"move" | b"hint" | b"go" | b"learn" | b"analyze"), _) => {
+        (Some(b"ping" | b"move" | b"hint" | b"go" | b"learn" | b"analyze" | b"clear"), _) => {
             Urgency::Interrupt
         }
         (Some(b"set"), Some(b"game" | b"depth" | b"contempt")) => Urgency::Interrupt,
@@ -106,6 +107,12 @@ impl Machine for Nboard {
             b"go" => self.go(session),
             b"learn" => vec![Action::line("learned")],
             b"analyze" => self.analyze(session),
+            // Not in the protocol: a match runner's word before each game.
+            b"clear" => {
+                self.request = None;
+                session.foreseen.clear();
+                vec![Action::Start(Job::Forget, Obeys::UrgentLines)]
+            }
             b"quit" => vec![Action::Quit],
             _ if second.is_none() && Move::parse(first).is_some() => play(first, session),
             _ => Vec::new(),
@@ -323,9 +330,10 @@ fn hints(report: &Report) -> Vec<Action> {
 fn depth(line: &Line) -> String {
     match (line.exact, line.bound) {
         (true, Bound::Exact) => "100%".into(),
-        (true, _) => "100%W".into(),
-        (false, _) if line.selectivity.percent() == 100 => line.depth.to_string(),
-        (false, _) => format!("{}@{}%", line.depth, line.selectivity.percent()),
+        (true, Bound::AtLeast) if line.score > 0 => "100%W".into(),
+        (true, Bound::AtMost) if line.score < 0 => "100%W".into(),
+        _ if line.selectivity.percent() == 100 => line.depth.to_string(),
+        _ => format!("{}@{}%", line.depth, line.selectivity.percent()),
     }
 }
 

@@ -330,11 +330,6 @@ impl<W: Write> Runtime<W> {
                         engine.configure(config);
                     }
                 }
-                Action::Forget => {
-                    if let Some(engine) = &self.engine {
-                        engine.forget();
-                    }
-                }
                 Action::Quit => return Ok(Ok(Flow::Quit)),
             }
         }

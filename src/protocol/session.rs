@@ -62,6 +62,8 @@ pub struct Session {
     pub options: Options,
     /// The game so far.
     pub game: Game,
+    /// The time control of a new game.
+    control: Control,
     /// Both sides' clocks, by color.
     pub clocks: [Clock; 2],
     /// The replies that pondering last found.
@@ -78,6 +80,7 @@ impl Session {
         let mut session = Session {
             options,
             game: Game::default(),
+            control: Control::Unlimited,
             clocks: [Clock::default(); 2],
             foreseen: Vec::new(),
             thinking_time: Duration::ZERO,
@@ -90,12 +93,13 @@ impl Session {
     /// Starts a new game from a position with full clocks.
     pub fn new_game(&mut self, start: Position) {
         self.game = Game::new(start);
-        self.clocks = self.clocks.map(|clock| Clock::new(clock.control()));
+        self.clocks = [Clock::new(self.control); 2];
     }
 
     /// Gives both sides a full clock; a control set on the command line overrules `control`.
     pub fn set_control(&mut self, control: Control) {
-        self.clocks = [Clock::new(self.options.control.unwrap_or(control)); 2];
+        self.control = self.options.control.unwrap_or(control);
+        self.clocks = [Clock::new(self.control); 2];
     }
 
     /// The effort for a move of `color`.

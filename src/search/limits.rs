@@ -13,10 +13,10 @@ impl Selectivity {
     /// No forward pruning.
     pub const FULL: Selectivity = Selectivity(5);
 
-    /// The highest level whose percentage is at most `percent`; the lowest, 73 %, below that.
+    /// The lowest level of at least `percent`; 100 % above that.
     pub fn from_percent(percent: u32) -> Selectivity {
-        let above = Selectivity::PERCENT.iter().filter(|&&level| level <= percent).count();
-        Selectivity(above.saturating_sub(1) as u8)
+        let below = Selectivity::PERCENT.iter().filter(|&&level| level < percent).count();
+        Selectivity(below.min(5) as u8)
     }
 
     /// 73, 87, 95, 98, 99 or 100.
@@ -86,9 +86,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentages_round_down_to_a_level() {
+    fn percentages_round_up_to_a_level() {
         for (percent, level) in
-            [(0, 73), (73, 73), (74, 73), (90, 87), (99, 99), (100, 100), (200, 100)]
+            [(0, 73), (73, 73), (74, 87), (90, 95), (99, 99), (100, 100), (200, 100)]
         {
             assert_eq!(Selectivity::from_percent(percent).percent(), level);
         }

@@ -8,7 +8,13 @@ mod cli;
 mod compliance;
 // Complete games against ourselves and another engine.
 mod games;
+// The protocol document against the program.
+mod protocol_doc;
 // What all protocols do with their pipes: start, end, odd input, logs, pondering.
 mod protocol_io;
+// Sessions in text form, for the document and for whole dialogues.
+mod session_runner;
+// Whole dialogues of front ends and match tools.
+mod sessions;
 // Exact scores of known positions.
 mod solver;

@@ -1,1 +1,185 @@
-//! x
+//! Exact scores of known positions: from random games, and the published endgame tests where they are at hand.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use othellier::board::{Board, Move, Position};
+use othellier::evaluation::Kind;
+use othellier::score::{DISC, Score};
+use othellier::search::{Bound, Limits, Line, Setup, StopToken, search};
+use othellier::transposition::Table;
+
+/// Positions of random games with 1 to 14 empty squares, and their scores in discs for the side to move. The scores come from a
+/// program that shares nothing with this one. The first two and two of those in the middle begin with a pass; some are drawn; in the
+/// last two every move takes all discs, and the other side must pass before it loses them.
+const SCORES: [(&str, i32); 20] = [
+    ("O-OOOOOXOOOOXXOXOOXOXXOXOXXXOOOOXXXXXOOXXXXXXXOXXXXXXXXXXXXXXXXX O", -42),
+    ("OOOOOOOOXXXXXXXOXXXXXOXOXXXOXXOOXOOXXXOOXOOXXXXOX-OOXOXXX-OOOXXO O", -12),
+    ("-O-OOOOOXXOXXXXOXXXOOOOOXXXOOOXOXXOXOOOOXXXOXOOOXXXXOOOOXXXXXXXX X", 0),
+    ("OOOOOOOO-OXX-OOOOXXXOOXOOXXOOOXOOXOXXOXO-OOXXOXOOXOXOXXOXXXXXXXO O", -2),
+    ("OOOOOXXXOXOOOOXXOXOXXXOXOOXOOOXXOXXXXXXX-XXXOXX--XXXXXX-XXXXXXOX X", 6),
+    ("XXXXXX--XXXOXX-OXXXXOXOXXOXXXOXXOOOXOXOXOOOOXXXXOOOXOXXXOOOOOOO- X", 0),
+    ("OXXXXXXXOOOOOO-XOXXXOOXXXOXOOOXX-XOXXXXXOOOXXO-OOOXX-XO-OXXXXXXX O", -14),
+    ("OOO-OX--OOOOOOOOO-OXOOOXOOXOOOOXOXXXOXOXOOOXOOXXOOOXXXXXO-OOOOO- X", 0),
+    ("X-XXX---OXXX-XOOOOXX-XOOOOOOOXXOOXXOOXXOOXXXOXXOOOXXXXXOOOOXXXX- O", 18),
+    ("OXXXXXXOOOXXXXXOXXXXXXXO-XXOOOXOOOOOOOOO--OXXOOO-OOOOOO-OOOXX--- X", 0),
+    ("OOX-OOOOOOXXXOOXOXOOOXXXOOXOOXXXOXXXXXX---XXXXXX--XXXXXO--XXXOOO X", -60),
+    ("-XXXXXX--XXXOX-O-XXXXXX-OXXXXXXXOOXXOX-XOOXOOOXOOOOO-OOOXXOOOO-O O", 12),
+    ("XO-OXX--OXO-XXX--OXXOOOO-XXXOOO-XXXXOOOXXXXXOXO-XXXXOOO-XXXXOOOX X", 28),
+    ("X-O-X--O-XOXXOOO-OXXXXOOXOXXXOXOOOOOXOXX--OXXXXX-OOOOOXX-XXX-OXX O", -38),
+    ("--OOOOX--OOXXXOOOOOXXOOOOOOXOXOXOOOOOOXX-OOOXXXX-OOXXXXX----XX-- X", 32),
+    ("X-OOOO-OOXOOXXOOOXXOOOX--XOXOXXXOXOOXX--OXOOXX---X-XOOOO--X-XXXX O", 0),
+    ("-XXXXXXXO--OOXXX-OXOXXXXOXOXXXX-OOOXXXO-OXO-XXOOOOOXXOX---O--O-X O", -38),
+    ("X--XO---XXOXX----XXXXXXXXXOOXXX--XXOXXOXOXOXOXOXOO-XXOOXO-O-XOOX X", -2),
+    ("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO-------------- X", 64),
+    ("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO-------------- O", -64),
+];
+
+/// Plain minimax takes moments up to so many empty squares.
+const FEW_EMPTIES: u32 = 8;
+
+/// Published positions with more empty squares take too long with debug assertions.
+const MOST_EMPTIES: u32 = if cfg!(debug_assertions) { 20 } else { 26 };
+
+/// No published position is begun after this time in one test.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
+
+fn board(text: &str) -> Board {
+    Position::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}")).board
+}
+
+/// The best line of an exact search with a table of its own.
+fn solve(board: Board, n_threads: usize, window: Option<(Score, Score)>) -> Line {
+    let limits = Limits { window: window.unwrap_or(Limits::default().window), ..Limits::default() };
+    let (table, stop) = (Table::try_new(16).expect("16 MB"), StopToken::never());
+    let setup = Setup { evaluation: Kind::default(), table: &table, n_threads, stop: &stop };
+    let outcome = search(board, &limits, setup, &mut |_| {});
+    assert!(!outcome.interrupted, "{board}");
+    outcome.best().expect("the game is not over").clone()
+}
+
+/// The score in discs by the rules and nothing else.
+fn minimax(board: Board) -> i32 {
+    let after = |mv| board.play(mv).map(|next| -minimax(next));
+    let best = board.moves().map(Move::Place).filter_map(after).max();
+    match best {
+        Some(score) => score,
+        None if board.is_over() => board.final_score(),
+        None => -minimax(board.passed()),
+    }
+}
+
+/// The score in discs at the end of a variation, if it ends the game, for the side to move at its beginning.
+fn play_out(board: Board, variation: &[Move]) -> Option<i32> {
+    let end = variation.iter().try_fold(board, |board, &mv| board.play(mv))?;
+    let sign = if variation.len().is_multiple_of(2) { 1 } else { -1 };
+    end.is_over().then(|| sign * end.final_score())
+}
+
+#[test]
+fn scores_are_exact() {
+    for (text, score) in SCORES {
+        let board = board(text);
+        for n_threads in [1, 2] {
+            let line = solve(board, n_threads, None);
+            assert!(line.is_proven(), "{text}: {line:?}");
+            assert_eq!(line.score, score * DISC, "{text}, {n_threads} threads: {line:?}");
+            assert_eq!(play_out(board, &line.pv), Some(score), "{text}: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn scores_agree_with_minimax() {
+    let mut n_checked = 0;
+    for (text, score) in SCORES {
+        let board = board(text);
+        if board.n_empties() <= FEW_EMPTIES {
+            assert_eq!(minimax(board), score, "{text}");
+            n_checked += 1;
+        }
+    }
+    assert!(n_checked >= 10, "{n_checked}");
+}
+
+#[test]
+fn narrow_windows_tell_the_winner() {
+    for (text, score) in SCORES {
+        for window in [(-DISC, DISC), (-1, 1)] {
+            let line = solve(board(text), 1, Some(window));
+            assert_eq!(line.score.signum(), score.signum(), "{text} {window:?}: {line:?}");
+            let is_true = match line.bound {
+                Bound::Exact => line.score == score * DISC,
+                Bound::AtLeast => line.score <= score * DISC,
+                Bound::AtMost => line.score >= score * DISC,
+            };
+            assert!(is_true, "{text} {window:?}: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn windows_beside_the_score_give_its_bounds() {
+    for (text, score) in SCORES {
+        let (board, score) = (board(text), score * DISC);
+        let above = solve(board, 1, Some((score + DISC, score + 2 * DISC)));
+        assert!(above.bound == Bound::AtMost && above.score >= score, "{text}: {above:?}");
+        let below = solve(board, 1, Some((score - 2 * DISC, score - DISC)));
+        assert!(below.bound == Bound::AtLeast && below.score <= score, "{text}: {below:?}");
+    }
+}
+
+/// A line of a file of problems: the position, then a score for each move.
+struct Problem {
+    board: Board,
+    scores: Vec<(Move, i32)>,
+}
+
+impl Problem {
+    fn parse(line: &str) -> Option<Problem> {
+        let (position, moves) = line.split_once(';')?;
+        let scores = moves.split(';').filter_map(|item| item.trim().split_once(':'));
+        // `--:V` stands for no move.
+        let scores = scores
+            .filter_map(|(mv, score)| Some((Move::parse(mv.as_bytes())?, score.parse().ok()?)))
+            .filter(|(mv, _)| *mv != Move::Pass);
+        Some(Problem { board: board(position), scores: scores.collect() })
+    }
+
+    /// Solves the problem; one of the best moves must be found with its score.
+    fn check(&self) {
+        let best =
+            self.scores.iter().map(|(_, score)| *score).max().expect("a move with its score");
+        let line = solve(self.board, 1, None);
+        assert!(line.is_proven(), "{}: {line:?}", self.board);
+        assert_eq!(line.score, best * DISC, "{}: {line:?}", self.board);
+        let listed = self.scores.iter().find(|(mv, _)| *mv == line.mv);
+        assert_eq!(listed.map(|found| found.1), Some(best), "{}: {line:?}", self.board);
+        let winner = solve(self.board, 1, Some((-DISC, DISC)));
+        assert_eq!(winner.score.signum(), best.signum(), "{}: {winner:?}", self.board);
+    }
+}
+
+/// Solves the problems of a file, easier ones first; does nothing where the file is missing.
+fn solve_file(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/positions").join(name);
+    let Ok(text) = std::fs::read_to_string(path) else { return };
+    let mut problems: Vec<Problem> = text.lines().filter_map(Problem::parse).collect();
+    assert!(problems.len() >= 19, "{} problems", problems.len());
+    problems.retain(|problem| problem.board.n_empties() <= MOST_EMPTIES);
+    problems.sort_by_key(|problem| problem.board.n_empties());
+    let start = Instant::now();
+    for problem in problems.iter().take_while(|_| start.elapsed() < TIME_LIMIT) {
+        problem.check();
+    }
+}
+
+#[test]
+fn published_endgames_of_up_to_16_empties() {
+    solve_file("fforum-1-19.obf");
+}
+
+#[test]
+fn published_endgames_of_about_20_empties() {
+    solve_file("fforum-20-39.obf");
+}

@@ -1,6 +1,7 @@
 //! Commands that change settings; they take effect from the next search.
 
-use super::{Action, Done, Gtp, Session, syntax_error};
+use super::{Action, Done, Gtp, Obeys, Purpose, Session, syntax_error};
+use crate::engine::Job;
 use crate::engine::level::MAX_LEVEL;
 use crate::score;
 
@@ -50,7 +51,10 @@ impl Gtp {
             "clear_cache" => {
                 session.foreseen.clear();
                 self.pondered = None;
-                return Some(Done::Also(Ok(String::new()), Action::Forget));
+                return Some(Done::Started(
+                    Purpose::Forget,
+                    Action::Start(Job::Forget, Obeys::UrgentLines),
+                ));
             }
             _ => return None,
         };

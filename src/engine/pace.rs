@@ -1,0 +1,87 @@
+//! What limits the moves of a game: a clock, or a fixed amount of search.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::level::MAX_LEVEL;
+use crate::clock::Control;
+
+/// A clock or a fixed amount of search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// A time control.
+    Time(Control),
+    /// So many plies, 1 to 60, without forward pruning.
+    Depth(u32),
+    /// So many tree nodes, at least 1.
+    Nodes(u64),
+    /// A level, 1 to 60.
+    Level(u32),
+}
+
+/// The text is no pace; says what is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PaceError;
+
+impl fmt::Display for PaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N, level:N or \
+             unlimited",
+        )
+    }
+}
+
+impl std::error::Error for PaceError {}
+
+impl FromStr for Pace {
+    type Err = PaceError;
+
+    fn from_str(text: &str) -> Result<Pace, PaceError> {
+        let number = |text: &str| text.parse::<u64>().ok().filter(|&n| n > 0);
+        let small =
+            |text: &str| number(text).filter(|&n| n <= u64::from(MAX_LEVEL)).map(|n| n as u32);
+        let pace = match text.split_once(':') {
+            Some(("depth", n)) => small(n).map(Pace::Depth),
+            Some(("nodes", n)) => number(n).map(Pace::Nodes),
+            Some(("level", n)) => small(n).map(Pace::Level),
+            _ => Control::parse(text).map(Pace::Time),
+        };
+        pace.ok_or(PaceError)
+    }
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pace::Time(control) => control.fmt(f),
+            Pace::Depth(n) => write!(f, "depth:{n}"),
+            Pace::Nodes(n) => write!(f, "nodes:{n}"),
+            Pace::Level(n) => write!(f, "level:{n}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paces_round_trip() {
+        for text in [
+            "30+0.1",
+            "1",
+            "move:0.1",
+            "byo:60/5/3",
+            "depth:8",
+            "nodes:100000",
+            "level:21",
+            "unlimited",
+        ] {
+            assert_eq!(text.parse::<Pace>().unwrap().to_string(), text);
+        }
+        for bad in ["", "depth:0", "depth:61", "nodes:0", "level:x", "fast", "depth"] {
+            assert!(bad.parse::<Pace>().is_err(), "{bad}");
+        }
+    }
+}

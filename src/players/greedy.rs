@@ -1,0 +1,90 @@
+//! Players that look at the discs a move turns now and no further.
+//!
+//! Equal moves are drawn by the seed, as the calculator program did: there are many of them, and they are known to be equal,
+//! which a search with bounds does not tell.
+
+use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::random::draw_square;
+use super::{Player, place_or_pass};
+use crate::board::bitboard::{Squares, grown};
+use crate::board::{Board, Move, Square};
+use crate::game::Game;
+use crate::search::StopToken;
+
+/// What a move is chosen by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preference {
+    /// The most discs turned.
+    Most,
+    /// The most discs turned plus directions, of the eight, in which at least one disc turns.
+    MostWithDirections,
+    /// The fewest discs turned: proposed by its program as the easy level.
+    Fewest,
+}
+
+impl Preference {
+    /// How much a legal move is liked: more is better.
+    pub fn value(self, board: Board, square: Square) -> i32 {
+        let flips = board.flips(square);
+        let n_turned = flips.count_ones() as i32;
+        match self {
+            Preference::Most => n_turned,
+            // Turned discs begin beside the move, and each neighbor lies in a direction of its own.
+            Preference::MostWithDirections => {
+                n_turned + (flips & grown(square.bit())).count_ones() as i32
+            }
+            Preference::Fewest => -n_turned,
+        }
+    }
+}
+
+/// Plays the move that its preference values most.
+#[derive(Clone, Debug)]
+pub struct Greedy {
+    preference: Preference,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Greedy {
+    /// A player whose draws among equal moves follow from the seed.
+    pub fn new(preference: Preference, seed: u64) -> Greedy {
+        Greedy { preference, random: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+
+    /// The moves of the highest value among `legal` ones.
+    fn best(&self, board: Board, legal: u64) -> u64 {
+        let mut best = 0;
+        let mut best_value = i32::MIN;
+        for square in Squares(legal) {
+            let value = self.preference.value(board, square);
+            if value > best_value {
+                best = 0;
+                best_value = value;
+            }
+            if value == best_value {
+                best |= square.bit();
+            }
+        }
+        best
+    }
+}
+
+impl Player for Greedy {
+    fn name(&self) -> String {
+        let name = match self.preference {
+            Preference::Most => "greedy",
+            Preference::MostWithDirections => "greedy:directions",
+            Preference::Fewest => "minimizer",
+        };
+        name.into()
+    }
+
+    fn choose(&mut self, game: &Game, _stop: &StopToken) -> Option<Move> {
+        let board = game.position().board;
+        place_or_pass(board, |legal| {
+            let best = self.best(board, legal);
+            draw_square(&mut self.random, best)
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! The player that looks some rounds ahead and counts discs.
+//!
+//! A round is an own move and the opponent's best reply, so N rounds are 2N plies; the value of a line is the change of the disc
+//! difference, empty squares counted for neither side. Alpha-beta without any ordering gives the values of plain minimax.
+//!
+//! * **Equal moves:** the first one, row by row from a1, as the older searching players did. Alpha-beta calls for it too: a move
+//!   that is not better than the best so far is known only by a bound, so which ones are equal is not known. The player has thus
+//!   no seed; games differ by their openings.
+//! * **A pass costs a ply.** A side without a move replies with a pass, which completes the round: all lines end with the
+//!   opponent's turn and are compared like with like, and the depth alone bounds the search. (`perft` counts passes so, too.)
+//! * **A finished game** has the same value as any other position: its disc difference.
+
+use super::{Player, place_or_pass};
+use crate::board::bitboard::Squares;
+use crate::board::{Board, Move, Square};
+use crate::game::Game;
+use crate::search::StopToken;
+
+/// The most rounds: the 60 empty squares of the start in plies. From six on a move takes seconds and more, unless
+/// it is stopped.
+pub const MAX_ROUNDS: u32 = 30;
+
+/// More than any disc difference.
+const INFINITE: i32 = 65;
+
+/// Nodes between two looks at the stop token.
+const POLL_INTERVAL: u64 = 1024;
+
+/// Plays the move that leads to the best disc difference some rounds later.
+#[derive(Clone, Debug)]
+pub struct Minimax {
+    rounds: u32,
+}
+
+impl Minimax {
+    /// A player that looks so many rounds ahead; less than 1 becomes 1, more than [`MAX_ROUNDS`] that.
+    pub fn new(rounds: u32) -> Minimax {
+        Minimax { rounds: rounds.clamp(1, MAX_ROUNDS) }
+    }
+}
+
+impl Player for Minimax {
+    fn name(&self) -> String {
+        match self.rounds {
+            1 => "minimax".into(),
+            2 => "minimax2".into(),
+            n => format!("minimax:rounds={n}"),
+        }
+    }
+
+    fn choose(&mut self, game: &Game, stop: &StopToken) -> Option<Move> {
+        let board = game.position().board;
+        place_or_pass(board, |legal| best(board, legal, 2 * self.rounds, stop).0)
+    }
+}
+
+/// The first best move among `legal` ones, of which there must be one, and the change of the disc difference that it leads to in
+/// `n_plies`, at least 1. Once stopped, the best of the moves that were searched to the end; if none was, the first.
+pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &StopToken) -> (Square, i32) {
+    let mut search = Search { stop, n_nodes: 0, is_stopped: false };
+    let mut best = Square::lowest(legal);
+    let mut best_value = -INFINITE;
+    for square in Squares(legal) {
+        let next = board.after(square, board.flips(square));
+        let value = -search.value(next, n_plies - 1, -INFINITE, -best_value);
+        if search.is_stopped {
+            break;
+        }
+        if value > best_value {
+            best = square;
+            best_value = value;
+        }
+    }
+    (best, best_value - board.disc_difference())
+}
+
+/// A running search.
+struct Search<'a> {
+    stop: &'a StopToken,
+    n_nodes: u64,
+    is_stopped: bool,
+}
+
+impl Search<'_> {
+    /// The disc difference for the side to move after `n_plies` best ones: exact between `alpha` and `beta`, a bound outside, and
+    /// meaningless once the search is stopped.
+    fn value(&mut self, board: Board, n_plies: u32, alpha: i32, beta: i32) -> i32 {
+        self.n_nodes += 1;
+        if self.n_nodes.is_multiple_of(POLL_INTERVAL) {
+            self.is_stopped |= self.stop.is_stopped();
+        }
+        if n_plies == 0 || self.is_stopped {
+            return board.disc_difference();
+        }
+        let legal = board.legal_moves();
+        if legal == 0 {
+            let passed = board.passed();
+            return if passed.legal_moves() == 0 {
+                board.disc_difference()
+            } else {
+                -self.value(passed, n_plies - 1, -beta, -alpha)
+            };
+        }
+        let mut alpha = alpha;
+        for square in Squares(legal) {
+            let next = board.after(square, board.flips(square));
+            alpha = alpha.max(-self.value(next, n_plies - 1, -beta, -alpha));
+            if alpha >= beta {
+                break;
+            }
+        }
+        alpha
+    }
+}

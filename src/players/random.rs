@@ -1,0 +1,55 @@
+//! The player that draws any legal move, and the draws that other players break ties with.
+
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::{Player, place_or_pass};
+use crate::board::{Move, Square};
+use crate::game::Game;
+use crate::search::StopToken;
+
+/// Plays a legal move drawn evenly.
+#[derive(Clone, Debug)]
+pub struct Random {
+    random: Xoshiro256PlusPlus,
+}
+
+impl Random {
+    /// A player whose draws follow from the seed.
+    pub fn new(seed: u64) -> Random {
+        Random { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+}
+
+impl Player for Random {
+    fn name(&self) -> String {
+        "random".into()
+    }
+
+    fn choose(&mut self, game: &Game, _stop: &StopToken) -> Option<Move> {
+        place_or_pass(game.position().board, |legal| draw_square(&mut self.random, legal))
+    }
+}
+
+/// Draws a number below `n`, which must not be 0, evenly.
+///
+/// Written out here because recorded games must repeat, and how a library samples ranges may change with its version.
+pub fn draw(random: &mut impl Rng, n: u64) -> u64 {
+    debug_assert!(n != 0);
+    // Numbers from the largest multiple of n on would favor small remainders.
+    let end = u64::MAX - u64::MAX % n;
+    loop {
+        let number = random.next_u64();
+        if number < end {
+            return number % n;
+        }
+    }
+}
+
+/// Draws a square of a set, which must not be empty, evenly.
+pub fn draw_square(random: &mut impl Rng, set: u64) -> Square {
+    let mut rest = set;
+    for _ in 0..draw(random, u64::from(set.count_ones())) {
+        rest &= rest - 1;
+    }
+    Square::lowest(rest)
+}

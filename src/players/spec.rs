@@ -1,0 +1,97 @@
+//! Players as text: `greedy`, `greedy:directions`, `minimax:rounds=3`.
+
+use std::fmt;
+
+use super::Player;
+use super::greedy::{Greedy, Preference};
+use super::minimax::{MAX_ROUNDS, Minimax};
+use super::random::Random;
+
+/// The names of players, without options.
+pub const NAMES: [&str; 5] = ["random", "greedy", "minimizer", "minimax", "minimax2"];
+
+/// Why a text names no player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpecError {
+    /// No player has this name.
+    Name(String),
+    /// What stands after the colon is no option of the player.
+    Option {
+        /// One of [`NAMES`].
+        name: &'static str,
+        /// The text after the colon.
+        option: String,
+    },
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpecError::Name(name) => {
+                write!(f, "'{}' is no player; players are", name.escape_default())?;
+                for (index, name) in NAMES.iter().enumerate() {
+                    let separator = if index == 0 { "" } else { "," };
+                    write!(f, "{separator} {name}")?;
+                    if let Some(options) = options(name) {
+                        write!(f, ", {name}:{options}")?;
+                    }
+                }
+                Ok(())
+            }
+            SpecError::Option { name, option } => {
+                write!(f, "'{}' is no option of {name}, which takes ", option.escape_default())?;
+                f.write_str(options(name).as_deref().unwrap_or("none"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for SpecError {}
+
+/// The player of a text; its draws, if it makes any, follow from the seed.
+///
+/// # Errors
+/// If there is no such player, or it has no such option. The message lists what there is.
+pub fn parse(text: &str, seed: u64) -> Result<Box<dyn Player>, SpecError> {
+    let (name, option) = match text.split_once(':') {
+        Some((name, option)) => (name, Some(option)),
+        None => (text, None),
+    };
+    let Some(name) = NAMES.into_iter().find(|known| *known == name) else {
+        return Err(SpecError::Name(name.into()));
+    };
+    let player: Option<Box<dyn Player>> = match (name, option) {
+        ("random", None) => Some(Box::new(Random::new(seed))),
+        ("greedy", None) => Some(Box::new(Greedy::new(Preference::Most, seed))),
+        ("greedy", Some("directions")) => {
+            Some(Box::new(Greedy::new(Preference::MostWithDirections, seed)))
+        }
+        ("minimizer", None) => Some(Box::new(Greedy::new(Preference::Fewest, seed))),
+        ("minimax", None) => Some(Box::new(Minimax::new(1))),
+        ("minimax", Some(option)) => match rounds(option) {
+            Some(rounds) => Some(Box::new(Minimax::new(rounds))),
+            None => None,
+        },
+        ("minimax2", None) => Some(Box::new(Minimax::new(2))),
+        _ => None,
+    };
+    player.ok_or_else(|| SpecError::Option { name, option: option.unwrap_or_default().into() })
+}
+
+/// The options of a player, as they are described to people.
+fn options(name: &str) -> Option<String> {
+    match name {
+        "greedy" => Some("directions".into()),
+        "minimax" => Some(format!("rounds=N (N from 1 to {MAX_ROUNDS})")),
+        _ => None,
+    }
+}
+
+fn rounds(option: &str) -> Option<u32> {
+    let number = option.strip_prefix("rounds=")?;
+    // `parse` would take a plus sign.
+    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    number.parse().ok().filter(|rounds| (1..=MAX_ROUNDS).contains(rounds))
+}

@@ -1,0 +1,112 @@
+//! Ties `protocol.md` to the program: the commands that it describes are those of the code, and its examples are run.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use othellier::protocol::{cassio, gtp, nboard};
+
+use super::session_runner::{Session, run_all};
+
+const DOCUMENT: &str = include_str!("../../protocol.md");
+
+/// The longest line.
+const WIDTH: usize = 120;
+
+/// The examples with their protocols.
+fn examples() -> Vec<Session> {
+    let mut examples = Vec::new();
+    let mut lines = (1..).zip(DOCUMENT.lines());
+    while let Some((_, line)) = lines.next() {
+        let Some(protocol) = line.strip_prefix("```session ") else { continue };
+        let block: Vec<_> = lines.by_ref().take_while(|(_, line)| *line != "```").collect();
+        let first_line = block.first().map_or(0, |(number, _)| *number);
+        let text: Vec<_> = block.iter().map(|(_, line)| *line).collect();
+        examples.push(Session::parse("protocol.md", protocol, &text.join("\n"), first_line));
+    }
+    examples
+}
+
+/// The output for an input, all of it written at once.
+fn output(protocol: &str, input: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_othellier"))
+        .args([protocol, "--level", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn every_command_has_one_heading_and_every_heading_a_command() {
+    let named = |protocol: &str, names: &[&str]| -> Vec<String> {
+        names.iter().map(|name| format!("{protocol}: {name}")).collect()
+    };
+    let commands = [
+        named("nboard", &nboard::COMMANDS),
+        named("gtp", &gtp::COMMANDS),
+        named("cassio", &cassio::COMMANDS),
+    ]
+    .concat();
+    let headings: Vec<_> = DOCUMENT.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    for command in &commands {
+        let n_headings = headings.iter().filter(|heading| *heading == command).count();
+        assert_eq!(n_headings, 1, "headings of {command}");
+    }
+    for heading in headings {
+        assert!(commands.iter().any(|command| command == heading), "no such command: {heading}");
+    }
+}
+
+#[test]
+fn every_gtp_command_of_the_list_is_known_to_the_program() {
+    let names = gtp::COMMANDS;
+    // Lists first: no later reply begins with their ids. `quit` ends the input, so it is last.
+    let mut input = format!("1001 list_commands\n1002 known_command {}\n", names[0]);
+    let but_quit = || names.iter().zip(1..).filter(|(name, _)| **name != "quit");
+    for (name, id) in but_quit() {
+        input += &format!("{id} {name}\n{} known_command {name}\n", id + 2000);
+    }
+    input += "1003 quit\n";
+    let output = output("gtp", &input);
+    let replies: Vec<_> = output.split("\n\n").collect();
+    let reply = |id: usize| {
+        let is_reply = |reply: &&&str| {
+            let digits = reply.trim_start_matches(['=', '?']).split([' ', '\n']).next();
+            digits == Some(id.to_string().as_str())
+        };
+        *replies.iter().find(is_reply).unwrap_or_else(|| panic!("no reply {id} in {output}"))
+    };
+    assert_eq!(reply(1001), format!("=1001 {}", names.join("\n")));
+    assert_eq!(reply(1003), "=1003 ");
+    for (name, id) in but_quit() {
+        assert!(!reply(id).contains("unknown command"), "{name}");
+        assert_eq!(reply(id + 2000), format!("={} true", id + 2000), "{name}");
+    }
+}
+
+#[test]
+fn every_cassio_command_of_the_list_is_known_to_the_program() {
+    let commands = cassio::COMMANDS.map(|name| format!("ENGINE-PROTOCOL {name}\n"));
+    assert!(commands[commands.len() - 1].contains("quit"));
+    let output = output("cassio", &commands.concat());
+    assert!(!output.contains("unknown command"), "{output}");
+    assert!(output.ends_with("bye bye.\n"), "{output}");
+}
+
+#[test]
+fn the_examples_run_as_shown() {
+    let examples = examples();
+    assert!(examples.len() >= 20);
+    run_all(&examples);
+}
+
+#[test]
+fn lines_are_short_enough() {
+    for (number, line) in (1..).zip(DOCUMENT.lines()) {
+        assert!(line.chars().count() <= WIDTH, "protocol.md:{number} is too long");
+    }
+}
