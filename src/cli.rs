@@ -5,7 +5,9 @@ mod compliance;
 mod engine_options;
 mod habits;
 mod logging;
+mod matches;
 mod perft;
+mod report;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -55,6 +57,10 @@ enum Command {
     Perft(perft::Arguments),
     /// Run the numbered protocol cases against any engine
     Compliance(compliance::Arguments),
+    /// Play matches and tournaments between engines and players
+    Match(matches::Arguments),
+    /// Show the results of matches and tournaments
+    Report(report::Arguments),
 }
 
 /// Version, build variant, commit and evaluation, as `--version` prints them.
@@ -113,6 +119,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Compliance(arguments)) => compliance::run(&arguments),
+        Some(Command::Match(arguments)) => matches::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
     }
 }
 

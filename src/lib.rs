@@ -18,6 +18,7 @@
 //! | 5 | [`engine`] | the worker thread: jobs, pondering, levels |
 //! | 5 | [`players`] | the simple opponents of the older programs |
 //! | 6 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
+//! | 7 | [`arena`] | matches and tournaments: schedule, players, referee, records, statistics |
 //! | 7 | [`tools`] | bench and compliance |
 //! | 8 | [`cli`] | the command line |
 //!
@@ -40,6 +41,7 @@
 //! notes at once whether it ends a running search; `protocol::runtime` hands it to a machine such as `protocol::gtp` when no job
 //! runs; the machine starts an [`engine::Job`]; the worker plans its time by [`clock`] and calls [`search::search`].
 
+pub mod arena;
 pub mod board;
 pub mod cli;
 pub mod clock;

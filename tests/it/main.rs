@@ -1,5 +1,7 @@
 //! Integration tests.
 
+// Matches: faults, resumed events, shards.
+mod arena;
 // The invariants of the architecture, checked on the sources.
 mod architecture;
 // The program from outside: arguments, exit codes, the measuring commands.

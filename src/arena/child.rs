@@ -1,0 +1,213 @@
+//! An external engine as a child process: lines in and out with deadlines, everything bounded, all of its processes ended in the
+//! end.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child as Process, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::fault::{Cause, Fault};
+use super::spec::External;
+
+/// Longer lines are cut.
+const LONGEST_LINE: usize = 64 << 10;
+/// Lines that may wait unread; an engine that writes more is held up by its full pipe.
+const LINE_QUEUE: usize = 4096;
+/// Lines that are read while one answer is awaited.
+const MOST_LINES: usize = 100_000;
+/// Lines of traffic that a fault's description shows.
+const N_TRAFFIC: usize = 12;
+/// How long an engine may take to end after `quit`.
+const QUIT_GRACE: Duration = Duration::from_millis(500);
+
+/// A running engine process.
+pub(super) struct Child {
+    process: Process,
+    group: Option<Pid>,
+    input: Option<Sender<Vec<u8>>>,
+    lines: Receiver<(Instant, String)>,
+    traffic: VecDeque<String>,
+}
+
+impl Child {
+    /// Starts the command in a process group of its own, its error output going to `errors` or nowhere.
+    pub fn start(external: &External, errors: Option<&Path>) -> Result<Child, Fault> {
+        let cannot = |what: &str, error: std::io::Error| {
+            Fault::new(Cause::Start, format!("{what} {}: {error}", external.command.join(" ")))
+        };
+        let stderr = match errors {
+            Some(path) => {
+                let file = File::options().create(true).append(true).open(path);
+                file.map_err(|error| cannot("cannot keep the error output of", error))?.into()
+            }
+            None => Stdio::null(),
+        };
+        let mut command = Command::new(&external.command[0]);
+        command
+            .args(&external.command[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(stderr);
+        if let Some(directory) = &external.directory {
+            command.current_dir(directory);
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut process = command.spawn().map_err(|error| cannot("cannot start", error))?;
+        let group = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
+        let (input, to_write) = unbounded::<Vec<u8>>();
+        let (line_sender, lines) = bounded(LINE_QUEUE);
+        let (stdin, stdout) = (process.stdin.take(), process.stdout.take());
+        let child = Child { process, group, input: Some(input), lines, traffic: VecDeque::new() };
+        let thread = |name: &str| std::thread::Builder::new().name(name.into());
+        if let (Some(mut stdin), Some(stdout)) = (stdin, stdout) {
+            // Both end with the pipes, which end with the process.
+            thread("to engine")
+                .spawn(move || {
+                    for bytes in to_write {
+                        if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+                            return;
+                        }
+                    }
+                })
+                .map_err(|error| cannot("cannot serve", error))?;
+            thread("from engine")
+                .spawn(move || read_lines(stdout, &line_sender))
+                .map_err(|error| cannot("cannot serve", error))?;
+        }
+        Ok(child)
+    }
+
+    /// Sends a line.
+    pub fn send(&mut self, line: &str) {
+        self.note('>', line);
+        if let Some(input) = &self.input {
+            // An engine that no longer reads is noticed by the missing answer.
+            drop(input.send(format!("{line}\n").into_bytes()));
+        }
+    }
+
+    /// The next line, without its end, and when it came.
+    pub fn receive(&mut self, deadline: Instant) -> Result<(Instant, String), Fault> {
+        match self.lines.recv_deadline(deadline) {
+            Ok((time, line)) => {
+                self.note('<', &line);
+                Ok((time, line))
+            }
+            Err(RecvTimeoutError::Timeout) => Err(self.fault(Cause::Stall, "no answer")),
+            Err(RecvTimeoutError::Disconnected) => {
+                let status = self.wait(Duration::from_millis(500));
+                let (cause, text) = match status {
+                    Some(status) if status.success() => {
+                        (Cause::Exit, "the engine ended".to_string())
+                    }
+                    Some(status) => (Cause::Crash, format!("the engine ended: {status}")),
+                    None => (Cause::Exit, "the engine closed its output".to_string()),
+                };
+                Err(self.fault(cause, &text))
+            }
+        }
+    }
+
+    /// The next line for which `wanted` is true; others are passed over, but not without end.
+    pub fn receive_where(
+        &mut self,
+        deadline: Instant,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<(Instant, String), Fault> {
+        for _ in 0..MOST_LINES {
+            let (time, line) = self.receive(deadline)?;
+            if wanted(&line) {
+                return Ok((time, line));
+            }
+        }
+        Err(self.fault(Cause::BadReply, "the engine floods its output"))
+    }
+
+    /// Throws away what is waiting to be read.
+    pub fn drain(&mut self) {
+        while let Ok((_, line)) = self.lines.try_recv() {
+            self.note('<', &line);
+        }
+    }
+
+    /// A fault with the last lines of the traffic.
+    pub fn fault(&self, cause: Cause, text: &str) -> Fault {
+        let traffic: Vec<&str> = self.traffic.iter().map(String::as_str).collect();
+        Fault::new(cause, format!("{text}; last lines: {}", traffic.join(" | ")))
+    }
+
+    fn note(&mut self, direction: char, line: &str) {
+        if self.traffic.len() == N_TRAFFIC {
+            self.traffic.pop_front();
+        }
+        let line: String = line.chars().take(200).flat_map(char::escape_default).collect();
+        self.traffic.push_back(format!("{direction} {line}"));
+    }
+
+    fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + limit;
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(2))
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Says `quit` in the engine's words and gives it a moment before it is ended by force.
+    pub fn quit(&mut self, word: &str) {
+        self.send(word);
+        self.input = None;
+        self.wait(QUIT_GRACE);
+    }
+}
+
+impl Drop for Child {
+    /// Ends the engine with all processes that it has started and not moved elsewhere.
+    fn drop(&mut self) {
+        self.input = None;
+        if let Some(group) = self.group {
+            // There may be nobody left.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
+fn read_lines(mut output: impl Read, lines: &Sender<(Instant, String)>) {
+    let mut buffer = [0; 16 << 10];
+    let mut line = Vec::new();
+    while let Ok(n) = output.read(&mut buffer) {
+        let now = Instant::now();
+        if n == 0 {
+            break;
+        }
+        for &byte in &buffer[..n] {
+            if byte != b'\n' {
+                if line.len() < LONGEST_LINE {
+                    line.push(byte);
+                }
+                continue;
+            }
+            let text = String::from_utf8_lossy(&line).trim_end_matches('\r').to_string();
+            line.clear();
+            if lines.send((now, text)).is_err() {
+                return;
+            }
+        }
+    }
+    // Half a line is no line in any protocol, but it belongs to the description of what happened.
+    if !line.is_empty() {
+        drop(lines.send((Instant::now(), String::from_utf8_lossy(&line).into_owned())));
+    }
+}

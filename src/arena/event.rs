@@ -1,0 +1,283 @@
+//! An event on disk: `event.toml` says what is played, `games.jsonl` and `games.ggf` hold what has been played.
+//!
+//! A finished game is written before the next one starts. After a kill the last line may be torn; it is cut off, and the game is
+//! played again.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::record::GameRecord;
+use super::referee::Rules;
+use super::schedule::{Fixture, Pairing, Shard, n_openings, schedule};
+use super::spec::{PlayerSpec, PlayerText};
+use crate::engine::pace::Pace;
+
+/// Of the form of `event.toml`.
+const FORMAT: u32 = 1;
+
+const EVENT: &str = "event.toml";
+const GAMES: &str = "games.jsonl";
+const GGF: &str = "games.ggf";
+
+/// All that is needed to play an event, or to go on with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// Version of this form.
+    pub format: u32,
+    /// Games for each pair of players.
+    pub games: u64,
+    /// Who meets whom.
+    pub pairing: Pairing,
+    /// The clock or amount of search, for players without one of their own.
+    pub clock: String,
+    /// For random choices.
+    pub seed: u64,
+    /// Milliseconds that a clock may be overstepped.
+    pub margin_ms: u64,
+    /// Milliseconds without an answer after which a player has stalled.
+    pub stall_ms: u64,
+    /// Milliseconds that an engine may take to get ready.
+    pub start_ms: u64,
+    /// End games on whose result both players have agreed for so many moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudicate: Option<u32>,
+    /// Bounds in Elo of a sequential test that ends the event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<(f64, f64)>,
+    /// The part of the schedule that is played here, as K/N.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// Stop at the first fault instead of going on.
+    #[serde(default)]
+    pub stop_at_fault: bool,
+    /// Transcripts, in the order in which they are played.
+    pub openings: Vec<String>,
+    /// The players.
+    pub players: Vec<PlayerText>,
+}
+
+impl Event {
+    /// An event with the usual settings and no players.
+    pub fn new() -> Event {
+        let rules = Rules::default();
+        Event {
+            format: FORMAT,
+            games: 2,
+            pairing: Pairing::default(),
+            clock: "move:0.1".into(),
+            seed: 1,
+            margin_ms: rules.margin.as_millis() as u64,
+            stall_ms: rules.stall.as_millis() as u64,
+            start_ms: 30_000,
+            adjudicate: None,
+            sprt: None,
+            shard: None,
+            stop_at_fault: false,
+            openings: Vec::new(),
+            players: Vec::new(),
+        }
+    }
+
+    /// The players, ready to be started.
+    ///
+    /// # Errors
+    /// If a specification is wrong, a name occurs twice, or there are fewer than two.
+    pub fn specs(&self) -> anyhow::Result<Vec<PlayerSpec>> {
+        let specs: Vec<_> =
+            self.players.iter().map(PlayerSpec::parse).collect::<anyhow::Result<_>>()?;
+        ensure!(specs.len() >= 2, "an event needs two players, found {}", specs.len());
+        let mut names = BTreeSet::new();
+        for spec in &specs {
+            ensure!(
+                names.insert(&spec.name),
+                "two players are named '{}'; give one name=...",
+                spec.name
+            );
+        }
+        Ok(specs)
+    }
+
+    /// What limits players without a pace of their own.
+    ///
+    /// # Errors
+    /// If the text is no pace.
+    pub fn pace(&self) -> anyhow::Result<Pace> {
+        self.clock.parse().with_context(|| format!("clock {}", self.clock))
+    }
+
+    /// How strict the referee is.
+    pub fn rules(&self) -> Rules {
+        Rules {
+            margin: Duration::from_millis(self.margin_ms),
+            stall: Duration::from_millis(self.stall_ms),
+            adjudicate: self.adjudicate,
+        }
+    }
+
+    /// The games to be played here.
+    ///
+    /// # Errors
+    /// If the shard is not K/N or there are too few openings.
+    pub fn fixtures(&self) -> anyhow::Result<Vec<Fixture>> {
+        ensure!(self.games > 0, "an event of no games");
+        let needed = n_openings(self.games);
+        ensure!(self.openings.len() >= needed, "{} openings, {needed} needed", self.openings.len());
+        let mut fixtures = schedule(self.players.len(), self.pairing, self.games);
+        if let Some(text) = &self.shard {
+            let shard = Shard::parse(text)
+                .with_context(|| format!("shard {text}: expected K/N with 1 <= K <= N"))?;
+            fixtures.retain(|fixture| shard.contains(fixture));
+        }
+        Ok(fixtures)
+    }
+}
+
+impl Default for Event {
+    fn default() -> Event {
+        Event::new()
+    }
+}
+
+/// The folder of an event, open for writing.
+#[derive(Debug)]
+pub struct Store {
+    directory: PathBuf,
+    games: File,
+    ggf: File,
+}
+
+impl Store {
+    /// Makes the folder of a new event.
+    ///
+    /// # Errors
+    /// If it holds an event already, or cannot be written.
+    pub fn create(directory: &Path, event: &Event) -> anyhow::Result<Store> {
+        fs::create_dir_all(directory)
+            .with_context(|| format!("cannot make the folder {}", directory.display()))?;
+        let path = directory.join(EVENT);
+        ensure!(
+            !path.exists(),
+            "{} exists already: go on with it by --resume {}, or choose another folder",
+            path.display(),
+            directory.display()
+        );
+        let text = toml::to_string(event).context("cannot write the event")?;
+        // In one step, so that a kill leaves a whole event or none.
+        let temporary = directory.join("event.toml.new");
+        fs::write(&temporary, text)
+            .with_context(|| format!("cannot write {}", temporary.display()))?;
+        fs::rename(&temporary, &path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Store::open_files(directory)
+    }
+
+    /// Opens an event to go on with it: its settings and the games played so far. A torn last line is cut off.
+    ///
+    /// # Errors
+    /// If it is no event, or its results are damaged; nothing is changed then.
+    pub fn resume(directory: &Path) -> anyhow::Result<(Event, Vec<GameRecord>, Store)> {
+        let event = read_event(directory)?;
+        let (records, whole) = read_games(directory)?;
+        let path = directory.join(GAMES);
+        if path.exists() {
+            let file = File::options().write(true).open(&path);
+            file.and_then(|file| file.set_len(whole))
+                .with_context(|| format!("cannot mend {}", path.display()))?;
+        }
+        // The GGF file may lack the last game or hold it torn: it is written anew from the results.
+        let temporary = directory.join("games.ggf.new");
+        let text: String = records.iter().map(|record| record.ggf() + "\n").collect();
+        fs::write(&temporary, text)
+            .with_context(|| format!("cannot write {}", temporary.display()))?;
+        fs::rename(&temporary, directory.join(GGF)).context("cannot replace games.ggf")?;
+        Ok((event, records, Store::open_files(directory)?))
+    }
+
+    fn open_files(directory: &Path) -> anyhow::Result<Store> {
+        let open = |name: &str| {
+            let path = directory.join(name);
+            File::options()
+                .create(true)
+                .append(true)
+                .open(&path)
+                .with_context(|| format!("cannot write {}", path.display()))
+        };
+        Ok(Store { directory: directory.to_path_buf(), games: open(GAMES)?, ggf: open(GGF)? })
+    }
+
+    /// Writes a finished game and waits until it is on disk.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, record: &GameRecord) -> anyhow::Result<()> {
+        let line = serde_json::to_string(record).context("cannot write a game")? + "\n";
+        let in_folder = || format!("cannot write to {}", self.directory.display());
+        self.games.write_all(line.as_bytes()).with_context(in_folder)?;
+        self.games.sync_data().with_context(in_folder)?;
+        self.ggf.write_all((record.ggf() + "\n").as_bytes()).with_context(in_folder)?;
+        Ok(())
+    }
+
+    /// Where an engine's error output is kept.
+    pub fn errors_of(&self, name: &str) -> PathBuf {
+        let safe = |symbol: char| {
+            if symbol.is_ascii_alphanumeric() || "-_.".contains(symbol) { symbol } else { '_' }
+        };
+        self.directory.join(format!("stderr-{}.txt", name.chars().map(safe).collect::<String>()))
+    }
+}
+
+/// The settings of an event.
+///
+/// # Errors
+/// If the folder holds no event of this form.
+pub fn read_event(directory: &Path) -> anyhow::Result<Event> {
+    let path = directory.join(EVENT);
+    let text = fs::read_to_string(&path)
+        .with_context(|| format!("{} holds no event: cannot read {EVENT}", directory.display()))?;
+    let event: Event =
+        toml::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
+    ensure!(event.format == FORMAT, "{}: format {} is not known", path.display(), event.format);
+    Ok(event)
+}
+
+/// The games of an event and the length in bytes of their whole lines.
+///
+/// # Errors
+/// If a line but the last is damaged or foreign; its number is in the message.
+pub fn read_games(directory: &Path) -> anyhow::Result<(Vec<GameRecord>, u64)> {
+    let path = directory.join(GAMES);
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let mut records = Vec::new();
+    let mut ids = BTreeSet::new();
+    for (index, line) in bytes[..whole].split(|&byte| byte == b'\n').enumerate() {
+        if line.is_empty() {
+            continue;
+        }
+        let at = || format!("{} line {}", path.display(), index + 1);
+        let record: GameRecord = serde_json::from_slice(line).with_context(at)?;
+        if !ids.insert(record.id) {
+            bail!("{}: game {} is there twice", at(), record.id);
+        }
+        ensure!(
+            record.replay().is_some(),
+            "{}: the moves of game {} are not legal",
+            at(),
+            record.id
+        );
+        records.push(record);
+    }
+    Ok((records, whole as u64))
+}

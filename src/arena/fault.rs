@@ -1,0 +1,82 @@
+//! What a player can do wrong, as it is recorded against it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The kinds of faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// Played a move that the rules forbid.
+    IllegalMove,
+    /// Ended by a signal or with an error status during a game.
+    Crash,
+    /// Did not answer at all.
+    Stall,
+    /// Ended by itself during a game.
+    Exit,
+    /// Answered after its time was up.
+    Time,
+    /// Answered with something that is no move, or refused a command.
+    BadReply,
+    /// Could not be started or did not get ready.
+    Start,
+}
+
+impl Cause {
+    const ALL: [Cause; 7] = [
+        Cause::IllegalMove,
+        Cause::Crash,
+        Cause::Stall,
+        Cause::Exit,
+        Cause::Time,
+        Cause::BadReply,
+        Cause::Start,
+    ];
+
+    /// As in reports and records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cause::IllegalMove => "illegal-move",
+            Cause::Crash => "crash",
+            Cause::Stall => "stall",
+            Cause::Exit => "exit",
+            Cause::Time => "time",
+            Cause::BadReply => "bad-reply",
+            Cause::Start => "start",
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Cause {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Cause, String> {
+        let found = Cause::ALL.into_iter().find(|cause| cause.name() == text);
+        found.ok_or_else(|| format!("'{text}' is no cause of a fault"))
+    }
+}
+
+/// A fault of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Its kind.
+    pub cause: Cause,
+    /// What happened, with the last lines of the traffic.
+    pub text: String,
+}
+
+impl Fault {
+    /// A fault with its description.
+    pub fn new(cause: Cause, text: impl Into<String>) -> Fault {
+        Fault { cause, text: text.into() }
+    }
+}

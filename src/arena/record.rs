@@ -1,0 +1,121 @@
+//! A finished game as it is kept: a JSON line for programs, GGF for people.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::fault::Cause;
+use crate::board::Color;
+use crate::formats::{Headers, Outcome, ggf, transcript};
+use crate::game::{Game, Note};
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Fixed by the schedule, from 1.
+    pub id: u64,
+    /// Number of the pair of games with colors swapped that it belongs to, from 1.
+    pub pair: u64,
+    /// Names by color.
+    pub black: String,
+    /// Names by color.
+    pub white: String,
+    /// The opening's transcript.
+    pub opening: String,
+    /// All moves, passes and the opening included.
+    pub moves: String,
+    /// Discs for Black; 64 or -64 after a fault.
+    pub score: i32,
+    /// How it ended.
+    pub end: End,
+    /// What ended it early, if a player was at fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<PlayerFault>,
+    /// Thinking time of each ply in seconds; 0 in the opening.
+    pub times: Vec<f64>,
+    /// The mover's own value of each ply in discs, where it said one.
+    pub values: Vec<Option<f64>>,
+    /// When it began, in seconds since 1970.
+    pub started: u64,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// Neither side could move.
+    Played,
+    /// Both players agreed on the result for long enough.
+    Adjudicated,
+    /// A player resigned.
+    Resigned,
+    /// A player was at fault.
+    Fault,
+}
+
+/// A fault and who is to blame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerFault {
+    /// The player's name.
+    pub player: String,
+    /// The kind.
+    pub cause: Cause,
+    /// The description.
+    pub text: String,
+}
+
+impl GameRecord {
+    /// Points for Black: 1, 0.5 or 0.
+    pub fn points(&self) -> f64 {
+        match self.score.signum() {
+            1 => 1.0,
+            0 => 0.5,
+            _ => 0.0,
+        }
+    }
+
+    /// Seconds that a color thought.
+    pub fn seconds(&self, color: Color) -> f64 {
+        let Some(game) = self.replay() else { return 0.0 };
+        let own = game.plies().iter().zip(&self.times).filter(|(ply, _)| ply.before.side == color);
+        own.map(|(_, time)| time).sum()
+    }
+
+    /// The game; `None` if the record is damaged.
+    pub fn replay(&self) -> Option<Game> {
+        let game = transcript::read(self.moves.as_bytes()).ok()?.replay().ok()?;
+        let mut annotated = Game::new(game.start());
+        for (index, ply) in game.plies().iter().enumerate() {
+            let time = self.times.get(index).copied().filter(|time| *time > 0.0);
+            let time = time.and_then(|time| Duration::try_from_secs_f64(time).ok());
+            let value = self.values.get(index).copied().flatten();
+            annotated.play(ply.mv, Note { value, time });
+        }
+        Some(annotated)
+    }
+
+    /// The game in GGF, as NBoard reads it.
+    pub fn ggf(&self) -> String {
+        let Some(game) = self.replay() else { return String::new() };
+        let suffix = match self.end {
+            End::Played => "",
+            End::Adjudicated => ":s",
+            End::Resigned => ":r",
+            End::Fault => match self.fault.as_ref().map(|fault| fault.cause) {
+                Some(Cause::Time) => ":t",
+                _ => ":l",
+            },
+        };
+        let score = f64::from(self.score);
+        ggf::write(
+            &game,
+            &Headers {
+                names: [self.black.clone(), self.white.clone()],
+                place: "othellier match".into(),
+                date: self.started.to_string(),
+                result: Outcome { score: Some(score), text: format!("{score:+.2}{suffix}") },
+                ..Headers::default()
+            },
+        )
+    }
+}

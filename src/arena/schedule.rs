@@ -1,0 +1,117 @@
+//! Who plays whom, from which opening, in which order: fixed before the first game, so that an event can be interrupted, resumed
+//! and split.
+
+use serde::{Deserialize, Serialize};
+
+/// How players are paired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// Everybody against everybody; a match if there are two.
+    #[default]
+    RoundRobin,
+    /// The first against all others.
+    Gauntlet,
+}
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// From 1.
+    pub id: u64,
+    /// Number of the pair of games with colors swapped, from 1.
+    pub pair: u64,
+    /// Index of the opening.
+    pub opening: usize,
+    /// Index of the player with the black discs.
+    pub black: usize,
+    /// Index of the player with the white discs.
+    pub white: usize,
+}
+
+/// The pairs of players, by index, the lower index first.
+pub fn pairings(n_players: usize, pairing: Pairing) -> Vec<(usize, usize)> {
+    let all = (0..n_players).flat_map(|a| (a + 1..n_players).map(move |b| (a, b)));
+    all.filter(|&(a, _)| pairing == Pairing::RoundRobin || a == 0).collect()
+}
+
+/// Number of openings that an event of `games` a pair needs: every opening is played with both colors.
+pub const fn n_openings(games: u64) -> usize {
+    games.div_ceil(2) as usize
+}
+
+/// The whole schedule: for each opening in turn, for each pair of players, a game with each color. With an odd number of games
+/// the last opening is played with one.
+pub fn schedule(n_players: usize, pairing: Pairing, games: u64) -> Vec<Fixture> {
+    let pairings = pairings(n_players, pairing);
+    let mut fixtures = Vec::new();
+    for opening in 0..n_openings(games) {
+        let is_single = games % 2 == 1 && opening + 1 == n_openings(games);
+        for (index, &(a, b)) in pairings.iter().enumerate() {
+            let pair = (opening * pairings.len() + index) as u64 + 1;
+            let colors = [(a, b), (b, a)];
+            for &(black, white) in colors.iter().take(if is_single { 1 } else { 2 }) {
+                // The id of a pair's games does not depend on how many games there are in all.
+                let id = 2 * pair - u64::from((black, white) == (a, b));
+                fixtures.push(Fixture { id, pair, opening, black, white });
+            }
+        }
+    }
+    fixtures
+}
+
+/// A part of a schedule: shard `k` of `n`, from 1. Pairs stay together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    k: u64,
+    n: u64,
+}
+
+impl Shard {
+    /// Reads `K/N` with 1 <= K <= N.
+    pub fn parse(text: &str) -> Option<Shard> {
+        let (k, n) = text.split_once('/')?;
+        let (k, n) = (k.parse().ok()?, n.parse().ok()?);
+        (1..=n).contains(&k).then_some(Shard { k, n })
+    }
+
+    /// Whether a game belongs to it.
+    pub const fn contains(self, fixture: &Fixture) -> bool {
+        (fixture.pair - 1) % self.n == self.k - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_opening_is_played_with_both_colors() {
+        let fixtures = schedule(2, Pairing::RoundRobin, 4);
+        let rows: Vec<_> =
+            fixtures.iter().map(|f| (f.id, f.pair, f.opening, f.black, f.white)).collect();
+        assert_eq!(rows, [(1, 1, 0, 0, 1), (2, 1, 0, 1, 0), (3, 2, 1, 0, 1), (4, 2, 1, 1, 0)]);
+        assert_eq!(schedule(2, Pairing::RoundRobin, 3)[..], fixtures[..3]);
+        assert_eq!(schedule(4, Pairing::RoundRobin, 2).len(), 12);
+        assert_eq!(schedule(4, Pairing::Gauntlet, 2).len(), 6);
+    }
+
+    #[test]
+    fn shards_share_the_schedule_out() {
+        let fixtures = schedule(3, Pairing::RoundRobin, 10);
+        let shards: Vec<_> = (1..=4).map(|k| Shard::parse(&format!("{k}/4")).unwrap()).collect();
+        for fixture in &fixtures {
+            assert_eq!(shards.iter().filter(|shard| shard.contains(fixture)).count(), 1);
+        }
+        let partner = |fixture: &Fixture| {
+            fixtures.iter().find(|f| f.pair == fixture.pair && f.id != fixture.id)
+        };
+        assert!(
+            fixtures.iter().all(|fixture| shards[0].contains(fixture)
+                == shards[0].contains(partner(fixture).unwrap()))
+        );
+        for bad in ["0/2", "3/2", "1", "a/b", "1/0"] {
+            assert_eq!(Shard::parse(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A player at the board: the same few calls whatever it is and however it is reached.
+
+mod builtin;
+mod cassio;
+mod gtp;
+mod nboard;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::board::{Color, Move};
+use crate::clock::Clock;
+use crate::engine::pace::Pace;
+use crate::game::Game;
+
+use super::child::Child;
+use super::fault::{Cause, Fault};
+use super::spec::{External, PlayerKind, PlayerSpec, Protocol};
+
+/// A choice of a player.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub answer: Answer,
+    /// The player's value of it in discs for itself, if it says one.
+    pub value: Option<f64>,
+    /// From asking to the answer.
+    pub elapsed: Duration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Move(Move),
+    Resign,
+}
+
+/// What a player must know at the start of a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    /// Its color.
+    pub color: Color,
+    /// What limits it.
+    pub pace: Pace,
+    /// For random choices, different in every game and the same in a repeated one.
+    pub seed: u64,
+}
+
+/// A player at the board. The referee passes for a side that must pass; `choose` is asked only where there is a move.
+pub(super) trait Seat: Send {
+    /// Begins a game from its start position.
+    fn begin(&mut self, game: &Game, terms: Terms) -> Result<(), Fault>;
+
+    /// Takes note of the last ply of the game, an own one too; plies of the opening come before the first choice.
+    fn observe(&mut self, game: &Game) -> Result<(), Fault>;
+
+    /// Chooses a move for the side to move, with both clocks by color. Without an answer by `deadline` it is a stall.
+    fn choose(
+        &mut self,
+        game: &Game,
+        clocks: [Clock; 2],
+        deadline: Instant,
+    ) -> Result<Choice, Fault>;
+}
+
+/// How long an engine may take to get ready, and to answer anything but a request for a move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    pub start: Duration,
+    pub reply: Duration,
+}
+
+/// Starts a player.
+pub(super) fn take_seat(
+    spec: &PlayerSpec,
+    errors: Option<&Path>,
+    patience: Patience,
+) -> Result<Box<dyn Seat>, Fault> {
+    match &spec.kind {
+        PlayerKind::Simple(name) => builtin::simple(name),
+        PlayerKind::Engine(config) => builtin::engine(*config, spec.ponders),
+        PlayerKind::External(external) => match external.protocol {
+            Protocol::Gtp => Ok(Box::new(gtp::Gtp::start(external, errors, patience)?)),
+            Protocol::Nboard => Ok(Box::new(nboard::Nboard::start(external, errors, patience)?)),
+            Protocol::Cassio => Ok(Box::new(cassio::Cassio::start(external, errors, patience)?)),
+            Protocol::Auto => find_protocol(external, errors, patience),
+        },
+    }
+}
+
+/// Tries the protocols in turn, each with a fresh process and little patience.
+fn find_protocol(
+    external: &External,
+    errors: Option<&Path>,
+    patience: Patience,
+) -> Result<Box<dyn Seat>, Fault> {
+    let quick = Patience { start: patience.start.min(Duration::from_secs(3)), ..patience };
+    let mut faults = Vec::new();
+    match gtp::Gtp::start(external, errors, quick) {
+        Ok(seat) => return Ok(Box::new(seat)),
+        Err(fault) => faults.push(format!("gtp: {}", fault.text)),
+    }
+    match nboard::Nboard::start(external, errors, quick) {
+        Ok(seat) => return Ok(Box::new(seat)),
+        Err(fault) => faults.push(format!("nboard: {}", fault.text)),
+    }
+    match cassio::Cassio::start(external, errors, quick) {
+        Ok(seat) => Ok(Box::new(seat)),
+        Err(fault) => {
+            faults.push(format!("cassio: {}", fault.text));
+            Err(Fault::new(Cause::Start, faults.join("; ")))
+        }
+    }
+}
+
+/// Turns whatever goes wrong before the first game into a fault of the start.
+fn at_start<T>(result: Result<T, Fault>) -> Result<T, Fault> {
+    result.map_err(|fault| Fault { cause: Cause::Start, ..fault })
+}
+
+/// Starts the process of an engine and sends its start-up lines.
+fn start_child(external: &External, errors: Option<&Path>) -> Result<Child, Fault> {
+    Child::start(external, errors)
+}

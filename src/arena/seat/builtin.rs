@@ -1,0 +1,161 @@
+//! Players of this program in the same process.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Answer, Choice, Seat, Terms};
+use crate::arena::fault::{Cause, Fault};
+use crate::board::{Color, Move};
+use crate::clock::{Clock, Control};
+use crate::engine::pace::Pace;
+use crate::engine::{Config, Effort, Engine, Event, Job, Result as JobResult, Think, level};
+use crate::game::Game;
+use crate::players::{self, Player};
+use crate::score;
+use crate::search::{Interrupts, Limits, Selectivity, StopToken};
+
+/// The way to a player in the same process is short.
+const OVERHEAD: Duration = Duration::from_millis(2);
+
+/// A simple player by name.
+pub(super) fn simple(name: &str) -> Result<Box<dyn Seat>, Fault> {
+    Ok(Box::new(Simple { name: name.into(), player: make(name, 0)? }))
+}
+
+fn make(name: &str, seed: u64) -> Result<Box<dyn Player>, Fault> {
+    players::spec::parse(name, seed).map_err(|error| Fault::new(Cause::Start, error.to_string()))
+}
+
+struct Simple {
+    name: String,
+    player: Box<dyn Player>,
+}
+
+impl Seat for Simple {
+    fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
+        // A new one by the game's seed: a repeated game is the same game.
+        self.player = make(&self.name, terms.seed)?;
+        Ok(())
+    }
+
+    fn observe(&mut self, _: &Game) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game, _: [Clock; 2], _: Instant) -> Result<Choice, Fault> {
+        let start = Instant::now();
+        let mv = self.player.choose(game, &StopToken::never()).unwrap_or(Move::Pass);
+        Ok(Choice { answer: Answer::Move(mv), value: None, elapsed: start.elapsed() })
+    }
+}
+
+/// This program's engine.
+pub(super) fn engine(config: Config, ponders: bool) -> Result<Box<dyn Seat>, Fault> {
+    let engine =
+        Engine::start(config).map_err(|error| Fault::new(Cause::Start, error.to_string()))?;
+    Ok(Box::new(OwnEngine {
+        engine,
+        ponders,
+        interrupts: Arc::default(),
+        n_lines: 0,
+        terms: Terms { color: Color::Black, pace: Pace::Level(1), seed: 0 },
+        clock: Clock::default(),
+        is_pondering: false,
+    }))
+}
+
+struct OwnEngine {
+    engine: Engine,
+    ponders: bool,
+    interrupts: Arc<Interrupts>,
+    /// Counts requests, as a reader counts lines: a request ends pondering.
+    n_lines: u64,
+    terms: Terms,
+    /// The own clock as last told.
+    clock: Clock,
+    is_pondering: bool,
+}
+
+impl Seat for OwnEngine {
+    fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
+        self.stop_pondering()?;
+        self.terms = terms;
+        self.clock = match terms.pace {
+            Pace::Time(control) => Clock::new(control),
+            _ => Clock::default(),
+        };
+        // What a game teaches must not change the next one: games repeat.
+        self.engine.run(Job::Forget, StopToken::never());
+        self.result().map(|_| ())
+    }
+
+    fn observe(&mut self, game: &Game) -> Result<(), Fault> {
+        let position = game.position();
+        let was_own = game.plies().last().is_some_and(|ply| ply.before.side == self.terms.color);
+        if !self.ponders || !was_own || position.side == self.terms.color || game.is_over() {
+            return Ok(());
+        }
+        self.stop_pondering()?;
+        if position.board.legal_moves() != 0 {
+            let job = Job::Ponder { board: position.board, effort: self.effort() };
+            let stop = StopToken::on_any_line(&self.interrupts, self.n_lines);
+            self.engine.run(job, stop);
+            self.is_pondering = true;
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game, clocks: [Clock; 2], _: Instant) -> Result<Choice, Fault> {
+        let start = Instant::now();
+        self.stop_pondering()?;
+        self.clock = clocks[self.terms.color.index()];
+        let think = Think { board: game.position().board, effort: self.effort(), pick: None };
+        self.engine.run(Job::Think(think), StopToken::never());
+        let JobResult::Thought(thought) = self.result()? else {
+            return Err(Fault::new(Cause::BadReply, "the engine answered something else"));
+        };
+        let line =
+            thought.line().ok_or_else(|| Fault::new(Cause::BadReply, "the engine has no move"))?;
+        Ok(Choice {
+            answer: Answer::Move(line.mv),
+            value: Some(score::discs(line.score)),
+            elapsed: start.elapsed(),
+        })
+    }
+}
+
+impl OwnEngine {
+    fn effort(&self) -> Effort {
+        let timed = Limits { selectivity: Selectivity::from_percent(73), ..Limits::default() };
+        let untimed = |limits| Effort { limits, ..Effort::default() };
+        match self.terms.pace {
+            Pace::Time(Control::Unlimited) => untimed(level::limits(level::DEFAULT_LEVEL)),
+            Pace::Time(_) => {
+                Effort { limits: timed, clock: Some((self.clock, OVERHEAD)), cap: None }
+            }
+            Pace::Depth(depth) => untimed(Limits { depth, exact_from: 0, ..Limits::default() }),
+            Pace::Nodes(nodes) => untimed(Limits { nodes: Some(nodes), exact_from: 16, ..timed }),
+            Pace::Level(n) => untimed(level::limits(n)),
+        }
+    }
+
+    fn stop_pondering(&mut self) -> Result<(), Fault> {
+        self.n_lines += 1;
+        self.interrupts.note_line(self.n_lines);
+        if std::mem::take(&mut self.is_pondering) {
+            self.result()?;
+        }
+        Ok(())
+    }
+
+    fn result(&mut self) -> Result<JobResult, Fault> {
+        let result = self.engine.finished().recv();
+        // Nobody looks at reports here; the queue must not fill up with old ones.
+        while let Ok((_, Event::Report(_) | Event::Foresaw(_) | Event::Valued { .. })) =
+            self.engine.events().try_recv()
+        {}
+        result
+            .map(|(_, result)| result)
+            .map_err(|_| Fault::new(Cause::Crash, "the engine's thread is gone"))
+    }
+}

@@ -1,0 +1,137 @@
+//! An engine that speaks NBoard.
+//!
+//! The whole game is sent before each move, with the times from which the engine works out its clock: that serves versions 1 and
+//! 2 and needs no agreement about passes.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::{Answer, Choice, Patience, Seat, Terms, at_start, start_child};
+use crate::arena::child::Child;
+use crate::arena::fault::{Cause, Fault};
+use crate::arena::spec::External;
+use crate::board::Color;
+use crate::clock::{Clock, Control};
+use crate::engine::level::MAX_LEVEL;
+use crate::engine::pace::Pace;
+use crate::formats::ggf::{self, GgfClock};
+use crate::formats::{Headers, Outcome};
+use crate::game::{Game, Note};
+
+pub(super) struct Nboard {
+    child: Child,
+    patience: Duration,
+    depth: Option<u32>,
+    /// The depth last set.
+    set_depth: Option<u32>,
+    n_pings: u64,
+}
+
+impl Nboard {
+    /// Starts an engine and waits until it answers.
+    pub fn start(
+        external: &External,
+        errors: Option<&Path>,
+        patience: Patience,
+    ) -> Result<Nboard, Fault> {
+        let mut nboard = Nboard {
+            child: start_child(external, errors)?,
+            patience: patience.start,
+            depth: external.depth,
+            set_depth: None,
+            n_pings: 0,
+        };
+        nboard.child.send("nboard 2");
+        for line in &external.startup {
+            nboard.child.send(line);
+        }
+        at_start(nboard.ping())?;
+        nboard.patience = patience.reply;
+        Ok(nboard)
+    }
+
+    /// Waits until everything sent so far has been taken in.
+    fn ping(&mut self) -> Result<(), Fault> {
+        self.n_pings += 1;
+        let pong = format!("pong {}", self.n_pings);
+        self.child.send(&format!("ping {}", self.n_pings));
+        let deadline = Instant::now() + self.patience;
+        self.child.receive_where(deadline, |line| line.trim() == pong).map(|_| ())
+    }
+
+    /// The game as the engine is to see it: its clock is told by the initial time and the times of its own moves.
+    fn record(&self, game: &Game, own: Color, clock: &Clock) -> String {
+        let (told, own_time) = match clock.control() {
+            Control::Unlimited => (None, None),
+            Control::Game { main, increment } => (Some((main, increment)), None),
+            // With every own move written as taking all of it, always so much is left.
+            Control::Move(time) => (Some((time, time)), Some(time)),
+            // There is no byo-yomi in GGF: what is left now is told as all there is.
+            Control::Byoyomi { .. } => (Some((clock.left(), Duration::ZERO)), Some(Duration::ZERO)),
+        };
+        let mut copy = Game::new(game.start());
+        for ply in game.plies() {
+            let is_own = ply.before.side == own;
+            let time = if is_own { own_time.or(ply.note.time) } else { ply.note.time };
+            // Legal: it comes from a game.
+            copy.play(ply.mv, Note { value: None, time });
+        }
+        let grace = Duration::from_secs(120);
+        let clock = told.map(|(initial, increment)| GgfClock { initial, increment, grace });
+        let mut headers = Headers {
+            place: "othellier".into(),
+            result: Outcome { score: None, text: "?".into() },
+            clocks: [clock; 2],
+            ..Headers::default()
+        };
+        headers.names[own.index()] = "engine".into();
+        headers.names[own.opposite().index()] = "opponent".into();
+        ggf::write(&copy, &headers)
+    }
+}
+
+impl Seat for Nboard {
+    fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
+        // Not in the protocol, and ignored by those who do not know it: forget the last game.
+        self.child.send("clear");
+        let depth = match terms.pace {
+            Pace::Depth(n) | Pace::Level(n) => n,
+            _ => self.depth.unwrap_or(MAX_LEVEL),
+        };
+        if self.set_depth != Some(depth) {
+            self.set_depth = Some(depth);
+            self.child.send(&format!("set depth {depth}"));
+        }
+        self.ping()
+    }
+
+    fn observe(&mut self, _: &Game) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        game: &Game,
+        clocks: [Clock; 2],
+        deadline: Instant,
+    ) -> Result<Choice, Fault> {
+        let side = game.position().side;
+        let record = self.record(game, side, &clocks[side.index()]);
+        self.child.send(&format!("set game {record}"));
+        self.ping()?;
+        let start = Instant::now();
+        self.child.send("go");
+        let (time, line) = self.child.receive_where(deadline, |line| line.starts_with("==="))?;
+        let elapsed = time.saturating_duration_since(start);
+        let item = line.trim_start_matches('=').trim();
+        let (mv, value, _) = ggf::parse_move_item(item.as_bytes())
+            .ok_or_else(|| self.child.fault(Cause::BadReply, "go was answered with no move"))?;
+        Ok(Choice { answer: Answer::Move(mv), value, elapsed })
+    }
+}
+
+impl Drop for Nboard {
+    fn drop(&mut self) {
+        self.child.quit("quit");
+    }
+}

@@ -1,0 +1,288 @@
+//! Naming a player: a built-in one, the engine itself, or an external command.
+//!
+//! `random`, `greedy`, `minimax:rounds=2` ... are the simple players; `engine[:depth=N,...]` is this program's engine in the same
+//! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Control;
+use crate::engine::Config;
+use crate::engine::pace::Pace;
+use crate::players;
+
+/// A player as it is named on the command line or in a file of players.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerText {
+    /// The specification.
+    pub spec: String,
+    /// Lines to send to an external command when it has started; replies to them are read and ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub startup: Vec<String>,
+}
+
+/// A player that can be started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerSpec {
+    /// Unique in an event.
+    pub name: String,
+    /// Its own clock or amount of search, instead of the event's.
+    pub pace: Option<Pace>,
+    /// Whether it thinks on the opponent's time.
+    pub ponders: bool,
+    /// How it is run.
+    pub kind: PlayerKind,
+}
+
+/// How a player is run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlayerKind {
+    /// A simple player by its name.
+    Simple(String),
+    /// This program's engine.
+    Engine(Config),
+    /// A command.
+    External(External),
+}
+
+/// An external engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct External {
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// Working directory; the current one if `None`.
+    pub directory: Option<PathBuf>,
+    /// Search depth or level to set, if it is not to be limited by the clock alone.
+    pub depth: Option<u32>,
+    /// Whether its clock is told with decimals; by its name if `None`.
+    pub fraction: Option<bool>,
+    /// Lines to send when it has started.
+    pub startup: Vec<String>,
+}
+
+/// What an external engine speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// The Go Text Protocol.
+    Gtp,
+    /// NBoard.
+    Nboard,
+    /// Cassio's engine protocol.
+    Cassio,
+    /// To be found out when it starts.
+    Auto,
+}
+
+const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N), \
+    engine[:depth=N,time=S,nodes=N,level=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X] or \
+    name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
+
+impl PlayerSpec {
+    /// Reads a specification.
+    ///
+    /// # Errors
+    /// If it names no player; the message says what is allowed.
+    pub fn parse(text: &PlayerText) -> anyhow::Result<PlayerSpec> {
+        let spec = text.spec.trim();
+        let parsed = if spec.starts_with("name=") || spec.contains("cmd=") {
+            external(spec, &text.startup)
+        } else if spec == "engine" || spec.starts_with("engine:") {
+            engine(spec.strip_prefix("engine").unwrap_or_default().trim_start_matches(':'))
+        } else {
+            match players::spec::parse(spec, 0) {
+                Ok(_) => Ok(PlayerSpec {
+                    name: spec.into(),
+                    pace: None,
+                    ponders: false,
+                    kind: PlayerKind::Simple(spec.into()),
+                }),
+                Err(error) => Err(anyhow::anyhow!("{error}; a player is {ALLOWED}")),
+            }
+        };
+        let parsed = parsed.with_context(|| format!("player '{spec}'"))?;
+        let is_external = matches!(parsed.kind, PlayerKind::External(_));
+        ensure!(
+            text.startup.is_empty() || is_external,
+            "player '{spec}': only commands take startup lines"
+        );
+        Ok(parsed)
+    }
+}
+
+fn yes(key: &str, value: &str) -> anyhow::Result<bool> {
+    match value {
+        "yes" | "on" => Ok(true),
+        "no" | "off" => Ok(false),
+        _ => bail!("{key}={value}: expected yes or no"),
+    }
+}
+
+fn number<T: std::str::FromStr + PartialOrd>(
+    key: &str,
+    value: &str,
+    least: T,
+    most: T,
+) -> anyhow::Result<T> {
+    let number = value.parse().ok().filter(|number| (&least..=&most).contains(&number));
+    number.with_context(|| format!("{key}={value}: not a number in range"))
+}
+
+fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
+    let (head, command) = match spec.split_once(",cmd=") {
+        Some(split) => split,
+        None => ("", spec.strip_prefix("cmd=").context("cmd=COMMAND is missing; it comes last")?),
+    };
+    let mut player = External {
+        protocol: Protocol::Auto,
+        command: split_command(command)?,
+        directory: None,
+        depth: None,
+        fraction: None,
+        startup: startup.to_vec(),
+    };
+    ensure!(!player.command.is_empty(), "the command is empty");
+    let program = player.command[0].rsplit('/').next().unwrap_or_default();
+    let (mut name, mut pace, mut ponders) = (program.to_string(), None, false);
+    for item in head.split(',').filter(|item| !item.is_empty()) {
+        let (key, value) =
+            item.split_once('=').with_context(|| format!("'{item}': expected key=value"))?;
+        match key {
+            "name" => name = value.into(),
+            "proto" => {
+                player.protocol = match value {
+                    "gtp" => Protocol::Gtp,
+                    "nboard" => Protocol::Nboard,
+                    "cassio" => Protocol::Cassio,
+                    "auto" => Protocol::Auto,
+                    _ => bail!("proto={value}: expected gtp, nboard, cassio or auto"),
+                }
+            }
+            "clock" => pace = Some(value.parse().with_context(|| format!("clock={value}"))?),
+            "depth" => player.depth = Some(number(key, value, 1, 60)?),
+            "dir" => player.directory = Some(value.into()),
+            "fraction" => player.fraction = Some(yes(key, value)?),
+            "ponder" => ponders = yes(key, value)?,
+            _ => bail!(
+                "unknown key '{key}'; a command takes name, proto, clock, depth, dir, fraction, ponder and, last, cmd"
+            ),
+        }
+    }
+    ensure!(!name.is_empty(), "the name is empty");
+    Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::External(player) })
+}
+
+/// Splits a command at blanks; single and double quotes keep blanks together.
+fn split_command(text: &str) -> anyhow::Result<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for symbol in text.chars() {
+        match quote {
+            Some(mark) if symbol == mark => quote = None,
+            Some(_) => word.get_or_insert_default().push(symbol),
+            None if symbol == '\'' || symbol == '"' => {
+                quote = Some(symbol);
+                word.get_or_insert_default();
+            }
+            None if symbol.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(symbol),
+        }
+    }
+    ensure!(quote.is_none(), "a quote in the command is not closed");
+    words.extend(word);
+    Ok(words)
+}
+
+fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
+    let mut config = Config { hash_megabytes: 16, ..Config::default() };
+    let (mut name, mut pace, mut ponders) = (format!("engine:{arguments}"), None, false);
+    if arguments.is_empty() {
+        name = "engine".into();
+    }
+    for item in arguments.split(',').filter(|item| !item.is_empty()) {
+        let (key, value) =
+            item.split_once('=').with_context(|| format!("'{item}': expected key=value"))?;
+        match key {
+            "depth" => pace = Some(Pace::Depth(number(key, value, 1, 60)?)),
+            "level" => pace = Some(Pace::Level(number(key, value, 1, 60)?)),
+            "nodes" => pace = Some(Pace::Nodes(number(key, value, 1, u64::MAX)?)),
+            "time" => {
+                let time = crate::clock::seconds(value)
+                    .with_context(|| format!("time={value}: expected seconds"))?;
+                pace = Some(Pace::Time(Control::Move(time)));
+            }
+            "threads" => config.n_threads = number(key, value, 1, 1024)?,
+            "hash" => config.hash_megabytes = number(key, value, 1, 64 << 10)?,
+            "ponder" => ponders = yes(key, value)?,
+            "evaluation" => ensure!(value == "terms", "evaluation={value}: expected terms"),
+            "name" => name = value.into(),
+            _ => bail!(
+                "unknown key '{key}'; engine takes depth, level, nodes, time, threads, hash, ponder, evaluation and name"
+            ),
+        }
+    }
+    Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::Engine(config) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(spec: &str) -> anyhow::Result<PlayerSpec> {
+        PlayerSpec::parse(&PlayerText { spec: spec.into(), startup: Vec::new() })
+    }
+
+    #[test]
+    fn commands_keep_their_commas_and_quotes() {
+        let player = parse(
+            "name=A,proto=gtp,clock=1+0.01,depth=4,dir=/tmp,fraction=yes,cmd=x --a=1,2 'b c' \"\"",
+        )
+        .unwrap();
+        assert_eq!(player.name, "A");
+        assert_eq!(player.pace, "1+0.01".parse().ok());
+        let PlayerKind::External(external) = player.kind else { panic!() };
+        assert_eq!(external.command, ["x", "--a=1,2", "b c", ""]);
+        assert_eq!(
+            (external.protocol, external.depth, external.fraction),
+            (Protocol::Gtp, Some(4), Some(true))
+        );
+        assert_eq!(parse("cmd=/usr/games/gtp-rhino -l 4").unwrap().name, "gtp-rhino");
+    }
+
+    #[test]
+    fn engines_and_simple_players_have_names() {
+        assert_eq!(parse("engine").unwrap().name, "engine");
+        let player = parse("engine:depth=4,hash=8,ponder=on").unwrap();
+        assert_eq!(
+            (player.name.as_str(), player.pace, player.ponders),
+            ("engine:depth=4,hash=8,ponder=on", Some(Pace::Depth(4)), true)
+        );
+        assert_eq!(parse("engine:time=0.1,name=X").unwrap().name, "X");
+        assert_eq!(
+            parse("greedy:directions").unwrap().kind,
+            PlayerKind::Simple("greedy:directions".into())
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (spec, word) in [
+            ("nobody", "nobody"),
+            ("engine:depth=99", "depth=99"),
+            ("engine:color=red", "color"),
+            ("name=A,proto=uci,cmd=x", "proto=uci"),
+            ("name=A,proto=gtp", "cmd"),
+            ("name=A,cmd=", "empty"),
+            ("name=A,clock=soon,cmd=x", "clock=soon"),
+            ("name=A,cmd=x 'y", "quote"),
+        ] {
+            let error = format!("{:#}", parse(spec).unwrap_err());
+            assert!(error.contains(word), "{spec}: {error}");
+        }
+    }
+}

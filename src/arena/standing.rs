@@ -1,0 +1,212 @@
+//! The standing of an event: what its games come to, pair by pair and player by player.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::fault::Cause;
+use super::record::GameRecord;
+use super::statistics::elo::Summary;
+use super::statistics::rating::{Pairing, Rating, ratings};
+use super::statistics::{GameScore, Outcome, Tally};
+use crate::board::Color;
+
+/// The results of two players against each other.
+#[derive(Clone, Debug, Default)]
+pub struct Encounter {
+    /// From the first player's side.
+    pub tally: Tally,
+    /// Faults of the first and of the second player.
+    pub faults: [u64; 2],
+    /// The score of the one game that is known of a pair, by the pair's number, from the first player's side.
+    halves: HashMap<(usize, u64), GameScore>,
+}
+
+/// The standing of an event, or of several of the same players.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    names: Vec<String>,
+    encounters: BTreeMap<(usize, usize), Encounter>,
+    seconds: Vec<f64>,
+    faults: BTreeMap<(usize, Cause), u64>,
+}
+
+impl Standing {
+    /// A standing before the first game.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Standing {
+        let names: Vec<String> = names.into_iter().collect();
+        Standing { seconds: vec![0.0; names.len()], names, ..Standing::default() }
+    }
+
+    /// The players, in the order in which they were named.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The pairs of players that have met, by index, the one named first first.
+    pub fn encounters(&self) -> impl Iterator<Item = ((usize, usize), &Encounter)> {
+        self.encounters.iter().map(|(players, encounter)| (*players, encounter))
+    }
+
+    /// Seconds that each player has thought.
+    pub fn seconds(&self) -> &[f64] {
+        &self.seconds
+    }
+
+    /// How often which player has done what wrong.
+    pub fn faults(&self) -> impl Iterator<Item = (usize, Cause, u64)> {
+        self.faults.iter().map(|(&(player, cause), &n)| (player, cause, n))
+    }
+
+    /// All games of a player: its points and how many games they are from.
+    pub fn points(&self, player: usize) -> (f64, u64) {
+        self.encounters().fold((0.0, 0), |(points, games), ((a, b), encounter)| {
+            let tally = &encounter.tally;
+            let own = if a == player {
+                tally.points()
+            } else if b == player {
+                tally.games() as f64 - tally.points()
+            } else {
+                return (points, games);
+            };
+            (points + own, games + tally.games())
+        })
+    }
+
+    /// The rating list, by index of the player.
+    pub fn ratings(&self) -> Vec<Rating> {
+        let pairings: Vec<Pairing<'_>> = self
+            .encounters()
+            .map(|((first, second), encounter)| Pairing { first, second, tally: &encounter.tally })
+            .collect();
+        ratings(self.names.len(), &pairings)
+    }
+
+    /// Adds a game of event number `event`; pairs of games are matched within an event. Players not named before are added.
+    pub fn add(&mut self, event: usize, record: &GameRecord) {
+        let [black, white] = [&record.black, &record.white].map(|name| self.index(name));
+        let (first, second) = (black.min(white), black.max(white));
+        let first_color = if first == black { Color::Black } else { Color::White };
+        let discs = record.score * first_color.sign();
+        let score = match (&record.fault, i8::try_from(discs)) {
+            (None, Ok(discs)) => GameScore::played(discs),
+            // The discs of a game that ended by a fault say nothing about strength.
+            _ if discs > 0 => GameScore::decided(Outcome::Win),
+            _ => GameScore::decided(Outcome::Loss),
+        };
+        self.seconds[black] += record.seconds(Color::Black);
+        self.seconds[white] += record.seconds(Color::White);
+        let encounter = self.encounters.entry((first, second)).or_default();
+        match encounter.halves.remove(&(event, record.pair)) {
+            Some(half) => encounter.tally.complete_pair(half, score),
+            None => {
+                encounter.tally.add_single(score);
+                encounter.halves.insert((event, record.pair), score);
+            }
+        }
+        if let Some(fault) = &record.fault {
+            let player = if fault.player == record.black { black } else { white };
+            encounter.faults[usize::from(player != first)] += 1;
+            *self.faults.entry((player, fault.cause)).or_default() += 1;
+        }
+    }
+
+    fn index(&mut self, name: &str) -> usize {
+        self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.names.push(name.to_string());
+            self.seconds.push(0.0);
+            self.names.len() - 1
+        })
+    }
+
+    /// The closing lines: thinking time and faults of the players, then a result line for every pair.
+    pub fn closing_lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self
+            .names
+            .iter()
+            .zip(&self.seconds)
+            .map(|(name, seconds)| format!("seconds: {name} {seconds:.3}"))
+            .collect();
+        lines.extend(
+            self.faults()
+                .map(|(player, cause, n)| format!("fault: {} {cause} {n}", self.names[player])),
+        );
+        lines.extend(self.encounters().map(|((a, b), encounter)| {
+            let tally = &encounter.tally;
+            format!(
+                "result: {} vs {}, games {}, +{} ={} -{}, {}, faults {}/{}",
+                self.names[a],
+                self.names[b],
+                tally.games(),
+                tally.wins(),
+                tally.draws(),
+                tally.losses(),
+                Summary::new(tally),
+                encounter.faults[0],
+                encounter.faults[1]
+            )
+        }));
+        lines
+    }
+
+    /// The players from the weakest to the strongest with their share of the points.
+    pub fn ranking(&self) -> Vec<(&str, f64)> {
+        let mut ranking: Vec<(&str, f64)> = (0..self.names.len())
+            .map(|player| {
+                let (points, games) = self.points(player);
+                (self.names[player].as_str(), points / (games.max(1) as f64))
+            })
+            .collect();
+        ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
+        ranking
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::record::{End, PlayerFault};
+
+    fn record(id: u64, black: &str, white: &str, score: i32) -> GameRecord {
+        GameRecord {
+            id,
+            pair: id.div_ceil(2),
+            black: black.into(),
+            white: white.into(),
+            opening: String::new(),
+            moves: "f5d6".into(),
+            score,
+            end: End::Played,
+            fault: None,
+            times: vec![0.5, 0.25],
+            values: vec![None, None],
+            started: 0,
+        }
+    }
+
+    #[test]
+    fn games_are_counted_from_the_first_players_side() {
+        let mut standing = Standing::new(["A".to_string(), "B".to_string()]);
+        standing.add(0, &record(1, "A", "B", 10));
+        standing.add(0, &record(2, "B", "A", 4));
+        standing.add(0, &record(3, "A", "B", 0));
+        let mut lost = record(4, "B", "A", -64);
+        lost.end = End::Fault;
+        lost.fault =
+            Some(PlayerFault { player: "B".into(), cause: Cause::Time, text: String::new() });
+        standing.add(0, &lost);
+        let (players, encounter) = standing.encounters().next().unwrap();
+        assert_eq!(players, (0, 1));
+        let tally = &encounter.tally;
+        assert_eq!((tally.games(), tally.wins(), tally.draws(), tally.losses()), (4, 2, 1, 1));
+        assert_eq!(tally.pentanomial(), &[0, 0, 1, 1, 0]);
+        assert_eq!(standing.seconds(), [1.5, 1.5]);
+        let lines = standing.closing_lines();
+        assert_eq!(lines[2], "fault: B time 1");
+        assert!(
+            lines[3].starts_with("result: A vs B, games 4, +2 =1 -1, score 62.5% +- "),
+            "{}",
+            lines[3]
+        );
+        assert!(lines[3].ends_with("faults 0/1"), "{}", lines[3]);
+        assert_eq!(standing.ranking(), [("B", 0.375), ("A", 0.625)]);
+    }
+}

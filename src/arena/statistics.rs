@@ -1,0 +1,217 @@
+//! What the results of a match say, and how sure that is: pure arithmetic on counts.
+//!
+//! A [`Tally`] counts the games of two players, by pairs that began from the same opening with colors swapped. Both
+//! games of such a pair depend on the opening. One that favors Black makes the one game a win and the other a loss, so
+//! that the sum varies less than that of two independent games; one that suits a player's style makes it vary more.
+//! Every error here is therefore computed from the spread of the pairs. Games without a partner count as what they are.
+//!
+//! [`elo::Summary`] makes of a tally the score, the Elo difference and their intervals; [`sprt::Sprt`] ends a match
+//! when it is decided; [`rating::ratings`] makes a list of many players.
+
+pub mod elo;
+pub mod rating;
+pub mod sprt;
+
+/// The end of a game as a player sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// 0 points.
+    Loss,
+    /// Half a point.
+    Draw,
+    /// 1 point.
+    Win,
+}
+
+impl Outcome {
+    /// The points, twice: 0, 1 or 2.
+    pub fn half_points(self) -> u8 {
+        self as u8
+    }
+
+    /// The same end as the other player sees it.
+    #[must_use]
+    pub fn inverted(self) -> Outcome {
+        match self {
+            Outcome::Loss => Outcome::Win,
+            Outcome::Draw => Outcome::Draw,
+            Outcome::Win => Outcome::Loss,
+        }
+    }
+}
+
+/// The result of a game from player A's side, whatever A's color.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameScore {
+    /// Who won.
+    pub outcome: Outcome,
+    /// A's discs less B's with the empty squares given to the winner, -64..=64; `None` if a fault decided the game, so
+    /// that the discs say nothing.
+    pub discs: Option<i8>,
+}
+
+impl GameScore {
+    /// A game that was played to its end, by A's difference of discs, -64..=64.
+    pub fn played(discs: i8) -> GameScore {
+        let outcome = match discs {
+            ..0 => Outcome::Loss,
+            0 => Outcome::Draw,
+            1.. => Outcome::Win,
+        };
+        GameScore { outcome, discs: Some(discs) }
+    }
+
+    /// A game that was decided by a fault, without a difference of discs.
+    pub fn decided(outcome: Outcome) -> GameScore {
+        GameScore { outcome, discs: None }
+    }
+
+    /// The same game from player B's side.
+    #[must_use]
+    pub fn inverted(self) -> GameScore {
+        GameScore { outcome: self.outcome.inverted(), discs: self.discs.map(|discs| -discs) }
+    }
+}
+
+/// Number, sum and sum of squares of a quantity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Moments {
+    count: i64,
+    sum: i64,
+    squares: i64,
+}
+
+impl Moments {
+    /// Adds `value` so many `times`, which may be negative.
+    fn add(&mut self, value: i64, times: i64) {
+        self.count += times;
+        self.sum += times * value;
+        self.squares += times * value * value;
+    }
+
+    fn merge(&mut self, other: Moments) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+}
+
+/// The counted results of the games of two players, from A's side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All games by half points.
+    outcomes: [u64; 3],
+    /// Color-swapped pairs by half points.
+    pairs: [u64; 5],
+    /// Games without a partner by half points.
+    singles: [u64; 3],
+    /// Sums of the two disc differences of a pair.
+    pair_discs: Moments,
+    /// Disc differences of games without a partner, or whose partner has none.
+    single_discs: Moments,
+}
+
+impl Tally {
+    /// Counts the two games of an opening with colors swapped, in either order.
+    pub fn add_pair(&mut self, first: GameScore, second: GameScore) {
+        let half_points = first.outcome.half_points() + second.outcome.half_points();
+        self.pairs[usize::from(half_points)] += 1;
+        for game in [first, second] {
+            self.outcomes[usize::from(game.outcome.half_points())] += 1;
+        }
+        match (first.discs, second.discs) {
+            (Some(first), Some(second)) => {
+                self.pair_discs.add(i64::from(first) + i64::from(second), 1);
+            }
+            (Some(discs), None) | (None, Some(discs)) => self.single_discs.add(i64::from(discs), 1),
+            (None, None) => {}
+        }
+    }
+
+    /// Counts a game that has no partner, or none yet.
+    pub fn add_single(&mut self, game: GameScore) {
+        let half_points = usize::from(game.outcome.half_points());
+        self.outcomes[half_points] += 1;
+        self.singles[half_points] += 1;
+        if let Some(discs) = game.discs {
+            self.single_discs.add(i64::from(discs), 1);
+        }
+    }
+
+    /// Makes a pair of a game that was counted by [`Tally::add_single`] before and of its partner, which was not
+    /// counted yet.
+    pub fn complete_pair(&mut self, counted: GameScore, partner: GameScore) {
+        let half_points = usize::from(counted.outcome.half_points());
+        debug_assert!(self.singles[half_points] > 0, "{counted:?} was not counted");
+        self.outcomes[half_points] = self.outcomes[half_points].saturating_sub(1);
+        self.singles[half_points] = self.singles[half_points].saturating_sub(1);
+        if let Some(discs) = counted.discs {
+            self.single_discs.add(i64::from(discs), -1);
+        }
+        self.add_pair(counted, partner);
+    }
+
+    /// Adds the games of another tally of the same players in the same roles, such as another shard's.
+    pub fn merge(&mut self, other: &Tally) {
+        add_all(&mut self.outcomes, &other.outcomes);
+        add_all(&mut self.pairs, &other.pairs);
+        add_all(&mut self.singles, &other.singles);
+        self.pair_discs.merge(other.pair_discs);
+        self.single_discs.merge(other.single_discs);
+    }
+
+    /// The same games from B's side.
+    #[must_use]
+    pub fn inverted(mut self) -> Tally {
+        self.outcomes.reverse();
+        self.pairs.reverse();
+        self.singles.reverse();
+        self.pair_discs.sum = -self.pair_discs.sum;
+        self.single_discs.sum = -self.single_discs.sum;
+        self
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.outcomes.iter().sum()
+    }
+
+    /// Number of games that A won.
+    pub fn wins(&self) -> u64 {
+        self.outcomes[2]
+    }
+
+    /// Number of drawn games.
+    pub fn draws(&self) -> u64 {
+        self.outcomes[1]
+    }
+
+    /// Number of games that A lost.
+    pub fn losses(&self) -> u64 {
+        self.outcomes[0]
+    }
+
+    /// A's points: a win is 1, a draw 1/2.
+    pub fn points(&self) -> f64 {
+        self.wins() as f64 + self.draws() as f64 / 2.0
+    }
+
+    /// The pentanomial counts: color-swapped pairs in which A made 0, 1/2, 1, 3/2 and 2 points.
+    pub fn pentanomial(&self) -> &[u64; 5] {
+        &self.pairs
+    }
+
+    /// Games without a partner: losses, draws, wins.
+    pub fn singles(&self) -> &[u64; 3] {
+        &self.singles
+    }
+}
+
+fn add_all<const N: usize>(counts: &mut [u64; N], others: &[u64; N]) {
+    for (count, other) in counts.iter_mut().zip(others) {
+        *count += other;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! Score, Elo difference, superiority and discs of a match, with 95 % intervals.
+//!
+//! **Score.** The interval is Wilson's for a proportion (E. B. Wilson, "Probable inference, the law of succession, and
+//! statistical inference", Journal of the American Statistical Association 22, 1927), with the number of games replaced
+//! by the effective one, games / dispersion, as it is done for samples in clusters: C. Franco, R. Little, T. Louis, E.
+//! Slud, "Comparative study of confidence intervals for proportions in complex sample surveys", Journal of Survey
+//! Statistics and Methodology 7, 2019. A cluster is here a color-swapped pair, or a single game. Unlike mean ± 1.96
+//! standard errors this never leaves 0 to 100 % and keeps its coverage in lopsided and short matches.
+//!
+//! **Dispersion.** The sum of the clusters' squared deviations in points, over what it would be if every game were won
+//! or lost independently of all others. Draws and openings that favor a color make it smaller than 1; deviations that
+//! both games of a pair share make it greater. To it counts one imagined pair of two independent games between equals,
+//! which makes a dispersion of 1. Without it equal results, such as draws alone, would have no variance and an interval
+//! of no width. The number of clusters being small, Student's quantile takes the place of the normal one.
+//!
+//! **Elo.** 400 log10(score / (1 - score)) (A. Elo, "The rating of chessplayers, past and present", 1978), for the
+//! score and for both ends of its interval. The transform rises, so the coverage is that of the score.
+//!
+//! **At the edges.** Without games the score is 50 % ± 50 and the Elo difference 0 ± infinite. If A won every game, the
+//! score's interval still has a lower end, the Elo difference and its upper end are infinite. Infinity is written
+//! `inf`.
+
+use std::fmt;
+
+use super::{Moments, Tally};
+
+/// The two-sided 95 % quantile of the normal distribution.
+pub(super) const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
+
+/// Games in the imagined pair that counts to the dispersion.
+const PRIOR_GAMES: f64 = 2.0;
+
+/// Standard deviation of disc differences in the imagined pair, in discs: about that of equal players.
+const PRIOR_DISCS: f64 = 16.0;
+
+/// The greatest disc difference.
+const GREATEST_DISCS: f64 = 64.0;
+
+/// A value and the interval that holds the true one in 95 % of matches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The most likely value.
+    pub value: f64,
+    /// Lower end of the interval, at most `value`.
+    pub low: f64,
+    /// Upper end of the interval, at least `value`.
+    pub high: f64,
+}
+
+/// What a tally says, from A's side.
+///
+/// Its text is the part `score P% +- E, elo X +- Y, los L%, discs D` of a match's closing line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// A's share of the points, 0 to 1.
+    pub score: Estimate,
+    /// A's logistic Elo less B's; infinite where A won or lost every game.
+    pub elo: Estimate,
+    /// The likelihood of superiority, 0 to 1: the probability that A is the stronger player, all strengths being
+    /// equally likely beforehand ("Match statistics" of the chess programming wiki). The normal distribution of the
+    /// score's deviation from 50 % in standard errors; over 97.5 % about where the score's interval lies above 50 %.
+    pub superiority: f64,
+    /// A's mean disc difference, -64 to 64, over the games that have one.
+    pub discs: Estimate,
+}
+
+impl Estimate {
+    /// The half-width of an interval about `value` that contains this one: the distance of its farther end. It is
+    /// infinite where the value or an end is.
+    pub fn error(&self) -> f64 {
+        if self.value.is_infinite() {
+            f64::INFINITY
+        } else {
+            (self.high - self.value).max(self.value - self.low)
+        }
+    }
+}
+
+impl Summary {
+    /// Summarizes a tally, which may be empty.
+    pub fn new(tally: &Tally) -> Summary {
+        let score = score(tally);
+        let elo = if tally.games() == 0 {
+            Estimate { value: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY }
+        } else {
+            Estimate {
+                value: elo_of(score.value),
+                low: elo_of(score.low),
+                high: elo_of(score.high),
+            }
+        };
+        // The standard error of a score of 1/2 is 1 / (2 √games).
+        let deviation = (score.value - 0.5) * 2.0 * effective_games(tally).sqrt();
+        Summary { score, elo, superiority: normal(deviation), discs: discs(tally) }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+            f,
+            "score {}% +- {}, elo {} +- {}, los {}%, discs {}",
+            rounded(100.0 * self.score.value, 1),
+            rounded(100.0 * self.score.error(), 1),
+            rounded(self.elo.value, 1),
+            rounded(self.elo.error(), 1),
+            rounded(100.0 * self.superiority, 1),
+            rounded(self.discs.value, 2),
+        )
+    }
+}
+
+/// The logistic Elo difference with which a score, 0 to 1, is expected; infinite for 0 and 1.
+pub fn elo_of(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// The score, 0 to 1, that is expected with an Elo difference.
+pub fn score_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The variance of the results over that of independent games without draws; above 0, and 1 without games.
+pub(super) fn dispersion(tally: &Tally) -> f64 {
+    let mean = mean_score(tally);
+    let pairs: f64 = (0..)
+        .zip(tally.pentanomial())
+        .map(|(half_points, &count)| {
+            count as f64 * (f64::from(half_points) / 2.0 - 2.0 * mean).powi(2)
+        })
+        .sum();
+    let singles: f64 = (0..)
+        .zip(tally.singles())
+        .map(|(half_points, &count)| count as f64 * (f64::from(half_points) / 2.0 - mean).powi(2))
+        .sum();
+    let independent = tally.games() as f64 * mean * (1.0 - mean);
+    let prior = PRIOR_GAMES / 4.0;
+    (pairs + singles + prior) / (independent + prior)
+}
+
+fn mean_score(tally: &Tally) -> f64 {
+    match tally.games() {
+        0 => 0.5,
+        games => tally.points() / games as f64,
+    }
+}
+
+/// The number of independent games without draws that would say as much.
+fn effective_games(tally: &Tally) -> f64 {
+    tally.games() as f64 / dispersion(tally)
+}
+
+/// Wilson's interval for the effective number of games.
+fn score(tally: &Tally) -> Estimate {
+    let value = mean_score(tally);
+    let n_clusters = tally.pentanomial().iter().chain(tally.singles()).sum::<u64>();
+    if n_clusters == 0 {
+        return Estimate { value, low: 0.0, high: 1.0 };
+    }
+    let games = effective_games(tally);
+    let quantile = student_quantile(n_clusters as f64);
+    let square = quantile * quantile;
+    let middle = (games * value + square / 2.0) / (games + square);
+    let half = quantile * (games * value * (1.0 - value) + square / 4.0).sqrt() / (games + square);
+    // At the edges exactly; elsewhere rounding must neither reach them nor exclude the value.
+    let low = if value == 0.0 { 0.0 } else { (middle - half).clamp(0.0, value) };
+    let high = if value == 1.0 { 1.0 } else { (middle + half).clamp(value, 1.0) };
+    Estimate { value, low, high }
+}
+
+/// The mean of disc differences ± quantile times standard error, by clusters and with an imagined pair, within ±64.
+fn discs(tally: &Tally) -> Estimate {
+    let Tally { pair_discs, single_discs, .. } = tally;
+    let (n_clusters, n_games) =
+        (pair_discs.count + single_discs.count, 2 * pair_discs.count + single_discs.count);
+    if n_games == 0 {
+        return Estimate { value: 0.0, low: -GREATEST_DISCS, high: GREATEST_DISCS };
+    }
+    let games = n_games as f64;
+    let value = (pair_discs.sum + single_discs.sum) as f64 / games;
+    let deviations = squared_deviations(pair_discs, 2.0 * value)
+        + squared_deviations(single_discs, value)
+        + PRIOR_GAMES * PRIOR_DISCS * PRIOR_DISCS;
+    let half = student_quantile(n_clusters as f64) * deviations.sqrt() / games;
+    let end = |value: f64| value.clamp(-GREATEST_DISCS, GREATEST_DISCS);
+    Estimate { value, low: end(value - half), high: end(value + half) }
+}
+
+fn squared_deviations(moments: &Moments, mean: f64) -> f64 {
+    let &Moments { count, sum, squares } = moments;
+    (squares as f64 - 2.0 * mean * sum as f64 + count as f64 * mean * mean).max(0.0)
+}
+
+/// The two-sided 95 % quantile of Student's distribution, by the first term of its expansion (M. Abramowitz, I. Stegun,
+/// "Handbook of mathematical functions", 26.7.5): 5 % too small at 5 degrees of freedom, 1.4 % at 10.
+fn student_quantile(degrees: f64) -> f64 {
+    NORMAL_QUANTILE + (NORMAL_QUANTILE.powi(3) + NORMAL_QUANTILE) / (4.0 * degrees)
+}
+
+/// The normal distribution function.
+fn normal(deviation: f64) -> f64 {
+    libm::erfc(-deviation / std::f64::consts::SQRT_2) / 2.0
+}
+
+/// A number with so many decimals, and no sign if that shows zeros only.
+fn rounded(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if digits.bytes().all(|byte| matches!(byte, b'0' | b'.')) => digits.into(),
+        _ => text,
+    }
+}

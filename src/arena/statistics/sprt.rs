@@ -1,0 +1,142 @@
+//! The sequential test of two Elo hypotheses on color-swapped pairs: play until the question is decided, and no longer.
+//!
+//! The generalized sequential probability ratio test, GSPRT (X. Li, J. Liu, Z. Ying, "Generalized sequential
+//! probability ratio test for separate families of hypotheses", Sequential Analysis 33, 2014), in the form in which
+//! fishtest tests chess engines (M. Van den Bergh, "A practical introduction to the GSPRT"; fishtest wiki, "Fishtest
+//! mathematics"): the pentanomial counts are multinomial, and each hypothesis is represented by the distribution of
+//! maximum likelihood among those with its expected score. cutechess-cli has the same use, but tests the counts of
+//! single games under the BayesElo model, which takes the two games of an opening as independent; here pairs are the
+//! unit, and games without a partner are left out.
+//!
+//! This is not an estimate: a match that was stopped by the test has an Elo interval biased towards the accepted
+//! hypothesis.
+
+/// A question to a match: is A's Elo difference at most `elo0` (H0), or at least `elo1` (H1)?
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+/// What the test says so far. The first answer other than `Running` is the answer: later games must not change it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Not decided: play on.
+    Running,
+    /// A is not `elo1` or more stronger.
+    AcceptedH0,
+    /// A is more than `elo0` stronger.
+    AcceptedH1,
+}
+
+/// The greatest Elo that is taken for a hypothesis: a score of 99.7 %.
+const GREATEST_ELO: f64 = 1000.0;
+
+const ERROR_RATE: f64 = 0.05;
+
+/// Pairs that count as played before the first, so that neither a first few equal results nor a result that has not
+/// occurred yet makes the variance too small. Fishtest replaces counts of zero by 0.001, with which the error rates
+/// pass their bounds when tests are short.
+const PRIOR_PAIRS: f64 = 1.0;
+
+/// The tilt is found as nearly as this; the log-likelihood, which is greatest there, is off by the square only.
+const PRECISION: f64 = 1e-9;
+
+/// Bisection alone would need fewer.
+const MAX_ROUNDS: u32 = 100;
+
+/// Scores of a pair by its number in the pentanomial counts.
+const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+impl Sprt {
+    /// A test of `elo0` against the greater `elo1`, in logistic Elo within ±1000, with 5 % for each error.
+    pub fn new(elo0: f64, elo1: f64) -> Option<Sprt> {
+        let is_valid = elo0 < elo1 && elo0 >= -GREATEST_ELO && elo1 <= GREATEST_ELO;
+        is_valid.then_some(Sprt { elo0, elo1, alpha: ERROR_RATE, beta: ERROR_RATE })
+    }
+
+    /// Reads `E0,E1`, as after `--sprt`.
+    pub fn parse(text: &str) -> Option<Sprt> {
+        let (elo0, elo1) = text.split_once(',')?;
+        Sprt::new(elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)
+    }
+
+    /// The same test with other probabilities of accepting H1 where `elo0` is true (`alpha`) and H0 where `elo1` is
+    /// true (`beta`), each above 0 and below 0.5.
+    pub fn with_errors(self, alpha: f64, beta: f64) -> Option<Sprt> {
+        let is_valid = |rate: f64| 0.0 < rate && rate < 0.5;
+        (is_valid(alpha) && is_valid(beta)).then_some(Sprt { alpha, beta, ..self })
+    }
+
+    /// The log-likelihood ratios from which on H0 (negative) and H1 (positive) are accepted: ln β and -ln α.
+    ///
+    /// Wald's bounds ln(β / (1 - α)) and ln((1 - β) / α) keep the error rates only nearly; these, which need some 2 %
+    /// more games, keep them for certain where the likelihoods are known, whatever the steps of the ratio (A. Wald,
+    /// "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16, 1945).
+    pub fn bounds(&self) -> (f64, f64) {
+        (self.beta.ln(), -self.alpha.ln())
+    }
+
+    /// The log-likelihood ratio of H1 to H0, natural logarithm, for the counts of pairs by points 0, 1/2, 1, 3/2, 2.
+    pub fn log_likelihood_ratio(&self, pentanomial: &[u64; 5]) -> f64 {
+        let (score0, score1) = (super::elo::score_of(self.elo0), super::elo::score_of(self.elo1));
+        // The pairs assumed beforehand are extreme, which is the cautious side, and favor neither hypothesis.
+        let middle = (score0 + score1) / 2.0;
+        let mut counts = pentanomial.map(|count| count as f64);
+        counts[0] += PRIOR_PAIRS * (1.0 - middle);
+        counts[4] += PRIOR_PAIRS * middle;
+        let (tilt0, tilt1) = (tilt(&counts, score0), tilt(&counts, score1));
+        PAIR_SCORES
+            .iter()
+            .zip(counts)
+            .map(|(score, count)| {
+                let ratio = (1.0 + tilt0 * (score - score0)) / (1.0 + tilt1 * (score - score1));
+                count * ratio.ln()
+            })
+            .sum()
+    }
+
+    /// What the counts of pairs by points 0, 1/2, 1, 3/2, 2 decide.
+    pub fn state(&self, pentanomial: &[u64; 5]) -> State {
+        let ratio = self.log_likelihood_ratio(pentanomial);
+        let (low, high) = self.bounds();
+        if ratio >= high {
+            State::AcceptedH1
+        } else if ratio <= low {
+            State::AcceptedH0
+        } else {
+            State::Running
+        }
+    }
+}
+
+/// The t with which count / (1 + t (score - expected)) is, but for a factor, the most likely distribution with the
+/// `expected` score (hardy.uhasselt.be/Fishtest/support_MLE_multinomial.pdf, proposition 1.1): the zero of a falling
+/// function, by Newton's method within a bracket. The outer counts are above 0.
+fn tilt(counts: &[f64; 5], expected: f64) -> f64 {
+    let (mut low, mut high) = (-1.0 / (1.0 - expected), 1.0 / expected);
+    let mut tilt = 0.0;
+    for _ in 0..MAX_ROUNDS {
+        let (mut value, mut fall) = (0.0, 0.0);
+        for (score, count) in PAIR_SCORES.iter().zip(counts) {
+            let part = (score - expected) / (1.0 + tilt * (score - expected));
+            value += count * part;
+            fall += count * part * part;
+        }
+        if value > 0.0 {
+            low = tilt;
+        } else {
+            high = tilt;
+        }
+        let newton = tilt + value / fall;
+        let next = if low < newton && newton < high { newton } else { (low + high) / 2.0 };
+        let change = (next - tilt).abs();
+        tilt = next;
+        if change < PRECISION {
+            break;
+        }
+    }
+    tilt
+}

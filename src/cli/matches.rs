@@ -1,0 +1,404 @@
+//! `othellier match`.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{FAILED, number};
+use crate::arena::event::{Event, Store};
+use crate::arena::openings;
+use crate::arena::record::GameRecord;
+use crate::arena::runner::{self, Ended, Observer};
+use crate::arena::schedule::{Pairing, Shard, n_openings};
+use crate::arena::spec::PlayerText;
+use crate::arena::standing::Standing;
+use crate::arena::statistics::elo::Summary;
+use crate::arena::statistics::sprt::{Sprt, State};
+use crate::engine::pace::Pace;
+
+/// Arguments of `match`.
+#[derive(Debug, Args)]
+#[command(after_help = "Players:\n  \
+    random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N\n  \
+    engine[:depth=N,time=S,nodes=N,level=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X]\n  \
+    name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND\n\n\
+    Examples:\n  \
+    othellier match --player engine:level=8 --player 'name=rhino,proto=gtp,cmd=gtp-rhino -l 2 -b 0' \\\n    \
+    --games 20 --openings openings.txt --out results\n  \
+    othellier match --resume results\n  \
+    othellier match --rank --games 200 random greedy minimax minimax2")]
+pub(super) struct Arguments {
+    /// A player; give two or more
+    #[arg(long = "player", value_name = "SPEC")]
+    players: Vec<String>,
+    /// More players from a TOML file: [[player]] tables with spec = "..." and startup = ["line", ...]
+    #[arg(long = "players", value_name = "FILE")]
+    players_file: Option<PathBuf>,
+    /// Games for each pair of players; every opening is played with both colors
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number(1u64, 10_000_000))]
+    games: u64,
+    /// Play all pairs and print the players from the weakest to the strongest
+    #[arg(long)]
+    rank: bool,
+    /// With --rank: the players
+    #[arg(value_name = "NAME", requires = "rank")]
+    names: Vec<String>,
+    /// The first player against all others instead of everybody against everybody
+    #[arg(long)]
+    gauntlet: bool,
+    /// Clock or amount of search: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N or level:N
+    #[arg(long, value_name = "CLOCK", default_value = "move:0.1")]
+    clock: Pace,
+    /// start, random:PLIES, or a file: a transcript a line, .ggf or .wtb [default: random:8; with --rank random:4]
+    #[arg(long, value_name = "OPENINGS")]
+    openings: Option<String>,
+    /// Use so many plies of each opening in a file
+    #[arg(long, value_name = "N", value_parser = number(0usize, 50))]
+    opening_plies: Option<usize>,
+    /// Take the openings of a file at random instead of in order
+    #[arg(long)]
+    shuffle: bool,
+    /// Seed of all random choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Games at a time; one if a player ponders
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1usize, 1024))]
+    concurrency: usize,
+    /// Keep the games in this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the event in this folder; its settings are kept there
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["players", "players_file", "names", "out", "shard", "sprt"])]
+    resume: Option<PathBuf>,
+    /// Play only part K of N of the schedule
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    shard: Option<String>,
+    /// Stop when a sequential test between these Elo differences is decided (two players)
+    #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, value_parser = sprt)]
+    sprt: Option<(f64, f64)>,
+    /// How much a clock may be overstepped, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 10, value_parser = number(0u64, 3_600_000))]
+    margin: u64,
+    /// Without an answer for so many seconds (beyond its clock) a player has stalled
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = number(1u64, 86_400))]
+    stall: u64,
+    /// How many seconds an engine may take to get ready
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number(1u64, 3600))]
+    start_limit: u64,
+    /// End a game when both players have agreed on its result for N moves each
+    #[arg(long, value_name = "N", value_parser = number(1u32, 30))]
+    adjudicate: Option<u32>,
+    /// Stop at the first fault instead of going on
+    #[arg(long)]
+    stop_at_fault: bool,
+    /// Print nothing but the first player's share of the points (two players)
+    #[arg(long)]
+    quiet: bool,
+    /// One JSON object a line
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+    /// Write a page with all results and games
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+fn shard(text: &str) -> Result<String, String> {
+    match Shard::parse(text) {
+        Some(_) => Ok(text.into()),
+        None => Err("expected K/N with 1 <= K <= N".into()),
+    }
+}
+
+fn sprt(text: &str) -> Result<(f64, f64), String> {
+    let bounds =
+        text.split_once(',').and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+    bounds
+        .filter(|&(low, high)| Sprt::new(low, high).is_some())
+        .ok_or_else(|| "expected two Elo differences E0,E1 with E0 < E1".into())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayersFile {
+    player: Vec<PlayerText>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let (event, played, store) = match &arguments.resume {
+        Some(directory) => {
+            let (event, played, store) = Store::resume(directory)?;
+            (event, played, Some(store))
+        }
+        None => {
+            let event = event(arguments)?;
+            // Mistakes show before anything is written.
+            event.specs()?;
+            event.fixtures()?;
+            let store =
+                arguments.out.as_deref().map(|out| Store::create(out, &event)).transpose()?;
+            (event, Vec::new(), store)
+        }
+    };
+    let specs = event.specs()?;
+    if let Some(spec) = specs.iter().find(|spec| spec.ponders)
+        && arguments.concurrency > 1
+    {
+        super::complain(&format!("{} ponders: one game at a time", spec.name));
+    }
+    let fixtures = event.fixtures()?;
+    let mut standing = Standing::new(specs.iter().map(|spec| spec.name.clone()));
+    for record in &played {
+        standing.add(0, record);
+    }
+    let bar = progress(fixtures.len() as u64, played.len() as u64);
+    let keeper = Keeper {
+        sprt: event.sprt.and_then(|(low, high)| Sprt::new(low, high)),
+        state: Mutex::new((standing, played.clone())),
+        bar,
+    };
+    let stop = stop_on_interrupt()?;
+    let ended = runner::run(&event, store, &played, arguments.concurrency, &stop, &keeper)?;
+    keeper.bar.finish_and_clear();
+    let Keeper { sprt, state, .. } = keeper;
+    let (standing, records) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(path) = &arguments.html {
+        write_page(path, &standing, &records)?;
+    }
+    let directory = arguments.out.as_deref().or(arguments.resume.as_deref());
+    print(arguments, &standing, sprt.as_ref())?;
+    let decided = sprt.is_some_and(|sprt| decision(&sprt, &standing) != State::Running);
+    if ended == Ended::Complete || decided {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut error = std::io::stderr();
+    drop(writeln!(error, "othellier: stopped after {} of {} games", records.len(), fixtures.len()));
+    if let Some(directory) = directory {
+        drop(writeln!(
+            error,
+            "othellier: go on with: othellier match --resume {}",
+            directory.display()
+        ));
+    }
+    Ok(ExitCode::from(FAILED))
+}
+
+/// The event that the arguments describe.
+fn event(arguments: &Arguments) -> anyhow::Result<Event> {
+    let mut players: Vec<PlayerText> = arguments
+        .players
+        .iter()
+        .chain(&arguments.names)
+        .map(|spec| PlayerText { spec: spec.clone(), startup: Vec::new() })
+        .collect();
+    if let Some(path) = &arguments.players_file {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let file: PlayersFile =
+            toml::from_str(&text).with_context(|| format!("{}", path.display()))?;
+        players.extend(file.player);
+    }
+    ensure!(!arguments.quiet || players.len() == 2, "--quiet is for two players");
+    ensure!(arguments.sprt.is_none() || players.len() == 2, "--sprt is for two players");
+    let default_openings = if arguments.rank { "random:4" } else { "random:8" };
+    let text = arguments.openings.as_deref().unwrap_or(default_openings);
+    let source = openings::source(text, arguments.opening_plies)?;
+    Ok(Event {
+        games: arguments.games,
+        pairing: if arguments.gauntlet { Pairing::Gauntlet } else { Pairing::RoundRobin },
+        clock: arguments.clock.to_string(),
+        seed: arguments.seed,
+        margin_ms: arguments.margin,
+        stall_ms: arguments.stall * 1000,
+        start_ms: arguments.start_limit * 1000,
+        adjudicate: arguments.adjudicate,
+        sprt: arguments.sprt,
+        shard: arguments.shard.clone(),
+        stop_at_fault: arguments.stop_at_fault,
+        openings: source.choose(n_openings(arguments.games), arguments.shuffle, arguments.seed),
+        players,
+        ..Event::new()
+    })
+}
+
+/// Sets a flag at the first Ctrl-C; the second ends the program at once.
+fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("cannot watch for Ctrl-C")?;
+    Ok(stop)
+}
+
+fn progress(n_games: u64, n_played: u64) -> ProgressBar {
+    let target = if std::io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let bar = ProgressBar::with_draw_target(Some(n_games), target);
+    // The template is a constant; without it the bar has its usual look.
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta} left  {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.set_position(n_played);
+    bar
+}
+
+/// Keeps the standing while the event runs.
+struct Keeper {
+    sprt: Option<Sprt>,
+    state: Mutex<(Standing, Vec<GameRecord>)>,
+    bar: ProgressBar,
+}
+
+impl Observer for Keeper {
+    fn on_game(&self, record: &GameRecord) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0.add(0, record);
+        state.1.push(record.clone());
+        if let Some(fault) = &record.fault {
+            self.bar.println(format!(
+                "game {}: {} {}: {}",
+                record.id, fault.player, fault.cause, fault.text
+            ));
+        }
+        self.bar.set_message(headline(&state.0));
+        self.bar.inc(1);
+        self.sprt.is_some_and(|sprt| decision(&sprt, &state.0) != State::Running)
+    }
+}
+
+/// The standing in a line: of a match its result, of a larger event the three best.
+fn headline(standing: &Standing) -> String {
+    let names = standing.names();
+    if let (2, Some((_, encounter))) = (names.len(), standing.encounters().next()) {
+        let tally = &encounter.tally;
+        return format!(
+            "{} +{} ={} -{} {}",
+            names[0],
+            tally.wins(),
+            tally.draws(),
+            tally.losses(),
+            Summary::new(tally)
+        );
+    }
+    let best = standing.ranking().into_iter().rev().take(3);
+    best.map(|(name, share)| format!("{name} {:.1}%", 100.0 * share)).collect::<Vec<_>>().join("  ")
+}
+
+fn decision(sprt: &Sprt, standing: &Standing) -> State {
+    let encounter = standing.encounters().next();
+    encounter.map_or(State::Running, |(_, encounter)| sprt.state(encounter.tally.pentanomial()))
+}
+
+fn print(arguments: &Arguments, standing: &Standing, sprt: Option<&Sprt>) -> anyhow::Result<()> {
+    let mut output = std::io::stdout().lock();
+    if arguments.quiet {
+        let share = standing.points(0);
+        writeln!(output, "{:.4}", share.0 / (share.1.max(1) as f64))?;
+        return Ok(());
+    }
+    if arguments.rank {
+        for (rank, (name, share)) in standing.ranking().into_iter().enumerate() {
+            writeln!(output, "rank {} {name} {share:.4}", rank + 1)?;
+        }
+        return Ok(());
+    }
+    if arguments.json {
+        return write_json(&mut output, standing);
+    }
+    if let (Some(sprt), Some((_, encounter))) = (sprt, standing.encounters().next()) {
+        let pentanomial = encounter.tally.pentanomial();
+        let (low, high) = sprt.bounds();
+        writeln!(
+            output,
+            "sprt: {}, llr {:.2} in {low:.2} to {high:.2}, pairs {pentanomial:?}",
+            match sprt.state(pentanomial) {
+                State::Running => "undecided",
+                State::AcceptedH0 => "accepted E0",
+                State::AcceptedH1 => "accepted E1",
+            },
+            sprt.log_likelihood_ratio(pentanomial)
+        )?;
+    }
+    if standing.names().len() > 2 {
+        writeln!(output, "{}", crate::arena::report::text(standing))?;
+    }
+    for line in standing.closing_lines() {
+        writeln!(output, "{line}")?;
+    }
+    Ok(())
+}
+
+/// A JSON object for every player and every pair.
+pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow::Result<()> {
+    let names = standing.names();
+    let ratings = standing.ratings();
+    for (player, name) in names.iter().enumerate() {
+        let (points, games) = standing.points(player);
+        let faults: serde_json::Map<_, _> = standing
+            .faults()
+            .filter(|fault| fault.0 == player)
+            .map(|(_, cause, n)| (cause.to_string(), n.into()))
+            .collect();
+        let row = json!({
+            "player": name,
+            "points": points,
+            "games": games,
+            "seconds": standing.seconds()[player],
+            "elo": ratings[player].elo,
+            "elo_error": ratings[player].error,
+            "faults": faults,
+        });
+        writeln!(output, "{row}")?;
+    }
+    for ((a, b), encounter) in standing.encounters() {
+        let tally = &encounter.tally;
+        let summary = Summary::new(tally);
+        let row = json!({
+            "a": names[a],
+            "b": names[b],
+            "games": tally.games(),
+            "wins": tally.wins(),
+            "draws": tally.draws(),
+            "losses": tally.losses(),
+            "pairs": tally.pentanomial(),
+            "score": summary.score.value,
+            "score_low": summary.score.low,
+            "score_high": summary.score.high,
+            "elo": summary.elo.value,
+            "elo_low": summary.elo.low,
+            "elo_high": summary.elo.high,
+            "los": summary.superiority,
+            "discs": summary.discs.value,
+            "faults": encounter.faults,
+        });
+        writeln!(output, "{row}")?;
+    }
+    Ok(())
+}
+
+/// Writes the page of results.
+pub(super) fn write_page(
+    path: &Path,
+    standing: &Standing,
+    records: &[GameRecord],
+) -> anyhow::Result<()> {
+    if records.is_empty() {
+        bail!("no games to show in {}", path.display());
+    }
+    let page = crate::arena::report::html(&standing.names().join(" - "), standing, records);
+    std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))
+}

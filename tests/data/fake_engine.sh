@@ -1,0 +1,42 @@
+#!/bin/sh
+# A GTP engine that answers everything properly until it is asked for a move, and then does what its first argument names. It knows
+# no rules, so its proper moves are those of a game against nobody: it is only good for faults.
+fault=$1
+case $fault in
+hang-at-start) sleep 1000 ;;
+exit-at-start) exit 0 ;;
+child-at-start) sleep 1000 & ;;
+esac
+while read -r command rest; do
+    case $command in
+    name) printf '= fake\n\n' ;;
+    list_commands) printf '= name\nlist_commands\nboardsize\nclear_board\nplay\ngenmove\nquit\n\n' ;;
+    boardsize | clear_board | play) printf '= \n\n' ;;
+    genmove)
+        case $fault in
+        illegal) printf '= A1\n\n' ;;
+        crash) kill -SEGV $$ ;;
+        status) exit 3 ;;
+        exit) exit 0 ;;
+        stall) sleep 1000 ;;
+        late) sleep 1; printf '= D3\n\n' ;;
+        refuse) printf '? cannot move\n\n' ;;
+        nonsense) printf '= banana\n\n' ;;
+        no-sign) printf 'D3\n\n' ;;
+        half) printf '= D'; sleep 1000 ;;
+        binary) printf '\377\376\000\001\n\n' ;;
+        flood) while :; do echo flood flood flood flood flood flood flood; done ;;
+        errors) echo 'something is wrong' >&2; printf '= A1\n\n' ;;
+        child) sleep 1001 & printf '= A1\n\n' ;;
+        deaf) trap '' TERM INT HUP; while :; do sleep 1; done ;;
+        esac
+        ;;
+    quit)
+        # One that ignores quit.
+        if [ "$fault" = illegal ]; then sleep 1000; fi
+        printf '= \n\n'
+        exit 0
+        ;;
+    *) printf '? unknown command\n\n' ;;
+    esac
+done

@@ -1,0 +1,454 @@
+//! Matches: faults are recorded against the right player with the right cause, and no event loses a game.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
+
+/// A folder that goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()));
+        drop(fs::remove_dir_all(&path));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn join(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(OTHELLIER).args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A fake engine's specification.
+fn fake(fault: &str) -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/fake_engine.sh");
+    format!("name=fake,proto=gtp,cmd='{}' {fault}", script.display())
+}
+
+/// Plays two games of a fake engine against `random` and returns the closing lines and the records.
+fn play_fake(fault: &str, extra: &[&str]) -> (String, Vec<serde_json::Value>) {
+    let folder = Folder::new(&format!("fault-{fault}"));
+    let out = folder.join("event");
+    let spec = fake(fault);
+    let mut arguments = vec![
+        "match",
+        "--player",
+        &spec,
+        "--player",
+        "random",
+        "--openings",
+        "start",
+        "--games",
+        "2",
+        "--stall",
+        "1",
+        "--start-limit",
+        "1",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    arguments.extend(extra);
+    let output = run(&arguments);
+    assert!(output.status.success(), "{fault}: {}", stderr(&output));
+    (stdout(&output), games(&out))
+}
+
+fn games(directory: &Path) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(directory.join("games.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_fault_is_recorded_against_its_player() {
+    let cases = [
+        ("illegal", "illegal-move"),
+        ("crash", "crash"),
+        ("status", "crash"),
+        ("exit", "exit"),
+        ("stall", "stall"),
+        ("half", "stall"),
+        ("deaf", "stall"),
+        ("refuse", "bad-reply"),
+        ("nonsense", "bad-reply"),
+        ("no-sign", "bad-reply"),
+        ("binary", "bad-reply"),
+        ("flood", "bad-reply"),
+        ("child", "illegal-move"),
+        ("hang-at-start", "start"),
+        ("exit-at-start", "start"),
+    ];
+    // Most of the time is waiting.
+    std::thread::scope(|scope| {
+        for cases in cases.chunks(4) {
+            scope.spawn(move || {
+                for (fault, cause) in cases {
+                    let (lines, records) = play_fake(fault, &["--clock", "level:1"]);
+                    assert!(
+                        lines.contains(&format!("fault: fake {cause} 2\n")),
+                        "{fault}: {lines}"
+                    );
+                    let last = lines.lines().last().unwrap();
+                    assert!(
+                        last.starts_with("result: fake vs random, games 2, +0 =0 -2, score 0.0%"),
+                        "{last}"
+                    );
+                    assert!(last.ends_with("faults 2/0"), "{last}");
+                    assert_eq!(records.len(), 2);
+                    for record in records {
+                        assert_eq!(record["fault"]["player"], "fake");
+                        let lost = if record["black"] == "fake" { -64 } else { 64 };
+                        assert_eq!(record["score"], lost, "{fault}");
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_late_answer_is_a_loss_on_time_and_a_missing_engine_a_fault_of_the_start() {
+    let (lines, records) = play_fake("late", &["--clock", "move:0.2"]);
+    assert!(lines.contains("fault: fake time 2\n"), "{lines}");
+    assert!(records[0]["fault"]["text"].as_str().unwrap().contains("too long"));
+    let output = run(&[
+        "match",
+        "--player",
+        "name=ghost,proto=gtp,cmd=/nonexistent/engine",
+        "--player",
+        "random",
+        "--games",
+        "2",
+    ]);
+    let lines = stdout(&output);
+    assert!(lines.contains("fault: ghost start 2\n"), "{lines}");
+}
+
+#[test]
+fn the_error_output_is_kept_and_the_traffic_described() {
+    let folder = Folder::new("errors");
+    let out = folder.join("event");
+    let spec = fake("errors");
+    let output = run(&[
+        "match",
+        "--player",
+        &spec,
+        "--player",
+        "random",
+        "--openings",
+        "start",
+        "--games",
+        "2",
+        "--clock",
+        "level:1",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    assert!(output.status.success());
+    let kept = fs::read_to_string(out.join("stderr-fake.txt")).unwrap();
+    assert_eq!(kept, "something is wrong\nsomething is wrong\n");
+    let (_, records) = play_fake("nonsense", &["--clock", "level:1"]);
+    let text = records[0]["fault"]["text"].as_str().unwrap();
+    assert!(text.contains("> genmove black") && text.contains("< = banana"), "{text}");
+}
+
+/// Processes whose command line contains a text; Linux only.
+fn processes_with(text: &str) -> usize {
+    let Ok(entries) = fs::read_dir("/proc") else { return 0 };
+    entries
+        .flatten()
+        .filter(|entry| {
+            fs::read(entry.path().join("cmdline"))
+                .is_ok_and(|line| String::from_utf8_lossy(&line).replace('\0', " ").contains(text))
+        })
+        .count()
+}
+
+#[test]
+fn an_engines_children_end_with_it() {
+    let (lines, _) = play_fake("child", &["--clock", "level:1"]);
+    assert!(lines.contains("illegal-move"), "{lines}");
+    // A killed process stays in the list until it is reaped.
+    for _ in 0..50 {
+        if processes_with("sleep 1001") == 0 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("a child is left behind");
+}
+
+#[test]
+fn the_first_fault_can_end_the_event() {
+    let folder = Folder::new("stop");
+    let out = folder.join("event");
+    let spec = fake("illegal");
+    let output = run(&[
+        "match",
+        "--player",
+        &spec,
+        "--player",
+        "random",
+        "--openings",
+        "start",
+        "--games",
+        "6",
+        "--clock",
+        "level:1",
+        "--stop-at-fault",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(games(&out).len(), 1);
+    assert!(stderr(&output).contains("--resume"), "{}", stderr(&output));
+}
+
+/// Moves by game id.
+fn moves(directory: &Path) -> BTreeMap<u64, String> {
+    let records = games(directory);
+    let moves: BTreeMap<_, _> = records
+        .iter()
+        .map(|record| {
+            (record["id"].as_u64().unwrap(), record["moves"].as_str().unwrap().to_string())
+        })
+        .collect();
+    assert_eq!(moves.len(), records.len(), "a game is there twice");
+    moves
+}
+
+#[test]
+fn an_event_killed_ten_times_ends_as_an_undisturbed_one() {
+    let folder = Folder::new("resume");
+    let (calm, killed) = (folder.join("calm"), folder.join("killed"));
+    let event = |out: &Path| -> Vec<String> {
+        [
+            "match",
+            "--player",
+            "engine:depth=5,name=five",
+            "--player",
+            "engine:depth=4,name=four",
+            "--games",
+            "200",
+        ]
+        .into_iter()
+        .chain(["--concurrency", "2", "--seed", "5", "--out", out.to_str().unwrap()])
+        .map(String::from)
+        .collect()
+    };
+    let output = Command::new(OTHELLIER).args(event(&calm)).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut arguments = event(&killed);
+    let mut n_kills = 0;
+    while n_kills < 10 {
+        let mut child = Command::new(OTHELLIER)
+            .args(&arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(20 + random.next_u64() % 150));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        n_kills += 1;
+        // Killed before it made its folder, it begins anew.
+        if killed.join("event.toml").exists() {
+            arguments = ["match", "--resume", killed.to_str().unwrap(), "--concurrency", "2"]
+                .map(String::from)
+                .to_vec();
+        }
+    }
+    // What a kill in the middle of a write leaves behind.
+    let torn = killed.join("games.jsonl");
+    let mut text = fs::read(&torn).unwrap_or_default();
+    text.extend_from_slice(b"{\"id\":77,\"pai");
+    fs::write(&torn, text).unwrap();
+    let output = run(&["match", "--resume", killed.to_str().unwrap(), "--concurrency", "2"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(moves(&killed), moves(&calm));
+    assert_eq!(moves(&killed).keys().copied().collect::<Vec<_>>(), (1..=200).collect::<Vec<_>>());
+    let ggf = fs::read_to_string(killed.join("games.ggf")).unwrap();
+    assert_eq!(ggf.lines().filter(|line| line.starts_with("(;GM[Othello]")).count(), 200);
+    // Once more: nothing is left to play.
+    let output = run(&["match", "--resume", killed.to_str().unwrap()]);
+    assert!(stdout(&output).lines().last().unwrap().contains("games 200"));
+    assert_eq!(games(&killed).len(), 200);
+}
+
+#[test]
+fn damaged_results_are_named_and_kept() {
+    let folder = Folder::new("damaged");
+    let out = folder.join("event");
+    let path = out.to_str().unwrap();
+    let players = ["--player", "random", "--player", "greedy"];
+    let output = run(&[&["match", "--games", "4", "--out", path][..], &players].concat());
+    assert!(output.status.success());
+    let again = run(&[&["match", "--games", "4", "--out", path][..], &players].concat());
+    assert_eq!(again.status.code(), Some(1));
+    assert!(stderr(&again).contains("--resume"), "{}", stderr(&again));
+    let results = out.join("games.jsonl");
+    let whole = fs::read_to_string(&results).unwrap();
+    for (damaged, word) in [
+        (whole.replacen("\"id\":2", "\"id\":1", 1), "line 2"),
+        (whole.replacen("\"score\"", "\"store\"", 1), "line 1"),
+        (format!("hello\n{whole}"), "line 1"),
+    ] {
+        fs::write(&results, &damaged).unwrap();
+        for command in [&["match", "--resume", path][..], &["report", path]] {
+            let output = run(command);
+            assert_eq!(output.status.code(), Some(1));
+            assert!(stderr(&output).contains(word), "{}", stderr(&output));
+        }
+        assert_eq!(fs::read_to_string(&results).unwrap(), damaged);
+    }
+    let output = run(&["report", folder.0.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no event"), "{}", stderr(&output));
+}
+
+#[test]
+fn shards_together_are_the_whole_event() {
+    let folder = Folder::new("shards");
+    let event = [
+        "match",
+        "--player",
+        "engine:depth=3,name=three",
+        "--player",
+        "minimax2",
+        "--games",
+        "20",
+        "--seed",
+        "3",
+    ];
+    let whole = folder.join("whole");
+    let output = run(&[&event[..], &["--out", whole.to_str().unwrap()]].concat());
+    let parts: Vec<PathBuf> = (1..=3).map(|k| folder.join(&format!("part{k}"))).collect();
+    for (k, part) in parts.iter().enumerate() {
+        let shard = format!("{}/3", k + 1);
+        let output =
+            run(&[&event[..], &["--shard", &shard, "--out", part.to_str().unwrap()]].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    let paths: Vec<&str> = parts.iter().map(|part| part.to_str().unwrap()).collect();
+    let report = run(&[&["report"][..], &paths].concat());
+    assert_eq!(stdout(&report).lines().last(), stdout(&output).lines().last());
+    let twice = run(&["report", paths[0], paths[0]]);
+    assert_eq!(twice.status.code(), Some(1));
+    assert!(stderr(&twice).contains("too"), "{}", stderr(&twice));
+}
+
+#[test]
+fn ranking_and_quiet_print_nothing_else() {
+    let output =
+        run(&["match", "--rank", "--games", "400", "random", "greedy", "minimax", "minimax2"]);
+    let text = stdout(&output);
+    let names: Vec<&str> = text.lines().map(|line| line.split(' ').nth(2).unwrap()).collect();
+    assert_eq!(names, ["random", "greedy", "minimax", "minimax2"], "{text}");
+    assert!(
+        text.lines()
+            .enumerate()
+            .all(|(index, line)| line.starts_with(&format!("rank {} ", index + 1)))
+    );
+    let output =
+        run(&["match", "--quiet", "--games", "20", "--player", "minimax2", "--player", "random"]);
+    let share: f64 = stdout(&output).trim().parse().unwrap();
+    assert!(share > 0.5);
+}
+
+#[test]
+fn a_sequential_test_ends_the_match() {
+    let output = run(&[
+        "match", "--player", "minimax2", "--player", "random", "--games", "2000", "--sprt", "0,50",
+    ]);
+    assert!(output.status.success());
+    let text = stdout(&output);
+    assert!(text.starts_with("sprt: accepted E1"), "{text}");
+    let games: u64 =
+        text.split("games ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+    assert!(games < 1000, "{text}");
+}
+
+#[test]
+fn external_engines_play_over_every_protocol() {
+    let gtp = format!("name=gtp,proto=gtp,cmd='{OTHELLIER}' gtp --hash 1");
+    let nboard = format!("name=nboard,proto=nboard,cmd='{OTHELLIER}' nboard --hash 1");
+    let cassio = format!("name=cassio,proto=cassio,cmd='{OTHELLIER}' cassio --hash 1");
+    let auto = format!("name=auto,proto=auto,cmd='{OTHELLIER}' cassio --hash 1");
+    let output = run(&[
+        "match", "--player", &gtp, "--player", &nboard, "--player", &cassio, "--player", &auto,
+        "--games", "2", "--clock", "depth:3", "--json",
+    ]);
+    let rows: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 4 + 6, "{}", stderr(&output));
+    assert!(rows[..4].iter().all(|row| row["faults"].as_object().unwrap().is_empty()), "{rows:?}");
+    assert!(rows[4..].iter().all(|row| row["games"] == 2));
+}
+
+#[test]
+fn timed_games_over_gtp_and_nboard_have_no_faults() {
+    let gtp = format!("name=gtp,proto=gtp,cmd='{OTHELLIER}' gtp --hash 8");
+    let nboard = format!("name=nboard,proto=nboard,cmd='{OTHELLIER}' nboard --hash 8");
+    for clock in ["1+0.01", "move:0.05", "byo:0.5/0.3/3"] {
+        let output = run(&[
+            "match", "--player", &gtp, "--player", &nboard, "--games", "2", "--clock", clock,
+        ]);
+        let text = stdout(&output);
+        assert!(text.trim_end().ends_with("faults 0/0"), "{clock}: {text}{}", stderr(&output));
+    }
+}
+
+#[test]
+fn mistakes_in_the_description_of_an_event_are_explained() {
+    for (arguments, code, word) in [
+        (&["match", "--player", "random"][..], 1, "two players"),
+        (&["match", "--player", "random", "--player", "random"], 1, "name"),
+        (&["match", "--player", "random", "--player", "nobody"], 1, "minimizer"),
+        (
+            &["match", "--player", "random", "--player", "greedy", "--openings", "/nonexistent"],
+            1,
+            "/nonexistent",
+        ),
+        (&["match", "--player", "random", "--player", "greedy", "--sprt", "5,0"], 2, "E0 < E1"),
+        (&["match", "--player", "random", "--player", "greedy", "--shard", "3/2"], 2, "K/N"),
+        (&["match", "--player", "random", "--player", "greedy", "--clock", "x"], 2, "move:SECONDS"),
+        (
+            &[
+                "match", "--quiet", "--player", "random", "--player", "greedy", "--player",
+                "minimax",
+            ],
+            1,
+            "--quiet",
+        ),
+        (&["match", "--resume", "/nonexistent"], 1, "no event"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        assert!(stderr(&output).contains(word), "{arguments:?}: {}", stderr(&output));
+    }
+}
