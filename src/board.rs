@@ -6,6 +6,7 @@
 pub mod bitboard;
 pub mod flip;
 pub mod hash;
+pub mod last_flip;
 pub mod mobility;
 pub mod parse;
 pub mod perft;

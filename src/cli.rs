@@ -8,6 +8,7 @@ mod logging;
 mod matches;
 mod perft;
 mod report;
+mod solve;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -57,6 +58,8 @@ enum Command {
     Perft(perft::Arguments),
     /// Run the numbered protocol cases against any engine
     Compliance(compliance::Arguments),
+    /// Solve or search test positions and compare with the scores they carry
+    Solve(solve::Arguments),
     /// Play matches and tournaments between engines and players
     Match(matches::Arguments),
     /// Show the results of matches and tournaments
@@ -119,6 +122,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Compliance(arguments)) => compliance::run(&arguments),
+        Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
     }

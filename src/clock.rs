@@ -187,11 +187,14 @@ impl Clock {
     /// without a limit.
     pub fn plan(&self, overhead: Duration, n_empties: u32, speed: Speed) -> Option<Plan> {
         let reserve = |time: Duration| time.saturating_sub(overhead);
+        // A busy machine may hold a process up for longer than the usual overhead. A clock that can be saved from is not run
+        // down so far that one such moment loses the game.
+        let save = |time: Duration| reserve(time).saturating_sub(SAVING.min(time.mul_f64(0.25)));
         // The time that is really there, an even share of it, and the most that one move may take.
         let plan_game = |usable: Duration, bonus: Duration| {
             let solve_from = speed.solvable(usable.mul_f64(0.4));
             if n_empties <= solve_from {
-                let maximum = usable.mul_f64(0.65);
+                let maximum = usable.mul_f64(0.6);
                 return Plan { target: maximum, maximum, solve_from };
             }
             let moves = (f64::from(n_empties - solve_from) / 2.0).max(2.0) + 1.0;
@@ -202,7 +205,7 @@ impl Clock {
         match self.control {
             Control::Unlimited => None,
             Control::Game { increment, .. } => {
-                Some(plan_game(reserve(self.main_left), increment.min(reserve(self.main_left))))
+                Some(plan_game(save(self.main_left), increment.min(save(self.main_left))))
             }
             Control::Byoyomi { period, moves, .. } if self.main_left > overhead => {
                 Some(plan_game(reserve(self.main_left), period / moves))
@@ -271,6 +274,9 @@ pub struct Speed {
     /// Nodes that a solution with 20 empty squares takes.
     pub nodes_at_20: f64,
 }
+
+/// What is left on a game's clock for moments in which the machine does not serve the engine.
+const SAVING: Duration = Duration::from_millis(100);
 
 /// By this factor the nodes of a solution grow with every empty square.
 const GROWTH: f64 = 2.1;

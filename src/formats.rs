@@ -5,6 +5,7 @@
 //! write can be replayed. Nothing here opens a file.
 
 pub mod ggf;
+pub mod obf;
 pub mod sgf;
 pub mod transcript;
 pub mod wthor;

@@ -10,7 +10,7 @@
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the one scale of scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
-//! | 3 | [`formats`] | games as text: GGF, SGF, transcripts |
+//! | 3 | [`formats`] | games and positions in files: GGF, SGF, WTHOR, OBF, transcripts |
 //! | 3 | [`clock`] | time controls and the planning of thinking time, pure arithmetic |
 //! | 3 | [`evaluation`] | judging a position without search |
 //! | 3 | [`transposition`] | the table of searched positions, shared without locks |
@@ -19,7 +19,7 @@
 //! | 5 | [`players`] | the simple opponents of the older programs |
 //! | 6 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
 //! | 7 | [`arena`] | matches and tournaments: schedule, players, referee, records, statistics |
-//! | 7 | [`tools`] | bench and compliance |
+//! | 7 | [`tools`] | bench, solve and compliance |
 //! | 8 | [`cli`] | the command line |
 //!
 //! # Invariants

@@ -4,7 +4,9 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::bitboard::Squares;
 use super::perft::perft;
-use super::{Board, Color, Move, Position, Square, flip, hash, mobility, stability, symmetry};
+use super::{
+    Board, Color, Move, Position, Square, flip, hash, last_flip, mobility, stability, symmetry,
+};
 
 /// Boards of random games, also with few discs, passes and wipe-outs.
 fn random_boards(n_games: usize) -> Vec<Board> {
@@ -95,6 +97,19 @@ fn every_flip_and_mobility_variant_agrees_with_the_slow_rule() {
         }
         assert_eq!(board.legal_moves(), legal);
         assert_eq!(mobility::portable::legal_moves(board.player, board.opponent), legal);
+    }
+}
+
+#[test]
+fn the_last_flips_are_counted_right() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
+    for square in Square::all() {
+        for _ in 0..500 {
+            let player = random.next_u64() & !square.bit();
+            let board = Board { player, opponent: !player & !square.bit() };
+            let expected = slow_flips(square, board).count_ones();
+            assert_eq!(last_flip::count(square, board.player), expected, "{square} {board}");
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::Searcher;
 use super::midgame::stability_bound;
 use super::ordering::{Candidates, odd_region, rank_by_mobility};
 use crate::board::bitboard::{Squares, neighbors};
-use crate::board::{Board, Square, flip};
+use crate::board::{Board, Square, last_flip};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE};
 use crate::transposition::Draft;
@@ -213,11 +213,11 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn solve_1(&mut self, board: Board, _alpha: i32, square: Square) -> i32 {
         self.nodes += 1;
         let own = board.player.count_ones() as i32;
-        let n_flips = board.flips(square).count_ones() as i32;
+        let n_flips = last_flip::count(square, board.player) as i32;
         if n_flips > 0 {
             return 2 * (own + n_flips) - 62;
         }
-        let n_flips = flip::flips(square, board.opponent, board.player).count_ones() as i32;
+        let n_flips = last_flip::count(square, board.opponent) as i32;
         if n_flips > 0 {
             return 2 * (own - n_flips) - 64;
         }

@@ -18,5 +18,7 @@ mod protocol_io;
 mod session_runner;
 // Whole dialogues of front ends and match tools.
 mod sessions;
+// The command that solves files of positions.
+mod solve;
 // Exact scores of known positions.
 mod solver;

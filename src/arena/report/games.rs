@@ -1,0 +1,147 @@
+//! The games as the page's script reads them: one JSON value, kept small because an event may have ten thousand games.
+//!
+//! Lists of the names, start positions and ways to end stand once; a game is an array without keys that refers to them. Moves
+//! are two characters each, passes (`pa`) included, so that the colors alternate from the side to move at the start and the
+//! script needs no rules but the turning of discs.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::is_control;
+use crate::arena::record::{End, GameRecord};
+use crate::arena::standing::Standing;
+use crate::formats::transcript;
+use crate::game::{Game, Ply};
+
+/// All that the script needs.
+#[derive(Debug, Serialize)]
+struct Games {
+    /// Names; the first ones are those of the standing.
+    players: Vec<String>,
+    /// Start positions: 64 cells, a blank and the side to move.
+    starts: Vec<String>,
+    /// Ways to end.
+    ends: Vec<String>,
+    games: Vec<Row>,
+}
+
+/// A game, written as an array.
+#[derive(Debug, Serialize)]
+struct Row(
+    /// What it is called, as [`keys`] has it.
+    String,
+    /// Black and White as indices.
+    [usize; 2],
+    /// Discs for Black.
+    i32,
+    /// How it ended, as an index.
+    usize,
+    /// Where it started, as an index.
+    usize,
+    /// Plies of the opening.
+    usize,
+    /// The moves.
+    String,
+    /// The movers' values in hundredths of a disc; those after the last one known are left out.
+    Vec<Option<i64>>,
+    /// Thinking times in units of 0.1 ms; those after the last one known are left out.
+    Vec<Option<i64>>,
+    /// When it began, in seconds since 1970.
+    u64,
+    /// The fault: 0 if it was Black's and 1 if White's, its cause, its text.
+    Option<(usize, &'static str, String)>,
+);
+
+/// The games as JSON that may stand within a `script` element.
+pub(super) fn json(standing: &Standing, records: &[GameRecord]) -> String {
+    let mut games = Games {
+        players: standing.names().to_vec(),
+        starts: Vec::new(),
+        ends: Vec::new(),
+        games: Vec::with_capacity(records.len()),
+    };
+    for (key, record) in keys(records).into_iter().zip(records) {
+        let row = row(&mut games, key, record);
+        games.games.push(row);
+    }
+    // It holds nothing but strings and numbers, so that writing it cannot fail; and outside of strings JSON has none of the
+    // characters that are replaced.
+    let json = serde_json::to_string(&games).unwrap_or_else(|_| "null".into());
+    let mut safe = String::with_capacity(json.len());
+    for symbol in json.chars() {
+        if matches!(symbol, '<' | '>' | '&') || is_control(symbol) {
+            // All of these are in the basic plane, so that one escape is enough.
+            safe += &format!("\\u{:04x}", u32::from(symbol));
+        } else {
+            safe.push(symbol);
+        }
+    }
+    safe
+}
+
+/// How a game ended, for the reader.
+pub(super) fn end_name(end: End) -> &'static str {
+    match end {
+        End::Played => "played",
+        End::Adjudicated => "adjudicated",
+        End::Resigned => "resigned",
+        End::Fault => "fault",
+    }
+}
+
+/// What the games are called: by their numbers in the schedule, `12`, and where several events are shown together, the second
+/// game of a number `12.2`.
+pub(super) fn keys(records: &[GameRecord]) -> Vec<String> {
+    let mut seen: HashMap<u64, u32> = HashMap::new();
+    let key = |record: &GameRecord| {
+        let count = seen.entry(record.id).or_default();
+        *count += 1;
+        if *count == 1 { record.id.to_string() } else { format!("{}.{count}", record.id) }
+    };
+    records.iter().map(key).collect()
+}
+
+fn row(games: &mut Games, key: String, record: &GameRecord) -> Row {
+    // Moves of a damaged record cannot be shown; the rest of it can.
+    let game = record.replay().unwrap_or_default();
+    let fault = record.fault.as_ref().map(|fault| {
+        (usize::from(fault.player != record.black), fault.cause.name(), fault.text.clone())
+    });
+    Row(
+        key,
+        [&record.black, &record.white].map(|name| index_of(&mut games.players, name)),
+        record.score,
+        index_of(&mut games.ends, end_name(record.end)),
+        index_of(&mut games.starts, &game.start().to_string()),
+        n_opening_plies(&record.opening).min(game.plies().len()),
+        game.plies().iter().map(|ply| ply.mv.to_string()).collect(),
+        numbers(&game, |ply| ply.note.value.map(|value| 100.0 * value)),
+        numbers(&game, |ply| ply.note.time.map(|time| 10_000.0 * time.as_secs_f64())),
+        record.started,
+        fault,
+    )
+}
+
+/// The index of a text in a list, to which it is added if it is new. There are few different ones.
+fn index_of(list: &mut Vec<String>, text: &str) -> usize {
+    list.iter().position(|known| known == text).unwrap_or_else(|| {
+        list.push(text.into());
+        list.len() - 1
+    })
+}
+
+fn n_opening_plies(opening: &str) -> usize {
+    let game = transcript::read(opening.as_bytes()).ok().and_then(|record| record.replay().ok());
+    game.map_or(0, |game| game.plies().len())
+}
+
+/// A number for every ply up to the last one that has one.
+fn numbers(game: &Game, number_of: impl Fn(&Ply) -> Option<f64>) -> Vec<Option<i64>> {
+    let round = |number: f64| number.is_finite().then(|| number.round() as i64);
+    let mut numbers: Vec<Option<i64>> =
+        game.plies().iter().map(|ply| number_of(ply).and_then(round)).collect();
+    let length = numbers.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    numbers.truncate(length);
+    numbers
+}

@@ -1,0 +1,399 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const EMPTY = 0, BLACK = 1, WHITE = 2;
+  const COLORS = ["", "black", "white"];
+  const NAMES = ["", "Black", "White"];
+  const PAGE = 25;
+  const DIRECTIONS = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
+
+  const byId = id => document.getElementById(id);
+  const SVG = byId("board").namespaceURI;
+
+  const games = data.games.map(row => {
+    const [key, players, score, end, start, nOpening, moves, values, times, started, fault] = row;
+    return { key, players, score, end: data.ends[end], start: data.starts[start], nOpening, moves, values, times, started, fault };
+  });
+  const placeOf = new Map(games.map((game, place) => [game.key, place]));
+
+  /* Making elements. Texts are set as text only: names are what the players say they are. */
+
+  function element(tag, attributes, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  }
+
+  function shape(tag, attributes) {
+    const made = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  }
+
+  const signed = (number, decimals) => {
+    const text = Math.abs(number).toFixed(decimals);
+    return (Number(text) === 0 ? "" : number < 0 ? "\u2212" : "+") + text;
+  };
+
+  const day = seconds => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+
+  function duration(seconds) {
+    if (seconds < 0.00995) return (1000 * seconds).toFixed(1) + " ms";
+    if (seconds < 0.9995) return (1000 * seconds).toFixed(0) + " ms";
+    if (seconds < 59.995) return seconds.toFixed(2) + " s";
+    const whole = Math.round(seconds);
+    return Math.floor(whole / 60) + " min " + String(whole % 60).padStart(2, "0") + " s";
+  }
+
+  /* A game as positions: the one at the start, then one after each ply. */
+
+  function turnedBy(cells, square, side) {
+    const turned = [];
+    for (const [right, down] of DIRECTIONS) {
+      const line = [];
+      let x = square % 8 + right, y = (square >> 3) + down;
+      const inside = () => x >= 0 && x < 8 && y >= 0 && y < 8;
+      while (inside() && cells[8 * y + x] === 3 - side) {
+        line.push(8 * y + x);
+        x += right;
+        y += down;
+      }
+      if (inside() && cells[8 * y + x] === side) turned.push(...line);
+    }
+    return turned;
+  }
+
+  function replay(game) {
+    let cells = Array.from(game.start.slice(0, 64), cell => cell === "X" ? BLACK : cell === "O" ? WHITE : EMPTY);
+    let side = game.start[65] === "O" ? WHITE : BLACK;
+    const positions = [{ cells, next: side, mover: EMPTY, move: "", square: -1, turned: [] }];
+    for (let at = 0; at < game.moves.length; at += 2) {
+      const move = game.moves.slice(at, at + 2);
+      const position = { cells, next: 3 - side, mover: side, move, square: -1, turned: [] };
+      if (move !== "pa") {
+        position.square = move.charCodeAt(0) - 97 + 8 * (move.charCodeAt(1) - 49);
+        position.turned = turnedBy(cells, position.square, side);
+        position.cells = cells = cells.slice();
+        for (const square of [position.square, ...position.turned]) cells[square] = side;
+      }
+      const value = game.values[at / 2], time = game.times[at / 2];
+      if (value != null) position.value = value / 100;
+      if (time != null) position.time = time / 10000;
+      positions.push(position);
+      side = 3 - side;
+    }
+    return positions;
+  }
+
+  const moveText = position => position.square < 0 ? "pass" : position.move;
+
+  /* The board. */
+
+  const squares = [];
+  function makeBoard() {
+    const board = byId("board");
+    for (let index = 0; index < 8; index++) {
+      for (const [text, x, y] of [["abcdefgh"[index], 10 * index + 5, -3], [index + 1, -3, 10 * index + 5]]) {
+        const label = shape("text", { x, y });
+        label.textContent = text;
+        board.append(label);
+      }
+    }
+    for (let square = 0; square < 64; square++) {
+      const x = 10 * (square % 8), y = 10 * (square >> 3);
+      const piece = shape("circle", { class: "piece", cx: x + 5, cy: y + 5, r: 4.1 });
+      const mark = shape("circle", { class: "mark", cx: x + 5, cy: y + 5, r: 1.5 });
+      board.append(shape("rect", { x, y, width: 10, height: 10 }));
+      squares.push({ piece, mark });
+    }
+    for (const [x, y] of [[20, 20], [60, 20], [20, 60], [60, 60]]) {
+      board.append(shape("circle", { class: "point", cx: x, cy: y, r: 0.9 }));
+    }
+    for (const { piece, mark } of squares) board.append(piece, mark);
+  }
+
+  /* What is shown. */
+
+  let place = -1, ply = 0, positions = [];
+
+  function show(newPlace, newPly) {
+    if (newPlace !== place) {
+      place = newPlace;
+      positions = replay(games[place]);
+      showGame();
+      const at = shown.indexOf(place);
+      showList(at < 0 ? page : Math.floor(at / PAGE));
+    }
+    ply = Math.min(Math.max(newPly, 0), positions.length - 1);
+    showPly();
+  }
+
+  function go(newPlace, newPly) {
+    show(newPlace, newPly);
+    try {
+      history.replaceState(null, "", "#game=" + games[place].key + "&ply=" + ply);
+    } catch {
+      // A browser may forbid it for files or when it comes too often: then the address stays behind.
+    }
+  }
+
+  function showGame() {
+    const game = games[place];
+    const [black, white] = game.players.map(player => data.players[player]);
+    byId("game-title").textContent = "Game " + game.key;
+    byId("black-name").textContent = byId("black-name").title = black;
+    byId("white-name").textContent = byId("white-name").title = white;
+    const opening = game.nOpening > 0 ? "opening " + game.moves.slice(0, 2 * game.nOpening) : "no opening";
+    const facts = [resultText(game), opening];
+    if (game.started > 0) facts.push("begun " + day(game.started) + " UTC");
+    if (game.moves === "") facts.push("no moves");
+    byId("game-text").textContent = facts.join(" \u00b7 ");
+    const fault = byId("fault-text");
+    fault.hidden = !game.fault;
+    if (game.fault) fault.textContent = NAMES[game.fault[0] + 1] + " at fault, " + game.fault[1] + ": " + game.fault[2];
+    byId("moves").replaceChildren(...positions.slice(1).map((position, index) => {
+      const button = element("button", { type: "button" },
+        element("i", { class: "disc " + COLORS[position.mover], "aria-hidden": "true" }), moveText(position));
+      button.setAttribute("aria-label", "Ply " + (index + 1) + ", " + NAMES[position.mover] + " " + moveText(position));
+      const row = element("tr", index < game.nOpening ? { class: "opening" } : {},
+        element("td", {}, String(index + 1)),
+        element("td", {}, button),
+        element("td", {}, position.value === undefined ? "" : signed(position.value, 2)),
+        element("td", {}, position.time === undefined ? "" : duration(position.time)),
+        element("td", {}, position.square < 0 ? "" : String(position.turned.length)));
+      row.addEventListener("click", () => go(place, index + 1));
+      return row;
+    }));
+    showValues();
+    byId("previous-game").disabled = neighbor(-1) === undefined;
+    byId("next-game").disabled = neighbor(1) === undefined;
+  }
+
+  function resultText(game) {
+    const winner = game.score > 0 ? "Black won" : game.score < 0 ? "White won" : "Draw";
+    const by = game.score === 0 || game.end === "fault" ? "" : " by " + Math.abs(game.score);
+    return winner + by + ", " + (game.end === "fault" ? "decided by a fault" : game.end);
+  }
+
+  function showPly() {
+    const position = positions[ply];
+    const turned = new Set(position.turned);
+    const counts = [0, 0, 0];
+    squares.forEach(({ piece, mark }, square) => {
+      const cell = position.cells[square];
+      counts[cell]++;
+      piece.setAttribute("class", "piece " + COLORS[cell]);
+      mark.setAttribute("class", "mark" + (square === position.square ? " last" : turned.has(square) ? " turned" : ""));
+    });
+    byId("black-discs").textContent = counts[BLACK];
+    byId("white-discs").textContent = counts[WHITE];
+    const atEnd = ply === positions.length - 1;
+    for (const color of [BLACK, WHITE]) {
+      byId(COLORS[color] + "-name").parentElement.classList.toggle("moves-next", !atEnd && position.next === color);
+    }
+    byId("ply-text").textContent = plyText(position);
+    byId("first").disabled = byId("previous").disabled = ply === 0;
+    byId("next").disabled = byId("last").disabled = atEnd;
+    const rows = byId("moves").rows;
+    for (const row of byId("moves").querySelectorAll("[aria-current]")) row.removeAttribute("aria-current");
+    const box = byId("moves").closest(".moves");
+    if (ply > 0) {
+      const row = rows[ply - 1];
+      row.setAttribute("aria-current", "true");
+      // Only the list of moves is scrolled, never the page.
+      const top = row.offsetTop - rows[0].offsetTop;
+      if (top < box.scrollTop || top + 2 * row.offsetHeight > box.scrollTop + box.clientHeight - rows[0].offsetTop) {
+        box.scrollTop = top - box.clientHeight / 2;
+      }
+    } else {
+      box.scrollTop = 0;
+    }
+    const now = byId("value-plot").querySelector(".now");
+    if (now) {
+      now.setAttribute("x1", plotX(ply));
+      now.setAttribute("x2", plotX(ply));
+    }
+  }
+
+  function plyText(position) {
+    const parts = ["Ply " + ply + " of " + (positions.length - 1)];
+    if (ply === 0) parts.push("start position");
+    else if (position.square < 0) parts.push(NAMES[position.mover] + " passes");
+    else parts.push(NAMES[position.mover] + " " + position.move);
+    if (position.value !== undefined) parts.push("value " + signed(position.value, 2));
+    if (position.time !== undefined) parts.push(duration(position.time));
+    return parts.join(" \u00b7 ");
+  }
+
+  /* The values of both players over the game, in discs for Black. */
+
+  const plotX = number => 600 * number / Math.max(1, positions.length - 1);
+
+  function showValues() {
+    const plot = byId("value-plot");
+    const forBlack = position => position.mover === WHITE ? -position.value : position.value;
+    const known = positions.map((position, number) => ({ position, number })).filter(entry => entry.position.value !== undefined);
+    byId("values").hidden = known.length === 0;
+    const greatest = Math.max(4, ...known.map(entry => Math.abs(entry.position.value)));
+    const limit = Math.min(64, Math.ceil(greatest / 4) * 4);
+    byId("value-limit").textContent = limit;
+    plot.replaceChildren(shape("line", { x1: 0, x2: 600, y1: 50, y2: 50 }));
+    for (const color of [BLACK, WHITE]) {
+      const points = known.filter(entry => entry.position.mover === color).map(entry =>
+        plotX(entry.number).toFixed(1) + "," + (50 - 47 * Math.max(-1, Math.min(1, forBlack(entry.position) / limit))).toFixed(1));
+      plot.append(shape("polyline", { class: "value " + COLORS[color], points: points.join(" ") }));
+    }
+    plot.append(shape("line", { class: "now", x1: 0, x2: 0, y1: 0, y2: 100 }));
+  }
+
+  /* The list: rows are made for one page at a time. */
+
+  let shown = games.map((_, index) => index);
+  let page = 0;
+
+  function neighbor(step) {
+    const at = shown.indexOf(place);
+    return at < 0 ? shown[step > 0 ? 0 : -1] : shown[at + step];
+  }
+
+  function openingText(game) {
+    const moves = game.moves.slice(0, 2 * game.nOpening);
+    return (game.start === data.starts[0] ? "" : "other start ") + moves || "\u2013";
+  }
+
+  function nameCell(game, color) {
+    const isWinner = color === BLACK ? game.score > 0 : game.score < 0;
+    const bdi = element("bdi", {}, data.players[game.players[color - 1]]);
+    return element("td", { class: isWinner ? "name winner" : "name" }, bdi);
+  }
+
+  function showList(newPage) {
+    const nPages = Math.max(1, Math.ceil(shown.length / PAGE));
+    page = Math.min(Math.max(newPage, 0), nPages - 1);
+    const part = shown.slice(page * PAGE, (page + 1) * PAGE);
+    byId("rows").replaceChildren(...part.map(index => {
+      const game = games[index];
+      const link = element("a", { href: "#game=" + game.key, "aria-label": "Game " + game.key }, game.key);
+      const opening = element("td", { class: "opening", title: openingText(game) }, openingText(game));
+      const nMoves = game.moves.length / 2 - (game.moves.match(/pa/g) || []).length;
+      const row = element("tr", index === place ? { "aria-current": "true" } : {},
+        element("td", {}, link), nameCell(game, BLACK), nameCell(game, WHITE),
+        element("td", {}, signed(game.score, 0)),
+        element("td", {}, game.fault ? "fault: " + game.fault[1] : game.end),
+        element("td", {}, String(nMoves)), opening);
+      row.addEventListener("click", event => {
+        if (!event.target.closest("a")) link.click();
+      });
+      return row;
+    }));
+    byId("page-text").textContent = shown.length === 0 ? "No game is like this." :
+      "Games " + (page * PAGE + 1) + "\u2013" + (page * PAGE + part.length) + " of " + shown.length;
+    byId("previous-page").disabled = page === 0;
+    byId("next-page").disabled = page === nPages - 1;
+  }
+
+  function showResultChoices() {
+    const anyPlayer = byId("filter-player").value === "";
+    const select = byId("filter-result");
+    const chosen = select.value;
+    const choices = anyPlayer
+      ? [["", "any"], ["1", "Black won"], ["0", "draw"], ["-1", "White won"]]
+      : [["", "any"], ["1", "won"], ["0", "drawn"], ["-1", "lost"]];
+    select.replaceChildren(...choices.map(([value, text]) => element("option", { value }, text)));
+    select.value = chosen;
+  }
+
+  function filter() {
+    showResultChoices();
+    const player = byId("filter-player").value, result = byId("filter-result").value, end = byId("filter-end").value;
+    shown = [];
+    games.forEach((game, index) => {
+      if (player !== "" && !game.players.includes(Number(player))) return;
+      const forWhom = player !== "" && game.players[1] === Number(player) ? -1 : 1;
+      if (result !== "" && Math.sign(game.score * forWhom) !== Number(result)) return;
+      if (end !== "" && game.end !== end) return;
+      shown.push(index);
+    });
+    showList(0);
+    byId("previous-game").disabled = neighbor(-1) === undefined;
+    byId("next-game").disabled = neighbor(1) === undefined;
+  }
+
+  /* The address says what is shown: #game=12&ply=20. */
+
+  function open() {
+    const fragment = new URLSearchParams(location.hash.slice(1));
+    const found = placeOf.get(fragment.get("game"));
+    if (found === undefined) return false;
+    show(found, Number.parseInt(fragment.get("ply"), 10) || 0);
+    byId("viewer").scrollIntoView({ block: "nearest" });
+    return true;
+  }
+
+  function onKey(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // These use the keys themselves.
+    if (event.target.closest("select, input")) return;
+    const scroll = event.target.closest(".scroll");
+    if (scroll && scroll.scrollWidth > scroll.clientWidth) return;
+    const inViewer = event.target.closest("#viewer") !== null;
+    if (event.key === "ArrowLeft") go(place, ply - 1);
+    else if (event.key === "ArrowRight") go(place, ply + 1);
+    else if (event.key === "Home" && inViewer) go(place, 0);
+    else if (event.key === "End" && inViewer) go(place, positions.length - 1);
+    else return;
+    event.preventDefault();
+    keepFocus(event.target, ply === 0 ? "next" : "previous");
+  }
+
+  /* A button that becomes disabled loses the focus, and the keys with it: the one that leads back gets it. */
+  function keepFocus(button, back) {
+    if (button.disabled) byId(back).focus();
+  }
+
+  function onButton(id, back, action) {
+    byId(id).addEventListener("click", () => {
+      action();
+      keepFocus(byId(id), back);
+    });
+  }
+
+  function start() {
+    if (games.length === 0) {
+      byId("no-games").hidden = false;
+      return;
+    }
+    byId("viewer").hidden = byId("list").hidden = false;
+    const times = games.map(game => game.started).filter(time => time > 0).sort((a, b) => a - b);
+    if (times.length > 0) {
+      const [from, to] = [day(times[0]), day(times[times.length - 1])];
+      byId("dates").textContent = "Played " + (from === to ? from : from + " to " + to) + " UTC.";
+    }
+    makeBoard();
+    data.players.forEach((name, index) => byId("filter-player").append(element("option", { value: index }, name)));
+    data.ends.forEach(end => byId("filter-end").append(element("option", { value: end }, end)));
+    showResultChoices();
+    byId("filters").addEventListener("change", filter);
+    onButton("first", "next", () => go(place, 0));
+    onButton("previous", "next", () => go(place, ply - 1));
+    onButton("next", "previous", () => go(place, ply + 1));
+    onButton("last", "previous", () => go(place, positions.length - 1));
+    onButton("previous-game", "next-game", () => go(neighbor(-1), 0));
+    onButton("next-game", "previous-game", () => go(neighbor(1), 0));
+    onButton("previous-page", "next-page", () => showList(page - 1));
+    onButton("next-page", "previous-page", () => showList(page + 1));
+    byId("value-plot").addEventListener("click", event => {
+      const box = byId("value-plot").getBoundingClientRect();
+      go(place, Math.round((event.clientX - box.left) / box.width * (positions.length - 1)));
+    });
+    document.addEventListener("keydown", onKey);
+    window.addEventListener("hashchange", () => {
+      // The keys now belong to the board.
+      if (open()) byId(byId("next").disabled ? "previous" : "next").focus({ preventScroll: true });
+    });
+    if (!open()) show(0, 0);
+  }
+
+  start();
+})();

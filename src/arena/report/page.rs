@@ -1,0 +1,301 @@
+//! The page as a whole: its template filled with summary, tables, charts and games.
+
+use std::collections::HashMap;
+
+use super::charts::{Line, has_discs, histogram, minus, sampled, score_over_time};
+use super::tables::{self, elo_number, results};
+use super::{Ranked, duration, games, percent, printable, ranked, signed};
+use crate::arena::record::GameRecord;
+use crate::arena::standing::Standing;
+use crate::arena::statistics::elo::{Estimate, Summary};
+use crate::arena::statistics::{GameScore, Outcome, Tally};
+use crate::board::Color;
+
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// Lines of the score over time that can be told apart; the style sheet has as many.
+const MAX_LINES: usize = 8;
+
+pub(super) fn page(title: &str, standing: &Standing, records: &[GameRecord]) -> String {
+    let players = ranked(standing);
+    let (score, legend) = score_chart(standing, &players, records);
+    let [differences, differences_note] = difference_chart(standing, records);
+    fill(
+        TEMPLATE,
+        &[
+            ("title", &escape(title)),
+            ("style", STYLE),
+            ("script", SCRIPT),
+            ("lead", &lead(standing, &players, records)),
+            ("cards", &cards(standing, records)),
+            ("ratings", &tables::rating_list(standing, &players)),
+            ("cross-table", &tables::cross_table(standing, &players)),
+            ("pairs", &tables::pairs(standing)),
+            ("score-chart", &score),
+            ("score-legend", &legend),
+            ("difference-chart", &differences),
+            ("difference-note", &differences_note),
+            ("thinking-time", &tables::thinking_time(standing, &players, records)),
+            ("faults", &tables::faults(standing, records)),
+            ("data", &games::json(standing, records)),
+        ],
+    )
+}
+
+/// Puts the pieces where the template names them, `{{like this}}`. What is put in is not looked at again: a player may be
+/// named like a piece.
+fn fill(template: &str, pieces: &[(&str, &str)]) -> String {
+    let mut page = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (key, after) = after.split_once("}}").unwrap_or((after, ""));
+        let piece = pieces.iter().find(|piece| piece.0 == key);
+        debug_assert!(piece.is_some(), "the template asks for {key}");
+        page += before;
+        page += piece.map_or("", |piece| piece.1);
+        rest = after;
+    }
+    page + rest
+}
+
+/// What the event comes to, in a sentence.
+fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> String {
+    let n_games = counted(records.len(), "game");
+    if let Some((encounter, [first, second])) = match_of_two(standing) {
+        let Summary { score, .. } = Summary::new(&encounter);
+        return format!(
+            "{} scored {} ± {:.1} against {} in {n_games}.",
+            name(first),
+            percent(score.value),
+            100.0 * score.error(),
+            name(second)
+        );
+    }
+    match players.first().filter(|leader| leader.rating.games > 0) {
+        Some(leader) => format!(
+            "{} leads {} after {n_games}, rated {} ± {:.0}.",
+            name(&standing.names()[leader.player]),
+            counted(players.len(), "player"),
+            minus(&signed(leader.rating.elo, 0)),
+            leader.rating.error
+        ),
+        None => "No game has been finished yet.".into(),
+    }
+}
+
+/// The names and the games of two players, if there are no more.
+fn match_of_two(standing: &Standing) -> Option<(Tally, [&str; 2])> {
+    let [first, second] = standing.names() else { return None };
+    let (players, encounter) = standing.encounters().next()?;
+    let tally = encounter.tally;
+    Some((if players == (0, 1) { tally } else { tally.inverted() }, [first, second]))
+}
+
+/// The numbers that matter most.
+fn cards(standing: &Standing, records: &[GameRecord]) -> String {
+    let mut cards = Vec::new();
+    if let Some((tally, [first, _])) = match_of_two(standing) {
+        let Summary { score, elo, superiority, discs } = Summary::new(&tally);
+        let of = format!("of {}", name(first));
+        cards.push(card(&format!("Score {of}"), &percent(score.value), &results(&tally)));
+        let range = format!("95%: {} to {}", elo_number(elo.low), elo_number(elo.high));
+        cards.push(card("Elo difference", &elo_number(elo.value), &range));
+        cards.push(card("Likelihood of superiority", &percent(superiority), &of));
+        cards.push(card(
+            "Mean disc difference",
+            &minus(&signed(discs.value, 2)),
+            &format!("± {:.2}", discs.error()),
+        ));
+    }
+    let mut ends: Vec<(&str, usize)> = Vec::new();
+    for record in records {
+        let end = games::end_name(record.end);
+        match ends.iter_mut().find(|known| known.0 == end) {
+            Some(known) => known.1 += 1,
+            None => ends.push((end, 1)),
+        }
+    }
+    let ends: Vec<String> = ends
+        .iter()
+        .map(|(end, n)| format!("{n} {}{end}", if *end == "fault" { "by a " } else { "" }))
+        .collect();
+    cards.push(card("Games", &records.len().to_string(), &ends.join(", ")));
+    if !records.is_empty() {
+        let points: f64 = records.iter().map(GameRecord::points).sum();
+        let share = percent(points / records.len() as f64);
+        cards.push(card("Score of Black", &share, "over all games"));
+    }
+    let n_faults: u64 = standing.faults().map(|fault| fault.2).sum();
+    let at_fault = standing.names().len()
+        - (0..standing.names().len())
+            .filter(|player| standing.faults().all(|fault| fault.0 != *player))
+            .count();
+    let by =
+        if n_faults == 0 { String::new() } else { format!("by {}", counted(at_fault, "player")) };
+    cards.push(card("Faults", &n_faults.to_string(), &by));
+    let seconds: f64 = standing.seconds().iter().sum();
+    cards.push(card("Thinking time", &duration(seconds), "of all players"));
+    cards.concat()
+}
+
+/// A heading, which may be HTML, a value, and what else is to be said.
+fn card(heading: &str, value: &str, note: &str) -> String {
+    format!("<div><dt>{heading}</dt><dd>{value}<small>{note}</small></dd></div>")
+}
+
+/// The score over time and, of more than two players, whose line is which.
+fn score_chart(
+    standing: &Standing,
+    players: &[Ranked],
+    records: &[GameRecord],
+) -> (String, String) {
+    if records.is_empty() {
+        return ("<p>No games yet.</p>".into(), String::new());
+    }
+    let names = standing.names();
+    if let [first, _] = names {
+        let line = Line { name: first, points: with_intervals(first, records) };
+        let legend = format!(
+            "Share of the points of {} after so many games, with its 95% interval.",
+            name(first)
+        );
+        return (score_over_time(records.len(), &[line]), legend);
+    }
+    let shown: Vec<&str> =
+        players.iter().take(MAX_LINES).map(|player| names[player.player].as_str()).collect();
+    let legend: String = shown
+        .iter()
+        .enumerate()
+        .map(|(number, player)| {
+            format!(
+                r#"<li><svg width="32" height="10" aria-hidden="true"><line class="line s{number}" x1="0" x2="32" y1="5" y2="5"/></svg> {}</li>"#,
+                name(player)
+            )
+        })
+        .collect();
+    let others = match players.len() - shown.len() {
+        0 => String::new(),
+        n => format!(" The {n} weakest are left out."),
+    };
+    (
+        score_over_time(records.len(), &shares(&shown, records)),
+        format!(
+            r#"Share of the points of each player after so many games of the event.{others}<ul class="legend">{legend}</ul>"#
+        ),
+    )
+}
+
+/// The share of the points of one of two players after every game that is shown, with its interval.
+fn with_intervals(player: &str, records: &[GameRecord]) -> Vec<(usize, Estimate)> {
+    let is_shown = sampled(records.len());
+    let mut tally = Tally::default();
+    // The games that wait for the other one of their pair.
+    let mut halves: HashMap<u64, GameScore> = HashMap::new();
+    let mut points = Vec::new();
+    for (number, record) in (1..).zip(records) {
+        let color = if record.black == player { Color::Black } else { Color::White };
+        let game = GameScore::decided(match (record.score * color.sign()).signum() {
+            1 => Outcome::Win,
+            0 => Outcome::Draw,
+            _ => Outcome::Loss,
+        });
+        match halves.remove(&record.pair) {
+            Some(half) => tally.complete_pair(half, game),
+            None => {
+                tally.add_single(game);
+                halves.insert(record.pair, game);
+            }
+        }
+        if is_shown(number) {
+            points.push((number, Summary::new(&tally).score));
+        }
+    }
+    points
+}
+
+/// The shares of the points of some players after every game that is shown.
+fn shares<'a>(names: &[&'a str], records: &[GameRecord]) -> Vec<Line<'a>> {
+    let is_shown = sampled(records.len());
+    let places: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
+    let mut lines: Vec<Line<'a>> =
+        names.iter().map(|name| Line { name, points: Vec::new() }).collect();
+    let mut made = vec![(0.0, 0_usize); names.len()];
+    for (number, record) in (1..).zip(records) {
+        for (player, points) in
+            [(&record.black, record.points()), (&record.white, 1.0 - record.points())]
+        {
+            if let Some(&place) = places.get(player.as_str()) {
+                made[place].0 += points;
+                made[place].1 += 1;
+            }
+        }
+        if is_shown(number) {
+            for (line, &(points, n_games)) in lines.iter_mut().zip(&made) {
+                if n_games > 0 {
+                    let value = points / n_games as f64;
+                    line.points.push((number, Estimate { value, low: value, high: value }));
+                }
+            }
+        }
+    }
+    lines
+}
+
+/// The histogram of disc differences and what it shows.
+fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] {
+    let first = standing.names().first().filter(|_| standing.names().len() == 2);
+    let shown: Vec<i32> = records
+        .iter()
+        .filter(|record| has_discs(record))
+        .map(|record| match first {
+            Some(first) if *first != record.black => -record.score,
+            _ => record.score,
+        })
+        .collect();
+    if shown.is_empty() {
+        return ["<p>No games yet.</p>".into(), String::new()];
+    }
+    let whose = match first {
+        Some(first) => format!("Discs of {} less those of the opponent", name(first)),
+        None => "Discs of Black less those of White".into(),
+    };
+    let left_out = match records.len() - shown.len() {
+        0 => String::new(),
+        n => format!(" Left out: {} that ended by a fault or a resignation.", counted(n, "game")),
+    };
+    [histogram(shown.into_iter()), format!("{whose}, in steps of 4; draws are apart.{left_out}")]
+}
+
+fn counted(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// A player's name as HTML; the direction of its script does not reach beyond it.
+pub(super) fn name(name: &str) -> String {
+    format!("<bdi>{}</bdi>", escape(name))
+}
+
+/// Text of one line as HTML, in an attribute as well.
+pub(super) fn escape(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for symbol in printable(text).chars() {
+        match symbol {
+            '&' => html += "&amp;",
+            '<' => html += "&lt;",
+            '>' => html += "&gt;",
+            '"' => html += "&quot;",
+            '\'' => html += "&#39;",
+            _ => html.push(symbol),
+        }
+    }
+    html
+}
+
+/// Text of several lines as HTML.
+pub(super) fn escape_lines(text: &str) -> String {
+    let lines = text.lines().map(|line| escape(&line.replace('\t', "    ")));
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,260 @@
+//! The page's tables.
+
+use super::charts::{Scale, minus, rating_bar, rating_marks, rating_scale, time_bar};
+use super::page::{escape, escape_lines, name};
+use super::{Ranked, duration, games, percent, signed};
+use crate::arena::record::GameRecord;
+use crate::arena::standing::Standing;
+use crate::arena::statistics::Tally;
+use crate::arena::statistics::elo::{Estimate, Summary};
+use crate::board::Color;
+
+/// Faults with their texts that the page shows; it keeps every one with its game.
+const MAX_FAULTS: usize = 100;
+
+/// The players from the strongest to the weakest, with error bars.
+pub(super) fn rating_list(standing: &Standing, players: &[Ranked]) -> String {
+    let scale: Scale = rating_scale(players);
+    let rows = (1..).zip(players).map(|(rank, player)| {
+        let rating = &player.rating;
+        let tally = total(standing, player.player);
+        let elo = if rating.error.is_finite() {
+            format!(
+                "{} <small>± {:.0}</small>",
+                minus(&signed(rating.elo, 0)),
+                rating.error
+            )
+        } else {
+            "–".into()
+        };
+        format!(
+            r#"<tr><td>{rank}</td><th scope="row">{}</th><td>{elo}</td><td class="bars">{}</td><td>{}</td><td>{:.1}</td><td>{}</td><td>{}</td><td>{}</td></tr>"#,
+            name(&standing.names()[player.player]),
+            rating_bar(&scale, player),
+            player.score().map_or("–".into(), percent),
+            rating.points,
+            rating.games,
+            results(&tally),
+            player.faults
+        )
+    });
+    let rows: String = rows.collect();
+    let marks = rating_marks(&scale);
+    table(
+        ["ratings", "Rating list"],
+        &format!(
+            r#"<th scope="col">Rank</th><th scope="col">Player</th><th scope="col">Rating</th><th scope="col" class="bars"><span class="hidden">Error bar</span>{marks}</th><th scope="col">Score</th><th scope="col">Points</th><th scope="col">Games</th><th scope="col">{RESULTS}</th><th scope="col">Faults</th>"#
+        ),
+        &rows,
+    )
+}
+
+/// Every player's results against every other one, from the side of the row's player.
+pub(super) fn cross_table(standing: &Standing, players: &[Ranked]) -> String {
+    let n = players.len();
+    let mut places = vec![0; n];
+    for (place, player) in players.iter().enumerate() {
+        places[player.player] = place;
+    }
+    let mut tallies: Vec<Option<Tally>> = vec![None; n * n];
+    for ((first, second), encounter) in standing.encounters() {
+        let [a, b] = [first, second].map(|player| places[player]);
+        tallies[a * n + b] = Some(encounter.tally);
+        tallies[b * n + a] = Some(encounter.tally.inverted());
+    }
+    let names = || players.iter().map(|player| &standing.names()[player.player]);
+    let mut head = r#"<th scope="col">Rank</th><th scope="col">Player</th>"#.to_string();
+    for (rank, opponent) in (1..).zip(names()) {
+        let opponent = escape(opponent);
+        head += &format!(r#"<th scope="col"><abbr title="{opponent}">{rank}</abbr></th>"#);
+    }
+    head += r#"<th scope="col">Points</th>"#;
+    let mut rows = String::new();
+    for (place, player_name) in names().enumerate() {
+        rows += &format!(r#"<tr><td>{}</td><th scope="row">{}</th>"#, place + 1, name(player_name));
+        for (opponent, tally) in tallies[place * n..][..n].iter().enumerate() {
+            rows += &match tally {
+                Some(tally) => cross_cell(tally),
+                None if opponent == place => r#"<td class="same"></td>"#.into(),
+                None => "<td>–</td>".into(),
+            };
+        }
+        rows += &format!("<td>{:.1}</td></tr>", players[place].rating.points);
+    }
+    table(["cross", "Cross table"], &head, &rows)
+}
+
+/// The color says by how much the score is above or below a half, besides the numbers.
+fn cross_cell(tally: &Tally) -> String {
+    let score = tally.points() / tally.games().max(1) as f64;
+    let class = if score < 0.5 { "minus" } else { "plus" };
+    format!(
+        r#"<td class="cell {class}" style="--share:{:.0}%">{}<br><small>{}</small></td>"#,
+        80.0 * (score - 0.5).abs(),
+        percent(score),
+        results(tally)
+    )
+}
+
+/// What the results of each two players say.
+pub(super) fn pairs(standing: &Standing) -> String {
+    let rows = standing.encounters().map(|((first, second), encounter)| {
+        let tally = &encounter.tally;
+        let Summary { score, elo, superiority, discs } = Summary::new(tally);
+        let faults = encounter.faults;
+        format!(
+            r#"<tr><th scope="row">{}</th><th scope="row">{}</th><td>{}</td><td>{}</td><td>{} <small>± {:.1}</small></td><td>{}</td><td>{}</td><td>{} <small>± {:.1}</small></td><td>{}</td><td>{}:{}</td></tr>"#,
+            name(&standing.names()[first]),
+            name(&standing.names()[second]),
+            tally.games(),
+            results(tally),
+            percent(score.value),
+            100.0 * score.error(),
+            elo_text(&elo),
+            percent(superiority),
+            minus(&signed(discs.value, 2)),
+            discs.error(),
+            tally.pentanomial().map(|count| count.to_string()).join(" "),
+            faults[0],
+            faults[1]
+        )
+    });
+    let rows: String = rows.collect();
+    table(
+        ["pairs", "Pairs of players"],
+        &format!(
+            r#"<th scope="col">Player</th><th scope="col">Opponent</th><th scope="col">Games</th><th scope="col">{RESULTS}</th><th scope="col">Score</th><th scope="col">Elo</th><th scope="col"><abbr title="Likelihood of superiority">LOS</abbr></th><th scope="col">Discs</th><th scope="col"><abbr title="Color-swapped pairs with 0, ½, 1, 1½ and 2 points">Pairs</abbr></th><th scope="col">Faults</th>"#
+        ),
+        &rows,
+    )
+}
+
+/// An Elo difference and the distance to the farther end of its interval.
+fn elo_text(elo: &Estimate) -> String {
+    let error = match elo.error() {
+        error if error.is_finite() => format!("{error:.0}"),
+        _ => "∞".into(),
+    };
+    format!("{} <small>± {error}</small>", elo_number(elo.value))
+}
+
+/// An Elo difference, which may be infinite.
+pub(super) fn elo_number(elo: f64) -> String {
+    minus(&match elo {
+        f64::INFINITY => "+∞".into(),
+        f64::NEG_INFINITY => "-∞".into(),
+        _ => signed(elo, 0),
+    })
+}
+
+/// How often who did what wrong, and the faults with their texts; a sentence if there were none.
+pub(super) fn faults(standing: &Standing, records: &[GameRecord]) -> String {
+    let mut counts = String::new();
+    for (player, player_name) in standing.names().iter().enumerate() {
+        let own = standing.faults().filter(|fault| fault.0 == player);
+        let causes: Vec<String> = own.map(|(_, cause, n)| format!("{cause} × {n}")).collect();
+        if !causes.is_empty() {
+            counts += &format!("<li>{}: {}</li>", name(player_name), causes.join(", "));
+        }
+    }
+    if counts.is_empty() {
+        return "<p>No player was at fault in any game.</p>".into();
+    }
+    let keys = games::keys(records);
+    let faulty =
+        || keys.iter().zip(records).filter_map(|(key, game)| Some((key, game.fault.as_ref()?)));
+    let rows = faulty().take(MAX_FAULTS).map(|(key, fault)| {
+        format!(
+            r##"<tr><td><a href="#game={key}" aria-label="Game {key}">{key}</a></td><th scope="row">{}</th><td>{}</td><td class="text"><pre>{}</pre></td></tr>"##,
+            name(&fault.player),
+            fault.cause,
+            escape_lines(&fault.text)
+        )
+    });
+    let rows: String = rows.collect();
+    let n_more = faulty().count().saturating_sub(MAX_FAULTS);
+    let more = match n_more {
+        0 => String::new(),
+        _ => format!(
+            "<p>{n_more} more: choose the end “fault” in the list of games to find them all.</p>"
+        ),
+    };
+    let head = r#"<th scope="col">Game</th><th scope="col">Player</th><th scope="col">Cause</th><th scope="col">What happened</th>"#;
+    format!(r#"<ul class="counts">{counts}</ul>{}{more}"#, table(["faults", "Faults"], head, &rows))
+}
+
+/// What is known of a player's moves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Thinking {
+    n_moves: u64,
+    longest: f64,
+}
+
+/// The thinking time of every player, in all and on the average.
+pub(super) fn thinking_time(
+    standing: &Standing,
+    players: &[Ranked],
+    records: &[GameRecord],
+) -> String {
+    let mut thinking = vec![Thinking::default(); players.len()];
+    for record in records {
+        let Some(game) = record.replay() else { continue };
+        let movers = [&record.black, &record.white]
+            .map(|player| standing.names().iter().position(|known| known == player));
+        for ply in game.plies() {
+            let color: Color = ply.before.side;
+            if let (Some(time), Some(player)) = (ply.note.time, movers[color.index()]) {
+                thinking[player].n_moves += 1;
+                thinking[player].longest = thinking[player].longest.max(time.as_secs_f64());
+            }
+        }
+    }
+    let most = standing.seconds().iter().copied().fold(0.0, f64::max);
+    let rows = players.iter().map(|player| {
+        let Thinking { n_moves, longest } = thinking[player.player];
+        let per = |n: u64| if n == 0 { "–".into() } else { duration(player.seconds / n as f64) };
+        format!(
+            r#"<tr><th scope="row">{}</th><td>{}</td><td class="bars">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>"#,
+            name(&standing.names()[player.player]),
+            duration(player.seconds),
+            if most > 0.0 { time_bar(player.seconds / most, player.seconds) } else { String::new() },
+            per(player.rating.games),
+            per(n_moves),
+            if n_moves == 0 { "–".into() } else { duration(longest) }
+        )
+    });
+    let rows: String = rows.collect();
+    table(
+        ["times", "Thinking time"],
+        r#"<th scope="col">Player</th><th scope="col">Total</th><th scope="col" class="bars"><span class="hidden">Share of the longest total</span></th><th scope="col">Per game</th><th scope="col">Per move</th><th scope="col">Longest move</th>"#,
+        &rows,
+    )
+}
+
+const RESULTS: &str = r#"<abbr title="Wins, draws and losses">W–D–L</abbr>"#;
+
+/// Wins, draws and losses.
+pub(super) fn results(tally: &Tally) -> String {
+    format!("{}–{}–{}", tally.wins(), tally.draws(), tally.losses())
+}
+
+/// All games of a player.
+fn total(standing: &Standing, player: usize) -> Tally {
+    let mut total = Tally::default();
+    for ((first, second), encounter) in standing.encounters() {
+        if first == player {
+            total.merge(&encounter.tally);
+        } else if second == player {
+            total.merge(&encounter.tally.inverted());
+        }
+    }
+    total
+}
+
+/// A table that scrolls by itself where the window is too small for it, by the class that the style sheet knows and what it
+/// is called to those who hear it.
+fn table([class, label]: [&str; 2], head: &str, rows: &str) -> String {
+    format!(
+        r#"<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table class="{class}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"#
+    )
+}

@@ -1,0 +1,170 @@
+//! Tables for the terminal, aligned by the columns that characters take there.
+
+use super::{Ranked, duration, percent, printable, ranked, signed};
+use crate::arena::standing::Standing;
+use crate::arena::statistics::Tally;
+
+/// Columns of the widest line.
+const WIDTH: usize = 100;
+
+/// Columns that a name gets in the cross table.
+const CROSS_NAME: usize = 24;
+
+/// The heading over the names there; those over the scores are ranks.
+const CROSS_HEADING: &str = "against";
+
+/// Blanks between two columns of a table.
+const GAP: usize = 2;
+
+pub(super) fn text(standing: &Standing) -> String {
+    let players = ranked(standing);
+    let mut lines = rating_list(standing, &players);
+    if players.len() > 2 {
+        lines.extend(cross_tables(standing, &players));
+    }
+    lines.join("\n")
+}
+
+/// A line for each player after the headings; only the name is aligned to the left.
+fn rating_list(standing: &Standing, players: &[Ranked]) -> Vec<String> {
+    const NAME: usize = 1;
+    let headings = ["rank", "player", "rating", "points", "games", "score", "time", "faults"];
+    let mut rows = vec![headings.map(String::from)];
+    rows.extend((1..).zip(players).map(|(rank, player)| {
+        let rating = &player.rating;
+        [
+            rank.to_string(),
+            printable(&standing.names()[player.player]),
+            if rating.error.is_finite() {
+                format!("{} +- {:.0}", signed(rating.elo, 0), rating.error)
+            } else {
+                "-".into()
+            },
+            format!("{:.1}", rating.points),
+            rating.games.to_string(),
+            player.score().map_or("-".into(), percent),
+            duration(player.seconds),
+            player.faults.to_string(),
+        ]
+    }));
+    let mut widths: [usize; 8] = std::array::from_fn(|column| {
+        rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0)
+    });
+    let others: usize = widths.iter().sum::<usize>() - widths[NAME] + GAP * (widths.len() - 1);
+    widths[NAME] = widths[NAME].min(WIDTH.saturating_sub(others));
+    rows.iter()
+        .map(|row| {
+            let cells = row.iter().enumerate().map(|(column, cell)| match column {
+                NAME => left(cell, widths[NAME]),
+                _ => right(cell, widths[column]),
+            });
+            cells.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end().into()
+        })
+        .collect()
+}
+
+/// Every player's score and wins-draws-losses against every other one, in as many tables side by side as fit the width.
+fn cross_tables(standing: &Standing, players: &[Ranked]) -> Vec<String> {
+    let n = players.len();
+    let mut cells = vec![[String::new(), String::new()]; n * n];
+    for ((first, second), encounter) in standing.encounters() {
+        let place = |index| players.iter().position(|player| player.player == index);
+        if let (Some(a), Some(b)) = (place(first), place(second)) {
+            cells[a * n + b] = cell(&encounter.tally);
+            cells[b * n + a] = cell(&encounter.tally.inverted());
+        }
+    }
+    for (player, row) in cells.chunks_exact_mut(n).enumerate() {
+        row[player][0] = "-".into();
+    }
+    let names: Vec<String> =
+        players.iter().map(|player| printable(&standing.names()[player.player])).collect();
+    let rank_width = n.to_string().len().max(4);
+    let longest = names.iter().map(|name| columns(name)).max().unwrap_or(0);
+    let name_width = longest.clamp(columns(CROSS_HEADING), CROSS_NAME);
+    let cell_width = cells.iter().flatten().map(|text| columns(text)).max().unwrap_or(0);
+    let left_over = WIDTH.saturating_sub(rank_width + GAP + name_width);
+    let per_table = (left_over / (cell_width + GAP)).max(1);
+    let mut lines = Vec::new();
+    for start in (0..n).step_by(per_table) {
+        let part = start..n.min(start + per_table);
+        let line = |rank: &str, name: &str, cells: &mut dyn Iterator<Item = String>| {
+            let mut line = format!("{}  {}", right(rank, rank_width), left(name, name_width));
+            for cell in cells {
+                line += &" ".repeat(GAP);
+                line += &right(&cell, cell_width);
+            }
+            line.trim_end().to_string()
+        };
+        lines.push(String::new());
+        lines.push(line(
+            "rank",
+            CROSS_HEADING,
+            &mut part.clone().map(|place| (place + 1).to_string()),
+        ));
+        for (row, name) in names.iter().enumerate() {
+            let row_cells = &cells[row * n..][part.clone()];
+            let scores = row_cells.iter().map(|cell| cell[0].clone());
+            lines.push(line(&(row + 1).to_string(), name, &mut { scores }));
+            lines.push(line("", "", &mut row_cells.iter().map(|cell| cell[1].clone())));
+        }
+    }
+    lines
+}
+
+/// The score, and the wins, draws and losses under it.
+fn cell(tally: &Tally) -> [String; 2] {
+    let score = tally.points() / tally.games().max(1) as f64;
+    [percent(score), format!("{}-{}-{}", tally.wins(), tally.draws(), tally.losses())]
+}
+
+fn left(text: &str, width: usize) -> String {
+    let text = shortened(text, width);
+    let missing = width.saturating_sub(columns(&text));
+    text + &" ".repeat(missing)
+}
+
+fn right(text: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(columns(text))) + text
+}
+
+/// A text cut to so many columns, with an ellipsis if something was lost.
+fn shortened(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        return text.into();
+    }
+    let mut used = 1;
+    let fits = |symbol: &char| {
+        used += symbol_columns(*symbol);
+        used <= width
+    };
+    text.chars().take_while(fits).collect::<String>() + "…"
+}
+
+/// Columns that a terminal gives a text.
+pub(super) fn columns(text: &str) -> usize {
+    text.chars().map(symbol_columns).sum()
+}
+
+/// Columns that a terminal gives a character: the blocks that matter of Unicode's East Asian width and of its marks without
+/// a width of their own.
+fn symbol_columns(symbol: char) -> usize {
+    match symbol {
+        '\u{300}'..='\u{36f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{20d0}'..='\u{20ff}'
+        | '\u{fe00}'..='\u{fe0f}' => 0,
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f300}'..='\u{1f64f}'
+        | '\u{1f680}'..='\u{1f6ff}'
+        | '\u{1f900}'..='\u{1f9ff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
+    }
+}

@@ -1,0 +1,286 @@
+//! The table and the page, from synthetic events.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::terminal::columns;
+use super::{duration, html, signed, text};
+use crate::arena::fault::Cause;
+use crate::arena::record::{End, GameRecord, PlayerFault};
+use crate::arena::standing::Standing;
+
+/// White passes on ply 9, and the side after it as well as before it is Black.
+const MOVES_WITH_PASS: &str = "f5f6d3g5h5h4f7h6pac5";
+
+const HOSTILE: [&str; 5] = [
+    "</script><script>alert(1)</script>",
+    "\" onload='alert(1)' x=\"",
+    "]]><!-- {{data}} &amp;",
+    "line\u{2028}break\u{202e}\n\u{1b}[31m\t\0",
+    "白黒オセロ🦀é",
+];
+
+fn record(id: u64, black: &str, white: &str, score: i32) -> GameRecord {
+    GameRecord {
+        id,
+        pair: id.div_ceil(2),
+        black: black.into(),
+        white: white.into(),
+        opening: "f5f6".into(),
+        moves: MOVES_WITH_PASS.into(),
+        score,
+        end: End::Played,
+        fault: None,
+        times: vec![0.0, 0.0, 0.5, 0.25, 0.000_31],
+        values: vec![None, None, Some(1.5), Some(-2.25), None],
+        started: 1_700_000_000,
+    }
+}
+
+fn faulty(id: u64, black: &str, white: &str, text: &str) -> GameRecord {
+    let fault = PlayerFault { player: white.into(), cause: Cause::BadReply, text: text.into() };
+    GameRecord { end: End::Fault, fault: Some(fault), ..record(id, black, white, 64) }
+}
+
+fn standing_of(names: &[&str], records: &[GameRecord]) -> Standing {
+    let mut standing = Standing::new(names.iter().map(|name| name.to_string()));
+    records.iter().for_each(|record| standing.add(0, record));
+    standing
+}
+
+/// A round robin of as many players as there are names.
+fn event_of(names: &[&str]) -> (Standing, Vec<GameRecord>) {
+    let mut records = Vec::new();
+    for (first, black) in names.iter().enumerate() {
+        for white in &names[first + 1..] {
+            let id = records.len() as u64 + 1;
+            records.push(record(id, black, white, 10));
+            records.push(record(id + 1, white, black, -2));
+        }
+    }
+    (standing_of(names, &records), records)
+}
+
+/// What the script will read, after the checks that hold for every page.
+fn data_of(page: &str) -> Value {
+    for address in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!page.contains(address), "{address}");
+    }
+    assert!(!page.contains("{{style}}") && !page.contains("NaN") && !page.contains("inf%"));
+    let (_, after) = page.split_once(r#"<script type="application/json" id="data">"#).unwrap();
+    let (json, _) = after.split_once("</script>").unwrap();
+    serde_json::from_str(json).unwrap()
+}
+
+#[test]
+fn an_empty_event_has_a_page_and_a_table() {
+    let standing = standing_of(&["A", "B"], &[]);
+    let page = html("nothing", &standing, &[]);
+    assert_eq!(data_of(&page)["games"], Value::Array(vec![]));
+    assert!(page.contains("No games yet"));
+    assert_eq!(
+        text(&standing),
+        "rank  player  rating  points  games  score  time  faults\n   \
+         1  A            -     0.0      0      -   0 s       0\n   \
+         2  B            -     0.0      0      -   0 s       0"
+    );
+    let nobody = Standing::default();
+    assert!(data_of(&html("nobody", &nobody, &[]))["players"].as_array().unwrap().is_empty());
+    assert_eq!(text(&nobody).lines().count(), 1);
+}
+
+#[test]
+fn one_game_is_embedded_with_its_passes_values_and_times() {
+    let records = [record(7, "A", "B", 12)];
+    let page = html("one", &standing_of(&["A", "B"], &records), &records);
+    let data = data_of(&page);
+    let start = "---------------------------OX------XO--------------------------- X";
+    assert_eq!(data["starts"], serde_json::json!([start]));
+    assert_eq!(data["ends"], serde_json::json!(["played"]));
+    let expected = serde_json::json!([
+        "7",
+        [0, 1],
+        12,
+        0,
+        0,
+        2,
+        MOVES_WITH_PASS,
+        [null, null, 150, -225],
+        [null, null, 5000, 2500, 3],
+        1_700_000_000,
+        null
+    ]);
+    assert_eq!(data["games"], Value::Array(vec![expected]));
+    assert!(page.contains("<bdi>A</bdi> scored 100.0%"));
+}
+
+#[test]
+fn implied_passes_and_other_starts_are_spelled_out() {
+    let implied = GameRecord { moves: "f5f6d3g5h5h4f7h6c5".into(), ..record(1, "A", "B", 2) };
+    let start = "---------------------------XO------OX--------------------------- O";
+    let other = GameRecord {
+        moves: format!("{start} f5"),
+        opening: start.into(),
+        times: vec![],
+        values: vec![],
+        ..record(2, "B", "A", 2)
+    };
+    let damaged = GameRecord { moves: "a1".into(), ..record(3, "A", "B", 2) };
+    let records = [implied, other, damaged];
+    let data = data_of(&html("starts", &standing_of(&["A", "B"], &records), &records));
+    assert_eq!(data["games"][0][6], MOVES_WITH_PASS);
+    assert_eq!(data["starts"][1], start);
+    assert_eq!(data["games"][1][4], 1);
+    assert_eq!(data["games"][1][6], "f5");
+    assert_eq!(data["games"][2][6], "");
+}
+
+#[test]
+fn names_and_fault_texts_cannot_leave_their_places() {
+    let (_, mut records) = event_of(&HOSTILE);
+    let text_of_fault = "> genmove\r\n< </pre><img/onerror=alert(1)> \u{2028}\u{2029}\n]]>\0";
+    records.push(faulty(99, HOSTILE[0], HOSTILE[1], text_of_fault));
+    let standing = standing_of(&HOSTILE, &records);
+    let page = html(HOSTILE[0], &standing, &records);
+    let data = data_of(&page);
+    for (name, embedded) in HOSTILE.iter().zip(data["players"].as_array().unwrap()) {
+        assert_eq!(embedded, name);
+    }
+    let last = data["games"].as_array().unwrap().last().unwrap();
+    assert_eq!(last[10], serde_json::json!([1, "bad-reply", text_of_fault]));
+    // The data and the script are the only two.
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script").count(), 2);
+    for forbidden in ["<img", "<!--", "]]>", "\u{2028}", "\u{202e}", "\u{1b}", "\0"] {
+        assert!(!page.contains(forbidden), "{forbidden:?}");
+    }
+    let (visible, _) = page.split_once(r#"id="data">"#).unwrap();
+    assert!(visible.contains("onload=&#39;") && !visible.contains("onload='"));
+    assert!(page.contains("{{data}} &amp;amp;"), "a name is no piece of the template");
+    assert!(page.contains("&gt; genmove\n&lt; &lt;/pre&gt;"));
+    // The page's markup is whole: what is opened is closed.
+    for tag in ["table", "tr", "td", "th", "svg", "div", "section", "bdi", "pre", "small", "ul"] {
+        let opened =
+            page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
+        assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
+}
+
+#[test]
+fn faults_are_counted_and_linked() {
+    let mut records = vec![record(1, "A", "B", 0)];
+    records.extend((2..152).map(|id| faulty(id, "A", "B", "said nothing of use")));
+    let page = html("faults", &standing_of(&["A", "B"], &records), &records);
+    data_of(&page);
+    assert!(page.contains("<bdi>B</bdi>: bad-reply × 150"));
+    assert!(page.contains(r##"<a href="#game=2" aria-label="Game 2">2</a>"##));
+    assert!(page.contains("<p>50 more"));
+    assert!(page.contains("1 played, 150 by a fault"));
+    assert!(page.contains("Left out: 150 games"));
+    let (standing, records) = event_of(&["A", "B"]);
+    assert!(html("none", &standing, &records).contains("No player was at fault"));
+}
+
+#[test]
+fn games_of_several_events_have_different_keys() {
+    let records = [record(1, "A", "B", 2), record(2, "A", "B", 2), record(1, "B", "A", 2)];
+    let mut standing = standing_of(&["A", "B"], &records[..2]);
+    standing.add(1, &records[2]);
+    let data = data_of(&html("two events", &standing, &records));
+    let keys: Vec<&str> =
+        data["games"].as_array().unwrap().iter().map(|game| game[0].as_str().unwrap()).collect();
+    assert_eq!(keys, ["1", "2", "1.2"]);
+}
+
+#[test]
+fn charts_show_every_score_once() {
+    let scores = [-64, -61, -60, -1, 0, 1, 4, 5, 64];
+    let records: Vec<GameRecord> =
+        (1..).zip(scores).map(|(id, score)| record(id, "A", "B", score)).collect();
+    let page = html("scores", &standing_of(&["A", "B"], &records), &records);
+    for bar in [
+        "−64 to −61: 2 games",
+        "−60 to −57: 1 game<",
+        "−4 to −1: 1 game<",
+        "draw: 1 game<",
+        "+1 to +4: 2 games",
+        "+5 to +8: 1 game<",
+        "+61 to +64: 1 game<",
+    ] {
+        assert!(page.contains(bar), "{bar}");
+    }
+    let line = page.split_once(r#"class="line s0" points=""#).unwrap().1;
+    let line = line.split_once('"').unwrap().0;
+    assert_eq!(line.split(' ').count(), scores.len());
+    // A has 4.5 of 9 points: the last point is half way up from 0 to 100 %.
+    assert!(line.ends_with("1000.0,500.0"), "{line}");
+}
+
+#[test]
+fn long_events_stay_small() {
+    let records: Vec<GameRecord> = (1..=5000).map(|id| record(id, "A", "B", 2)).collect();
+    let page = html("long", &standing_of(&["A", "B"], &records), &records);
+    assert!(page.len() < 150 * records.len(), "{}", page.len());
+    let line = page.split_once(r#"class="line s0" points=""#).unwrap().1;
+    assert!(line.split_once('"').unwrap().0.split(' ').count() <= 401);
+}
+
+#[test]
+fn the_terminal_table_is_aligned_within_a_hundred_columns() {
+    let long = "x".repeat(60);
+    let wide = "黒".repeat(30);
+    let many: Vec<String> = (0..20).map(|number| format!("player number {number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    for names in [&[long.as_str(), &wide][..], &[&long, &wide, "e\u{301}", "A"], &HOSTILE, &many] {
+        let (standing, _) = event_of(names);
+        let text = text(&standing);
+        assert!(!text.chars().any(|symbol| symbol.is_control() && symbol != '\n'), "{text:?}");
+        for line in text.lines() {
+            assert!(columns(line) <= 100, "{line}");
+        }
+        let list: HashSet<usize> = text.lines().take(names.len() + 1).map(columns).collect();
+        assert_eq!(list.len(), 1, "{text}");
+        // With more than two players there is a cross table, if need be in parts.
+        assert_eq!(text.contains("against"), names.len() > 2);
+    }
+}
+
+#[test]
+fn the_cross_table_is_from_the_side_of_the_row() {
+    let records = [record(1, "A", "B", 10), record(2, "B", "C", 10), record(3, "C", "A", 0)];
+    let text = text(&standing_of(&["A", "B", "C"], &records));
+    let cross: Vec<&str> = text.lines().skip_while(|line| !line.is_empty()).skip(1).collect();
+    assert_eq!(
+        cross,
+        [
+            "rank  against       1       2       3",
+            "   1  A             -  100.0%   50.0%",
+            "                        1-0-0   0-1-0",
+            "   2  B          0.0%       -  100.0%",
+            "                0-0-1           1-0-0",
+            "   3  C         50.0%    0.0%       -",
+            "                0-1-0   0-0-1",
+        ]
+    );
+}
+
+#[test]
+fn durations_change_their_unit() {
+    for (seconds, expected) in [
+        (0.0, "0 s"),
+        (0.000_31, "0.31 ms"),
+        (0.009_96, "10 ms"),
+        (0.999_4, "999 ms"),
+        (0.999_6, "1.0 s"),
+        (59.94, "59.9 s"),
+        (59.96, "1 min 00 s"),
+        (3599.6, "1 h 00 min"),
+        (360_000.0, "100 h 00 min"),
+    ] {
+        assert_eq!(duration(seconds), expected);
+    }
+    assert_eq!(signed(-0.04, 1), "0.0");
+    assert_eq!(signed(-0.06, 1), "-0.1");
+    assert_eq!(signed(f64::INFINITY, 0), "+inf");
+}

@@ -1,0 +1,124 @@
+//! Test positions in OBF: a position a line, with the scores of its moves where they are known.
+
+use std::fmt;
+
+use crate::board::parse::ParseError;
+use crate::board::{Move, Position};
+
+/// A test position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The position.
+    pub position: Position,
+    /// Moves with their scores in discs for the side to move, exact or the best known; empty if none are given.
+    pub scores: Vec<(Move, i32)>,
+}
+
+impl Problem {
+    /// The best listed score.
+    pub fn best_score(&self) -> Option<i32> {
+        self.scores.iter().map(|(_, score)| *score).max()
+    }
+
+    /// The listed score of a move.
+    pub fn score_of(&self, mv: Move) -> Option<i32> {
+        self.scores.iter().find(|(listed, _)| *listed == mv).map(|(_, score)| *score)
+    }
+}
+
+/// Why a line is no test position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ObfError {
+    /// The position cannot be read.
+    Position(ParseError),
+    /// An item after the position is not `MOVE:SCORE`.
+    Item(String),
+    /// The score of a move that is not legal.
+    Illegal(Move),
+}
+
+impl fmt::Display for ObfError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ObfError::Position(error) => error.fmt(f),
+            ObfError::Item(text) => write!(f, "'{text}' is not MOVE:SCORE"),
+            ObfError::Illegal(mv) => write!(f, "{mv:#} is not legal there"),
+        }
+    }
+}
+
+impl std::error::Error for ObfError {}
+
+/// Reads a line; `Ok(None)` if it is blank or a comment. `--:VALUE` means no such move and is passed over.
+///
+/// # Errors
+/// If the position or an item cannot be read.
+pub fn read_line(line: &[u8]) -> Result<Option<Problem>, ObfError> {
+    let line = line.split(|&byte| byte == b'%').next().unwrap_or_default().trim_ascii();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let mut parts = line.split(|&byte| byte == b';').map(<[u8]>::trim_ascii);
+    let position = Position::parse(parts.next().unwrap_or_default()).map_err(ObfError::Position)?;
+    let mut scores = Vec::new();
+    for item in parts.filter(|item| !item.is_empty()) {
+        let text = || ObfError::Item(String::from_utf8_lossy(item).chars().take(20).collect());
+        let colon = item.iter().position(|&byte| byte == b':').ok_or_else(text)?;
+        let (mv, score) = (item[..colon].trim_ascii(), item[colon + 1..].trim_ascii());
+        if mv == b"--" {
+            continue;
+        }
+        let mv = Move::parse(mv).ok_or_else(text)?;
+        let score: i32 = std::str::from_utf8(score)
+            .ok()
+            .and_then(|score| score.parse().ok())
+            .ok_or_else(text)?;
+        if !(-64..=64).contains(&score) {
+            return Err(text());
+        }
+        if position.board.play(mv).is_none() {
+            return Err(ObfError::Illegal(mv));
+        }
+        scores.push((mv, score));
+    }
+    Ok(Some(Problem { position, scores }))
+}
+
+/// Writes a test position as [`read_line`] reads it, without a line end.
+pub fn write(problem: &Problem) -> String {
+    let mut text = format!("{};", problem.position);
+    for (mv, score) in &problem.scores {
+        text += &format!(" {mv:#}:{score:+};");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = "---------------------------OX------XO--------------------------- X; D3:+00; C4:-2; --:-127;";
+
+    #[test]
+    fn lines_round_trip() {
+        let problem = read_line(LINE.as_bytes()).unwrap().unwrap();
+        assert_eq!(problem.position, Position::START);
+        assert_eq!(problem.best_score(), Some(0));
+        assert_eq!(problem.score_of(Move::parse(b"c4").unwrap()), Some(-2));
+        assert_eq!(problem.score_of(Move::parse(b"f5").unwrap()), None);
+        assert_eq!(read_line(write(&problem).as_bytes()), Ok(Some(problem)));
+        assert_eq!(read_line(b"  % only a comment"), Ok(None));
+        assert_eq!(read_line(b""), Ok(None));
+        let bare = read_line(&LINE.as_bytes()[..66]).unwrap().unwrap();
+        assert_eq!(bare.best_score(), None);
+    }
+
+    #[test]
+    fn bad_items_are_named() {
+        let with = |item: &str| read_line(format!("{} {item}", &LINE[..67]).as_bytes());
+        assert_eq!(with("D3=2;"), Err(ObfError::Item("D3=2".into())));
+        assert_eq!(with("D3:+99;"), Err(ObfError::Item("D3:+99".into())));
+        assert_eq!(with("A1:+0;"), Err(ObfError::Illegal(Move::parse(b"a1").unwrap())));
+        assert!(matches!(read_line(b"XXO X;"), Err(ObfError::Position(_))));
+    }
+}

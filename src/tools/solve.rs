@@ -1,0 +1,147 @@
+//! Solving or searching test positions and comparing with the scores they carry.
+
+use std::time::Duration;
+
+use crate::evaluation::Kind;
+use crate::formats::obf::Problem;
+use crate::score::{self, DISC};
+use crate::search::{Limits, Outcome, Setup, StopToken, search};
+use crate::transposition::Table;
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Depth, selectivity and time of each search.
+    pub limits: Limits,
+    /// Search threads, at least 1.
+    pub n_threads: usize,
+    /// Size of the table in MiB; it is emptied before each position.
+    pub hash_megabytes: usize,
+}
+
+/// A searched position.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// What the search found.
+    pub outcome: Outcome,
+    /// How it compares, if the position carries scores.
+    pub check: Option<Check>,
+}
+
+/// A comparison with listed scores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Check {
+    /// Whether the move's listed score equals the best listed one.
+    pub is_best_move: bool,
+    /// Our score less the best listed one, in discs.
+    pub error: f64,
+}
+
+/// Sums over many positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Positions searched.
+    pub positions: u64,
+    /// Tree nodes.
+    pub nodes: u64,
+    /// Ordering probes.
+    pub probes: u64,
+    /// Time of the searches.
+    pub elapsed: Duration,
+    /// Positions that carried scores.
+    pub checked: u64,
+    /// Of those, moves that are not best.
+    pub wrong_moves: u64,
+    /// Of those, scores that differ from the best listed one.
+    pub wrong_scores: u64,
+    /// Sum of the absolute errors in discs.
+    pub error: f64,
+    /// Of those, scores at most three discs off.
+    pub within_3: u64,
+}
+
+/// A solver with its table.
+#[derive(Debug)]
+pub struct Solver {
+    settings: Settings,
+    table: Table,
+    totals: Totals,
+}
+
+impl Solver {
+    /// A solver.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn new(settings: Settings) -> anyhow::Result<Solver> {
+        let table = Table::try_new(settings.hash_megabytes).ok_or_else(|| {
+            anyhow::anyhow!("no memory for a table of {} MB", settings.hash_megabytes)
+        })?;
+        Ok(Solver { settings, table, totals: Totals::default() })
+    }
+
+    /// Searches a position and adds it to the totals.
+    pub fn solve(&mut self, problem: &Problem) -> Solution {
+        self.table.clear();
+        let setup = Setup {
+            evaluation: Kind::Terms,
+            table: &self.table,
+            n_threads: self.settings.n_threads,
+            stop: &StopToken::never(),
+        };
+        let outcome = search(problem.position.board, &self.settings.limits, setup, &mut |_| {});
+        let check = check(problem, &outcome);
+        let totals = &mut self.totals;
+        totals.positions += 1;
+        totals.nodes += outcome.nodes;
+        totals.probes += outcome.probes;
+        totals.elapsed += outcome.elapsed;
+        if let Some(check) = check {
+            totals.checked += 1;
+            totals.wrong_moves += u64::from(!check.is_best_move);
+            totals.wrong_scores += u64::from(check.error != 0.0);
+            totals.error += check.error.abs();
+            totals.within_3 += u64::from(check.error.abs() <= 3.0);
+        }
+        Solution { outcome, check }
+    }
+
+    /// The sums so far.
+    pub const fn totals(&self) -> &Totals {
+        &self.totals
+    }
+}
+
+fn check(problem: &Problem, outcome: &Outcome) -> Option<Check> {
+    let best = problem.best_score()?;
+    let line = outcome.best()?;
+    // A move that is not listed is taken for a bad one: the lists hold all the good ones.
+    let is_best_move = problem.score_of(line.mv) == Some(best);
+    Some(Check { is_best_move, error: score::discs(line.score - best * DISC) })
+}
+
+impl std::fmt::Display for Totals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let seconds = self.elapsed.as_secs_f64();
+        write!(
+            f,
+            "total: {} positions, {} nodes, {} probes, {seconds:.3} s, {:.2} Mnps",
+            self.positions,
+            self.nodes,
+            self.probes,
+            self.nodes as f64 / seconds.max(1e-9) / 1e6
+        )?;
+        if self.checked > 0 {
+            let share = |part: f64| part / self.checked as f64;
+            write!(
+                f,
+                ", wrong moves {}, wrong scores {}, mae {:.2}, within3 {:.1}%",
+                self.wrong_moves,
+                self.wrong_scores,
+                share(self.error),
+                100.0 * share(self.within_3 as f64)
+            )?;
+        }
+        Ok(())
+    }
+}
