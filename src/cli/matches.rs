@@ -39,7 +39,7 @@ pub(super) struct Arguments {
     /// A player; give two or more
     #[arg(long = "player", value_name = "SPEC")]
     players: Vec<String>,
-    /// More players from a TOML file: [[player]] tables with spec = "..." and startup = ["line", ...]
+    /// More players from a TOML file: `[[player]]` tables with `spec = "..."` and `startup = ["line", ...]`
     #[arg(long = "players", value_name = "FILE")]
     players_file: Option<PathBuf>,
     /// Games for each pair of players; every opening is played with both colors
