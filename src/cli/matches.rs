@@ -154,32 +154,38 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         super::complain(&format!("{} ponders: one game at a time", spec.name));
     }
     let fixtures = event.fixtures()?;
-    let mut standing = Standing::new(specs.iter().map(|spec| spec.name.clone()));
+    let mut course = Course {
+        standing: Standing::new(specs.iter().map(|spec| spec.name.clone())),
+        records: Vec::new(),
+        sprt: event.sprt.and_then(|(low, high)| Sprt::new(low, high)),
+        decision: State::Running,
+    };
     for record in &played {
-        standing.add(0, record);
+        course.add(record);
     }
     let bar = progress(fixtures.len() as u64, played.len() as u64);
-    let keeper = Keeper {
-        sprt: event.sprt.and_then(|(low, high)| Sprt::new(low, high)),
-        state: Mutex::new((standing, played.clone())),
-        bar,
-    };
+    let is_decided = course.decision != State::Running;
+    let keeper = Keeper { course: Mutex::new(course), bar };
     let stop = stop_on_interrupt()?;
+    stop.fetch_or(is_decided, Relaxed);
     let ended = runner::run(&event, store, &played, arguments.concurrency, &stop, &keeper)?;
     keeper.bar.finish_and_clear();
-    let Keeper { sprt, state, .. } = keeper;
-    let (standing, records) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let course = keeper.course.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(path) = &arguments.html {
-        write_page(path, &standing, &records)?;
+        write_page(path, &course.standing, &course.records)?;
     }
     let directory = arguments.out.as_deref().or(arguments.resume.as_deref());
-    print(arguments, &standing, sprt.as_ref())?;
-    let decided = sprt.is_some_and(|sprt| decision(&sprt, &standing) != State::Running);
-    if ended == Ended::Complete || decided {
+    print(arguments, &course)?;
+    if ended == Ended::Complete || course.decision != State::Running {
         return Ok(ExitCode::SUCCESS);
     }
     let mut error = std::io::stderr();
-    drop(writeln!(error, "othellier: stopped after {} of {} games", records.len(), fixtures.len()));
+    drop(writeln!(
+        error,
+        "othellier: stopped after {} of {} games",
+        course.records.len(),
+        fixtures.len()
+    ));
     if let Some(directory) = directory {
         drop(writeln!(
             error,
@@ -256,27 +262,45 @@ fn progress(n_games: u64, n_played: u64) -> ProgressBar {
     bar
 }
 
+/// How the event stands.
+struct Course {
+    standing: Standing,
+    records: Vec<GameRecord>,
+    sprt: Option<Sprt>,
+    /// Once made it stays, whatever the games say that were still running.
+    decision: State,
+}
+
+impl Course {
+    fn add(&mut self, record: &GameRecord) {
+        self.standing.add(0, record);
+        self.records.push(record.clone());
+        if let (Some(sprt), State::Running, Some((_, encounter))) =
+            (self.sprt, self.decision, self.standing.encounters().next())
+        {
+            self.decision = sprt.state(encounter.tally.pentanomial());
+        }
+    }
+}
+
 /// Keeps the standing while the event runs.
 struct Keeper {
-    sprt: Option<Sprt>,
-    state: Mutex<(Standing, Vec<GameRecord>)>,
+    course: Mutex<Course>,
     bar: ProgressBar,
 }
 
 impl Observer for Keeper {
     fn on_game(&self, record: &GameRecord) -> bool {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.0.add(0, record);
-        state.1.push(record.clone());
+        let mut course = self.course.lock().unwrap_or_else(PoisonError::into_inner);
+        course.add(record);
         if let Some(fault) = &record.fault {
-            self.bar.println(format!(
-                "game {}: {} {}: {}",
-                record.id, fault.player, fault.cause, fault.text
-            ));
+            let text =
+                format!("game {}: {} {}: {}", record.id, fault.player, fault.cause, fault.text);
+            self.bar.println(text);
         }
-        self.bar.set_message(headline(&state.0));
+        self.bar.set_message(headline(&course.standing));
         self.bar.inc(1);
-        self.sprt.is_some_and(|sprt| decision(&sprt, &state.0) != State::Running)
+        course.decision != State::Running
     }
 }
 
@@ -298,12 +322,8 @@ fn headline(standing: &Standing) -> String {
     best.map(|(name, share)| format!("{name} {:.1}%", 100.0 * share)).collect::<Vec<_>>().join("  ")
 }
 
-fn decision(sprt: &Sprt, standing: &Standing) -> State {
-    let encounter = standing.encounters().next();
-    encounter.map_or(State::Running, |(_, encounter)| sprt.state(encounter.tally.pentanomial()))
-}
-
-fn print(arguments: &Arguments, standing: &Standing, sprt: Option<&Sprt>) -> anyhow::Result<()> {
+fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
+    let standing = &course.standing;
     let mut output = std::io::stdout().lock();
     if arguments.quiet {
         let share = standing.points(0);
@@ -319,13 +339,13 @@ fn print(arguments: &Arguments, standing: &Standing, sprt: Option<&Sprt>) -> any
     if arguments.json {
         return write_json(&mut output, standing);
     }
-    if let (Some(sprt), Some((_, encounter))) = (sprt, standing.encounters().next()) {
+    if let (Some(sprt), Some((_, encounter))) = (course.sprt, standing.encounters().next()) {
         let pentanomial = encounter.tally.pentanomial();
         let (low, high) = sprt.bounds();
         writeln!(
             output,
             "sprt: {}, llr {:.2} in {low:.2} to {high:.2}, pairs {pentanomial:?}",
-            match sprt.state(pentanomial) {
+            match course.decision {
                 State::Running => "undecided",
                 State::AcceptedH0 => "accepted E0",
                 State::AcceptedH1 => "accepted E1",
