@@ -16,6 +16,8 @@ use crate::transposition::Draft;
 const TABLE_EMPTIES: u32 = 8;
 /// From so many empties on, moves are ranked by mobility.
 const RANK_EMPTIES: u32 = 7;
+/// From so many empties on, a move whose position the table already knows to be good enough is looked for first.
+const ENHANCED_CUTOFF_EMPTIES: u32 = 9;
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Is the result above `alpha` discs? Fail-soft, as [`Searcher::nws`].
@@ -55,6 +57,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             return self.solve_pass(board, n_empties, alpha);
         }
         let mut candidates = Candidates::new(board, moves);
+        let child_draft = Draft { depth: draft.depth - 1, ..draft };
+        if n_empties >= ENHANCED_CUTOFF_EMPTIES
+            && let Some(score) = self.enhanced_cutoff(board, &candidates, child_draft, alpha * DISC)
+        {
+            return score / DISC;
+        }
         let table_moves = finding.map_or([None; 2], |finding| finding.moves);
         rank_by_mobility(board, &mut candidates, table_moves, odd_region(board.empties()));
         let mut best = (-INFINITE, None);

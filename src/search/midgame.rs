@@ -167,7 +167,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         let mut candidates = Candidates::new(board, moves);
         if depth >= ENHANCED_CUTOFF_DEPTH
-            && let Some(score) = self.enhanced_cutoff(board, &candidates, depth - 1, alpha)
+            && let Some(score) = self.enhanced_cutoff(
+                board,
+                &candidates,
+                self.draft(depth - 1, n_empties - 1),
+                alpha,
+            )
         {
             return score;
         }
@@ -225,14 +230,14 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Whether the table knows a move that is good enough already (enhanced transposition cut-off; Plaat et al. 1996).
-    fn enhanced_cutoff(
-        &mut self,
+    /// The children's findings must be of `draft` at least.
+    pub(super) fn enhanced_cutoff(
+        &self,
         board: Board,
         candidates: &Candidates,
-        depth: u32,
+        draft: Draft,
         alpha: Score,
     ) -> Option<Score> {
-        let draft = self.draft(depth, board.n_empties() - 1);
         candidates.as_slice().iter().find_map(|candidate| {
             let child = board.after(candidate.square, candidate.flips);
             let finding = self.table.probe(child)?;

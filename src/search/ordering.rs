@@ -113,7 +113,7 @@ pub(super) fn rank_by_mobility(
             + (32 - potential_mobility(child)) * 4
             + i32::from(SQUARE_RANK[square.index()]);
         if odd_region & square.bit() != 0 {
-            candidate.rank += 24;
+            candidate.rank += 8;
         }
     }
     promote(candidates, table_moves);

@@ -112,6 +112,11 @@ fn search_moves<E: Evaluator>(
 /// The plies between the depth where iterations end and the end of the game, which is then solved at once.
 const SOLVE_JUMP: u32 = 10;
 
+/// With so many empty squares or more, searches to the end with these confidences come before the exact one: they fill the table
+/// with good moves.
+const LADDER_EMPTIES: u32 = 20;
+const LADDER: [u32; 2] = [73, 95];
+
 /// The iterations of a search with `n_empties` empty squares: depth, selectivity.
 fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
     let exact_from = match limits.time {
@@ -120,12 +125,18 @@ fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
     };
     let to_end = n_empties <= exact_from || limits.depth >= n_empties;
     let last = if to_end { n_empties.saturating_sub(SOLVE_JUMP) } else { limits.depth };
-    let mut steps: Vec<_> = (1..=last).map(|depth| (depth, limits.selectivity)).collect();
-    if to_end {
-        let exact =
-            if n_empties <= exact_from { limits.exact_selectivity } else { limits.selectivity };
-        steps.push((n_empties, exact));
+    if !to_end {
+        return (1..=last).map(|depth| (depth, limits.selectivity)).collect();
     }
+    let exact = if n_empties <= exact_from { limits.exact_selectivity } else { limits.selectivity };
+    // Before a solution the iterations only order moves.
+    let lowest = Selectivity::from_percent(0);
+    let mut steps: Vec<_> = (1..=last).map(|depth| (depth, lowest)).collect();
+    if n_empties >= LADDER_EMPTIES {
+        let rungs = LADDER.map(Selectivity::from_percent).into_iter();
+        steps.extend(rungs.filter(|&rung| rung < exact).map(|rung| (n_empties, rung)));
+    }
+    steps.push((n_empties, exact));
     steps
 }
 
