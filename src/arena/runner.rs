@@ -1,6 +1,6 @@
 //! Playing an event: several games at a time, each by a thread with players of its own.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -64,7 +64,8 @@ pub fn run(
 ) -> anyhow::Result<Ended> {
     let specs = event.specs()?;
     let mut fixtures: VecDeque<_> = event.fixtures()?.into();
-    fixtures.retain(|fixture| played.iter().all(|record| record.id != fixture.id));
+    let played: HashSet<u64> = played.iter().map(|record| record.id).collect();
+    fixtures.retain(|fixture| !played.contains(&fixture.id));
     // Pondering players would take each other's processor time.
     let concurrency = if specs.iter().any(|spec| spec.ponders) { 1 } else { concurrency };
     let n_threads = concurrency.clamp(1, fixtures.len().max(1));

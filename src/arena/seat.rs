@@ -13,7 +13,6 @@ use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::Game;
 
-use super::child::Child;
 use super::fault::{Cause, Fault};
 use super::spec::{External, PlayerKind, PlayerSpec, Protocol};
 
@@ -114,9 +113,4 @@ fn find_protocol(
 /// Turns whatever goes wrong before the first game into a fault of the start.
 fn at_start<T>(result: Result<T, Fault>) -> Result<T, Fault> {
     result.map_err(|fault| Fault { cause: Cause::Start, ..fault })
-}
-
-/// Starts the process of an engine and sends its start-up lines.
-fn start_child(external: &External, errors: Option<&Path>) -> Result<Child, Fault> {
-    Child::start(external, errors)
 }

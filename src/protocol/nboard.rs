@@ -171,7 +171,7 @@ impl Machine for Nboard {
                 // The last iteration's report may have been dropped on the way.
                 let depth = thought.line().map_or(0, |line| line.depth);
                 let is_missing = interrupted_by.is_none() && depth > sent;
-                if is_missing { hints(&last_report(*thought)) } else { Vec::new() }
+                if is_missing { hints(&Report::from(thought.outcome)) } else { Vec::new() }
             }
             (Some(Request::Ponder), engine::Result::Pondered(table)) => {
                 session.foreseen = table;
@@ -334,17 +334,6 @@ fn depth(line: &Line) -> String {
         (true, Bound::AtMost) if line.score < 0 => "100%W".into(),
         _ if line.selectivity.percent() == 100 => line.depth.to_string(),
         _ => format!("{}@{}%", line.depth, line.selectivity.percent()),
-    }
-}
-
-fn last_report(thought: Thought) -> Report {
-    let outcome = thought.outcome;
-    Report {
-        lines: outcome.lines,
-        complete: true,
-        nodes: outcome.nodes,
-        probes: outcome.probes,
-        elapsed: outcome.elapsed,
     }
 }
 

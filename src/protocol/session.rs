@@ -107,10 +107,8 @@ impl Session {
         let options = &self.options;
         let clock = self.clocks[color.index()];
         let timed = clock.is_limited();
-        let mut limits = if let Some(depth) = options.depth {
-            Limits { depth, exact_from: 0, ..Limits::default() }
-        } else if let Some(level) = options.level {
-            level::limits(level)
+        let mut limits = if let Some(limits) = self.chosen_limits() {
+            limits
         } else if timed || options.nodes.is_some() {
             // Time or nodes alone set the end; without a clock there is no plan that says from where to solve.
             let exact_from = if timed { 60 } else { 16 };
@@ -136,20 +134,16 @@ impl Session {
 
     /// A search for the best `n` moves that no clock limits.
     pub fn analyze(&self, board: Board, n: usize, cap: Duration) -> Job {
-        let untimed = Session::effort_without_clock(self);
-        let limits = Limits { lines: Lines::Best(n.max(1)), ..untimed.limits };
+        let limits = self.chosen_limits().unwrap_or_else(|| level::limits(level::DEFAULT_LEVEL));
+        let limits = Limits { lines: Lines::Best(n.max(1)), ..limits };
         let effort = Effort { limits, clock: None, cap: Some(cap) };
         Job::Think(Think { board, effort, pick: None })
     }
 
-    fn effort_without_clock(&self) -> Effort {
-        let options = &self.options;
-        let limits = match (options.depth, options.level) {
-            (Some(depth), _) => Limits { depth, exact_from: 0, ..Limits::default() },
-            (None, Some(level)) => level::limits(level),
-            (None, None) => level::limits(level::DEFAULT_LEVEL),
-        };
-        Effort { limits, ..Effort::default() }
+    /// The limits of the depth or level that was chosen, if one was.
+    fn chosen_limits(&self) -> Option<Limits> {
+        let fixed = |depth| Limits { depth, exact_from: 0, ..Limits::default() };
+        self.options.depth.map(fixed).or_else(|| self.options.level.map(level::limits))
     }
 
     /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move.

@@ -58,6 +58,19 @@ pub struct Report {
     pub elapsed: Duration,
 }
 
+/// The result of a search as its last report.
+impl From<Outcome> for Report {
+    fn from(outcome: Outcome) -> Report {
+        Report {
+            lines: outcome.lines,
+            complete: true,
+            nodes: outcome.nodes,
+            probes: outcome.probes,
+            elapsed: outcome.elapsed,
+        }
+    }
+}
+
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Answer, Choice, Patience, Seat, Terms, at_start, start_child};
+use super::{Answer, Choice, Patience, Seat, Terms, at_start};
 use crate::arena::child::Child;
 use crate::arena::fault::{Cause, Fault};
 use crate::arena::spec::External;
@@ -30,7 +30,7 @@ impl Cassio {
         patience: Patience,
     ) -> Result<Cassio, Fault> {
         let mut cassio = Cassio {
-            child: start_child(external, errors)?,
+            child: Child::start(external, errors)?,
             patience: patience.start,
             depth: external.depth,
             terms: None,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Answer, Choice, Patience, Seat, Terms, at_start, start_child};
+use super::{Answer, Choice, Patience, Seat, Terms, at_start};
 use crate::arena::child::Child;
 use crate::arena::fault::{Cause, Fault};
 use crate::arena::spec::External;
@@ -35,7 +35,7 @@ impl Gtp {
         patience: Patience,
     ) -> Result<Gtp, Fault> {
         let mut gtp = Gtp {
-            child: start_child(external, errors)?,
+            child: Child::start(external, errors)?,
             patience: patience.start,
             commands: Vec::new(),
             fraction: false,

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Answer, Choice, Patience, Seat, Terms, at_start, start_child};
+use super::{Answer, Choice, Patience, Seat, Terms, at_start};
 use crate::arena::child::Child;
 use crate::arena::fault::{Cause, Fault};
 use crate::arena::spec::External;
@@ -35,7 +35,7 @@ impl Nboard {
         patience: Patience,
     ) -> Result<Nboard, Fault> {
         let mut nboard = Nboard {
-            child: start_child(external, errors)?,
+            child: Child::start(external, errors)?,
             patience: patience.start,
             depth: external.depth,
             set_depth: None,

@@ -91,15 +91,8 @@ impl Stream {
 
     /// The last line, if anything is new.
     pub fn last(&mut self, thought: Thought) -> Option<Action> {
-        let outcome = thought.outcome;
         let is_new = self.held.is_some() || self.due.is_zero();
-        let report = Report {
-            lines: outcome.lines,
-            complete: true,
-            nodes: outcome.nodes,
-            probes: outcome.probes,
-            elapsed: outcome.elapsed,
-        };
+        let report = Report::from(thought.outcome);
         (is_new && !report.lines.is_empty()).then(|| self.line(&report))
     }
 
