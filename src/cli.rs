@@ -3,18 +3,22 @@
 mod bench;
 mod compliance;
 mod engine_options;
+mod evaluation_options;
 mod habits;
 mod logging;
 mod matches;
 mod perft;
 mod report;
+mod selfplay;
 mod solve;
+mod train;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::evaluation::{EMBEDDED, weights};
 use crate::protocol::{self, Closed, Kind};
 use crate::support::cpu;
 use engine_options::EngineOptions;
@@ -60,19 +64,24 @@ enum Command {
     Compliance(compliance::Arguments),
     /// Solve or search test positions and compare with the scores they carry
     Solve(solve::Arguments),
+    /// Play games of the engine against itself, to learn from
+    Selfplay(selfplay::Arguments),
+    /// Fit the evaluation's weights to games
+    Train(train::Arguments),
     /// Play matches and tournaments between engines and players
     Match(matches::Arguments),
     /// Show the results of matches and tournaments
     Report(report::Arguments),
 }
 
-/// Version, build variant, commit and evaluation, as `--version` prints them.
+/// Version, build variant, commit and the weights' checksum, as `--version` prints them.
 fn version() -> String {
     let commit = option_env!("OTHELLIER_COMMIT").unwrap_or("unknown");
     format!(
-        "{} ({} build, commit {commit}, evaluation terms)",
+        "{} ({} build, commit {commit}, weights {:016x})",
         env!("CARGO_PKG_VERSION"),
-        cpu::BUILD_TIER
+        cpu::BUILD_TIER,
+        weights::stored_checksum(EMBEDDED)
     )
 }
 
@@ -123,6 +132,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Compliance(arguments)) => compliance::run(&arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
+        Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        Some(Command::Train(arguments)) => train::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
     }
@@ -136,7 +147,7 @@ fn serve(kind: Option<Kind>, options: &EngineOptions) -> anyhow::Result<ExitCode
             "waiting for NBoard, GTP or Cassio commands; quit ends, othellier --help shows more",
         );
     }
-    let closed = protocol::run(kind, options.resolve(), std::io::stdin(), std::io::stdout())?;
+    let closed = protocol::run(kind, options.resolve()?, std::io::stdin(), std::io::stdout())?;
     log::info!("closed: {closed:?}");
     match closed {
         Closed::ByInput | Closed::ByOutput => Ok(ExitCode::SUCCESS),
@@ -152,6 +163,11 @@ where
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => Err(format!("expected a number from {least} to {most}")),
     }
+}
+
+/// A line of progress for the person at the keyboard.
+fn tell(message: &str) {
+    drop(writeln!(std::io::stderr(), "{message}"));
 }
 
 /// A message for the person at the keyboard.

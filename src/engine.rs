@@ -13,24 +13,24 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use crate::evaluation::Kind;
+use crate::evaluation::Source;
 use crate::search::StopToken;
 pub use job::{Effort, Event, Foreseen, Job, JobId, Result, Think, Thought};
 
 /// What the engine needs to know before it searches; may change between jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// Search threads, at least 1.
     pub n_threads: usize,
     /// Size of the table in MiB.
     pub hash_megabytes: usize,
     /// The evaluation.
-    pub evaluation: Kind,
+    pub evaluation: Source,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { n_threads: 1, hash_megabytes: 64, evaluation: Kind::default() }
+        Config { n_threads: 1, hash_megabytes: 64, evaluation: Source::default() }
     }
 }
 

@@ -3,10 +3,17 @@
 //! The search knows an evaluation only by the trait [`Evaluator`]; which one is used is chosen once, at the root of a
 //! search, so that the calls inside are static.
 
+pub mod patterns;
 pub mod terms;
+pub mod trained;
+pub mod weights;
+
+use std::sync::Arc;
 
 use crate::board::{Board, Square};
 use crate::score::Score;
+use terms::Terms;
+use weights::{Weights, WeightsError};
 
 /// An evaluation function with features that follow the moves of the search.
 pub trait Evaluator: Sync {
@@ -55,10 +62,56 @@ impl ErrorModel {
     }
 }
 
-/// The evaluations that can be chosen by name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
-    /// Classic terms: mobility, square values, stable discs.
+/// Where an evaluation comes from; cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Source {
+    /// The trained weights that every build contains.
     #[default]
+    Embedded,
+    /// Trained weights from elsewhere.
+    File(Arc<weights::File>),
+    /// Classic terms: mobility, square values, stable discs.
     Terms,
+}
+
+/// The bytes of the trained weights that every build contains.
+pub static EMBEDDED: &[u8] = include_bytes!("evaluation/weights.bin");
+
+/// An evaluation ready for use.
+#[derive(Debug)]
+pub enum Evaluation {
+    /// Pattern weights, fitted to games of the engine against itself.
+    Trained(Weights),
+    /// Classic terms.
+    Terms(Terms),
+}
+
+impl Evaluation {
+    /// Makes an evaluation ready, which takes some hundredths of a second and 20 MB for trained weights.
+    ///
+    /// # Errors
+    /// If the weights fit other patterns.
+    pub fn load(source: &Source) -> Result<Evaluation, WeightsError> {
+        Ok(match source {
+            Source::Embedded => Evaluation::Trained(Weights::decode(EMBEDDED)?),
+            Source::File(file) => Evaluation::Trained(Weights::new(file)?),
+            Source::Terms => Evaluation::Terms(Terms),
+        })
+    }
+
+    /// The embedded weights; that they can be loaded is tested.
+    pub fn embedded() -> Evaluation {
+        Evaluation::load(&Source::Embedded).unwrap_or(Evaluation::Terms(Terms))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_weights_fit_these_patterns() {
+        assert!(matches!(Evaluation::load(&Source::Embedded), Ok(Evaluation::Trained(_))));
+        assert!(EMBEDDED.len() < 9_000_000);
+    }
 }

@@ -19,6 +19,7 @@
 //! | 5 | [`players`] | the simple opponents of the older programs |
 //! | 6 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
 //! | 7 | [`arena`] | matches and tournaments: schedule, players, referee, records, statistics |
+//! | 7 | [`training`] | self-play: labelled positions to learn from |
 //! | 7 | [`tools`] | bench, solve and compliance |
 //! | 8 | [`cli`] | the command line |
 //!
@@ -55,4 +56,5 @@ pub mod score;
 pub mod search;
 pub mod support;
 pub mod tools;
+pub mod training;
 pub mod transposition;

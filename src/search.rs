@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use crate::board::{Board, Move};
-use crate::evaluation::{Evaluator, Kind, terms::Terms};
+use crate::evaluation::{Evaluation, Evaluator};
 use crate::transposition::Table;
 
 use probcut::Margins;
@@ -33,7 +33,7 @@ pub use stop::{Interrupts, StopToken};
 #[derive(Clone, Copy)]
 pub struct Setup<'a> {
     /// The evaluation to use.
-    pub evaluation: Kind,
+    pub evaluation: &'a Evaluation,
     /// The table that it shares with earlier and parallel searches.
     pub table: &'a Table,
     /// Threads to search with, at least 1.
@@ -54,7 +54,8 @@ pub fn search(
 ) -> Outcome {
     // The only place where the evaluation is chosen: below, every call of it is static.
     match setup.evaluation {
-        Kind::Terms => root::search(&Terms, board, limits, setup, on_report),
+        Evaluation::Trained(weights) => root::search(weights, board, limits, setup, on_report),
+        Evaluation::Terms(terms) => root::search(terms, board, limits, setup, on_report),
     }
 }
 

@@ -3,14 +3,16 @@
 //! `random`, `greedy`, `minimax:rounds=2` ... are the simple players; `engine[:depth=N,...]` is this program's engine in the same
 //! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Control;
 use crate::engine::Config;
 use crate::engine::pace::Pace;
+use crate::evaluation::{Source, weights};
 use crate::players;
 
 /// A player as it is named on the command line or in a file of players.
@@ -198,6 +200,17 @@ fn split_command(text: &str) -> anyhow::Result<Vec<String>> {
     Ok(words)
 }
 
+/// Reads a weights file and makes sure that it can be used.
+///
+/// # Errors
+/// With the reason, if it cannot be read or is no weights file for this build's patterns.
+pub fn read_weights(path: &Path) -> Result<Source, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let file = weights::File::unpack(&bytes).map_err(|error| error.to_string())?;
+    weights::Weights::new(&file).map_err(|error| error.to_string())?;
+    Ok(Source::File(Arc::new(file)))
+}
+
 fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
     let mut config = Config { hash_megabytes: 16, ..Config::default() };
     let (mut name, mut pace, mut ponders) = (format!("engine:{arguments}"), None, false);
@@ -219,10 +232,21 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
             "threads" => config.n_threads = number(key, value, 1, 1024)?,
             "hash" => config.hash_megabytes = number(key, value, 1, 64 << 10)?,
             "ponder" => ponders = yes(key, value)?,
-            "evaluation" => ensure!(value == "terms", "evaluation={value}: expected terms"),
+            "evaluation" => {
+                config.evaluation = match value {
+                    "trained" => Source::Embedded,
+                    "terms" => Source::Terms,
+                    _ => bail!("evaluation={value}: expected trained or terms"),
+                }
+            }
+            "weights" => {
+                config.evaluation = read_weights(Path::new(value))
+                    .map_err(|error| anyhow!("weights={value}: {error}"))?;
+            }
             "name" => name = value.into(),
             _ => bail!(
-                "unknown key '{key}'; engine takes depth, level, nodes, time, threads, hash, ponder, evaluation and name"
+                "unknown key '{key}'; engine takes depth, level, nodes, time, threads, hash, ponder, \
+                evaluation, weights and name"
             ),
         }
     }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
+use super::evaluation_options::EvaluationOptions;
 use crate::tools::bench;
 
 /// Arguments of `bench`.
@@ -17,13 +18,20 @@ pub(super) struct Arguments {
     /// One JSON object a line
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    evaluation: EvaluationOptions,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut output = std::io::stdout().lock();
+    let evaluation = arguments.evaluation.load()?;
     let mut total = 0;
     for name in ["midgame", "endgame"] {
-        let work = if name == "midgame" { bench::midgame()? } else { bench::endgame()? };
+        let work = if name == "midgame" {
+            bench::midgame(&evaluation)?
+        } else {
+            bench::endgame(&evaluation)?
+        };
         total += work.nodes;
         let rate = work.nodes_per_second();
         if arguments.json {

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::evaluation_options::EvaluationOptions;
 use super::number;
 
 use crate::engine::Config;
 use crate::engine::pace::Pace;
-use crate::evaluation::Kind;
 use crate::protocol::session::Options;
 
 /// The most table that can be asked for, in MiB.
@@ -20,12 +20,6 @@ fn discs(text: &str) -> Result<f64, String> {
         Ok(discs) if (0.0..=64.0).contains(&discs) => Ok(discs),
         _ => Err("expected a number of discs from 0 to 64".into()),
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Evaluation {
-    /// Classic terms: mobility, square values, stable discs
-    Terms,
 }
 
 /// Options of the engine.
@@ -65,9 +59,8 @@ pub(super) struct EngineOptions {
     /// Time kept back on every move for the way to the controller, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = number(0u64, 10_000))]
     overhead: u64,
-    /// Evaluation function
-    #[arg(long, value_enum, default_value_t = Evaluation::Terms)]
-    evaluation: Evaluation,
+    #[command(flatten)]
+    evaluation: EvaluationOptions,
     /// Finish all searches at full strength although the input has ended
     #[arg(long)]
     finish: bool,
@@ -78,8 +71,10 @@ pub(super) struct EngineOptions {
 
 impl EngineOptions {
     /// The session's options.
-    pub fn resolve(&self) -> Options {
-        let Evaluation::Terms = self.evaluation;
+    ///
+    /// # Errors
+    /// If the weights file cannot be used.
+    pub fn resolve(&self) -> anyhow::Result<Options> {
         let mut options = Options {
             level: self.level,
             depth: self.depth,
@@ -94,7 +89,7 @@ impl EngineOptions {
             engine: Config {
                 n_threads: usize::from(self.threads),
                 hash_megabytes: self.hash as usize,
-                evaluation: Kind::Terms,
+                evaluation: self.evaluation.source()?,
             },
         };
         match self.clock {
@@ -104,7 +99,7 @@ impl EngineOptions {
             Some(Pace::Nodes(nodes)) => options.nodes = Some(nodes),
             Some(Pace::Level(level)) => options.level = Some(level),
         }
-        options
+        Ok(options)
     }
 }
 

@@ -10,6 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::json;
 
+use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, complain, number};
 use crate::clock::Plan;
 use crate::formats::obf::{Problem, read_line};
@@ -52,6 +53,8 @@ pub(super) struct Arguments {
     /// One JSON object a line
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    evaluation: EvaluationOptions,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -81,6 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Limits { exact_selectivity: selectivity, time, ..Limits::default() },
     };
     let mut solver = Solver::new(Settings {
+        evaluation: arguments.evaluation.load()?,
         limits,
         n_threads: arguments.threads,
         hash_megabytes: arguments.hash,

@@ -10,6 +10,7 @@ use super::job::{Effort, Event, Foreseen, Job, JobId, Result, Think, Thought};
 use super::{Command, Config, ponder};
 use crate::board::{Board, Move, hash};
 use crate::clock::{Plan, Speed};
+use crate::evaluation::{Evaluation, Source};
 use crate::score::DISC;
 use crate::search::{
     self, Bound, Limits, Line, Lines, Outcome, Report, Selectivity, Setup, StopToken,
@@ -22,6 +23,7 @@ pub(super) const STACK: usize = 16 << 20;
 /// The worker's belongings.
 pub(super) struct Worker {
     config: Config,
+    evaluation: Evaluation,
     table: Table,
     speed: Speed,
     foreseen: Vec<Foreseen>,
@@ -36,6 +38,8 @@ pub(super) fn run(
 ) {
     let mut worker = Worker {
         table: allocate(config.hash_megabytes),
+        // Here and not before the thread starts: a handshake need not wait for it.
+        evaluation: load(&config.evaluation),
         config,
         speed: Speed::default(),
         foreseen: Vec::new(),
@@ -77,6 +81,14 @@ fn allocate(megabytes: usize) -> Table {
     }
 }
 
+/// The evaluation asked for; whoever asks has made sure that there is one.
+fn load(source: &Source) -> Evaluation {
+    Evaluation::load(source).unwrap_or_else(|error| {
+        log::error!("{error}; using the embedded weights");
+        Evaluation::embedded()
+    })
+}
+
 impl Worker {
     fn configure(&mut self, config: Config) {
         if config.hash_megabytes != self.config.hash_megabytes {
@@ -87,6 +99,7 @@ impl Worker {
         if config.evaluation != self.config.evaluation {
             self.table.clear();
             self.foreseen.clear();
+            self.evaluation = load(&config.evaluation);
         }
         self.config = config;
     }
@@ -171,7 +184,7 @@ impl Worker {
     ) -> Outcome {
         self.table.age();
         let setup = Setup {
-            evaluation: self.config.evaluation,
+            evaluation: &self.evaluation,
             table: &self.table,
             n_threads: self.config.n_threads.max(1),
             stop,

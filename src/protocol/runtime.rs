@@ -339,7 +339,7 @@ impl<W: Write> Runtime<W> {
     fn engine(&mut self) -> std::io::Result<&mut Engine> {
         match self.engine {
             Some(ref mut engine) => Ok(engine),
-            None => Ok(self.engine.insert(Engine::start(self.session.options.engine)?)),
+            None => Ok(self.engine.insert(Engine::start(self.session.options.engine.clone())?)),
         }
     }
 }

@@ -19,11 +19,19 @@ const fn probe_depth(depth: u32) -> u32 {
     depth / 4 * 2 + (depth & 1)
 }
 
-/// The margins of one search by empty squares and depth, computed once; empty without forward pruning.
-#[derive(Default)]
+/// The margins of one confidence, computed once; zero without forward pruning.
+///
+/// The model is a product of a factor for the empty squares and one for the depths.
 pub(super) struct Margins {
+    by_empties: [f32; 61],
     /// Of the probe and of the evaluation alone, in score units.
-    table: Vec<[(Score, Score); 61]>,
+    by_depth: [(f32, f32); 61],
+}
+
+impl Default for Margins {
+    fn default() -> Margins {
+        Margins { by_empties: [0.0; 61], by_depth: [(0.0, 0.0); 61] }
+    }
 }
 
 impl Margins {
@@ -31,17 +39,25 @@ impl Margins {
         let Some(&deviations) = DEVIATIONS.get(usize::from(selectivity.level())) else {
             return Margins::default();
         };
-        let margin = |n_empties: usize, shallow: u32, deep: usize| {
-            let deep = (deep as u32).max(shallow + 1);
-            (deviations * model.deviation(n_empties as u32, shallow, deep) * f64::from(DISC))
-                as Score
+        let unit = model.deviation(0, 0, 1);
+        let margin = |shallow: u32, depth: usize| {
+            let deep = (depth as u32).max(shallow + 1);
+            (deviations * model.deviation(0, shallow, deep) * f64::from(DISC)) as f32
         };
-        let row = |n_empties| {
-            std::array::from_fn(|depth| {
-                (margin(n_empties, probe_depth(depth as u32), depth), margin(n_empties, 0, depth))
-            })
-        };
-        Margins { table: (0..61).map(row).collect() }
+        Margins {
+            by_empties: std::array::from_fn(|n| (model.deviation(n as u32, 0, 1) / unit) as f32),
+            by_depth: std::array::from_fn(|depth| {
+                (margin(probe_depth(depth as u32), depth), margin(0, depth))
+            }),
+        }
+    }
+
+    /// The margins of the probe and of the evaluation alone.
+    #[inline(always)]
+    fn get(&self, n_empties: u32, depth: u32) -> (Score, Score) {
+        let factor = self.by_empties[n_empties.min(60) as usize];
+        let (probe, evaluation) = self.by_depth[depth.min(60) as usize];
+        ((factor * probe) as Score, (factor * evaluation) as Score)
     }
 }
 
@@ -58,8 +74,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             return None;
         }
         let n_empties = board.n_empties();
-        let (error, error_now) =
-            self.margins.table[n_empties.min(60) as usize][depth.min(60) as usize];
+        let (error, error_now) = self.margins.get(n_empties, depth);
         // The evaluation alone tells on which side a probe is worth its cost.
         self.probes += 1;
         let value = self.evaluator.evaluate(board, features);

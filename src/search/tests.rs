@@ -7,6 +7,7 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::*;
 use crate::clock::Plan;
+use crate::evaluation::terms::Terms;
 use crate::game::Game;
 use crate::score::{DISC, INFINITE};
 
@@ -15,7 +16,7 @@ fn table() -> Table {
 }
 
 fn setup<'a>(table: &'a Table, stop: &'a StopToken) -> Setup<'a> {
-    Setup { evaluation: Kind::Terms, table, n_threads: 1, stop }
+    Setup { evaluation: &Evaluation::Terms(Terms), table, n_threads: 1, stop }
 }
 
 fn run(board: Board, limits: Limits) -> Outcome {

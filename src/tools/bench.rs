@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::board::Position;
-use crate::evaluation::Kind;
+use crate::evaluation::Evaluation;
 use crate::search::{Limits, Selectivity, Setup, StopToken, search};
 use crate::transposition::Table;
 
@@ -61,27 +61,31 @@ impl Work {
 ///
 /// # Errors
 /// If there is no memory for the table.
-pub fn midgame() -> anyhow::Result<Work> {
+pub fn midgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
     let selectivity = Selectivity::from_percent(73);
-    run(&MIDGAME, Limits { depth: DEPTH, selectivity, exact_from: 0, ..Limits::default() })
+    run(
+        evaluation,
+        &MIDGAME,
+        Limits { depth: DEPTH, selectivity, exact_from: 0, ..Limits::default() },
+    )
 }
 
 /// Solves the endgame positions exactly.
 ///
 /// # Errors
 /// If there is no memory for the table.
-pub fn endgame() -> anyhow::Result<Work> {
-    run(&ENDGAME, Limits::default())
+pub fn endgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
+    run(evaluation, &ENDGAME, Limits::default())
 }
 
-fn run(positions: &[&str], limits: Limits) -> anyhow::Result<Work> {
+fn run(evaluation: &Evaluation, positions: &[&str], limits: Limits) -> anyhow::Result<Work> {
     let mut work = Work::default();
     let stop = StopToken::never();
     for text in positions {
         let position = Position::parse(text.as_bytes())?;
         let table = Table::try_new(HASH_MEGABYTES)
             .ok_or_else(|| anyhow::anyhow!("no memory for a table of {HASH_MEGABYTES} MB"))?;
-        let setup = Setup { evaluation: Kind::Terms, table: &table, n_threads: 1, stop: &stop };
+        let setup = Setup { evaluation, table: &table, n_threads: 1, stop: &stop };
         let start = Instant::now();
         let outcome = search(position.board, &limits, setup, &mut |_| {});
         work.elapsed += start.elapsed();

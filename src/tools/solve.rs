@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-use crate::evaluation::Kind;
+use crate::evaluation::Evaluation;
 use crate::formats::obf::Problem;
 use crate::score::{self, DISC};
 use crate::search::{Limits, Outcome, Setup, StopToken, search};
 use crate::transposition::Table;
 
 /// How to search.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Settings {
+    /// The evaluation.
+    pub evaluation: Evaluation,
     /// Depth, selectivity and time of each search.
     pub limits: Limits,
     /// Search threads, at least 1.
@@ -84,7 +86,7 @@ impl Solver {
     pub fn solve(&mut self, problem: &Problem) -> Solution {
         self.table.clear();
         let setup = Setup {
-            evaluation: Kind::Terms,
+            evaluation: &self.settings.evaluation,
             table: &self.table,
             n_threads: self.settings.n_threads,
             stop: &StopToken::never(),

@@ -137,6 +137,7 @@ const ENGINE_OPTIONS: &[&str] = &[
     "--resign",
     "--overhead",
     "--evaluation",
+    "--weights",
     "--log-file",
     "--finish",
 ];
@@ -167,7 +168,7 @@ const ARGUMENTS: [(&str, &[&str]); 14] = [
     ("report", &["--html"]),
     ("compliance", &["--proto"]),
     ("selfplay", &["--out", "--minutes", "--positions", "--depth", "--exact", "--seed"]),
-    ("train", &["--out", "--report"]),
+    ("train", &["--out", "--hold-out"]),
     ("play", &["--black", "--white", "--clock", "--plain"]),
     ("analyze", &["--game", "--time", "--html", "--batch"]),
     ("convert", &["--from", "--to", "--force"]),
@@ -210,8 +211,10 @@ fn version_tells_the_build() {
         "{version}"
     );
     assert_eq!(version.lines().count(), 1, "{version}");
-    // The commit and what the evaluation is differ from build to build.
-    for word in [othellier::support::cpu::BUILD_TIER, "build", "commit"] {
+    let weights = othellier::evaluation::weights::stored_checksum(othellier::evaluation::EMBEDDED);
+    let weights = format!("weights {weights:016x}");
+    // The commit differs from build to build.
+    for word in [othellier::support::cpu::BUILD_TIER, "build", "commit", &weights] {
         assert!(version.contains(word), "no {word} in {version}");
     }
     assert_eq!(run(&["-V"], "").success().stdout, version);
@@ -237,7 +240,7 @@ fn wrong_usage_is_explained_with_status_2() {
         ("--resign few", &["--resign", "0 to 64"]),
         ("--seed x", &["--seed"]),
         ("--overhead x", &["--overhead"]),
-        ("--evaluation x", &["--evaluation", "terms"]),
+        ("--evaluation x", &["--evaluation", "terms", "trained"]),
         ("--log-file", &["--log-file", "FILE"]),
         ("frobnicate", &["frobnicate", "--help"]),
         ("--frobnicate", &["--frobnicate", "--help"]),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use othellier::board::{Board, Move, Position};
-use othellier::evaluation::Kind;
+use othellier::evaluation::{Evaluation, terms::Terms};
 use othellier::score::{DISC, Score};
 use othellier::search::{Bound, Limits, Line, Setup, StopToken, search};
 use othellier::transposition::Table;
@@ -52,7 +52,8 @@ fn board(text: &str) -> Board {
 fn solve(board: Board, n_threads: usize, window: Option<(Score, Score)>) -> Line {
     let limits = Limits { window: window.unwrap_or(Limits::default().window), ..Limits::default() };
     let (table, stop) = (Table::try_new(16).expect("16 MB"), StopToken::never());
-    let setup = Setup { evaluation: Kind::default(), table: &table, n_threads, stop: &stop };
+    let setup =
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads, stop: &stop };
     let outcome = search(board, &limits, setup, &mut |_| {});
     assert!(!outcome.interrupted, "{board}");
     outcome.best().expect("the game is not over").clone()

@@ -73,7 +73,7 @@ impl Gtp {
             Ok(n) => {
                 let config = &mut session.options.engine;
                 change(config, n);
-                Done::Also(Ok(String::new()), Action::Configure(*config))
+                Done::Also(Ok(String::new()), Action::Configure(config.clone()))
             }
             Err(error) => Err(error).into(),
         }

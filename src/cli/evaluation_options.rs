@@ -1,0 +1,50 @@
+//! The options that choose an evaluation.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::arena::spec;
+use crate::evaluation::{Evaluation, Source};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Kind {
+    /// Pattern weights learnt from the engine's own games
+    Trained,
+    /// Classic terms: mobility, square values, stable discs
+    Terms,
+}
+
+/// Options of everything that searches.
+#[derive(Clone, Debug, Args)]
+pub(super) struct EvaluationOptions {
+    /// Evaluation function
+    #[arg(long, value_enum, default_value_t = Kind::Trained)]
+    evaluation: Kind,
+    /// Use the trained weights in this file instead of the embedded ones
+    #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
+    weights: Option<PathBuf>,
+}
+
+impl EvaluationOptions {
+    /// The evaluation chosen.
+    ///
+    /// # Errors
+    /// If the weights file cannot be read or is none.
+    pub fn source(&self) -> anyhow::Result<Source> {
+        Ok(match (self.evaluation, &self.weights) {
+            (_, Some(path)) => spec::read_weights(path)
+                .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?,
+            (Kind::Trained, None) => Source::Embedded,
+            (Kind::Terms, None) => Source::Terms,
+        })
+    }
+
+    /// The evaluation chosen, ready for use.
+    ///
+    /// # Errors
+    /// As [`EvaluationOptions::source`].
+    pub fn load(&self) -> anyhow::Result<Evaluation> {
+        Ok(Evaluation::load(&self.source()?)?)
+    }
+}

@@ -1,0 +1,119 @@
+//! `othellier selfplay`.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{ArgGroup, Args};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::evaluation_options::EvaluationOptions;
+use super::number;
+use crate::search::Selectivity;
+use crate::training::selfplay::{Goal, Settings, run as play};
+
+/// Arguments of `selfplay`.
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("goal").required(true),
+    after_help = "Appends 24 bytes a position to FILE and goes on where an earlier run was cut off: the same settings give the \
+    same file, whatever the number of threads. Runs at the lowest priority.\n\n\
+    Example:\n  othellier selfplay --out games.bin --minutes 30 --depth 6 --exact 14"
+)]
+pub(super) struct Arguments {
+    /// The file to append to
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Play for so many minutes
+    #[arg(long, value_name = "M", group = "goal", value_parser = number(0.01f64, 1e6))]
+    minutes: Option<f64>,
+    /// Play until the file holds so many positions
+    #[arg(long, value_name = "N", group = "goal")]
+    positions: Option<u64>,
+    /// Plies searched for each move
+    #[arg(long, value_name = "D", default_value_t = 6, value_parser = number(1u32, 30))]
+    depth: u32,
+    /// Plies searched for the first position after the opening [default: as --depth]
+    #[arg(long, value_name = "D", value_parser = number(1u32, 30))]
+    first_depth: Option<u32>,
+    /// Confidence of the searches in percent: 73, 87, 95, 98, 99 or 100
+    #[arg(long, value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
+    selectivity: u32,
+    /// Solve the game from so many empty squares on
+    #[arg(long, value_name = "E", default_value_t = 14, value_parser = number(1u32, 30))]
+    exact: u32,
+    /// Shortest opening in plies
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = number(0u32, 58))]
+    opening_min: u32,
+    /// Longest opening in plies
+    #[arg(long, value_name = "N", default_value_t = 52, value_parser = number(0u32, 58))]
+    opening_max: u32,
+    /// Of the draws
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Games at a time [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
+    threads: Option<usize>,
+    #[command(flatten)]
+    evaluation: EvaluationOptions,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(
+        arguments.opening_min <= arguments.opening_max,
+        "--opening-min is above --opening-max"
+    );
+    let settings = Settings {
+        seed: arguments.seed,
+        opening: arguments.opening_min..=arguments.opening_max,
+        depth: arguments.depth,
+        first_depth: arguments.first_depth.unwrap_or(arguments.depth),
+        selectivity: Selectivity::from_percent(arguments.selectivity),
+        exact: arguments.exact,
+        evaluation: arguments.evaluation.load()?,
+    };
+    let goal = match (arguments.minutes, arguments.positions) {
+        (Some(minutes), _) => Goal::Time(Duration::from_secs_f64(60.0 * minutes)),
+        (None, positions) => Goal::Positions(positions.unwrap_or(0)),
+    };
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let n_threads = arguments.threads.unwrap_or_else(cores);
+    yield_to_others();
+    let bar = ProgressBar::with_draw_target(None, progress_target());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}") {
+        bar.set_style(style);
+    }
+    let made = play(&arguments.out, &settings, goal, n_threads, &mut |made| {
+        bar.set_message(format!(
+            "{} games, {} positions, {:.0} positions/s",
+            made.games,
+            made.positions,
+            made.rate()
+        ));
+    })?;
+    bar.finish_and_clear();
+    writeln!(
+        std::io::stdout(),
+        "selfplay: {} games, {} positions, {:.0} positions/s",
+        made.games,
+        made.positions,
+        made.rate()
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn progress_target() -> ProgressDrawTarget {
+    if std::io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    }
+}
+
+/// Long computations leave the processor to whatever else wants it.
+fn yield_to_others() {
+    if let Err(error) = rustix::process::nice(19) {
+        log::debug!("priority stays as it is: {error}");
+    }
+}

@@ -1,0 +1,374 @@
+//! Patterns: sets of squares whose contents, read as a number in base 3, select a weight.
+//!
+//! A shape and its images under the eight symmetries share one table (Buro, "From Simple Features to Sophisticated Evaluation
+//! Functions", 1998). A square counts 0 if it is empty, 1 if the side to move has it, 2 if the opponent has. The shapes are the
+//! classic ones (edges, corners, rows, diagonals) with some triangular ones at the corner.
+
+use crate::board::bitboard::{Squares, neighbors};
+use crate::board::symmetry::{N_SYMMETRIES, transform};
+use crate::board::{Board, Square, mobility};
+
+/// The most squares in a shape.
+const MAX_SQUARES: usize = 10;
+
+/// A shape: its squares, in the order of the digits, lowest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    squares: [u8; MAX_SQUARES],
+    /// Number of squares.
+    pub n_squares: usize,
+    /// Its first instance.
+    pub first_lane: usize,
+    /// Number of its images.
+    pub n_lanes: usize,
+    /// Where its weights begin within a stage's.
+    pub offset: usize,
+}
+
+impl Shape {
+    /// Number of contents: 3 to the number of squares.
+    pub const fn n_contents(&self) -> usize {
+        3usize.pow(self.n_squares as u32)
+    }
+
+    /// For all contents the least of those that symmetries of the shape turn it into; they all share one weight.
+    pub fn representatives(&self) -> Vec<usize> {
+        let mut least: Vec<usize> = (0..self.n_contents()).collect();
+        for k in 1..N_SYMMETRIES {
+            let Some(places) = self.permutation(k) else { continue };
+            let mut digits = [0; MAX_SQUARES];
+            let mut image = 0;
+            for least in &mut least {
+                *least = (*least).min(image);
+                // Count one up: digit by digit, the image along with it.
+                for place in 0..self.n_squares {
+                    let power = 3usize.pow(places[place] as u32);
+                    if digits[place] < 2 {
+                        digits[place] += 1;
+                        image += power;
+                        break;
+                    }
+                    digits[place] = 0;
+                    image -= 2 * power;
+                }
+            }
+        }
+        least
+    }
+
+    /// Where symmetry `k` moves each digit, if it maps the shape to itself.
+    fn permutation(&self, k: usize) -> Option<[usize; MAX_SQUARES]> {
+        let squares = &self.squares[..self.n_squares];
+        let mut places = [0; MAX_SQUARES];
+        for (place, &square) in squares.iter().enumerate() {
+            let target = transform(1 << square, k).trailing_zeros() as u8;
+            places[place] = squares.iter().position(|&square| square == target)?;
+        }
+        Some(places)
+    }
+}
+
+/// Number of shapes.
+pub const N_SHAPES: usize = 14;
+
+/// The shapes with their squares. The largest come last: see [`N_WEIGHTS`].
+const SQUARES: [&str; N_SHAPES] = [
+    "a4b3c2d1",
+    "a5b4c3d2e1",
+    "a6b5c4d3e2f1",
+    "a7b6c5d4e3f2g1",
+    "a8b7c6d5e4f3g2h1",
+    "a4b4c4d4e4f4g4h4",
+    "a3b3c3d3e3f3g3h3",
+    "a2b2c2d2e2f2g2h2",
+    "a1b1c1a2b2c2a3b3c3",
+    "a1b1c1d1e1f1g1h1b2g2",
+    "a1c1d1e1f1h1c2d2e2f2",
+    "a1b1c1d1a2b2c2a3b3a4",
+    "a1b2c3d4b1c2d3a2b3c4",
+    "a1b1c1d1e1a2b2c2d2e2",
+];
+
+/// Lanes of the index vectors: two registers of AVX-512. The last ones are not used.
+pub const N_LANES: usize = 64;
+
+/// Number of instances, the shapes' images.
+pub const N_INSTANCES: usize = 58;
+
+/// One number for each instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Lanes(pub [u16; N_LANES]);
+
+/// The counts that have weights besides the patterns: legal moves of the side to move and of its opponent, empty squares next
+/// to the opponent's discs and to the mover's.
+pub const N_COUNTS: usize = 4;
+
+/// Values of a count.
+pub const N_COUNT_VALUES: usize = 64;
+
+/// Where the weights of the counts begin within a stage's.
+pub const COUNTS_OFFSET: usize = 2;
+
+const PATTERNS_OFFSET: usize = COUNTS_OFFSET + N_COUNTS * N_COUNT_VALUES;
+
+/// Weights of a stage: a constant for even and odd numbers of empty squares, the counts, the shapes.
+///
+/// The last shape is among the largest, and after its weights there is room up to the largest number of 16 bits. So any
+/// 16-bit index from the offset of any shape lies within, and the compiler needs no check.
+pub const N_WEIGHTS: usize = SHAPES[N_SHAPES - 1].offset + (1 << 16);
+
+/// The shapes.
+pub const SHAPES: [Shape; N_SHAPES] = build().0;
+
+/// By square, what a disc of the side to move adds to each instance's number.
+pub static POWERS: [Lanes; 64] = build().1;
+
+const fn build() -> ([Shape; N_SHAPES], [Lanes; 64]) {
+    let none = Shape { squares: [0; 10], n_squares: 0, first_lane: 0, n_lanes: 0, offset: 0 };
+    let mut shapes = [none; N_SHAPES];
+    let mut powers = [Lanes([0; N_LANES]); 64];
+    let mut lane = 0;
+    let mut offset = PATTERNS_OFFSET;
+    let mut index = 0;
+    while index < N_SHAPES {
+        let text = SQUARES[index].as_bytes();
+        let shape = &mut shapes[index];
+        shape.n_squares = text.len() / 2;
+        shape.first_lane = lane;
+        shape.offset = offset;
+        let mut place = 0;
+        while place < shape.n_squares {
+            shape.squares[place] = (text[2 * place + 1] - b'1') * 8 + (text[2 * place] - b'a');
+            place += 1;
+        }
+        let mut seen = [0; N_SYMMETRIES];
+        let mut k = 0;
+        while k < N_SYMMETRIES {
+            let mut set = 0;
+            let mut place = 0;
+            while place < shape.n_squares {
+                set |= transform(1 << shape.squares[place], k);
+                place += 1;
+            }
+            let mut is_new = true;
+            let mut earlier = 0;
+            while earlier < k {
+                is_new &= seen[earlier] != set;
+                earlier += 1;
+            }
+            seen[k] = set;
+            if is_new {
+                let mut power = 1;
+                let mut place = 0;
+                while place < shape.n_squares {
+                    let square = transform(1 << shape.squares[place], k).trailing_zeros();
+                    powers[square as usize].0[lane] = power;
+                    power = power.wrapping_mul(3);
+                    place += 1;
+                }
+                lane += 1;
+            }
+            k += 1;
+        }
+        shape.n_lanes = lane - shape.first_lane;
+        offset += shape.n_contents();
+        index += 1;
+    }
+    assert!(lane == N_INSTANCES);
+    (shapes, powers)
+}
+
+/// Which weights of a stage are free: by index within the stage the number of the weight among the free ones, which symmetric
+/// contents share; and how many free ones there are. The room after the last shape shares the first constant.
+pub fn free_weights() -> (Vec<u32>, usize) {
+    let mut numbers: Vec<u32> = (0..PATTERNS_OFFSET as u32).collect();
+    let mut n_free = numbers.len();
+    for shape in &SHAPES {
+        let start = numbers.len();
+        for (contents, representative) in shape.representatives().into_iter().enumerate() {
+            if representative == contents {
+                numbers.push(n_free as u32);
+                n_free += 1;
+            } else {
+                numbers.push(numbers[start + representative]);
+            }
+        }
+    }
+    numbers.resize(N_WEIGHTS, 0);
+    (numbers, n_free)
+}
+
+/// The number of each instance, for the side to move and as its opponent would see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features {
+    /// Seen by the side to move.
+    pub player: Lanes,
+    /// Seen by the opponent.
+    pub opponent: Lanes,
+}
+
+// The loops below run over whole vectors: compilers turn each into a few instructions of the widest registers there are.
+impl Features {
+    /// The features of a board.
+    pub fn new(board: Board) -> Features {
+        let player = sum(board.player);
+        let opponent = sum(board.opponent);
+        let join = |own: &Lanes, other: &Lanes| {
+            Lanes(std::array::from_fn(|lane| own.0[lane] + 2 * other.0[lane]))
+        };
+        Features { player: join(&player, &opponent), opponent: join(&opponent, &player) }
+    }
+
+    /// The features after the side to move places a disc on `square` and turns `flips`.
+    #[inline(always)]
+    #[must_use]
+    pub fn after(&self, square: Square, flips: u64) -> Features {
+        let turned = sum(flips);
+        let placed = &POWERS[square.index()].0;
+        let mut after = Features { player: Lanes([0; N_LANES]), opponent: Lanes([0; N_LANES]) };
+        for lane in 0..N_LANES {
+            let turned = turned.0[lane];
+            let placed = placed[lane];
+            after.player.0[lane] = self.opponent.0[lane] + turned + 2 * placed;
+            after.opponent.0[lane] = self.player.0[lane] + placed - turned;
+        }
+        after
+    }
+
+    /// The features after a pass.
+    #[inline(always)]
+    #[must_use]
+    pub const fn passed(&self) -> Features {
+        Features { player: self.opponent, opponent: self.player }
+    }
+}
+
+/// What the discs of a set add to each number.
+#[inline(always)]
+fn sum(set: u64) -> Lanes {
+    let mut sum = [0; N_LANES];
+    for square in Squares(set) {
+        let powers = &POWERS[square.index()].0;
+        for lane in 0..N_LANES {
+            sum[lane] += powers[lane];
+        }
+    }
+    Lanes(sum)
+}
+
+/// The counts of a board, each below [`N_COUNT_VALUES`].
+#[inline(always)]
+pub fn counts(board: Board) -> [usize; N_COUNTS] {
+    let Board { player, opponent } = board;
+    let empties = board.empties();
+    let count = |set: u64| (set.count_ones() as usize) & (N_COUNT_VALUES - 1);
+    [
+        count(mobility::legal_moves(player, opponent)),
+        count(mobility::legal_moves(opponent, player)),
+        count(empties & neighbors(opponent)),
+        count(empties & neighbors(player)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::symmetry::transform_board;
+
+    /// The numbers square by square, as the definition says.
+    fn slow(board: Board) -> Vec<u16> {
+        let mut lanes = vec![0; N_LANES];
+        for shape in SHAPES {
+            let mut seen = Vec::new();
+            let mut lane = shape.first_lane;
+            for k in 0..8 {
+                let squares: Vec<u64> = shape.squares[..shape.n_squares]
+                    .iter()
+                    .map(|&square| transform(1 << square, k))
+                    .collect();
+                let set: u64 = squares.iter().sum();
+                if seen.contains(&set) {
+                    continue;
+                }
+                seen.push(set);
+                for (place, bit) in squares.iter().enumerate() {
+                    let digit = u16::from(board.player & bit != 0)
+                        + 2 * u16::from(board.opponent & bit != 0);
+                    lanes[lane] += digit * 3u16.pow(place as u32);
+                }
+                lane += 1;
+            }
+            assert_eq!(lane, shape.first_lane + shape.n_lanes);
+        }
+        lanes
+    }
+
+    /// Boards of a game of the first legal moves, or the last ones.
+    fn boards() -> Vec<(Board, Square, u64)> {
+        let mut all = Vec::new();
+        for highest in [false, true] {
+            let mut board = Board::START;
+            while let Some(square) =
+                if highest { board.moves().last() } else { board.moves().next() }
+            {
+                let flips = board.flips(square);
+                all.push((board, square, flips));
+                board = board.after(square, flips);
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn numbers_follow_the_definition_and_the_moves() {
+        for (board, square, flips) in boards() {
+            let features = Features::new(board);
+            assert_eq!(features.player.0.to_vec(), slow(board));
+            assert_eq!(features.opponent.0.to_vec(), slow(board.passed()));
+            assert_eq!(features.passed(), Features::new(board.passed()));
+            let after = features.after(square, flips);
+            assert_eq!(after, Features::new(board.after(square, flips)));
+        }
+    }
+
+    #[test]
+    fn symmetric_boards_have_the_same_weights() {
+        let (numbers, n_free) = free_weights();
+        assert_eq!(numbers.iter().max(), Some(&(n_free as u32 - 1)));
+        for (board, ..) in boards().into_iter().step_by(5) {
+            let bag = |board: Board| {
+                let features = Features::new(board);
+                let mut all = Vec::new();
+                for shape in SHAPES {
+                    for lane in shape.first_lane..shape.first_lane + shape.n_lanes {
+                        let contents = usize::from(features.player.0[lane]);
+                        all.push(numbers[shape.offset + contents]);
+                    }
+                }
+                all.sort_unstable();
+                all
+            };
+            for k in 1..8 {
+                assert_eq!(bag(transform_board(board, k)), bag(board));
+            }
+        }
+    }
+
+    #[test]
+    fn every_square_is_seen_often() {
+        for powers in &POWERS {
+            let n = powers.0.iter().filter(|&&power| power != 0).count();
+            assert!((5..=10).contains(&n), "{n}");
+        }
+    }
+
+    #[test]
+    fn any_index_lies_within_a_stage() {
+        for (index, shape) in SHAPES.iter().enumerate() {
+            assert!(shape.offset + usize::from(u16::MAX) < N_WEIGHTS);
+            let next = SHAPES.get(index + 1).map_or(N_WEIGHTS, |next| next.offset);
+            assert!(shape.offset + shape.n_contents() <= next);
+        }
+    }
+}

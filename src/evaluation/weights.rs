@@ -1,0 +1,234 @@
+//! The weights of the trained evaluation, and the bytes they are kept in.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | `OTHWTS` and the version of this layout, two digits |
+//! | 8 | checksum of all that follows (FNV-1a, 64 bits), little-endian as all numbers |
+//! | 4 | fingerprint of shapes and stages: weights fit only the patterns they were made for |
+//! | 32 | error model: base, empties, shallow, growth (`f64`) |
+//! | 4 + n | length and text of the training record, JSON for people and tools |
+//! | 4 | bytes of the weights when unpacked |
+//! | rest | the weights, packed (zstd): low bytes, then high bytes of 16-bit numbers in 1/128 disc, knot after knot |
+//!
+//! Only the free weights of some knots are kept; the stages between two knots are interpolated.
+
+use std::fmt;
+
+use super::ErrorModel;
+use super::patterns::{N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
+
+/// Stages of two plies.
+pub const N_STAGES: usize = 30;
+
+/// Stages between two knots.
+const SPACING: usize = 2;
+
+/// Points of the game that weights are kept for.
+pub const N_KNOTS: usize = (N_STAGES - 1).div_ceil(SPACING) + 1;
+
+/// The knots around a stage and the share of the second.
+pub const fn knots(stage: usize) -> (usize, f32) {
+    (stage / SPACING, (stage % SPACING) as f32 / SPACING as f32)
+}
+
+const MAGIC: &[u8; 8] = b"OTHWTS01";
+
+/// Weights ready for use.
+#[derive(Clone, Debug)]
+pub struct Weights {
+    /// [`N_WEIGHTS`] for each stage.
+    stages: Vec<i16>,
+    /// How far shallow searches with these weights are from deep ones.
+    pub error_model: ErrorModel,
+}
+
+/// Why bytes are no weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightsError {
+    /// They begin otherwise.
+    Foreign,
+    /// The layout has another version.
+    Version,
+    /// The checksum is wrong or bytes are missing.
+    Damaged,
+    /// They were made for other patterns.
+    Patterns,
+}
+
+impl fmt::Display for WeightsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WeightsError::Foreign => "this is no weights file of othellier",
+            WeightsError::Version => "the weights file is of another version",
+            WeightsError::Damaged => "the weights file is damaged",
+            WeightsError::Patterns => "the weights were made for other patterns",
+        })
+    }
+}
+
+impl std::error::Error for WeightsError {}
+
+/// The parts of a weights file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct File {
+    /// How far shallow searches are from deep ones.
+    pub error_model: ErrorModel,
+    /// How the weights were made, as JSON.
+    pub record: String,
+    /// The free weights of each knot in 1/128 disc; [`N_KNOTS`] times as many as [`free_weights`] counts.
+    pub knots: Vec<i16>,
+}
+
+impl File {
+    /// The bytes of a file, and the checksum in them.
+    pub fn pack(&self) -> (Vec<u8>, u64) {
+        let mut plain = Vec::with_capacity(2 * self.knots.len());
+        plain.extend(self.knots.iter().map(|weight| weight.to_le_bytes()[0]));
+        plain.extend(self.knots.iter().map(|weight| weight.to_le_bytes()[1]));
+        let level = ruzstd::encoding::CompressionLevel::Fastest;
+        let packed = ruzstd::encoding::compress_to_vec(&plain[..], level);
+        let mut body = fingerprint().to_le_bytes().to_vec();
+        let ErrorModel { base, empties, shallow, growth } = self.error_model;
+        for number in [base, empties, shallow, growth] {
+            body.extend(number.to_le_bytes());
+        }
+        body.extend((self.record.len() as u32).to_le_bytes());
+        body.extend(self.record.as_bytes());
+        body.extend((plain.len() as u32).to_le_bytes());
+        body.extend(packed);
+        let checksum = checksum(&body);
+        let bytes = [MAGIC.as_slice(), &checksum.to_le_bytes(), &body].concat();
+        (bytes, checksum)
+    }
+
+    /// Reads a file's bytes.
+    ///
+    /// # Errors
+    /// If they are no weights file, damaged, or made for other patterns.
+    pub fn unpack(bytes: &[u8]) -> Result<File, WeightsError> {
+        let mut rest = bytes;
+        let magic: [u8; 8] = take(&mut rest).ok_or(WeightsError::Foreign)?;
+        if magic[..6] != MAGIC[..6] {
+            return Err(WeightsError::Foreign);
+        }
+        if magic != *MAGIC {
+            return Err(WeightsError::Version);
+        }
+        File::unpack_body(rest)
+    }
+
+    fn unpack_body(bytes: &[u8]) -> Result<File, WeightsError> {
+        const DAMAGED: WeightsError = WeightsError::Damaged;
+        let mut rest = bytes;
+        let expected = u64::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?);
+        if checksum(rest) != expected {
+            return Err(DAMAGED);
+        }
+        if u32::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?) != fingerprint() {
+            return Err(WeightsError::Patterns);
+        }
+        let mut number = || take(&mut rest).map(f64::from_le_bytes).ok_or(DAMAGED);
+        let error_model = ErrorModel {
+            base: number()?,
+            empties: number()?,
+            shallow: number()?,
+            growth: number()?,
+        };
+        let length = u32::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?) as usize;
+        let (record, after) = rest.split_at_checked(length).ok_or(DAMAGED)?;
+        rest = after;
+        let record = String::from_utf8(record.to_vec()).map_err(|_| DAMAGED)?;
+        let length = u32::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?) as usize;
+        let n_knot_weights = length / 2;
+        if length > 2 * N_KNOTS * N_WEIGHTS {
+            return Err(WeightsError::Patterns);
+        }
+        let plain = unpack_block(rest, length).ok_or(DAMAGED)?;
+        let (low, high) = plain.split_at(n_knot_weights);
+        let knots = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
+        Ok(File { error_model, record, knots: knots.collect() })
+    }
+}
+
+/// Unpacks exactly `length` bytes.
+fn unpack_block(packed: &[u8], length: usize) -> Option<Vec<u8>> {
+    let mut decoder = ruzstd::decoding::FrameDecoder::new();
+    let mut plain = vec![0; length];
+    let written = decoder.decode_all(packed, &mut plain).ok()?;
+    (written == length).then_some(plain)
+}
+
+impl Weights {
+    /// Lays out the weights of a file for use.
+    ///
+    /// # Errors
+    /// If the file has another number of weights than the patterns need.
+    pub fn new(file: &File) -> Result<Weights, WeightsError> {
+        let (numbers, n_free) = free_weights();
+        if file.knots.len() != N_KNOTS * n_free {
+            return Err(WeightsError::Patterns);
+        }
+        let mut stages = vec![0; N_STAGES * N_WEIGHTS];
+        let mut mixed = vec![0; n_free];
+        for (stage, weights) in stages.as_chunks_mut::<N_WEIGHTS>().0.iter_mut().enumerate() {
+            let (knot, share) = knots(stage);
+            let first = &file.knots[knot * n_free..][..n_free];
+            if share == 0.0 {
+                mixed.copy_from_slice(first);
+            } else {
+                let second = &file.knots[(knot + 1) * n_free..][..n_free];
+                for ((mixed, &first), &second) in mixed.iter_mut().zip(first).zip(second) {
+                    let (first, second) = (f32::from(first), f32::from(second));
+                    *mixed = (first + share * (second - first)).round() as i16;
+                }
+            }
+            for (weight, &number) in weights.iter_mut().zip(&numbers) {
+                *weight = mixed[number as usize];
+            }
+        }
+        Ok(Weights { stages, error_model: file.error_model })
+    }
+
+    /// Weights of a file's bytes.
+    ///
+    /// # Errors
+    /// As [`File::unpack`].
+    pub fn decode(bytes: &[u8]) -> Result<Weights, WeightsError> {
+        Weights::new(&File::unpack(bytes)?)
+    }
+
+    /// The weights of a stage, which must be below [`N_STAGES`].
+    #[inline(always)]
+    pub(super) fn stage(&self, stage: usize) -> &[i16; N_WEIGHTS] {
+        &self.stages.as_chunks().0[stage]
+    }
+}
+
+/// A number that changes with the shapes, their squares, the stages and the knots.
+fn fingerprint() -> u32 {
+    let mut text = format!("{N_STAGES} {N_KNOTS} {N_INSTANCES}");
+    for shape in SHAPES {
+        text += &format!(" {shape:?}");
+    }
+    let hash = checksum(text.as_bytes());
+    (hash ^ hash >> 32) as u32
+}
+
+/// The checksum that a file's bytes carry, without a look at the rest; 0 if they are too short.
+pub fn stored_checksum(bytes: &[u8]) -> u64 {
+    let stored = bytes.get(MAGIC.len()..MAGIC.len() + 8).and_then(|bytes| bytes.try_into().ok());
+    stored.map_or(0, u64::from_le_bytes)
+}
+
+/// FNV-1a.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
+    })
+}
+
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (head, tail) = bytes.split_first_chunk::<N>()?;
+    *bytes = tail;
+    Some(*head)
+}

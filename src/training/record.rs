@@ -1,0 +1,134 @@
+//! Labelled positions in files: 24 bytes each, little-endian, appended and never changed.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 0-7 | discs of the side to move; bit 0 is a1, bit 63 is h8 |
+//! | 8-15 | discs of the opponent |
+//! | 16-17 | value found by the search, signed, in 1/128 disc for the side to move |
+//! | 18 | result of the game in discs, signed, for the side to move |
+//! | 19 | discs on the board less four |
+//! | 20 | flags: 1 first position after the opening, 2 value and result are proven, 4 last position of its game |
+//! | 21-23 | zero |
+//!
+//! A game's records stand one after the other, the last one flagged. A file that ends within a game was cut by a kill;
+//! [`complete_games`] tells where to go on.
+
+use crate::board::Board;
+use crate::score::{MAX, Score};
+
+/// Bytes of a record.
+pub const SIZE: usize = 24;
+
+/// The first position after the opening.
+pub const FIRST: u8 = 1;
+/// Value and result are proven.
+pub const PROVEN: u8 = 2;
+/// The last position of its game.
+pub const LAST: u8 = 4;
+
+/// A position with what became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The position.
+    pub board: Board,
+    /// Value found by the search.
+    pub score: Score,
+    /// Result of the game in discs for the side to move, -64 to 64.
+    pub result: i8,
+    /// [`FIRST`], [`PROVEN`], [`LAST`].
+    pub flags: u8,
+}
+
+impl Record {
+    /// Whether a flag is set.
+    pub const fn is(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// The record's bytes.
+    pub fn to_bytes(&self) -> [u8; SIZE] {
+        let mut bytes = [0; SIZE];
+        bytes[..8].copy_from_slice(&self.board.player.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.board.opponent.to_le_bytes());
+        let score = self.score.clamp(-MAX, MAX) as i16;
+        bytes[16..18].copy_from_slice(&score.to_le_bytes());
+        bytes[18] = self.result.to_le_bytes()[0];
+        bytes[19] = 60_u32.saturating_sub(self.board.n_empties()) as u8;
+        bytes[20] = self.flags;
+        bytes
+    }
+
+    /// Reads a record; `None` if the bytes are none.
+    pub fn from_bytes(bytes: &[u8; SIZE]) -> Option<Record> {
+        let word = |at: usize| bytes[at..at + 8].try_into().map_or(0, u64::from_le_bytes);
+        let board = Board { player: word(0), opponent: word(8) };
+        let record = Record {
+            board,
+            score: Score::from(i16::from_le_bytes([bytes[16], bytes[17]])),
+            result: i8::from_le_bytes([bytes[18]]),
+            flags: bytes[20],
+        };
+        let is_sound = board.player & board.opponent == 0
+            && (-64..=64).contains(&record.result)
+            && record.to_bytes() == *bytes;
+        is_sound.then_some(record)
+    }
+}
+
+/// How many whole games a file's bytes hold from their beginning, and how many bytes these take.
+///
+/// What follows is a game that was cut, or damage.
+pub fn complete_games(bytes: &[u8]) -> (u64, usize) {
+    let (mut games, mut end) = (0, 0);
+    for (index, chunk) in bytes.as_chunks::<SIZE>().0.iter().enumerate() {
+        let Some(record) = Record::from_bytes(chunk) else { break };
+        if record.is(LAST) {
+            games += 1;
+            end = (index + 1) * SIZE;
+        }
+    }
+    (games, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(flags: u8) -> Record {
+        Record { board: Board::START, score: -300, result: -12, flags }
+    }
+
+    #[test]
+    fn records_come_back() {
+        for record in [record(0), Record { score: MAX, result: 64, ..record(FIRST | PROVEN) }] {
+            assert_eq!(Record::from_bytes(&record.to_bytes()), Some(record));
+        }
+    }
+
+    #[test]
+    fn what_is_no_record_is_refused() {
+        let good = record(0).to_bytes();
+        for (at, value) in [(0, 0xFF), (8, 0xFF), (18, 65), (19, 1), (22, 1)] {
+            let mut bytes = good;
+            bytes[at] = value;
+            if at == 0 {
+                bytes[8] = 0xFF;
+            }
+            assert_eq!(Record::from_bytes(&bytes), None, "byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_cut_game_is_left_out() {
+        let mut bytes = Vec::new();
+        for flags in [0, LAST, 0, 0, LAST, 0] {
+            bytes.extend(record(flags).to_bytes());
+        }
+        assert_eq!(complete_games(&bytes), (2, 5 * SIZE));
+        bytes.extend([1, 2, 3]);
+        assert_eq!(complete_games(&bytes), (2, 5 * SIZE));
+        bytes[2 * SIZE + 22] = 9;
+        assert_eq!(complete_games(&bytes), (1, 2 * SIZE));
+        assert_eq!(complete_games(&[]), (0, 0));
+    }
+}

@@ -1,0 +1,382 @@
+//! Games of the engine against itself, from openings that neither side would choose.
+//!
+//! Evaluations meet positions in which one side has just erred; games of good play alone would not show them any. So each
+//! game begins with a random opening of random length (Buro 1995 and most programs since), half of them all random, half
+//! a line of fair play disturbed by a few random moves at its end. From there both sides search, and the last squares are
+//! solved.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Read, Write};
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use crossbeam_channel::{Receiver, bounded};
+use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::record::{self, FIRST, LAST, PROVEN, Record};
+use crate::board::{Board, Move};
+use crate::evaluation::Evaluation;
+use crate::players::random::{draw, draw_square};
+use crate::score::DISC;
+use crate::search::{Limits, Outcome, Selectivity, Setup, StopToken, search};
+use crate::transposition::Table;
+
+/// How games are made; the same settings give the same games.
+#[derive(Debug)]
+pub struct Settings {
+    /// Of all draws.
+    pub seed: u64,
+    /// Discs of random openings beyond the first four.
+    pub opening: RangeInclusive<u32>,
+    /// Plies searched for each move.
+    pub depth: u32,
+    /// Plies searched for the first position after the opening.
+    pub first_depth: u32,
+    /// Confidence of these searches.
+    pub selectivity: Selectivity,
+    /// From so many empty squares on the game is solved.
+    pub exact: u32,
+    /// The evaluation.
+    pub evaluation: Evaluation,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// After so long.
+    Time(Duration),
+    /// When the file holds so many positions.
+    Positions(u64),
+}
+
+/// What was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Made {
+    /// Games in this run.
+    pub games: u64,
+    /// Positions in this run.
+    pub positions: u64,
+    /// Time of this run.
+    pub elapsed: Duration,
+}
+
+impl Made {
+    /// Positions a second.
+    pub fn rate(&self) -> f64 {
+        self.positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+}
+
+/// Size of each thread's table. Small, since it is emptied for each game.
+const HASH_MEGABYTES: usize = 2;
+
+/// Games that may be finished and wait for an earlier one.
+const WAITING_GAMES: usize = 1024;
+
+/// Plays games and appends their positions to a file until the goal is reached; goes on where an earlier run with the same
+/// settings was cut off. `on_progress` is called with what was made so far after every game.
+///
+/// # Errors
+/// If the file cannot be read or written, or holds something else.
+pub fn run(
+    path: &Path,
+    settings: &Settings,
+    goal: Goal,
+    n_threads: usize,
+    on_progress: &mut dyn FnMut(Made),
+) -> anyhow::Result<Made> {
+    let start = Instant::now();
+    let context = || format!("cannot write {}", path.display());
+    let (file, first_game, positions_before) = open(path)?;
+    let mut file = BufWriter::new(file);
+    let next_game = AtomicU64::new(first_game);
+    let done = AtomicBool::new(false);
+    let mut made = Made::default();
+    std::thread::scope(|scope| {
+        let (sender, receiver) = bounded(WAITING_GAMES);
+        for _ in 0..n_threads {
+            let sender = sender.clone();
+            let (next_game, done) = (&next_game, &done);
+            scope.spawn(move || {
+                let Some(mut table) = Table::try_new(HASH_MEGABYTES) else { return };
+                while !done.load(Relaxed) {
+                    let index = next_game.fetch_add(1, Relaxed);
+                    table.clear();
+                    let game = play(settings, index, &table);
+                    if sender.send((index, game)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let result = write_games(&receiver, &mut file, first_game, |records| {
+            made.games += 1;
+            made.positions += records as u64;
+            made.elapsed = start.elapsed();
+            on_progress(made);
+            match goal {
+                Goal::Time(time) => made.elapsed >= time,
+                Goal::Positions(positions) => positions_before + made.positions >= positions,
+            }
+        });
+        done.store(true, Relaxed);
+        // Threads that wait to hand over a game end when nobody takes it.
+        drop(receiver);
+        result
+    })
+    .and_then(|()| file.flush())
+    .with_context(context)?;
+    made.elapsed = start.elapsed();
+    Ok(made)
+}
+
+/// Writes games in the order of their numbers, so that a file does not depend on the number of threads.
+fn write_games(
+    games: &Receiver<(u64, Vec<Record>)>,
+    file: &mut impl Write,
+    first_game: u64,
+    mut is_enough: impl FnMut(usize) -> bool,
+) -> std::io::Result<()> {
+    let mut waiting = BTreeMap::new();
+    let mut next = first_game;
+    for (index, game) in games {
+        waiting.insert(index, game);
+        while let Some(game) = waiting.remove(&next) {
+            next += 1;
+            for record in &game {
+                file.write_all(&record.to_bytes())?;
+            }
+            if is_enough(game.len()) {
+                return Ok(());
+            }
+        }
+    }
+    Err(std::io::Error::other("no thread could get memory for its table"))
+}
+
+/// Opens a file for appending, after cutting off a game that an earlier run did not finish. Returns it with the numbers of
+/// games and positions in it.
+fn open(path: &Path) -> anyhow::Result<(File, u64, u64)> {
+    let context = || format!("cannot open {}", path.display());
+    let mut file =
+        OpenOptions::new().create(true).read(true).append(true).open(path).with_context(context)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).with_context(context)?;
+    let (games, end) = record::complete_games(&bytes);
+    // A kill leaves less than the last block that was being written; anything more is another file or damage.
+    const LONGEST_TAIL: usize = 1 << 16;
+    ensure!(
+        bytes.len() - end <= LONGEST_TAIL,
+        "{} holds no self-play records from byte {end} on; it is left as it is",
+        path.display()
+    );
+    if end < bytes.len() {
+        log::info!("{}: cut {} bytes of an unfinished game", path.display(), bytes.len() - end);
+        file.set_len(end as u64).with_context(context)?;
+    }
+    Ok((file, games, (end / record::SIZE) as u64))
+}
+
+/// Plays game number `index`.
+fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
+    // Neighboring seeds give unrelated games after the generator's own mixing of the seed.
+    let seed = settings.seed.wrapping_add(index.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut board = opening(settings, &mut random, table);
+    // Records with the side to move, true for the side that moved first.
+    let mut records: Vec<(Record, bool)> = Vec::new();
+    let mut side = true;
+    let mut flags = FIRST;
+    let result = loop {
+        if board.legal_moves() == 0 {
+            board = board.passed();
+            side = !side;
+            if board.legal_moves() == 0 {
+                break board.final_score();
+            }
+        }
+        let outcome = think(settings, board, flags & FIRST != 0, table);
+        let Some(line) = outcome.best() else { break 0 };
+        let record = Record { board, score: line.score, result: 0, flags };
+        if line.is_proven() {
+            let result = line.score / DISC;
+            add_proven(&mut records, record, side, &line.pv, result);
+            break result;
+        }
+        records.push((record, side));
+        flags = 0;
+        board = board.play(line.mv).unwrap_or(board);
+        side = !side;
+    };
+    if let Some((last, _)) = records.last_mut() {
+        last.flags |= LAST;
+    }
+    let label = |(record, owner): (Record, bool)| Record {
+        result: if owner == side { result } else { -result } as i8,
+        ..record
+    };
+    records.into_iter().map(label).collect()
+}
+
+/// Adds a solved position and those on the way of best play from it.
+fn add_proven(
+    records: &mut Vec<(Record, bool)>,
+    first: Record,
+    mut side: bool,
+    moves: &[Move],
+    mut result: i32,
+) {
+    records.push((Record { flags: first.flags | PROVEN, ..first }, side));
+    let mut board = first.board;
+    for &mv in moves {
+        let Some(next) = board.play(mv) else { return };
+        (board, side, result) = (next, !side, -result);
+        if board.legal_moves() != 0 {
+            records.push((Record { board, score: result * DISC, result: 0, flags: PROVEN }, side));
+        }
+    }
+}
+
+fn think(settings: &Settings, board: Board, is_first: bool, table: &Table) -> Outcome {
+    let limits = Limits {
+        depth: if is_first { settings.first_depth } else { settings.depth },
+        selectivity: settings.selectivity,
+        exact_from: settings.exact,
+        ..Limits::default()
+    };
+    look(settings, board, &limits, table)
+}
+
+fn look(settings: &Settings, board: Board, limits: &Limits, table: &Table) -> Outcome {
+    let stop = StopToken::never();
+    let setup = Setup { evaluation: &settings.evaluation, table, n_threads: 1, stop: &stop };
+    search(board, limits, setup, &mut |_| {})
+}
+
+/// A position after an opening, with a legal move for the side to move.
+fn opening(settings: &Settings, random: &mut Xoshiro256PlusPlus, table: &Table) -> Board {
+    let (least, most) = (*settings.opening.start(), *settings.opening.end());
+    loop {
+        let length = least + draw(random, u64::from(most - least) + 1) as u32;
+        let n_disturbed = if draw(random, 2) == 0 { length } else { 1 + draw(random, 3) as u32 };
+        if let Some(board) = disturbed_line(settings, length, n_disturbed, random, table) {
+            return board;
+        }
+    }
+}
+
+/// Plays `length` plies, the last `n_disturbed` at random; `None` if the game ends on the way.
+fn disturbed_line(
+    settings: &Settings,
+    length: u32,
+    n_disturbed: u32,
+    random: &mut Xoshiro256PlusPlus,
+    table: &Table,
+) -> Option<Board> {
+    let mut board = Board::START;
+    for ply in 0..=length {
+        let mut moves = board.legal_moves();
+        if moves == 0 {
+            board = board.passed();
+            moves = board.legal_moves();
+            if moves == 0 {
+                return None;
+            }
+        }
+        if ply == length {
+            break;
+        }
+        let square = if ply + n_disturbed >= length {
+            draw_square(random, moves)
+        } else {
+            fair_move(settings, board, random, table)?
+        };
+        board = board.after(square, board.flips(square));
+    }
+    Some(board)
+}
+
+/// One of the moves that a shallow search holds for nearly best.
+fn fair_move(
+    settings: &Settings,
+    board: Board,
+    random: &mut Xoshiro256PlusPlus,
+    table: &Table,
+) -> Option<crate::board::Square> {
+    /// Discs below the best that still count as fair.
+    const MARGIN: i32 = 3;
+    const DEPTH: u32 = 1;
+    let lines = crate::search::Lines::Within(MARGIN * DISC);
+    let limits = Limits { depth: DEPTH, exact_from: 0, lines, ..Limits::default() };
+    let outcome = look(settings, board, &limits, table);
+    let index = draw(random, outcome.lines.len().max(1) as u64) as usize;
+    match outcome.lines.get(index)?.mv {
+        Move::Place(square) => Some(square),
+        Move::Pass => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::record::SIZE;
+
+    fn settings() -> Settings {
+        Settings {
+            seed: 7,
+            opening: 6..=56,
+            depth: 2,
+            first_depth: 3,
+            selectivity: Selectivity::FULL,
+            exact: 8,
+            evaluation: Evaluation::Terms(crate::evaluation::terms::Terms),
+        }
+    }
+
+    fn scratch(name: &str) -> std::path::PathBuf {
+        std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()))
+    }
+
+    #[test]
+    fn labels_agree_with_play() {
+        let table = Table::try_new(1).unwrap();
+        for index in 0..20 {
+            let game = play(&settings(), index, &table);
+            assert!(game[0].is(FIRST) && game[game.len() - 1].is(LAST));
+            for pair in game.windows(2) {
+                assert!(pair[0].board.n_empties() > pair[1].board.n_empties());
+                assert!(!pair[1].is(FIRST) && !pair[0].is(LAST));
+                assert_eq!(pair[0].result.abs(), pair[1].result.abs());
+            }
+            for record in game.iter().filter(|record| record.is(PROVEN)) {
+                let solved = look(&settings(), record.board, &Limits::default(), &table);
+                assert_eq!(solved.lines[0].score, i32::from(record.result) * DISC);
+                assert_eq!(record.score, solved.lines[0].score);
+            }
+        }
+    }
+
+    #[test]
+    fn a_cut_run_goes_on_as_if_it_had_not_been_cut() {
+        let (whole, cut) = (scratch("whole"), scratch("cut"));
+        let goal = |positions| Goal::Positions(positions);
+        run(&whole, &settings(), goal(2000), 2, &mut |_| {}).unwrap();
+        run(&cut, &settings(), goal(700), 1, &mut |_| {}).unwrap();
+        let mut bytes = std::fs::read(&cut).unwrap();
+        bytes.truncate(500 * SIZE + 11);
+        std::fs::write(&cut, &bytes).unwrap();
+        run(&cut, &settings(), goal(2000), 1, &mut |_| {}).unwrap();
+        assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&cut).unwrap());
+        // A file of another kind is left alone.
+        std::fs::write(&cut, vec![b'x'; 1 << 17]).unwrap();
+        assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
+        assert_eq!(std::fs::read(&cut).unwrap().len(), 1 << 17);
+        std::fs::remove_file(whole).unwrap();
+        std::fs::remove_file(cut).unwrap();
+    }
+}
