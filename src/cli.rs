@@ -4,6 +4,7 @@ mod bench;
 mod compliance;
 mod engine_options;
 mod evaluation_options;
+mod fit_probcut;
 mod habits;
 mod logging;
 mod matches;
@@ -17,6 +18,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use indicatif::ProgressDrawTarget;
 
 use crate::evaluation::{EMBEDDED, weights};
 use crate::protocol::{self, Closed, Kind};
@@ -68,6 +70,8 @@ enum Command {
     Selfplay(selfplay::Arguments),
     /// Fit the evaluation's weights to games
     Train(train::Arguments),
+    /// Measure how far shallow searches are from deep ones, for forward pruning
+    FitProbcut(fit_probcut::Arguments),
     /// Play matches and tournaments between engines and players
     Match(matches::Arguments),
     /// Show the results of matches and tournaments
@@ -134,6 +138,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
+        Some(Command::FitProbcut(arguments)) => fit_probcut::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
     }
@@ -162,6 +167,15 @@ where
     move |text| match text.parse() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => Err(format!("expected a number from {least} to {most}")),
+    }
+}
+
+/// Where progress is drawn: nowhere if nobody looks.
+fn progress_target() -> ProgressDrawTarget {
+    if std::io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
     }
 }
 

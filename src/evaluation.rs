@@ -99,6 +99,14 @@ impl Evaluation {
         })
     }
 
+    /// The value of a position by itself.
+    pub fn evaluate(&self, board: Board) -> Score {
+        match self {
+            Evaluation::Trained(weights) => weights.evaluate(board, &weights.features(board)),
+            Evaluation::Terms(terms) => terms.evaluate(board, &()),
+        }
+    }
+
     /// The embedded weights; that they can be loaded is tested.
     pub fn embedded() -> Evaluation {
         Evaluation::load(&Source::Embedded).unwrap_or(Evaluation::Terms(Terms))

@@ -1,15 +1,15 @@
 //! `othellier selfplay`.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::evaluation_options::EvaluationOptions;
-use super::number;
+use super::{number, progress_target};
 use crate::search::Selectivity;
 use crate::training::selfplay::{Goal, Settings, run as play};
 
@@ -101,14 +101,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         made.rate()
     )?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn progress_target() -> ProgressDrawTarget {
-    if std::io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    }
 }
 
 /// Long computations leave the processor to whatever else wants it.

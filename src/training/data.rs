@@ -119,7 +119,11 @@ pub fn read_first_positions(path: &Path) -> anyhow::Result<Vec<Example>> {
     Ok(examples)
 }
 
-fn for_each_record(path: &Path, mut f: impl FnMut(Record)) -> anyhow::Result<()> {
+/// Calls `f` with each record of a file.
+///
+/// # Errors
+/// As [`Data::read`].
+pub fn for_each_record(path: &Path, mut f: impl FnMut(Record)) -> anyhow::Result<()> {
     let context = || format!("cannot read {}", path.display());
     let mut file = BufReader::with_capacity(1 << 20, File::open(path).with_context(context)?);
     let mut bytes = [0; SIZE];

@@ -1,0 +1,129 @@
+//! `othellier fit-probcut`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use super::evaluation_options::EvaluationOptions;
+use super::{number, progress_target};
+use crate::evaluation::ErrorModel;
+use crate::training::probcut::{Difference, Settings, draw_positions, fit, measure};
+
+/// Arguments of `fit-probcut`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Searches positions of a self-play file to all depths and prints how far shallow searches are from deep ones, with \
+    the model of it that forward pruning needs: exp(base + empties n + shallow s) (deep - shallow)^growth discs.\n\n\
+    Example:\n  othellier fit-probcut games.bin --weights new.wts"
+)]
+pub(super) struct Arguments {
+    /// A self-play file
+    #[arg(value_name = "DATA")]
+    data: PathBuf,
+    /// Positions to search
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = number(40usize, 1_000_000))]
+    positions: usize,
+    /// Plies of the deepest searches
+    #[arg(long, value_name = "D", default_value_t = 10, value_parser = number(4u32, 20))]
+    depth: u32,
+    /// Least number of empty squares
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = number(6u32, 50))]
+    least_empties: u32,
+    /// Up to so many empty squares positions are also solved
+    #[arg(long, value_name = "N", default_value_t = 18, value_parser = number(0u32, 24))]
+    solved_empties: u32,
+    /// Of the draws
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    evaluation: EvaluationOptions,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let settings = Settings {
+        positions: arguments.positions,
+        depth: arguments.depth,
+        least_empties: arguments.least_empties,
+        solved_empties: arguments.solved_empties,
+        seed: arguments.seed,
+    };
+    let evaluation = arguments.evaluation.load()?;
+    let positions = draw_positions(&arguments.data, &settings)?;
+    anyhow::ensure!(!positions.is_empty(), "{}: no positions in it", arguments.data.display());
+    let bar = ProgressBar::with_draw_target(Some(positions.len() as u64), progress_target());
+    let differences = measure(&positions, &evaluation, &settings, &|| bar.inc(1));
+    bar.finish_and_clear();
+    let model = fit(&differences);
+    let mut output = std::io::stdout().lock();
+    if !arguments.json {
+        writeln!(output, "empties shallow deep    n    mean   deviation   model")?;
+    }
+    for row in table(&differences) {
+        let modeled = row.modeled(&model);
+        let Row { empties, shallow, deep, n, mean, deviation } = row;
+        if arguments.json {
+            let row = json!({"empties": empties, "shallow": shallow, "deep": deep, "n": n, "mean": mean,
+                "deviation": deviation, "model": modeled});
+            writeln!(output, "{row}")?;
+        } else {
+            let deep = if deep == 0 { "end".to_string() } else { deep.to_string() };
+            writeln!(
+                output,
+                "{empties:>4}+   {shallow:>7} {deep:>4} {n:>4} {mean:>7.2} {deviation:>11.2} {modeled:>7.2}"
+            )?;
+        }
+    }
+    let ErrorModel { base, empties, shallow, growth } = model;
+    if arguments.json {
+        let row = json!({"base": base, "empties": empties, "shallow": shallow, "growth": growth});
+        writeln!(output, "{row}")?;
+    } else {
+        writeln!(output, "model: {base:.4},{empties:.5},{shallow:.5},{growth:.5}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Differences of one kind.
+struct Row {
+    /// First of eight numbers of empty squares.
+    empties: u32,
+    shallow: u32,
+    /// 0 for the end of the game.
+    deep: u32,
+    n: u32,
+    mean: f64,
+    deviation: f64,
+}
+
+const BAND: u32 = 8;
+
+impl Row {
+    fn modeled(&self, model: &ErrorModel) -> f64 {
+        let n_empties = self.empties + BAND / 2;
+        let deep = if self.deep == 0 { n_empties } else { self.deep };
+        model.deviation(n_empties, self.shallow, deep)
+    }
+}
+
+fn table(differences: &[Difference]) -> Vec<Row> {
+    let mut sums = std::collections::BTreeMap::<_, (u32, f64, f64)>::new();
+    for d in differences {
+        let deep = if d.deep == d.n_empties { 0 } else { d.deep };
+        let sum = sums.entry((d.n_empties / BAND * BAND, deep, d.shallow)).or_default();
+        *sum = (sum.0 + 1, sum.1 + d.discs, sum.2 + d.discs * d.discs);
+    }
+    let row =
+        |((empties, deep, shallow), (n, sum, squares)): ((u32, u32, u32), (u32, f64, f64))| {
+            let mean = sum / f64::from(n);
+            let deviation = (squares / f64::from(n)).sqrt();
+            Row { empties, shallow, deep, n, mean, deviation }
+        };
+    sums.into_iter().map(row).collect()
+}

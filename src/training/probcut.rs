@@ -1,0 +1,230 @@
+//! Measuring how far shallow searches are from deep ones, and fitting the model that forward pruning relies on.
+
+use std::path::Path;
+
+use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
+use rayon::prelude::*;
+
+use super::data::for_each_record;
+use crate::board::Board;
+use crate::evaluation::{ErrorModel, Evaluation};
+use crate::players::random::draw;
+use crate::score;
+use crate::search::{Limits, Setup, StopToken, search};
+use crate::transposition::Table;
+
+/// What to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Number of positions.
+    pub positions: usize,
+    /// Plies of the deepest searches.
+    pub depth: u32,
+    /// Least number of empty squares.
+    pub least_empties: u32,
+    /// Up to so many empty squares positions are also solved.
+    pub solved_empties: u32,
+    /// Of the draws.
+    pub seed: u64,
+}
+
+/// A difference between a shallow and a deep search of a position, in discs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// Empty squares.
+    pub n_empties: u32,
+    /// Plies of the shallow search; 0 is the evaluation alone.
+    pub shallow: u32,
+    /// Plies of the deep search; as many as empty squares for a solution.
+    pub deep: u32,
+    /// Deep value less shallow value.
+    pub discs: f64,
+}
+
+/// Draws positions evenly by number of empty squares from a self-play file.
+///
+/// # Errors
+/// If the file cannot be read or is damaged.
+pub fn draw_positions(path: &Path, settings: &Settings) -> anyhow::Result<Vec<Board>> {
+    let mut by_empties: Vec<Vec<Board>> = vec![Vec::new(); 65];
+    let mut seen = vec![0_u64; 65];
+    let most = settings.positions.div_ceil(40);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
+    for_each_record(path, |record| {
+        let n = record.board.n_empties() as usize;
+        if n < settings.least_empties as usize {
+            return;
+        }
+        // Reservoir sampling: every position has the same chance.
+        seen[n] += 1;
+        if by_empties[n].len() < most {
+            by_empties[n].push(record.board);
+        } else {
+            let place = draw(&mut random, seen[n]) as usize;
+            if let Some(slot) = by_empties[n].get_mut(place) {
+                *slot = record.board;
+            }
+        }
+    })?;
+    Ok(by_empties.into_iter().flatten().collect())
+}
+
+/// Searches positions to all depths, without pruning, and returns the differences that pruning meets.
+pub fn measure(
+    positions: &[Board],
+    evaluation: &Evaluation,
+    settings: &Settings,
+    on_position: &(dyn Fn() + Sync),
+) -> Vec<Difference> {
+    positions
+        .par_iter()
+        .flat_map_iter(|&board| {
+            let differences = differences(board, evaluation, settings);
+            on_position();
+            differences
+        })
+        .collect()
+}
+
+fn differences(board: Board, evaluation: &Evaluation, settings: &Settings) -> Vec<Difference> {
+    let n_empties = board.n_empties();
+    let Some(table) = Table::try_new(8) else { return Vec::new() };
+    let stop = StopToken::never();
+    let value = |depth: u32| {
+        let limits = Limits { depth, exact_from: 0, ..Limits::default() };
+        let setup = Setup { evaluation, table: &table, n_threads: 1, stop: &stop };
+        let outcome = search(board, &limits, setup, &mut |_| {});
+        outcome.best().map_or(0.0, |line| score::discs(line.score))
+    };
+    // To the end no ply is left to estimate: such searches are another kind.
+    let deepest = settings.depth.min(n_empties.saturating_sub(4));
+    let mut values = vec![score::discs(evaluation.evaluate(board))];
+    values.extend((1..=deepest).map(value));
+    let mut differences = Vec::new();
+    let mut add = |shallow: u32, deep: u32, discs: f64| {
+        differences.push(Difference { n_empties, shallow, deep, discs });
+    };
+    for (deep, value) in (0..).zip(&values).skip(2) {
+        for (shallow, before) in (0..deep).zip(&values) {
+            // Pruning compares depths of one parity, or the evaluation alone.
+            if shallow == 0 || shallow % 2 == deep % 2 {
+                add(shallow, deep, value - before);
+            }
+        }
+    }
+    if n_empties <= settings.solved_empties {
+        let solution = value(60);
+        for (shallow, before) in (0..).zip(&values) {
+            if shallow == 0 || shallow % 2 == n_empties % 2 {
+                add(shallow, n_empties, solution - before);
+            }
+        }
+    }
+    differences
+}
+
+/// The model under which the differences are most likely: Newton's method on a convex function of four numbers.
+pub fn fit(differences: &[Difference]) -> ErrorModel {
+    let rows: Vec<([f64; 4], f64)> = differences
+        .iter()
+        .map(|d| {
+            let growth = f64::from(d.deep - d.shallow).ln();
+            let row = [1.0, f64::from(d.n_empties), f64::from(d.shallow), growth];
+            (row, d.discs * d.discs)
+        })
+        .collect();
+    // Of each row minus the logarithm of its likelihood is theta x + r^2 exp(-2 theta x) / 2.
+    let mut theta = [1.5, 0.0, 0.0, 0.0];
+    for _ in 0..50 {
+        let mut gradient = [0.0; 4];
+        let mut curvature = [[0.0; 4]; 4];
+        for (row, square) in &rows {
+            let exponent: f64 = row.iter().zip(&theta).map(|(x, theta)| x * theta).sum();
+            let ratio = square * (-2.0 * exponent).exp();
+            for i in 0..4 {
+                gradient[i] += row[i] * (1.0 - ratio);
+                for j in 0..4 {
+                    // The expected ratio is 1: a step that cannot overshoot far.
+                    curvature[i][j] += row[i] * row[j] * 2.0 * ratio.clamp(0.25, 4.0);
+                }
+            }
+        }
+        let step = solve(curvature, gradient);
+        theta.iter_mut().zip(step).for_each(|(theta, step)| *theta -= step.clamp(-0.5, 0.5));
+    }
+    let [base, empties, shallow, growth] = theta;
+    ErrorModel { base, empties, shallow, growth }
+}
+
+/// Solves four linear equations by elimination with pivots.
+fn solve(mut matrix: [[f64; 4]; 4], mut right: [f64; 4]) -> [f64; 4] {
+    for column in 0..4 {
+        let pivot = (column..4)
+            .max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))
+            .unwrap_or(column);
+        matrix.swap(column, pivot);
+        right.swap(column, pivot);
+        if matrix[column][column] == 0.0 {
+            continue;
+        }
+        for row in 0..4 {
+            if row != column {
+                let factor = matrix[row][column] / matrix[column][column];
+                for k in column..4 {
+                    matrix[row][k] -= factor * matrix[column][k];
+                }
+                right[row] -= factor * right[column];
+            }
+        }
+    }
+    std::array::from_fn(|i| if matrix[i][i] == 0.0 { 0.0 } else { right[i] / matrix[i][i] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::terms::Terms;
+    use rand::Rng;
+
+    #[test]
+    fn a_known_model_is_found_again() {
+        let truth = ErrorModel { base: 1.2, empties: -0.02, shallow: -0.07, growth: 0.4 };
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut normal = || {
+            let sum: f64 = (0..12).map(|_| random.next_u64() as f64 / u64::MAX as f64).sum();
+            sum - 6.0
+        };
+        let mut all = Vec::new();
+        for n_empties in 14..50 {
+            for (shallow, deep) in [(0, 4), (2, 6), (3, 9), (4, 8), (0, 9), (4, 12), (6, 14)] {
+                for _ in 0..40 {
+                    let discs = normal() * truth.deviation(n_empties, shallow, deep);
+                    all.push(Difference { n_empties, shallow, deep, discs });
+                }
+            }
+        }
+        let found = fit(&all);
+        for (n_empties, shallow, deep) in [(20, 2, 6), (40, 4, 12), (30, 0, 8)] {
+            let ratio = found.deviation(n_empties, shallow, deep)
+                / truth.deviation(n_empties, shallow, deep);
+            assert!((0.95..1.05).contains(&ratio), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn differences_are_of_depths_that_pruning_compares() {
+        let settings =
+            Settings { positions: 1, depth: 4, least_empties: 8, solved_empties: 60, seed: 1 };
+        let mut board = Board::START;
+        while board.n_empties() > 9 {
+            board = match board.moves().last() {
+                Some(square) => board.after(square, board.flips(square)),
+                None => board.passed(),
+            };
+        }
+        let all = differences(board, &Evaluation::Terms(Terms), &settings);
+        let pairs: Vec<_> = all.iter().map(|d| (d.shallow, d.deep)).collect();
+        let expected = [(0, 2), (0, 3), (1, 3), (0, 4), (2, 4), (0, 9), (1, 9), (3, 9)];
+        assert_eq!(pairs, expected);
+    }
+}
