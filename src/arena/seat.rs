@@ -4,6 +4,7 @@ mod builtin;
 mod cassio;
 mod gtp;
 mod nboard;
+mod simple;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -74,7 +75,7 @@ pub(super) fn take_seat(
     patience: Patience,
 ) -> Result<Box<dyn Seat>, Fault> {
     match &spec.kind {
-        PlayerKind::Simple(name) => builtin::simple(name),
+        PlayerKind::Simple(name) => simple::simple(name),
         PlayerKind::Engine(config) => builtin::engine(config.clone(), spec.ponders),
         PlayerKind::External(external) => match external.protocol {
             Protocol::Gtp => Ok(Box::new(gtp::Gtp::start(external, errors, patience)?)),

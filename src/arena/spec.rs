@@ -80,7 +80,8 @@ pub enum Protocol {
     Auto,
 }
 
-const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N), \
+const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
+    classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
     engine[:depth=N,time=S,nodes=N,level=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
@@ -97,13 +98,16 @@ impl PlayerSpec {
             engine(spec.strip_prefix("engine").unwrap_or_default().trim_start_matches(':'))
         } else {
             match players::spec::parse(spec, 0) {
-                Ok(_) => Ok(PlayerSpec {
+                Ok(player) => Ok(PlayerSpec {
                     name: spec.into(),
                     pace: None,
-                    ponders: false,
+                    ponders: player.thinks_ahead(),
                     kind: PlayerKind::Simple(spec.into()),
                 }),
-                Err(error) => Err(anyhow::anyhow!("{error}; a player is {ALLOWED}")),
+                Err(error @ players::spec::SpecError::Name(_)) => {
+                    Err(anyhow::anyhow!("{error}; a player is {ALLOWED}"))
+                }
+                Err(error) => Err(error.into()),
             }
         };
         let parsed = parsed.with_context(|| format!("player '{spec}'"))?;
@@ -291,12 +295,15 @@ mod tests {
             parse("greedy:directions").unwrap().kind,
             PlayerKind::Simple("greedy:directions".into())
         );
+        let classic = parse("classic:open=positional[moves=3,squares=2]/3,ponder=on").unwrap();
+        assert!(classic.ponders && !parse("classic:ponder=off").unwrap().ponders);
     }
 
     #[test]
     fn mistakes_are_named() {
         for (spec, word) in [
             ("nobody", "nobody"),
+            ("classic:middle=positional/99", "'middle=positional/99'"),
             ("engine:depth=99", "depth=99"),
             ("engine:color=red", "color"),
             ("name=A,proto=uci,cmd=x", "proto=uci"),

@@ -28,6 +28,8 @@ use crate::engine::pace::Pace;
 #[derive(Debug, Args)]
 #[command(after_help = "Players:\n  \
     random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N\n  \
+    classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off], E/N an evaluation (random, anti,\n    \
+    discs, least-loss, positional, win-loss) and a depth; positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
     engine[:depth=N,time=S,nodes=N,level=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND\n\n\
     Examples:\n  \

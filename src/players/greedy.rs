@@ -6,9 +6,10 @@
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::random::draw_square;
+use super::thoughts::{Choice, Thoughts};
 use super::{Player, place_or_pass};
 use crate::board::bitboard::{Squares, grown};
-use crate::board::{Board, Move, Square};
+use crate::board::{Board, Square};
 use crate::game::Game;
 use crate::search::StopToken;
 
@@ -80,11 +81,16 @@ impl Player for Greedy {
         name.into()
     }
 
-    fn choose(&mut self, game: &Game, _stop: &StopToken) -> Option<Move> {
+    fn consider(
+        &mut self,
+        game: &Game,
+        _stop: &StopToken,
+        _report: &mut dyn FnMut(Thoughts<'_>),
+    ) -> Option<Choice> {
         let board = game.position().board;
         place_or_pass(board, |legal| {
             let best = self.best(board, legal);
-            draw_square(&mut self.random, best)
+            draw_square(&mut self.random, best).into()
         })
     }
 }

@@ -10,11 +10,12 @@
 //!   opponent's turn and are compared like with like, and the depth alone bounds the search. (`perft` counts passes so, too.)
 //! * **A finished game** has the same value as any other position: its disc difference.
 
+use super::thoughts::{Choice, Thoughts, Unit, Value};
 use super::{Player, place_or_pass};
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Move, Square};
 use crate::game::Game;
-use crate::search::StopToken;
+use crate::search::{Bound, StopToken};
 
 /// The most rounds: the 60 empty squares of the start in plies. From six on a move takes seconds and more, unless
 /// it is stopped.
@@ -48,15 +49,41 @@ impl Player for Minimax {
         }
     }
 
-    fn choose(&mut self, game: &Game, stop: &StopToken) -> Option<Move> {
+    fn consider(
+        &mut self,
+        game: &Game,
+        stop: &StopToken,
+        _report: &mut dyn FnMut(Thoughts<'_>),
+    ) -> Option<Choice> {
         let board = game.position().board;
-        place_or_pass(board, |legal| best(board, legal, 2 * self.rounds, stop).0)
+        place_or_pass(board, |legal| {
+            let found = best(board, legal, 2 * self.rounds, stop);
+            let number = found.change + board.disc_difference();
+            let value = Value { number, bound: Bound::Exact, unit: Unit::Discs };
+            Choice {
+                mv: Move::Place(found.square),
+                value: found.is_known.then_some(value),
+                depth: 2 * self.rounds,
+                nodes: found.nodes,
+                was_foreseen: false,
+            }
+        })
     }
 }
 
-/// The first best move among `legal` ones, of which there must be one, and the change of the disc difference that it leads to in
-/// `n_plies`, at least 1. Once stopped, the best of the moves that were searched to the end; if none was, the first.
-pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &StopToken) -> (Square, i32) {
+/// A move that was found.
+pub(super) struct Found {
+    pub square: Square,
+    /// The change of the disc difference that it leads to; without meaning if that is not known.
+    pub change: i32,
+    /// Whether any move was searched to the end.
+    pub is_known: bool,
+    pub nodes: u64,
+}
+
+/// The first best move among `legal` ones, of which there must be one, by what it leads to in `n_plies`, at least 1. Once
+/// stopped, the best of the moves that were searched to the end; if none was, the first.
+pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &StopToken) -> Found {
     let mut search = Search { stop, n_nodes: 0, is_stopped: false };
     let mut best = Square::lowest(legal);
     let mut best_value = -INFINITE;
@@ -71,7 +98,12 @@ pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &StopToken) -> 
             best_value = value;
         }
     }
-    (best, best_value - board.disc_difference())
+    Found {
+        square: best,
+        change: best_value - board.disc_difference(),
+        is_known: best_value > -INFINITE,
+        nodes: search.n_nodes,
+    }
 }
 
 /// A running search.

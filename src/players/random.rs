@@ -2,8 +2,9 @@
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
+use super::thoughts::{Choice, Thoughts};
 use super::{Player, place_or_pass};
-use crate::board::{Move, Square};
+use crate::board::Square;
 use crate::game::Game;
 use crate::search::StopToken;
 
@@ -25,8 +26,13 @@ impl Player for Random {
         "random".into()
     }
 
-    fn choose(&mut self, game: &Game, _stop: &StopToken) -> Option<Move> {
-        place_or_pass(game.position().board, |legal| draw_square(&mut self.random, legal))
+    fn consider(
+        &mut self,
+        game: &Game,
+        _stop: &StopToken,
+        _report: &mut dyn FnMut(Thoughts<'_>),
+    ) -> Option<Choice> {
+        place_or_pass(game.position().board, |legal| draw_square(&mut self.random, legal).into())
     }
 }
 

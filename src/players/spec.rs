@@ -1,14 +1,15 @@
-//! Players as text: `greedy`, `greedy:directions`, `minimax:rounds=3`.
+//! Players as text: `greedy`, `greedy:directions`, `minimax:rounds=3`, `classic:open=positional/6,ponder=off`.
 
 use std::fmt;
 
 use super::Player;
+use super::classic::{Classic, FORM, Settings};
 use super::greedy::{Greedy, Preference};
 use super::minimax::{MAX_ROUNDS, Minimax};
 use super::random::Random;
 
 /// The names of players, without options.
-pub const NAMES: [&str; 5] = ["random", "greedy", "minimizer", "minimax", "minimax2"];
+pub const NAMES: [&str; 6] = ["random", "greedy", "minimizer", "minimax", "minimax2", "classic"];
 
 /// Why a text names no player.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,15 @@ pub enum SpecError {
         name: &'static str,
         /// The text after the colon.
         option: String,
+    },
+    /// A setting of the player is wrong.
+    Setting {
+        /// One of [`NAMES`].
+        name: &'static str,
+        /// The setting as it was given.
+        setting: String,
+        /// What is wrong with it.
+        reason: String,
     },
 }
 
@@ -41,6 +51,9 @@ impl fmt::Display for SpecError {
             SpecError::Option { name, option } => {
                 write!(f, "'{}' is no option of {name}, which takes ", option.escape_default())?;
                 f.write_str(options(name).as_deref().unwrap_or("none"))
+            }
+            SpecError::Setting { name, setting, reason } => {
+                write!(f, "{name}: '{}': {reason}", setting.escape_default())
             }
         }
     }
@@ -73,6 +86,11 @@ pub fn parse(text: &str, seed: u64) -> Result<Box<dyn Player>, SpecError> {
             None => None,
         },
         ("minimax2", None) => Some(Box::new(Minimax::new(2))),
+        ("classic", text) => {
+            let settings = Settings::parse(text.unwrap_or_default())
+                .map_err(|(setting, reason)| SpecError::Setting { name, setting, reason })?;
+            Some(Box::new(Classic::new(settings, seed)))
+        }
         _ => None,
     };
     player.ok_or_else(|| SpecError::Option { name, option: option.unwrap_or_default().into() })
@@ -83,6 +101,7 @@ fn options(name: &str) -> Option<String> {
     match name {
         "greedy" => Some("directions".into()),
         "minimax" => Some(format!("rounds=N (N from 1 to {MAX_ROUNDS})")),
+        "classic" => Some(FORM.into()),
         _ => None,
     }
 }

@@ -1,53 +1,20 @@
-//! Players of this program in the same process.
+//! The engine of this program in the same process.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Answer, Choice, Seat, Terms};
 use crate::arena::fault::{Cause, Fault};
-use crate::board::{Color, Move};
+use crate::board::Color;
 use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::engine::{Config, Effort, Engine, Event, Job, Result as JobResult, Think, level};
 use crate::game::Game;
-use crate::players::{self, Player};
 use crate::score;
 use crate::search::{Interrupts, Limits, Selectivity, StopToken};
 
 /// The way to a player in the same process is short.
 const OVERHEAD: Duration = Duration::from_millis(2);
-
-/// A simple player by name.
-pub(super) fn simple(name: &str) -> Result<Box<dyn Seat>, Fault> {
-    Ok(Box::new(Simple { name: name.into(), player: make(name, 0)? }))
-}
-
-fn make(name: &str, seed: u64) -> Result<Box<dyn Player>, Fault> {
-    players::spec::parse(name, seed).map_err(|error| Fault::new(Cause::Start, error.to_string()))
-}
-
-struct Simple {
-    name: String,
-    player: Box<dyn Player>,
-}
-
-impl Seat for Simple {
-    fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
-        // A new one by the game's seed: a repeated game is the same game.
-        self.player = make(&self.name, terms.seed)?;
-        Ok(())
-    }
-
-    fn observe(&mut self, _: &Game) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn choose(&mut self, game: &Game, _: [Clock; 2], _: Instant) -> Result<Choice, Fault> {
-        let start = Instant::now();
-        let mv = self.player.choose(game, &StopToken::never()).unwrap_or(Move::Pass);
-        Ok(Choice { answer: Answer::Move(mv), value: None, elapsed: start.elapsed() })
-    }
-}
 
 /// This program's engine.
 pub(super) fn engine(config: Config, ponders: bool) -> Result<Box<dyn Seat>, Fault> {

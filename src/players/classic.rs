@@ -1,0 +1,252 @@
+//! The player of pyReversi: three phases of the game, each with its own evaluation and depth, and thinking on the opponent's
+//! time.
+//!
+//! * **Phases.** With d discs on the board when the opponent's turn began (at the start of the game, when the own one begins):
+//!   the opening while d <= open-moves + 4, else the end while 64 - d <= end-empties, else the middle.
+//! * **Evaluations** are described in [`evaluation`], the search in `search`; `random` draws a legal move and does neither.
+//! * **Thinking ahead.** The reply to every move of the opponent is searched at the phase's depth, then a ply deeper, and so on,
+//!   the opponent's best move first from the second round on. Once the depth reaches the empty squares there is a last round with
+//!   the end's evaluation. A reply that is in the table is played at once.
+
+pub mod evaluation;
+mod search;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::random::{draw, draw_square};
+use super::thoughts::{Choice, Foreseen, Thoughts};
+use super::{Player, place_or_pass};
+use crate::board::{Board, Move, Square};
+use crate::game::Game;
+use crate::search::StopToken;
+use evaluation::{Coefficients, Evaluation};
+use search::{LastMove, Task};
+pub(super) use text::FORM;
+
+/// The greatest depth of a phase.
+pub const MAX_DEPTH: u32 = 60;
+
+/// How moves are chosen in a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Any legal move, drawn evenly.
+    Random,
+    /// The best move by a search.
+    Search {
+        /// The value of a position.
+        evaluation: Evaluation,
+        /// Moves looked ahead, 1 to [`MAX_DEPTH`].
+        depth: u32,
+    },
+}
+
+/// The settings of the player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The opening.
+    pub open: Phase,
+    /// The middle of the game.
+    pub middle: Phase,
+    /// The end.
+    pub end: Phase,
+    /// Moves, of both sides together, that the opening lasts.
+    pub open_moves: u32,
+    /// Empty squares from which on it is the end.
+    pub end_empties: u32,
+    /// Whether it thinks on the opponent's time.
+    pub ponder: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let positional = Evaluation::Positional(Coefficients::default());
+        Settings {
+            open: Phase::Search { evaluation: positional, depth: 6 },
+            middle: Phase::Search { evaluation: positional, depth: 4 },
+            end: Phase::Search { evaluation: Evaluation::LeastLoss, depth: 8 },
+            open_moves: 6,
+            end_empties: 8,
+            ponder: true,
+        }
+    }
+}
+
+impl Settings {
+    /// The phase of an own move, by the number of discs when the opponent's turn before it began.
+    pub fn phase(&self, n_discs: u32) -> Phase {
+        if n_discs <= self.open_moves + 4 {
+            self.open
+        } else if 64 - n_discs <= self.end_empties {
+            self.end
+        } else {
+            self.middle
+        }
+    }
+}
+
+/// A row of the table of foreseen replies.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    foreseen: Foreseen,
+    /// Whether it is from the last round.
+    is_final: bool,
+}
+
+/// The player of pyReversi.
+#[derive(Clone, Debug)]
+pub struct Classic {
+    settings: Settings,
+    random: Xoshiro256PlusPlus,
+    /// The position that was last thought about on the opponent's time, and what was found.
+    ahead_of: Option<Board>,
+    table: Vec<Row>,
+}
+
+impl Classic {
+    /// A player with these settings; what it draws follows from the seed.
+    pub fn new(settings: Settings, seed: u64) -> Classic {
+        let random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        Classic { settings, random, ahead_of: None, table: Vec::new() }
+    }
+
+    /// The foreseen replies, after a full round the opponent's best move first.
+    pub fn foreseen(&self) -> Vec<Foreseen> {
+        self.table.iter().map(|row| row.foreseen).collect()
+    }
+
+    /// A round of thinking ahead; `false` if it was stopped.
+    fn round(
+        &mut self,
+        moves: &[(Square, Board)],
+        round: Round,
+        stop: &StopToken,
+        report: &mut dyn FnMut(Thoughts<'_>),
+    ) -> bool {
+        let Round { evaluation, depth, is_final } = round;
+        for &(to, board) in moves {
+            let known = self.table.iter().position(|row| row.foreseen.to == to);
+            let is_done = |row: &Row| row.is_final || (!is_final && row.foreseen.depth >= depth);
+            if known.is_some_and(|index| is_done(&self.table[index])) {
+                continue;
+            }
+            let task = Task { board, evaluation, depth, last_move: LastMove::FullWindow };
+            let Some(found) = search::best(task, stop, &mut |_| {}) else { continue };
+            if found.is_stopped {
+                return false;
+            }
+            let foreseen = Foreseen { to, board, reply: found.square, value: found.value, depth };
+            let row = Row { foreseen, is_final };
+            match known {
+                Some(index) => self.table[index] = row,
+                None => self.table.push(row),
+            }
+            self.report(moves.len(), depth, report);
+        }
+        self.table.sort_by_key(|row| row.foreseen.value.number);
+        self.report(moves.len(), depth, report);
+        !stop.is_stopped()
+    }
+
+    fn report(&self, n_moves: usize, depth: u32, report: &mut dyn FnMut(Thoughts<'_>)) {
+        report(Thoughts::Foresaw { table: &self.foreseen(), n_moves, depth });
+    }
+}
+
+/// What a round of thinking ahead is searched with.
+#[derive(Clone, Copy)]
+struct Round {
+    evaluation: Evaluation,
+    depth: u32,
+    is_final: bool,
+}
+
+impl Player for Classic {
+    fn name(&self) -> String {
+        text::name(&self.settings)
+    }
+
+    fn consider(
+        &mut self,
+        game: &Game,
+        stop: &StopToken,
+        report: &mut dyn FnMut(Thoughts<'_>),
+    ) -> Option<Choice> {
+        let board = game.position().board;
+        let before = game.plies().last().map_or(board, |ply| ply.before.board);
+        let phase = self.settings.phase(n_discs(before));
+        place_or_pass(board, |legal| {
+            let Phase::Search { evaluation, depth } = phase else {
+                return draw_square(&mut self.random, legal).into();
+            };
+            if let Some(row) = self.table.iter().find(|row| row.foreseen.board == board) {
+                let Foreseen { reply, value, depth, .. } = row.foreseen;
+                let mv = Move::Place(reply);
+                return Choice { mv, value: Some(value), depth, nodes: 0, was_foreseen: true };
+            }
+            let task = Task { board, evaluation, depth, last_move: LastMove::NullWindow };
+            match search::best(task, stop, report) {
+                Some(found) => Choice {
+                    mv: Move::Place(found.square),
+                    value: Some(found.value),
+                    depth,
+                    nodes: found.nodes,
+                    was_foreseen: false,
+                },
+                None => Square::lowest(legal).into(),
+            }
+        })
+    }
+
+    fn thinks_ahead(&self) -> bool {
+        self.settings.ponder
+    }
+
+    fn think_ahead(&mut self, game: &Game, stop: &StopToken, report: &mut dyn FnMut(Thoughts<'_>)) {
+        let board = game.position().board;
+        if self.ahead_of != Some(board) {
+            self.table.clear();
+            self.ahead_of = Some(board);
+        }
+        let phase = self.settings.phase(n_discs(board));
+        let Phase::Search { evaluation, depth: first_depth } = phase else { return };
+        if !self.settings.ponder {
+            return;
+        }
+        let mut moves: Vec<(Square, Board)> = board
+            .moves()
+            .map(|square| (square, board.after(square, board.flips(square))))
+            .filter(|(_, next)| next.legal_moves() != 0)
+            .collect();
+        if moves.is_empty() {
+            return;
+        }
+        for index in (1..moves.len()).rev() {
+            moves.swap(index, draw(&mut self.random, index as u64 + 1) as usize);
+        }
+        let mut round = Round { evaluation, depth: first_depth, is_final: false };
+        while self.round(&moves, round, stop, report) {
+            if round.is_final {
+                return;
+            }
+            moves.sort_by_key(|(to, _)| self.table.iter().position(|row| row.foreseen.to == *to));
+            round.depth += 1;
+            if round.depth >= board.n_empties() {
+                let Phase::Search { evaluation, .. } = self.settings.end else { return };
+                round = Round { evaluation, is_final: true, ..round };
+            }
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.ahead_of = None;
+        self.table.clear();
+    }
+}
+
+fn n_discs(board: Board) -> u32 {
+    64 - board.n_empties()
+}

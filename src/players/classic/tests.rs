@@ -1,0 +1,466 @@
+//! Tests of pyReversi's player: values worked out by hand, the search against its definition, phases, thinking ahead.
+
+use std::sync::Arc;
+
+use super::evaluation::{square_values, unturnable};
+use super::search::{Found, best, in_order};
+use super::*;
+use crate::board::bitboard::Squares;
+use crate::board::{Color, Position};
+use crate::game::Note;
+use crate::players::random::draw;
+use crate::players::spec::{self, SpecError};
+use crate::players::thoughts::{Unit, Value};
+use crate::search::{Bound, Interrupts};
+
+const POSITIONAL: Evaluation =
+    Evaluation::Positional(Coefficients { discs: -1, moves: 2, squares: 1, unturnable: 3 });
+
+const EVALUATIONS: [Evaluation; 6] = [
+    Evaluation::Anti,
+    Evaluation::Discs,
+    Evaluation::LeastLoss,
+    POSITIONAL,
+    Evaluation::Positional(Coefficients { discs: 3, moves: -1, squares: 2, unturnable: 0 }),
+    Evaluation::WinLoss,
+];
+
+fn board(text: &str) -> Board {
+    Position::parse(text.as_bytes()).unwrap().board
+}
+
+/// A board whose first row is given and whose other squares are empty, Black to move.
+fn first_row(row: &str) -> Board {
+    board(&format!("{row:-<64} X"))
+}
+
+fn squares(set: u64) -> String {
+    Squares(set).map(|square| square.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn random_game(random: &mut Xoshiro256PlusPlus, n_plies: u64) -> Game {
+    let mut game = Game::default();
+    for _ in 0..n_plies {
+        let drawn = place_or_pass(game.position().board, |legal| draw_square(random, legal).into());
+        let Some(choice) = drawn else { break };
+        assert!(game.play(choice.mv, Note::default()));
+    }
+    game
+}
+
+fn classic(text: &str) -> Classic {
+    Classic::new(Settings::parse(text).unwrap(), 1)
+}
+
+fn consider(player: &mut Classic, game: &Game) -> Choice {
+    player.consider(game, &StopToken::never(), &mut |_| {}).unwrap()
+}
+
+#[test]
+fn squares_have_their_values() {
+    const QUARTER: [[i32; 4]; 4] =
+        [[20, -3, -1, -1], [-3, -6, -2, -2], [-1, -2, 0, 0], [-1, -2, 0, 0]];
+    for square in Square::all() {
+        let fold = |line: u8| usize::from(line.min(7 - line));
+        let expected = QUARTER[fold(square.row())][fold(square.column())];
+        assert_eq!(square_values(square.bit()), expected, "{square}");
+    }
+    assert_eq!(square_values(u64::MAX), 4 * 20 - 8 * 3 - 4 * 6 - 16 - 16 * 2);
+}
+
+#[test]
+fn unturnable_discs_by_hand() {
+    let cases = [
+        // In the corner every line ends at the edge.
+        ("X-------", "a1"),
+        // Empty on both sides; on one side with an opponent on the other.
+        ("--X-----", ""),
+        ("-OX-----", ""),
+        ("-OXX----", ""),
+        // Between two opponents, between an opponent and the edge, between the edge and an empty square.
+        ("-OXO----", "c1"),
+        ("XXO-----", "a1 b1"),
+        ("XX------", "a1 b1"),
+        ("-OXXXO--", "c1 d1 e1"),
+        ("XXXXXXXX", "a1 b1 c1 d1 e1 f1 g1 h1"),
+        ("X-XOX-XX", "a1 g1 h1"),
+    ];
+    for (row, expected) in cases {
+        let Board { player, opponent } = first_row(row);
+        assert_eq!(squares(unturnable(player, opponent)), expected, "{row}");
+    }
+    // d4 has an empty square at one end or other of each of its lines; so has each disc of the start.
+    assert_eq!(unturnable(Board::START.player, Board::START.opponent), 0);
+    assert_eq!(unturnable(u64::MAX, 0), u64::MAX);
+    // b2's row, column and one diagonal end at the edge, the other between a3 and c1: with a3 White and c1
+    // empty it could be turned, with both White not.
+    let text = |c1: char| {
+        format!("XX{c1}----- XX------ O------- -------- -------- -------- -------- -------- X")
+    };
+    let own = |board: Board| squares(unturnable(board.player, board.opponent));
+    assert_eq!(own(board(&text('-'))), "a1 b1 a2");
+    assert_eq!(own(board(&text('O'))), "a1 b1 a2 b2");
+}
+
+/// Whether a disc can be turned, by walking.
+fn is_turnable(board: Board, square: Square) -> bool {
+    let walk = |dx: i32, dy: i32| {
+        let (mut x, mut y) = (i32::from(square.column()), i32::from(square.row()));
+        loop {
+            (x, y) = (x + dx, y + dy);
+            if !(0..8).contains(&x) || !(0..8).contains(&y) {
+                return '#';
+            }
+            let bit = 1u64 << (8 * y + x);
+            if board.opponent & bit != 0 {
+                return 'O';
+            }
+            if board.player & bit == 0 {
+                return '-';
+            }
+        }
+    };
+    [(1, 0), (0, 1), (1, 1), (1, -1)]
+        .iter()
+        .any(|&(dx, dy)| matches!((walk(dx, dy), walk(-dx, -dy)), ('-', '-' | 'O') | ('O', '-')))
+}
+
+#[test]
+fn unturnable_discs_follow_the_definition() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+    for _ in 0..300 {
+        let n_plies = draw(&mut random, 61);
+        let board = random_game(&mut random, n_plies).position().board;
+        let found = unturnable(board.player, board.opponent);
+        for square in Squares(board.player) {
+            assert_eq!(found & square.bit() == 0, is_turnable(board, square), "{board} {square}");
+        }
+        assert_eq!(found & !board.player, 0);
+    }
+}
+
+#[test]
+fn values_by_hand() {
+    // Black: -1 disc, one move (c1), 20 for the corner, a1 unturnable. White: -1 disc, no move, -3 beside the corner, b1 could be
+    // turned from c1.
+    let Board { player, opponent } = first_row("XO------");
+    assert_eq!(POSITIONAL.value(player, opponent), (-1 + 2 + 20 + 3) - (-1 - 3));
+    assert_eq!(POSITIONAL.value(opponent, player), -28);
+    let other = Coefficients { discs: 5, moves: 0, squares: 2, unturnable: 1 };
+    assert_eq!(Evaluation::Positional(other).value(player, opponent), (5 + 40 + 1) - (5 - 6));
+    // Discs: 4 to 3.
+    let Board { player, opponent } = first_row("XXXXOOO-");
+    for (evaluation, value) in [
+        (Evaluation::Discs, 1),
+        (Evaluation::Anti, -1),
+        (Evaluation::LeastLoss, 1),
+        (Evaluation::WinLoss, 1),
+        // -4 + 2 (h1) + 20 - 3 - 1 - 1 + 4 x 3 against -3 + 0 - 1 - 1 - 3 + 0.
+        (POSITIONAL, 25 - -8),
+    ] {
+        assert_eq!(evaluation.value(player, opponent), value, "{evaluation:?}");
+    }
+    assert_eq!(Evaluation::WinLoss.value(0b1, 0b1110), -1);
+    // The start is even for every evaluation.
+    let Board { player, opponent } = Board::START;
+    for evaluation in EVALUATIONS {
+        assert_eq!(evaluation.value(player, opponent), 0);
+    }
+}
+
+#[test]
+fn wipe_outs() {
+    for (evaluation, value) in [
+        (Evaluation::Anti, 999),
+        (Evaluation::Discs, 999),
+        (Evaluation::LeastLoss, 999),
+        (POSITIONAL, 1000),
+        (Evaluation::WinLoss, 3),
+    ] {
+        assert_eq!(evaluation.value(0b111, 0), value, "{evaluation:?}");
+    }
+    for (evaluation, value) in [
+        (Evaluation::Anti, -999),
+        (Evaluation::Discs, -999),
+        (Evaluation::LeastLoss, -999),
+        (POSITIONAL, -1000),
+        (Evaluation::WinLoss, -1),
+    ] {
+        assert_eq!(evaluation.value(0, 0b111), value, "{evaluation:?}");
+    }
+}
+
+/// The value for the player, who is to move if `is_own`, by the definition.
+fn plain(evaluation: Evaluation, board: Board, depth: u32, is_own: bool) -> i32 {
+    let (own, other) =
+        if is_own { (board.player, board.opponent) } else { (board.opponent, board.player) };
+    if depth == 0 || board.is_over() {
+        return evaluation.value(own, other);
+    }
+    if board.legal_moves() == 0 {
+        return plain(evaluation, board.passed(), depth, !is_own);
+    }
+    let values = board.moves().map(|square| {
+        let next = board.play(Move::Place(square)).unwrap();
+        plain(evaluation, next, depth - 1, !is_own)
+    });
+    if is_own { values.max().unwrap() } else { values.min().unwrap() }
+}
+
+#[test]
+fn alpha_beta_equals_plain_minimax() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    let (mut n_bounds, mut n_over) = (0, 0);
+    for round in 0..300 {
+        let n_plies =
+            if round % 2 == 0 { draw(&mut random, 45) } else { 48 + draw(&mut random, 12) };
+        let board = random_game(&mut random, n_plies).position().board;
+        if board.legal_moves() == 0 {
+            continue;
+        }
+        let depth = 1 + draw(&mut random, if round % 2 == 0 { 4 } else { 6 }) as u32;
+        for evaluation in EVALUATIONS {
+            let (low, high) = evaluation.window();
+            let moves: Vec<Square> = in_order(board.legal_moves()).collect();
+            let values: Vec<i32> = moves
+                .iter()
+                .map(|&square| {
+                    let next = board.play(Move::Place(square)).unwrap();
+                    plain(evaluation, next, depth - 1, false).clamp(low, high)
+                })
+                .collect();
+            let value = *values.iter().max().unwrap();
+            let index = values.iter().position(|&other| other == value).unwrap();
+            for last_move in [LastMove::NullWindow, LastMove::FullWindow] {
+                let task = Task { board, evaluation, depth, last_move };
+                let found = best(task, &StopToken::never(), &mut |_| {}).unwrap();
+                assert_eq!(found.square, moves[index], "{board} {task:?}");
+                let is_narrow = last_move == LastMove::NullWindow
+                    && index + 1 == moves.len()
+                    && moves.len() > 1;
+                let expected = if is_narrow {
+                    n_bounds += 1;
+                    let others = values[..index].iter().max().unwrap();
+                    (others + 1, Bound::AtLeast)
+                } else {
+                    n_over += u32::from(value == high);
+                    (value, if value == high { Bound::AtLeast } else { Bound::Exact })
+                };
+                assert_eq!((found.value.number, found.value.bound), expected, "{board} {task:?}");
+            }
+        }
+    }
+    assert!(n_bounds > 50 && n_over > 50, "{n_bounds} {n_over}");
+}
+
+#[test]
+fn content_with_any_win() {
+    // Black is ahead after g8 (5 to 4), which is tried first, and more so after a1 (8 to 1).
+    let position = "-OOOOX-- -------- -------- -------- -------- -------- -------- X---XO-- X";
+    let game = Game::new(Position::parse(position.as_bytes()).unwrap());
+    let choice = |evaluation: &str| {
+        let choice = consider(&mut classic(&format!("open={evaluation}/1")), &game);
+        (choice.mv.to_string(), choice.value.unwrap())
+    };
+    let value = |number, bound, unit| Value { number, bound, unit };
+    // The last move is only known to be better.
+    assert_eq!(choice("discs"), ("a1".into(), value(2, Bound::AtLeast, Unit::Discs)));
+    assert_eq!(choice("least-loss"), ("g8".into(), value(1, Bound::AtLeast, Unit::Discs)));
+    assert_eq!(choice("win-loss"), ("g8".into(), value(1, Bound::AtLeast, Unit::Points)));
+    assert_eq!(choice("anti"), ("g8".into(), value(-1, Bound::Exact, Unit::Points)));
+}
+
+#[test]
+fn a_move_is_found_where_all_lose_everything() {
+    // After b6 White's b7 turns b4, b5 and b6, after b2 White's b1 turns b2, b3 and b4.
+    let position = "-------- -------- -O------ -X------ -O------ -------- -------- -------- X";
+    let game = Game::new(Position::parse(position.as_bytes()).unwrap());
+    let choice = consider(&mut classic("open=positional/2"), &game);
+    assert_eq!(choice.mv.to_string(), "b6");
+    assert_eq!(choice.value.unwrap().number, -1000);
+}
+
+#[test]
+fn moves_are_tried_from_row_8_up() {
+    let order: Vec<String> =
+        in_order(Board::START.legal_moves()).map(|square| square.to_string()).collect();
+    assert_eq!(order, ["e6", "f5", "c4", "d3"]);
+    assert_eq!(consider(&mut classic(""), &Game::default()).mv.to_string(), "e6");
+}
+
+#[test]
+fn phases_by_discs() {
+    let settings = Settings::default();
+    for (n_discs, depth) in [(4, 6), (10, 6), (11, 4), (55, 4), (56, 8), (63, 8)] {
+        let Phase::Search { depth: found, .. } = settings.phase(n_discs) else { panic!() };
+        assert_eq!(found, depth, "{n_discs}");
+    }
+    let both = Settings::parse("open-moves=60,end-empties=60").unwrap();
+    assert_eq!(both.phase(40), both.open);
+    // Own moves at up to 11 discs are opening, at 7 or fewer empty squares the end.
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut player = classic("open=discs/1,middle=discs/2,end=discs/3");
+    let mut seen = [0; 4];
+    for _ in 0..20 {
+        for n_plies in 0..60 {
+            let game = random_game(&mut random, n_plies);
+            let n_discs = n_discs(game.position().board);
+            let after_pass = game.plies().last().is_some_and(|ply| ply.mv == Move::Pass);
+            if game.position().board.legal_moves() == 0 || after_pass {
+                continue;
+            }
+            let depth = if n_discs <= 11 { 1 } else { 2 + u32::from(64 - n_discs <= 7) };
+            assert_eq!(consider(&mut player, &game).depth, depth, "{n_discs}");
+            seen[depth as usize] += 1;
+        }
+    }
+    assert!(seen[1..].iter().all(|&n| n > 20), "{seen:?}");
+}
+
+#[test]
+fn replies_are_foreseen_and_played_at_once() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+    let mut n_tables = 0;
+    while n_tables < 20 {
+        let mut game = random_game(&mut random, 52);
+        let board = game.position().board;
+        if board.legal_moves() == 0 {
+            continue;
+        }
+        let mut player = classic("");
+        let mut n_reports = 0;
+        player.think_ahead(&game, &StopToken::never(), &mut |thoughts| {
+            let Thoughts::Foresaw { table, n_moves, .. } = thoughts else { panic!() };
+            assert!(table.len() <= n_moves);
+            n_reports += 1;
+        });
+        let table = player.foreseen();
+        let replies = board
+            .moves()
+            .filter(|&square| board.play(Move::Place(square)).unwrap().legal_moves() != 0);
+        assert_eq!(table.len(), replies.count());
+        if table.is_empty() {
+            continue;
+        }
+        n_tables += 1;
+        assert!(n_reports >= table.len());
+        assert!(table.is_sorted_by_key(|row| row.value.number), "{table:?}");
+        for row in &table {
+            // The last round is to the end of the game and with the end's evaluation.
+            assert!(row.depth >= row.board.n_empties());
+            let value = plain(Evaluation::LeastLoss, row.board, 60, true);
+            assert_eq!(row.value.number, value.min(1), "{}", row.board);
+        }
+        // Interrupted and begun anew nothing is lost, and nothing is left to do.
+        player.think_ahead(&game, &StopToken::never(), &mut |_| {});
+        assert_eq!(player.foreseen(), table);
+        let row = table[0];
+        assert!(game.play(Move::Place(row.to), Note::default()));
+        let choice = consider(&mut player, &game);
+        assert!(choice.was_foreseen);
+        assert_eq!((choice.mv, choice.value), (Move::Place(row.reply), Some(row.value)));
+        // Not foreseen: a search as ever.
+        player.new_game();
+        assert!(!consider(&mut player, &game).was_foreseen);
+    }
+}
+
+#[test]
+fn rounds_get_deeper_until_stopped() {
+    let interrupts = Arc::new(Interrupts::default());
+    let stop = StopToken::on_any_line(&interrupts, 0);
+    let mut player = classic("open=discs/1");
+    let mut game = Game::default();
+    assert!(game.play(Move::parse(b"f5").unwrap(), Note::default()));
+    let mut depths = Vec::new();
+    player.think_ahead(&game, &stop, &mut |thoughts| {
+        let Thoughts::Foresaw { depth, n_moves, .. } = thoughts else { panic!() };
+        assert_eq!(n_moves, 3);
+        depths.push(depth);
+        if depth == 4 {
+            interrupts.note_line(1);
+        }
+    });
+    // A report for each reply and one for the round; the reply that was begun last is dropped.
+    assert_eq!(depths, [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4]);
+    assert_eq!(player.foreseen().iter().filter(|row| row.depth == 4).count(), 1);
+    assert_eq!(player.foreseen().len(), 3);
+}
+
+#[test]
+fn nothing_is_foreseen_by_those_who_do_not_think_ahead() {
+    for text in ["ponder=off", "open=random"] {
+        let mut player = classic(text);
+        assert_eq!(player.thinks_ahead(), text != "ponder=off");
+        player.think_ahead(&Game::default(), &StopToken::never(), &mut |_| {});
+        assert!(player.foreseen().is_empty());
+    }
+}
+
+#[test]
+fn progress_is_told() {
+    let mut shares = Vec::new();
+    let choice = classic("open=positional/5")
+        .consider(&Game::default(), &StopToken::never(), &mut |thoughts| {
+            if let Thoughts::Searching { share, nodes, best } = thoughts {
+                assert!(nodes > 0 && (share < 0.25 || best.is_some()));
+                shares.push(share);
+            }
+        })
+        .unwrap();
+    assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
+    assert!(choice.nodes > 100 && choice.depth == 5);
+}
+
+#[test]
+fn stopped_it_plays_what_it_has() {
+    let interrupts = Arc::new(Interrupts::default());
+    interrupts.note_line(1);
+    let stop = StopToken::on_any_line(&interrupts, 0);
+    let task = |evaluation| Task {
+        board: Board::START,
+        evaluation,
+        depth: 60,
+        last_move: LastMove::NullWindow,
+    };
+    for evaluation in EVALUATIONS {
+        let Found { square, is_stopped, .. } = best(task(evaluation), &stop, &mut |_| {}).unwrap();
+        assert_eq!((square.to_string().as_str(), is_stopped), ("e6", true));
+    }
+    let full = Position::new(u64::MAX, 0, Color::Black).board;
+    assert!(best(Task { board: full, ..task(POSITIONAL) }, &stop, &mut |_| {}).is_none());
+}
+
+#[test]
+fn settings_as_text() {
+    for text in [
+        "classic",
+        "classic:open=anti/3,end=random,open-moves=0,ponder=off",
+        "classic:middle=positional[moves=5,unturnable=0]/2,end=win-loss/60,end-empties=20",
+    ] {
+        assert_eq!(spec::parse(text, 0).unwrap().name(), text);
+    }
+    let full = "classic:open=positional/6,middle=positional[discs=-1,moves=2,squares=1,\
+        unturnable=3]/4,end=least-loss/8,open-moves=6,end-empties=8,ponder=on";
+    assert_eq!(spec::parse(full, 0).unwrap().name(), "classic");
+    for (setting, reason) in [
+        ("open", "expected key=value"),
+        ("opening=discs/3", "keys are"),
+        ("open=disc/3", "evaluations are"),
+        ("open=discs", "depth is missing"),
+        ("open=discs/0", "from 1 to 60"),
+        ("open=discs/+3", "from 1 to 60"),
+        ("end=discs[moves=1]/3", "only positional"),
+        ("end=positional[moves=1/3", "not closed"),
+        ("end=positional[corners=1,moves=1]/3", "'corners=1': coefficients are"),
+        ("end=positional[moves=x]/3", "'moves=x': expected a number from -1000 to 1000"),
+        ("open-moves=61", "from 0 to 60"),
+        ("ponder=maybe", "on or off"),
+        ("", "expected key=value"),
+    ] {
+        let error = spec::parse(&format!("classic:ponder=on,{setting}"), 0).unwrap_err();
+        let SpecError::Setting { setting: found, reason: why, .. } = &error else { panic!() };
+        assert!(found == setting && why.contains(reason), "{error}");
+        assert!(error.to_string().starts_with(&format!("classic: '{setting}': ")), "{error}");
+    }
+}
