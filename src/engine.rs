@@ -7,6 +7,7 @@ pub mod job;
 pub mod level;
 pub mod pace;
 mod ponder;
+pub mod strength;
 mod worker;
 
 use std::thread::JoinHandle;
@@ -15,7 +16,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::evaluation::Source;
 use crate::search::StopToken;
-pub use job::{Effort, Event, Foreseen, Job, JobId, Result, Think, Thought};
+pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
 
 /// What the engine needs to know before it searches; may change between jobs.
 #[derive(Clone, Debug, PartialEq)]

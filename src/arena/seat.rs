@@ -76,7 +76,7 @@ pub(super) fn take_seat(
 ) -> Result<Box<dyn Seat>, Fault> {
     match &spec.kind {
         PlayerKind::Simple(name) => simple::simple(name),
-        PlayerKind::Engine(config) => builtin::engine(config.clone(), spec.ponders),
+        PlayerKind::Engine(config) => builtin::engine(config.clone(), spec.ponders, spec.strength),
         PlayerKind::External(external) => match external.protocol {
             Protocol::Gtp => Ok(Box::new(gtp::Gtp::start(external, errors, patience)?)),
             Protocol::Nboard => Ok(Box::new(nboard::Nboard::start(external, errors, patience)?)),

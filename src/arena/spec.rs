@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Control;
 use crate::engine::Config;
 use crate::engine::pace::Pace;
+use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
 use crate::evaluation::{Source, weights};
 use crate::players;
 
@@ -35,6 +36,8 @@ pub struct PlayerSpec {
     pub pace: Option<Pace>,
     /// Whether it thinks on the opponent's time.
     pub ponders: bool,
+    /// How strong this program's engine plays.
+    pub strength: Strength,
     /// How it is run.
     pub kind: PlayerKind,
 }
@@ -82,7 +85,7 @@ pub enum Protocol {
 
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
-    engine[:depth=N,time=S,nodes=N,level=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X] or \
+    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
 impl PlayerSpec {
@@ -102,6 +105,7 @@ impl PlayerSpec {
                     name: spec.into(),
                     pace: None,
                     ponders: player.thinks_ahead(),
+                    strength: Strength::default(),
                     kind: PlayerKind::Simple(spec.into()),
                 }),
                 Err(error @ players::spec::SpecError::Name(_)) => {
@@ -128,14 +132,14 @@ fn yes(key: &str, value: &str) -> anyhow::Result<bool> {
     }
 }
 
-fn number<T: std::str::FromStr + PartialOrd>(
+fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(
     key: &str,
     value: &str,
     least: T,
     most: T,
 ) -> anyhow::Result<T> {
     let number = value.parse().ok().filter(|number| (&least..=&most).contains(&number));
-    number.with_context(|| format!("{key}={value}: not a number in range"))
+    number.with_context(|| format!("{key}={value}: expected a number from {least} to {most}"))
 }
 
 fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
@@ -179,7 +183,8 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
         }
     }
     ensure!(!name.is_empty(), "the name is empty");
-    Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::External(player) })
+    let strength = Strength::default();
+    Ok(PlayerSpec { name, pace, ponders, strength, kind: PlayerKind::External(player) })
 }
 
 /// Splits a command at blanks; single and double quotes keep blanks together.
@@ -218,6 +223,7 @@ pub fn read_weights(path: &Path) -> Result<Source, String> {
 fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
     let mut config = Config { hash_megabytes: 16, ..Config::default() };
     let (mut name, mut pace, mut ponders) = (format!("engine:{arguments}"), None, false);
+    let mut strength = Strength::default();
     if arguments.is_empty() {
         name = "engine".into();
     }
@@ -232,6 +238,20 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
                 let time = crate::clock::seconds(value)
                     .with_context(|| format!("time={value}: expected seconds"))?;
                 pace = Some(Pace::Time(Control::Move(time)));
+            }
+            "strength" => {
+                let n = number(key, value, 1, MAX_STRENGTH)?;
+                strength = Strength::new(n).context("no such strength")?;
+            }
+            "elo" => {
+                let (lowest, highest) = strength::range_of_elo();
+                let n = number(key, value, lowest, highest)?;
+                strength = Strength::from_elo(n).context("no such rating")?;
+            }
+            // For measuring the ladder of strengths.
+            "rung" => {
+                let n = number(key, value, 0, N_RUNGS as u32 - 1)?;
+                strength = Strength::from_rung(n).context("no such rung")?;
             }
             "threads" => config.n_threads = number(key, value, 1, 1024)?,
             "hash" => config.hash_megabytes = number(key, value, 1, 64 << 10)?,
@@ -249,12 +269,13 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
             }
             "name" => name = value.into(),
             _ => bail!(
-                "unknown key '{key}'; engine takes depth, level, nodes, time, threads, hash, ponder, \
+                "unknown key '{key}'; engine takes depth, level, nodes, time, strength, elo, threads, hash, ponder, \
                 evaluation, weights and name"
             ),
         }
     }
-    Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::Engine(config) })
+    ensure!(strength.is_full() || !ponders, "ponder=on is of no use below full strength");
+    Ok(PlayerSpec { name, pace, ponders, strength, kind: PlayerKind::Engine(config) })
 }
 
 #[cfg(test)]
@@ -290,6 +311,9 @@ mod tests {
             (player.name.as_str(), player.pace, player.ponders),
             ("engine:depth=4,hash=8,ponder=on", Some(Pace::Depth(4)), true)
         );
+        assert!(player.strength.is_full());
+        assert_eq!(parse("engine:strength=7").unwrap().strength, Strength::new(7).unwrap());
+        assert_eq!(parse("engine:elo=1000").unwrap().strength, Strength::from_elo(1000).unwrap());
         assert_eq!(parse("engine:time=0.1,name=X").unwrap().name, "X");
         assert_eq!(
             parse("greedy:directions").unwrap().kind,
@@ -306,6 +330,9 @@ mod tests {
             ("classic:middle=positional/99", "'middle=positional/99'"),
             ("engine:depth=99", "depth=99"),
             ("engine:color=red", "color"),
+            ("engine:strength=61", "strength=61: expected a number from 1 to 60"),
+            ("engine:elo=1", "elo=1: expected"),
+            ("engine:strength=5,ponder=on", "ponder"),
             ("name=A,proto=uci,cmd=x", "proto=uci"),
             ("name=A,proto=gtp", "cmd"),
             ("name=A,cmd=", "empty"),

@@ -10,6 +10,7 @@ use super::number;
 
 use crate::engine::Config;
 use crate::engine::pace::Pace;
+use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::protocol::session::Options;
 
 /// The most table that can be asked for, in MiB.
@@ -20,6 +21,15 @@ fn discs(text: &str) -> Result<f64, String> {
         Ok(discs) if (0.0..=64.0).contains(&discs) => Ok(discs),
         _ => Err("expected a number of discs from 0 to 64".into()),
     }
+}
+
+fn strength(text: &str) -> Result<Strength, String> {
+    number(1, MAX_STRENGTH)(text).and_then(|n| Strength::new(n).ok_or_else(|| n.to_string()))
+}
+
+fn elo(text: &str) -> Result<Strength, String> {
+    let (lowest, highest) = strength::range_of_elo();
+    number(lowest, highest)(text).and_then(|n| Strength::from_elo(n).ok_or_else(|| n.to_string()))
 }
 
 /// Options of the engine.
@@ -35,6 +45,12 @@ pub(super) struct EngineOptions {
     /// Stop each search after N nodes
     #[arg(long, value_name = "N", value_parser = number(1u64, u64::MAX))]
     nodes: Option<u64>,
+    /// Play like a person of strength N, 1 to 60 (60: without any handicap); goes before level and depth
+    #[arg(long, value_name = "N", value_parser = strength)]
+    strength: Option<Strength>,
+    /// Play like a person of this Elo rating, the player random having 0
+    #[arg(long, value_name = "N", value_parser = elo, conflicts_with = "strength")]
+    elo: Option<Strength>,
     /// Time control: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N or level:N; overrules the protocol's
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
@@ -50,7 +66,7 @@ pub(super) struct EngineOptions {
     /// Pick among moves at most so many discs below the best
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
     randomness: f64,
-    /// Seed for --randomness; without it every run picks differently
+    /// Seed for --randomness and --strength; without it every run picks differently
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Resign (GTP) when behind by so many discs
@@ -80,6 +96,7 @@ impl EngineOptions {
             depth: self.depth,
             nodes: self.nodes,
             control: None,
+            strength: self.strength.or(self.elo).unwrap_or_default(),
             ponder: self.ponder,
             randomness: self.randomness,
             seed: self.seed.unwrap_or_else(arbitrary_seed),

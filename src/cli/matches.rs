@@ -30,7 +30,7 @@ use crate::engine::pace::Pace;
     random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N\n  \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off], E/N an evaluation (random, anti,\n    \
     discs, least-loss, positional, win-loss) and a depth; positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
-    engine[:depth=N,time=S,nodes=N,level=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X]\n  \
+    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND\n\n\
     Examples:\n  \
     othellier match --player engine:level=8 --player 'name=rhino,proto=gtp,cmd=gtp-rhino -l 2 -b 0' \\\n    \

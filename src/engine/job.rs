@@ -7,6 +7,8 @@ use crate::clock::Clock;
 use crate::score::Score;
 use crate::search::{Limits, Line, Outcome, Report};
 
+use super::strength::Strength;
+
 /// Numbers the jobs of an engine.
 pub type JobId = u64;
 
@@ -28,8 +30,17 @@ pub struct Think {
     pub board: Board,
     /// How much it may take.
     pub effort: Effort,
-    /// Picks by this seed among all moves whose score is within the limits' lines, instead of the best.
-    pub pick: Option<u64>,
+    /// Picks among all moves whose score is within the limits' lines, instead of the best.
+    pub pick: Option<Pick>,
+}
+
+/// How a move is picked among several. The same position and seed always pick the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pick {
+    /// Evenly, by a seed.
+    Evenly(u64),
+    /// Like a player of a strength, by a seed. The search learns nothing from other searches.
+    AsStrong(Strength, u64),
 }
 
 /// A job for the worker.

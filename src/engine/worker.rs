@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use super::job::{Effort, Event, Foreseen, Job, JobId, Result, Think, Thought};
+use super::job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
 use super::{Command, Config, ponder};
 use crate::board::{Board, Move, hash};
 use crate::clock::{Plan, Speed};
@@ -19,6 +19,9 @@ use crate::transposition::Table;
 
 /// Stack of the worker in bytes.
 pub(super) const STACK: usize = 16 << 20;
+
+/// Size in MiB of the table for a search that is not to learn from others. Such searches are shallow.
+const PRIVATE_TABLE: usize = 4;
 
 /// The worker's belongings.
 pub(super) struct Worker {
@@ -154,9 +157,22 @@ impl Worker {
                 plan.target = plan.target.saturating_sub(foreseen.spent);
             }
         }
-        let outcome = self
-            .search(think.board, &limits, stop, &mut |found| report(Event::Report(found.clone())));
-        let picked = think.pick.map_or(0, |seed| pick(seed, think.board, outcome.lines.len()));
+        let mut on_report = |found: &Report| report(Event::Report(found.clone()));
+        let board = think.board;
+        let (outcome, picked) = match think.pick {
+            None => (self.search(board, &limits, stop, &mut on_report), 0),
+            Some(Pick::Evenly(seed)) => {
+                let outcome = self.search(board, &limits, stop, &mut on_report);
+                let picked = pick(seed, board, outcome.lines.len());
+                (outcome, picked)
+            }
+            Some(Pick::AsStrong(strength, seed)) => {
+                let table = allocate(PRIVATE_TABLE);
+                let outcome = self.search_in(&table, board, &limits, stop, &mut on_report);
+                let picked = strength.choose(board, &outcome.lines, seed);
+                (outcome, picked)
+            }
+        };
         Thought { outcome, picked, was_foreseen: false, elapsed: start.elapsed() }
     }
 
@@ -183,13 +199,7 @@ impl Worker {
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         self.table.age();
-        let setup = Setup {
-            evaluation: &self.evaluation,
-            table: &self.table,
-            n_threads: self.config.n_threads.max(1),
-            stop,
-        };
-        let outcome = search::search(board, limits, setup, on_report);
+        let outcome = self.search_in(&self.table, board, limits, stop, on_report);
         let solved = outcome
             .best()
             .filter(|line| {
@@ -198,6 +208,23 @@ impl Worker {
             .map(|_| board.n_empties());
         self.speed.observe(outcome.nodes, outcome.elapsed, solved);
         outcome
+    }
+
+    fn search_in(
+        &self,
+        table: &Table,
+        board: Board,
+        limits: &Limits,
+        stop: &StopToken,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Outcome {
+        let setup = Setup {
+            evaluation: &self.evaluation,
+            table,
+            n_threads: self.config.n_threads.max(1),
+            stop,
+        };
+        search::search(board, limits, setup, on_report)
     }
 }
 

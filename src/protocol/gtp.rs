@@ -18,7 +18,7 @@ use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
 
 /// The commands that are understood, as `list_commands` gives them.
-pub const COMMANDS: [&str; 52] = [
+pub const COMMANDS: [&str; 54] = [
     "protocol_version",
     "name",
     "version",
@@ -66,6 +66,8 @@ pub const COMMANDS: [&str; 52] = [
     "live_gfx",
     "clear_cache",
     "set_level",
+    "set_strength",
+    "set_elo",
     "set_threads",
     "set_hash",
     "set_randomness",

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::board::{Board, Color, Move, Position};
 use crate::clock::{Clock, Control};
-use crate::engine::{Config, Effort, Foreseen, Job, Think, level};
+use crate::engine::strength::Strength;
+use crate::engine::{Config, Effort, Foreseen, Job, Pick, Think, level};
 use crate::game::{Game, Note};
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Limits, Line, Lines, Selectivity};
@@ -21,6 +22,8 @@ pub struct Options {
     pub nodes: Option<u64>,
     /// A time control that overrules what the protocol sets.
     pub control: Option<Control>,
+    /// How strong to play: below the top like a person, instead of a level or depth.
+    pub strength: Strength,
     /// Think on the opponent's time.
     pub ponder: bool,
     /// Pick among moves at most so many discs below the best; 0 for always the best.
@@ -44,6 +47,7 @@ impl Default for Options {
             depth: None,
             nodes: None,
             control: None,
+            strength: Strength::default(),
             ponder: false,
             randomness: 0.0,
             seed: 0,
@@ -124,11 +128,17 @@ impl Session {
     /// The search for a move of the side to move on `board`, which plays `color`.
     pub fn think(&self, board: Board, color: Color) -> Job {
         let mut effort = self.effort(color);
+        let Options { strength, seed, .. } = self.options;
+        if !strength.is_full() {
+            effort.limits = Limits { nodes: effort.limits.nodes, ..strength.limits(board, seed) };
+            let pick = Some(Pick::AsStrong(strength, seed));
+            return Job::Think(Think { board, effort, pick });
+        }
         let margin = (self.options.randomness * f64::from(DISC)) as Score;
         if margin > 0 {
             effort.limits.lines = Lines::Within(margin.min(INFINITE));
         }
-        let pick = (margin > 0).then_some(self.options.seed);
+        let pick = (margin > 0).then_some(Pick::Evenly(seed));
         Job::Think(Think { board, effort, pick })
     }
 
@@ -146,10 +156,12 @@ impl Session {
         self.options.depth.map(fixed).or_else(|| self.options.level.map(level::limits))
     }
 
-    /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move.
+    /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move. Who is to play weakly has no
+    /// use for it.
     pub fn ponder(&self, color: Color) -> Option<Job> {
         let Position { board, side } = self.game.position();
-        let useful = side != color && board.legal_moves() != 0;
+        let is_strong = self.options.strength.is_full();
+        let useful = is_strong && side != color && board.legal_moves() != 0;
         useful.then(|| Job::Ponder { board, effort: self.effort(color) })
     }
 

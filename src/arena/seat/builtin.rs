@@ -8,7 +8,8 @@ use crate::arena::fault::{Cause, Fault};
 use crate::board::Color;
 use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
-use crate::engine::{Config, Effort, Engine, Event, Job, Result as JobResult, Think, level};
+use crate::engine::strength::Strength;
+use crate::engine::{Config, Effort, Engine, Event, Job, Pick, Result as JobResult, Think, level};
 use crate::game::Game;
 use crate::score;
 use crate::search::{Interrupts, Limits, Selectivity, StopToken};
@@ -17,12 +18,17 @@ use crate::search::{Interrupts, Limits, Selectivity, StopToken};
 const OVERHEAD: Duration = Duration::from_millis(2);
 
 /// This program's engine.
-pub(super) fn engine(config: Config, ponders: bool) -> Result<Box<dyn Seat>, Fault> {
+pub(super) fn engine(
+    config: Config,
+    ponders: bool,
+    strength: Strength,
+) -> Result<Box<dyn Seat>, Fault> {
     let engine =
         Engine::start(config).map_err(|error| Fault::new(Cause::Start, error.to_string()))?;
     Ok(Box::new(OwnEngine {
         engine,
         ponders,
+        strength,
         interrupts: Arc::default(),
         n_lines: 0,
         terms: Terms { color: Color::Black, pace: Pace::Level(1), seed: 0 },
@@ -34,6 +40,7 @@ pub(super) fn engine(config: Config, ponders: bool) -> Result<Box<dyn Seat>, Fau
 struct OwnEngine {
     engine: Engine,
     ponders: bool,
+    strength: Strength,
     interrupts: Arc<Interrupts>,
     /// Counts requests, as a reader counts lines: a request ends pondering.
     n_lines: u64,
@@ -76,7 +83,12 @@ impl Seat for OwnEngine {
         let start = Instant::now();
         self.stop_pondering()?;
         self.clock = clocks[self.terms.color.index()];
-        let think = Think { board: game.position().board, effort: self.effort(), pick: None };
+        let (board, seed) = (game.position().board, self.terms.seed);
+        let mut think = Think { board, effort: self.effort(), pick: None };
+        if !self.strength.is_full() {
+            think.effort.limits = self.strength.limits(board, seed);
+            think.pick = Some(Pick::AsStrong(self.strength, seed));
+        }
         self.engine.run(Job::Think(think), StopToken::never());
         let JobResult::Thought(thought) = self.result()? else {
             return Err(Fault::new(Cause::BadReply, "the engine answered something else"));

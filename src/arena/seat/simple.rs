@@ -77,8 +77,11 @@ impl Seat for Simple {
             return Err(Fault::new(Cause::Crash, "the player broke down while it thought ahead"));
         };
         let choice = player.consider(game, &StopToken::never(), &mut |_| {});
-        let is_discs = |value: &Value| value.unit == Unit::Discs && value.bound == Bound::Exact;
-        let value = choice.and_then(|choice| choice.value).filter(is_discs);
+        // A count of discs some moves on is no opinion of the result; at the end of the game it is the result.
+        let n_empties = game.position().board.n_empties();
+        let is_result = |value: &Value| value.unit == Unit::Discs && value.bound == Bound::Exact;
+        let seen = choice.filter(|choice| choice.depth >= n_empties);
+        let value = seen.and_then(|choice| choice.value).filter(is_result);
         Ok(Choice {
             answer: Answer::Move(choice.map_or(Move::Pass, |choice| choice.mv)),
             value: value.map(|value| f64::from(value.number)),

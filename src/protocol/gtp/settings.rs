@@ -3,6 +3,7 @@
 use super::{Action, Done, Gtp, Obeys, Purpose, Session, syntax_error};
 use crate::engine::Job;
 use crate::engine::level::MAX_LEVEL;
+use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::score;
 
 /// More threads than that help nobody.
@@ -24,6 +25,21 @@ impl Gtp {
                 options.level = Some(level);
                 (options.depth, options.nodes) = (None, None);
             }),
+            "set_strength" => match arguments {
+                ["off"] => {
+                    options.strength = Strength::default();
+                    Ok(())
+                }
+                _ => within(arguments, 1, MAX_STRENGTH).map(|strength| {
+                    options.strength = Strength::new(strength).unwrap_or_default();
+                }),
+            },
+            "set_elo" => {
+                let (lowest, highest) = strength::range_of_elo();
+                within(arguments, lowest, highest).map(|elo| {
+                    options.strength = Strength::from_elo(elo).unwrap_or_default();
+                })
+            }
             "set_threads" => {
                 return Some(self.configure(arguments, 1, MOST_THREADS, session, |config, n| {
                     config.n_threads = n;

@@ -1,0 +1,187 @@
+//! A ladder of strengths for people, 1 to 60, and the same by Elo.
+//!
+//! **Weak like a person.** Below the top the engine looks fewer moves ahead, and its opinion of a move is off by chance: by
+//! more, the lower the strength, and by more in positions with many moves to choose from. Low on the ladder it also likes to
+//! turn many discs, as beginners do. Of the moves that are near the best by its short search it takes one with a probability
+//! that falls with the distance: drawing the errors from Gumbel's distribution makes this a softmax (E. J. Gumbel, "Statistical
+//! theory of extreme values", 1954), whose temperature falls to 0 towards the top. What a beginner sees at a glance it sees too: it
+//! takes a corner that its search likes best, and gives a corner away only where that search finds nothing better.
+//!
+//! **Even steps.** How strong a setting is cannot be told from its numbers. So the ladder is built on [`N_RUNGS`] rungs, of which
+//! the ratings were measured ([`RATINGS`]), and the strengths from 1 to 60 are spread evenly over the ratings. `scripts/calibrate_strength.sh`
+//! measures them again; strength 60, the highest rung, is the engine without any handicap.
+//!
+//! Position, seed and strength decide the move: a search for it has a table of its own, so that it does not profit from what the
+//! engine found out before.
+
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::level::{self, DEFAULT_LEVEL};
+use crate::board::bitboard::CORNERS;
+use crate::board::{Board, Move, Square, hash};
+use crate::score::{DISC, Score};
+use crate::search::{Limits, Line, Lines};
+
+/// The highest strength.
+pub const MAX_STRENGTH: u32 = 60;
+
+/// Number of rungs that were measured.
+pub const N_RUNGS: usize = 13;
+
+/// The Elo ratings of the rungs, from the lowest to the highest, above the player `random`: what `scripts/calibrate_strength.sh` prints.
+pub const RATINGS: [u32; N_RUNGS] =
+    [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600];
+
+/// The highest rung.
+const TOP: f64 = (N_RUNGS - 1) as f64;
+
+/// The lowest and the highest Elo rating that can be asked for.
+pub const fn range_of_elo() -> (u32, u32) {
+    (RATINGS[0], RATINGS[N_RUNGS - 1])
+}
+
+/// How strong the engine plays.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Strength {
+    /// Where it stands between the rungs, 0 to [`TOP`].
+    height: f64,
+}
+
+impl Default for Strength {
+    /// Without any handicap.
+    fn default() -> Strength {
+        Strength { height: TOP }
+    }
+}
+
+impl Strength {
+    /// Strength 1 to 60, else `None`.
+    pub fn new(strength: u32) -> Option<Strength> {
+        let share = f64::from(strength.checked_sub(1)?) / f64::from(MAX_STRENGTH - 1);
+        let (lowest, highest) = range_of_elo();
+        let rating = f64::from(lowest) + share * f64::from(highest - lowest);
+        (strength <= MAX_STRENGTH).then(|| Strength::of_rating(rating))
+    }
+
+    /// The strength of an Elo rating within [`range_of_elo`], else `None`.
+    pub fn from_elo(elo: u32) -> Option<Strength> {
+        let (lowest, highest) = range_of_elo();
+        (lowest..=highest).contains(&elo).then(|| Strength::of_rating(f64::from(elo)))
+    }
+
+    /// A rung of the ladder, from 0, else `None`: for measuring the ratings.
+    pub fn from_rung(rung: u32) -> Option<Strength> {
+        (rung < N_RUNGS as u32).then(|| Strength { height: f64::from(rung) })
+    }
+
+    /// Between the rungs ratings are taken to grow in proportion.
+    fn of_rating(rating: f64) -> Strength {
+        let above = RATINGS.iter().position(|&known| f64::from(known) >= rating);
+        let above = above.unwrap_or(N_RUNGS - 1).max(1);
+        let (lower, upper) = (f64::from(RATINGS[above - 1]), f64::from(RATINGS[above]));
+        let height = (above - 1) as f64 + (rating - lower) / (upper - lower);
+        Strength { height: height.clamp(0.0, TOP) }
+    }
+
+    /// Whether there is no handicap.
+    pub fn is_full(self) -> bool {
+        self.height >= TOP
+    }
+
+    /// What a move may take.
+    pub fn limits(self, board: Board, seed: u64) -> Limits {
+        // Between two depths the deeper search is made now and then.
+        let depth = 1.0 + self.share() * f64::from(DEFAULT_LEVEL - 1);
+        let goes_deeper = random(board, seed ^ DEPTH_DRAWS).unit() < depth.fract();
+        let depth = depth as u32 + u32::from(goes_deeper);
+        let margin = (self.margin() * f64::from(DISC)) as Score;
+        Limits { lines: Lines::Within(margin), ..level::limits(depth) }
+    }
+
+    /// The index of the line to play, among those of a search by [`Strength::limits`], the best first.
+    pub fn choose(self, board: Board, lines: &[Line], seed: u64) -> usize {
+        let Some(best) = lines.first() else { return 0 };
+        if self.is_full() || takes_corner(best.mv) {
+            return 0;
+        }
+        let mut random = random(board, seed);
+        let n_moves = f64::from(board.legal_moves().count_ones());
+        // With few moves to look at there are fewer errors.
+        let complexity = (n_moves / TYPICAL_MOVES).clamp(0.3, 1.5);
+        // A search of one move does not see the reply, but anyone sees a corner given away.
+        let sees_replies = best.depth > 1;
+        let judge = |(index, line): (usize, &Line), error: f64| {
+            let Move::Place(square) = line.mv else { return f64::NEG_INFINITY };
+            if (index > 0 || !sees_replies) && gives_corner(board, square) {
+                return f64::NEG_INFINITY;
+            }
+            let n_turned = f64::from(board.flips(square).count_ones());
+            let loss = f64::from(line.score - best.score) / f64::from(DISC);
+            loss + self.greed() * n_turned + self.temperature() * complexity * error
+        };
+        let mut chosen = (0, f64::NEG_INFINITY);
+        for line in lines.iter().enumerate() {
+            let error = random.gumbel();
+            let judged = judge(line, error);
+            if judged > chosen.1 {
+                chosen = (line.0, judged);
+            }
+        }
+        chosen.0
+    }
+
+    fn share(self) -> f64 {
+        self.height / TOP
+    }
+
+    /// The size of errors in discs.
+    fn temperature(self) -> f64 {
+        8.0 * (1.0 - self.share()).powf(1.2)
+    }
+
+    /// What a turned disc seems to be worth in discs.
+    fn greed(self) -> f64 {
+        3.0 * (1.0 - self.share()).powi(3)
+    }
+
+    /// Moves that are worse than the best by more discs are not played.
+    fn margin(self) -> f64 {
+        2.5 * self.temperature()
+    }
+}
+
+/// Legal moves of a position in the middle of a game.
+const TYPICAL_MOVES: f64 = 10.0;
+
+/// Keeps the draws for the depth apart from those for the move.
+const DEPTH_DRAWS: u64 = 0x9E37_79B9_7F4A_7C15;
+
+fn takes_corner(mv: Move) -> bool {
+    mv.square().is_some_and(|square| square.bit() & CORNERS != 0)
+}
+
+/// Whether the opponent can move into a corner after the move but not before it.
+fn gives_corner(board: Board, square: Square) -> bool {
+    let before = board.passed().legal_moves();
+    let after = board.after(square, board.flips(square)).legal_moves();
+    after & !before & CORNERS != 0
+}
+
+/// Draws that are the same for the same position and seed.
+struct Draws(Xoshiro256PlusPlus);
+
+fn random(board: Board, seed: u64) -> Draws {
+    Draws(Xoshiro256PlusPlus::seed_from_u64(seed ^ hash::hash(board)))
+}
+
+impl Draws {
+    /// Evenly between 0 and 1, both excluded.
+    fn unit(&mut self) -> f64 {
+        ((self.0.next_u64() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
+    }
+
+    /// From Gumbel's standard distribution.
+    fn gumbel(&mut self) -> f64 {
+        -(-self.unit().ln()).ln()
+    }
+}
