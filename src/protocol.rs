@@ -6,6 +6,7 @@
 
 pub mod cassio;
 pub mod gtp;
+pub mod guest;
 pub mod nboard;
 mod reader;
 mod runtime;

@@ -8,9 +8,11 @@ use clap::Args;
 use super::evaluation_options::EvaluationOptions;
 use super::number;
 
+use crate::arena::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
+use crate::protocol::guest::Guest;
 use crate::protocol::session::Options;
 
 /// The most table that can be asked for, in MiB.
@@ -32,6 +34,16 @@ fn elo(text: &str) -> Result<Strength, String> {
     number(lowest, highest)(text).and_then(|n| Strength::from_elo(n).ok_or_else(|| n.to_string()))
 }
 
+/// A player that can sit in for the engine, or the engine.
+fn player(text: &str) -> Result<PlayerSpec, String> {
+    let text = PlayerText { spec: text.into(), startup: Vec::new() };
+    let spec = PlayerSpec::parse(&text).map_err(|error| format!("{error:#}"))?;
+    match spec.kind {
+        PlayerKind::External(_) => Err("a command cannot play here".into()),
+        _ => Ok(spec),
+    }
+}
+
 /// Options of the engine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Engine options")]
@@ -51,6 +63,9 @@ pub(super) struct EngineOptions {
     /// Play like a person of this Elo rating, the player random having 0
     #[arg(long, value_name = "N", value_parser = elo, conflicts_with = "strength")]
     elo: Option<Strength>,
+    /// Who plays: random, greedy, minimizer, minimax:rounds=N, classic:..., or engine:... (see match --help)
+    #[arg(long, value_name = "SPEC", value_parser = player, conflicts_with_all = ["strength", "elo"])]
+    player: Option<PlayerSpec>,
     /// Time control: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N or level:N; overrules the protocol's
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
@@ -97,6 +112,7 @@ impl EngineOptions {
             nodes: self.nodes,
             control: None,
             strength: self.strength.or(self.elo).unwrap_or_default(),
+            player: None,
             ponder: self.ponder,
             randomness: self.randomness,
             seed: self.seed.unwrap_or_else(arbitrary_seed),
@@ -109,7 +125,21 @@ impl EngineOptions {
                 evaluation: self.evaluation.source()?,
             },
         };
-        match self.clock {
+        let mut pace = self.clock;
+        if let Some(player) = &self.player {
+            pace = pace.or(player.pace);
+            options.strength = player.strength;
+            match &player.kind {
+                // What is read once is read again.
+                PlayerKind::Simple(name) => options.player = Guest::new(name, options.seed).ok(),
+                PlayerKind::Engine(config) => {
+                    options.engine = config.clone();
+                    options.ponder |= player.ponders;
+                }
+                PlayerKind::External(_) => {}
+            }
+        }
+        match pace {
             None => {}
             Some(Pace::Time(control)) => options.control = Some(control),
             Some(Pace::Depth(depth)) => options.depth = Some(depth),

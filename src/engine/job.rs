@@ -1,11 +1,13 @@
 //! What the engine can be asked to do, and what it answers.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::board::{Board, Move};
 use crate::clock::Clock;
 use crate::score::Score;
-use crate::search::{Limits, Line, Outcome, Report};
+use crate::search::{Limits, Line, Outcome, Report, StopToken};
 
 use super::strength::Strength;
 
@@ -56,6 +58,8 @@ pub enum Job {
         /// The effort of the own next move.
         effort: Effort,
     },
+    /// Let somebody else choose or think ahead.
+    Call(Call),
     /// Forget what earlier jobs found out, so that games repeat.
     Forget,
     /// Value positions one by one, in the order given.
@@ -65,6 +69,25 @@ pub enum Job {
         /// The effort for each.
         effort: Effort,
     },
+}
+
+/// What a call does: looks at the stop token, reports, and ends as a search for a move or as pondering does.
+pub type Run = dyn Fn(&StopToken, &mut dyn FnMut(Event)) -> Result + Send + Sync;
+
+/// A job that is not a search of the engine's own, done in the worker's thread all the same: it is stopped, reports and ends like
+/// the others.
+#[derive(Clone)]
+pub struct Call {
+    /// The position, for a legal move if the call breaks down.
+    pub board: Board,
+    /// What is to be done.
+    pub run: Arc<Run>,
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call").field("board", &self.board).finish_non_exhaustive()
+    }
 }
 
 /// A reply thought of in advance.

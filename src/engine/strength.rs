@@ -185,3 +185,175 @@ impl Draws {
         -(-self.unit().ln()).ln()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Config, Effort, Engine, Job, Pick, Result, Think, Thought};
+    use crate::search::{Bound, Selectivity, StopToken};
+
+    fn engine() -> Engine {
+        Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap()
+    }
+
+    fn think(engine: &mut Engine, board: Board, strength: Strength, seed: u64) -> Thought {
+        let effort = Effort { limits: strength.limits(board, seed), ..Effort::default() };
+        let think = Think { board, effort, pick: Some(Pick::AsStrong(strength, seed)) };
+        engine.run(Job::Think(think), StopToken::never());
+        match engine.finished().recv().unwrap().1 {
+            Result::Thought(thought) => *thought,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Positions of random games in which there is a choice.
+    fn positions(n: usize) -> Vec<Board> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
+        let mut positions = Vec::new();
+        while positions.len() < n {
+            let mut board = Board::START;
+            for _ in 0..6 + random.next_u64() % 46 {
+                let moves: Vec<Square> = board.moves().collect();
+                board = if moves.is_empty() {
+                    board.passed()
+                } else {
+                    let square = moves[(random.next_u64() % moves.len() as u64) as usize];
+                    board.after(square, board.flips(square))
+                };
+            }
+            if board.legal_moves().count_ones() > 1 {
+                positions.push(board);
+            }
+        }
+        positions
+    }
+
+    #[test]
+    fn the_ladder_rises_from_end_to_end() {
+        assert!(RATINGS.is_sorted_by(|a, b| a < b));
+        let heights: Vec<f64> =
+            (1..=MAX_STRENGTH).map(|n| Strength::new(n).unwrap().height).collect();
+        assert!(heights.is_sorted_by(|a, b| a < b));
+        assert_eq!((heights[0], heights[59]), (0.0, TOP));
+        assert!(Strength::new(60).unwrap().is_full() && !Strength::new(59).unwrap().is_full());
+        for bad in [0, 61, u32::MAX] {
+            assert!(Strength::new(bad).is_none());
+        }
+        let (lowest, highest) = range_of_elo();
+        for (rung, elo) in (0..).zip(RATINGS) {
+            let (by_elo, by_rung) = (Strength::from_elo(elo), Strength::from_rung(rung));
+            assert!((by_elo.unwrap().height - by_rung.unwrap().height).abs() < 1e-9);
+        }
+        assert!(
+            Strength::from_elo(lowest - 1).is_none() && Strength::from_elo(highest + 1).is_none()
+        );
+        assert!(Strength::from_rung(N_RUNGS as u32).is_none());
+    }
+
+    #[test]
+    fn depth_grows_to_the_usual_level() {
+        let board = Board::START;
+        let mean = |rung| {
+            let strength = Strength::from_rung(rung).unwrap();
+            let depths = (0..200).map(|seed| strength.limits(board, seed).depth);
+            f64::from(depths.sum::<u32>()) / 200.0
+        };
+        for rung in 0..=12 {
+            assert!((mean(rung) - (1.0 + 0.75 * f64::from(rung))).abs() < 0.1, "{}", mean(rung));
+        }
+        let limits = Strength::default().limits(board, 1);
+        assert_eq!((limits.depth, limits.exact_from, limits.lines), (10, 20, Lines::Within(0)));
+    }
+
+    #[test]
+    fn errors_are_plausible() {
+        let mut engine = engine();
+        let (mut n_errors, mut n_corners) = (0, 0);
+        for (seed, &board) in (0..).zip(&positions(400)) {
+            for strength in [1, 10, 30] {
+                let strength = Strength::new(strength).unwrap();
+                let thought = think(&mut engine, board, strength, seed);
+                let lines = &thought.outcome.lines;
+                let (best, chosen) = (&lines[0], thought.line().unwrap());
+                let loss = f64::from(best.score - chosen.score) / f64::from(DISC);
+                assert!(loss <= strength.margin(), "{board} {} {}", best.mv, chosen.mv);
+                n_errors += u32::from(chosen != best);
+                let gives = |line: &Line| gives_corner(board, line.mv.square().unwrap());
+                if gives(chosen) {
+                    let nothing_better = best.depth > 1 && thought.picked == 0;
+                    assert!(nothing_better || lines.iter().all(gives), "{board} {}", chosen.mv);
+                }
+                if takes_corner(best.mv) {
+                    assert_eq!(chosen.mv, best.mv);
+                    n_corners += 1;
+                }
+            }
+        }
+        assert!(n_errors > 200 && n_corners > 20, "{n_errors} {n_corners}");
+    }
+
+    #[test]
+    fn a_corner_is_not_given_away() {
+        // b2 turns b3 and lets White into a1 by c3; h5 turns g5 and is safe.
+        let text = "-------- -------- -OO----- -X-O---- -----XO- -------- -------- -------- X";
+        let board = crate::board::Position::parse(text.as_bytes()).unwrap().board;
+        let line = |mv: &[u8], score, depth| Line {
+            mv: Move::parse(mv).unwrap(),
+            score,
+            bound: Bound::Exact,
+            depth,
+            selectivity: Selectivity::FULL,
+            exact: false,
+            pv: Vec::new(),
+        };
+        let n_given = |lines: &[Line]| {
+            let lowest = Strength::new(1).unwrap();
+            let is_given = |seed: &u64| lines[lowest.choose(board, lines, *seed)].mv == b2();
+            (0..200).filter(is_given).count()
+        };
+        // A search of one move likes it better; a deeper one knows what it is for; another finds something better.
+        assert_eq!(n_given(&[line(b"b2", 300, 1), line(b"h5", 0, 1)]), 0);
+        assert!((50..200).contains(&n_given(&[line(b"b2", 300, 2), line(b"h5", 0, 2)])));
+        assert_eq!(n_given(&[line(b"h5", 10, 2), line(b"b2", 0, 2)]), 0);
+        // There is nothing else.
+        assert_eq!(n_given(&[line(b"b2", 300, 1)]), 200);
+    }
+
+    fn b2() -> Move {
+        Move::parse(b"b2").unwrap()
+    }
+
+    #[test]
+    fn position_and_seed_decide_whatever_was_searched_before() {
+        let mut fresh = engine();
+        let mut used = engine();
+        let strength = Strength::new(12).unwrap();
+        let mut n_different = 0;
+        for board in positions(60) {
+            let effort = Effort { limits: level::limits(8), ..Effort::default() };
+            used.run(Job::Think(Think { board, effort, pick: None }), StopToken::never());
+            used.finished().recv().unwrap();
+            let moves: Vec<_> = (0..6)
+                .map(|seed| {
+                    let mv = think(&mut fresh, board, strength, seed).line().unwrap().mv;
+                    assert_eq!(think(&mut used, board, strength, seed).line().unwrap().mv, mv);
+                    mv
+                })
+                .collect();
+            n_different += u32::from(moves.iter().any(|mv| *mv != moves[0]));
+        }
+        assert!(n_different > 20, "{n_different}");
+    }
+
+    #[test]
+    fn full_strength_plays_the_best() {
+        let mut engine = engine();
+        for board in positions(10) {
+            let effort = Effort { limits: level::limits(4), ..Effort::default() };
+            let pick = Some(Pick::AsStrong(Strength::default(), 1));
+            engine.run(Job::Think(Think { board, effort, pick }), StopToken::never());
+            let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
+            assert_eq!(thought.picked, 0);
+        }
+    }
+}

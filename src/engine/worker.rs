@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use super::job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
+use super::job::{Call, Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
 use super::{Command, Config, ponder};
 use crate::board::{Board, Move, hash};
 use crate::clock::{Plan, Speed};
@@ -115,6 +115,7 @@ impl Worker {
                 self.foreseen.clone_from(&found);
                 Result::Pondered(found)
             }
+            Job::Call(call) => (call.run)(stop, report),
             Job::Forget => {
                 self.table.clear();
                 self.foreseen.clear();
@@ -240,8 +241,7 @@ fn pick(seed: u64, board: Board, n: usize) -> usize {
 /// What to answer when a search broke down: any legal move, without a value.
 fn fallback(job: &Job) -> Result {
     match job {
-        Job::Think(think) => {
-            let board = think.board;
+        Job::Think(Think { board, .. }) | Job::Call(Call { board, .. }) => {
             let mv = match board.moves().next() {
                 Some(square) => Some(Move::Place(square)),
                 None => board
@@ -321,6 +321,17 @@ mod tests {
     fn a_broken_search_still_gives_a_legal_move() {
         let Result::Thought(thought) = fallback(&Job::Think(think(Board::START))) else { panic!() };
         assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    }
+
+    #[test]
+    fn a_broken_call_gives_a_legal_move_and_the_next_job_runs() {
+        let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
+        let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
+        engine.run(Job::Call(Call { board: Board::START, run }), StopToken::never());
+        engine.run(Job::Forget, StopToken::never());
+        let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
+        assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+        assert!(matches!(engine.finished().recv().unwrap().1, Result::Forgotten));
     }
 
     #[test]

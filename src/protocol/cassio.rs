@@ -8,6 +8,7 @@ use super::session::Session;
 use super::{Action, Machine, Obeys, Urgency, words};
 use crate::board::{Color, Position};
 use crate::engine::{self, Effort, Event, Job, Think, Thought};
+use crate::game::Game;
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Limits, Selectivity};
 
@@ -56,7 +57,7 @@ pub(super) fn urgency(line: &[u8]) -> Urgency {
 }
 
 impl Machine for Cassio {
-    fn handle(&mut self, line: &[u8], _: &mut Session) -> Vec<Action> {
+    fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
         let mut words = words(line);
         let Some(prefix) = words.next() else { return ready() };
         if prefix != PREFIX {
@@ -76,7 +77,7 @@ impl Machine for Cassio {
             // A hint that the next search has nothing to do with the last one: the table ages by itself.
             b"new-position" => ready(),
             b"midgame-search" | b"endgame-search" => {
-                match self.search(&arguments, command == b"endgame-search") {
+                match self.search(&arguments, command == b"endgame-search", session) {
                     Ok(action) => vec![action],
                     Err(error) => vec![Action::line(format!("ERROR: {error}\nready."))],
                 }
@@ -139,7 +140,12 @@ impl Machine for Cassio {
 }
 
 impl Cassio {
-    fn search(&mut self, arguments: &[&[u8]], is_endgame: bool) -> Result<Action, String> {
+    fn search(
+        &mut self,
+        arguments: &[&[u8]],
+        is_endgame: bool,
+        session: &Session,
+    ) -> Result<Action, String> {
         let n_arguments = if is_endgame { 4 } else { 5 };
         if arguments.len() != n_arguments {
             return Err(format!("expected {n_arguments} arguments, found {}", arguments.len()));
@@ -169,7 +175,14 @@ impl Cassio {
             ..Limits::default()
         };
         let text = String::from_utf8_lossy(arguments[0]).into_owned();
-        self.request = Some(Request { text, side: position.side, window: (alpha, beta), nodes: 0 });
+        let side = position.side;
+        if let Some(player) = &session.options.player {
+            // No window is searched: what the player knows is all there is.
+            self.request = Some(Request { text, side, window: (MAX, -MAX), nodes: 0 });
+            let job = player.choose(&Game::new(position), position.board);
+            return Ok(Action::Start(job, Obeys::UrgentLines));
+        }
+        self.request = Some(Request { text, side, window: (alpha, beta), nodes: 0 });
         let effort = Effort { limits, ..Effort::default() };
         let think = Think { board: position.board, effort, pick: None };
         Ok(Action::Start(Job::Think(think), Obeys::UrgentLines))

@@ -18,7 +18,7 @@ use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
 
 /// The commands that are understood, as `list_commands` gives them.
-pub const COMMANDS: [&str; 54] = [
+pub const COMMANDS: [&str; 55] = [
     "protocol_version",
     "name",
     "version",
@@ -68,6 +68,7 @@ pub const COMMANDS: [&str; 54] = [
     "set_level",
     "set_strength",
     "set_elo",
+    "set_player",
     "set_threads",
     "set_hash",
     "set_randomness",

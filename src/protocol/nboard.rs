@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::guest::is_without_value;
 use super::session::Session;
 use super::{Action, Machine, Obeys, Urgency, words};
 use crate::board::{Color, Move, Position};
@@ -340,6 +341,9 @@ fn depth(line: &Line) -> String {
 fn answer(thought: &Thought) -> Action {
     let seconds = thought.elapsed.as_secs_f64();
     match thought.line() {
+        Some(line) if is_without_value(line) => {
+            Action::line(format!("=== {:#}//{seconds:.3}", line.mv))
+        }
         Some(line) => Action::line(format!(
             "=== {:#}/{}/{seconds:.3}",
             line.mv,

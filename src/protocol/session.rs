@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::guest::Guest;
 use crate::board::{Board, Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::strength::Strength;
@@ -24,6 +25,8 @@ pub struct Options {
     pub control: Option<Control>,
     /// How strong to play: below the top like a person, instead of a level or depth.
     pub strength: Strength,
+    /// Who plays instead of the engine.
+    pub player: Option<Guest>,
     /// Think on the opponent's time.
     pub ponder: bool,
     /// Pick among moves at most so many discs below the best; 0 for always the best.
@@ -48,6 +51,7 @@ impl Default for Options {
             nodes: None,
             control: None,
             strength: Strength::default(),
+            player: None,
             ponder: false,
             randomness: 0.0,
             seed: 0,
@@ -96,6 +100,9 @@ impl Session {
 
     /// Starts a new game from a position with full clocks.
     pub fn new_game(&mut self, start: Position) {
+        if let Some(player) = &self.options.player {
+            player.new_game();
+        }
         self.game = Game::new(start);
         self.clocks = [Clock::new(self.control); 2];
     }
@@ -127,6 +134,9 @@ impl Session {
 
     /// The search for a move of the side to move on `board`, which plays `color`.
     pub fn think(&self, board: Board, color: Color) -> Job {
+        if let Some(player) = &self.options.player {
+            return player.choose(&self.game, board);
+        }
         let mut effort = self.effort(color);
         let Options { strength, seed, .. } = self.options;
         if !strength.is_full() {
@@ -160,8 +170,11 @@ impl Session {
     /// use for it.
     pub fn ponder(&self, color: Color) -> Option<Job> {
         let Position { board, side } = self.game.position();
-        let is_strong = self.options.strength.is_full();
-        let useful = is_strong && side != color && board.legal_moves() != 0;
+        let is_their_turn = side != color && board.legal_moves() != 0;
+        if let (Some(player), true) = (&self.options.player, is_their_turn) {
+            return player.think_ahead(&self.game);
+        }
+        let useful = is_their_turn && self.options.strength.is_full();
         useful.then(|| Job::Ponder { board, effort: self.effort(color) })
     }
 

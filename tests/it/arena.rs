@@ -374,6 +374,29 @@ fn ranking_and_quiet_print_nothing_else() {
             .enumerate()
             .all(|(index, line)| line.starts_with(&format!("rank {} ", index + 1)))
     );
+    let output = run(&[
+        "match",
+        "--rank",
+        "--games",
+        "40",
+        "--clock",
+        "unlimited",
+        "engine:strength=35",
+        "classic:ponder=off",
+        "engine:strength=1",
+        "greedy:directions",
+        "random",
+    ]);
+    let text = stdout(&output);
+    let names: Vec<&str> = text.lines().map(|line| line.split(' ').nth(2).unwrap()).collect();
+    let expected = [
+        "random",
+        "greedy:directions",
+        "engine:strength=1",
+        "classic:ponder=off",
+        "engine:strength=35",
+    ];
+    assert_eq!(names, expected, "{text}");
     let output =
         run(&["match", "--quiet", "--games", "20", "--player", "minimax2", "--player", "random"]);
     let share: f64 = stdout(&output).trim().parse().unwrap();

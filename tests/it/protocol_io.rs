@@ -454,6 +454,33 @@ fn a_foreseen_move_is_answered_at_once() {
     assert!(foreseen * 5.0 < searched, "{foreseen} s when foreseen, {searched} s when not");
 }
 
+#[test]
+fn a_player_thinks_ahead_as_well() {
+    let mut engine = Engine::start(&["gtp", "--player", "classic:open=discs/2", "--ponder"]);
+    // The first move in the order of its program.
+    assert_eq!(engine.ask("genmove black"), "E6");
+    let begin = Instant::now();
+    let rows = loop {
+        let table = engine.ask("foreseen_replies");
+        let rows: Vec<Vec<String>> =
+            table.lines().map(|row| row.split(' ').map(str::to_owned).collect()).collect();
+        if rows.len() == 3 && rows.iter().all(|row| row[2].parse::<u32>().unwrap() > 2) {
+            break rows;
+        }
+        assert!(begin.elapsed() < PATIENCE, "{table}");
+        thread::sleep(Duration::from_millis(50));
+    };
+    assert_eq!(engine.ask(&format!("play white {}", rows[0][0])), "");
+    assert_eq!(engine.ask("genmove black"), rows[0][1]);
+    // Another player, and the engine again.
+    assert_eq!(engine.ask("set_player minimizer"), "");
+    assert_eq!(engine.ask("set_player off"), "");
+    assert_eq!(engine.ask("ponder off"), "");
+    assert_eq!(engine.ask("clear_board"), "");
+    assert_eq!(engine.ask("set_player minimax"), "");
+    assert_eq!(engine.ask("genmove black"), "D3");
+}
+
 /// Ticks of 10 ms used in half a second without commands, after a move.
 #[cfg(target_os = "linux")]
 fn ticks_while_idle(options: &[&str]) -> u64 {

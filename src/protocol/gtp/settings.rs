@@ -4,6 +4,7 @@ use super::{Action, Done, Gtp, Obeys, Purpose, Session, syntax_error};
 use crate::engine::Job;
 use crate::engine::level::MAX_LEVEL;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
+use crate::protocol::guest::Guest;
 use crate::score;
 
 /// More threads than that help nobody.
@@ -34,6 +35,21 @@ impl Gtp {
                     options.strength = Strength::new(strength).unwrap_or_default();
                 }),
             },
+            "set_player" => {
+                let player = match arguments {
+                    ["off" | "engine"] => Ok(None),
+                    [text] => {
+                        Guest::new(text, options.seed).map(Some).map_err(|error| error.to_string())
+                    }
+                    _ => syntax_error(),
+                };
+                player.map(|player| {
+                    options.player = player;
+                    // What the one has foreseen is not for the other.
+                    session.foreseen.clear();
+                    self.pondered = None;
+                })
+            }
             "set_elo" => {
                 let (lowest, highest) = strength::range_of_elo();
                 within(arguments, lowest, highest).map(|elo| {

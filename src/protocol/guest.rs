@@ -1,0 +1,127 @@
+//! A player that sits in for the engine: asked by jobs in the engine's thread, so that lines end it as they end a search.
+//!
+//! Hints and analysis stay the engine's. A player knows nothing of clocks.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::board::{Board, Move};
+use crate::engine::job::Call;
+use crate::engine::{Event, Foreseen, Job, Result as JobResult, Thought};
+use crate::game::Game;
+use crate::players::Player;
+use crate::players::spec::{self, SpecError};
+use crate::players::thoughts::{Choice, Foreseen as Reply, Thoughts, Unit, Value};
+use crate::score::{DISC, MAX, Score};
+use crate::search::{Bound, Line, Outcome, Selectivity};
+
+/// A player that sits in for the engine.
+#[derive(Clone, Debug)]
+pub struct Guest {
+    /// Used by one job at a time, and between jobs by the session.
+    player: Arc<Mutex<Box<dyn Player>>>,
+}
+
+impl Guest {
+    /// The player of a specification such as `minimax:rounds=3`.
+    ///
+    /// # Errors
+    /// If there is no such player; the message says what there is.
+    pub fn new(text: &str, seed: u64) -> Result<Guest, SpecError> {
+        let player = spec::parse(text, seed)?;
+        Ok(Guest { player: Arc::new(Mutex::new(player)) })
+    }
+
+    /// Forgets the last game.
+    pub(super) fn new_game(&self) {
+        lock(&self.player).new_game();
+    }
+
+    /// The job of choosing a move on `board`, which is that of the game or the one after the pass of the side to move.
+    pub(super) fn choose(&self, game: &Game, board: Board) -> Job {
+        let mut game = game.clone();
+        if game.position().board != board {
+            game.play(Move::Pass, crate::game::Note::default());
+        }
+        let player = Arc::clone(&self.player);
+        let run = Arc::new(move |stop: &_, _: &mut dyn FnMut(Event)| {
+            let start = Instant::now();
+            let choice = lock(&player).consider(&game, stop, &mut |_| {});
+            JobResult::Thought(Box::new(thought(choice, start.elapsed())))
+        });
+        Job::Call(Call { board, run })
+    }
+
+    /// The job of thinking on the opponent's time, if the player does.
+    pub(super) fn think_ahead(&self, game: &Game) -> Option<Job> {
+        if !lock(&self.player).thinks_ahead() {
+            return None;
+        }
+        let game = game.clone();
+        let board = game.position().board;
+        let player = Arc::clone(&self.player);
+        let run = Arc::new(move |stop: &_, report: &mut dyn FnMut(Event)| {
+            let mut found = Vec::new();
+            lock(&player).think_ahead(&game, stop, &mut |thoughts| {
+                if let Thoughts::Foresaw { table, .. } = thoughts {
+                    found = table.iter().map(foreseen).collect();
+                    report(Event::Foresaw(found.clone()));
+                }
+            });
+            JobResult::Pondered(found)
+        });
+        Some(Job::Call(Call { board, run }))
+    }
+}
+
+/// A player that panicked while it thought is no worse for it than any other.
+fn lock(player: &Mutex<Box<dyn Player>>) -> MutexGuard<'_, Box<dyn Player>> {
+    player.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a line says nothing about the value of its move: at most all discs.
+pub(super) fn is_without_value(line: &Line) -> bool {
+    line.bound == Bound::AtMost && line.score >= MAX
+}
+
+fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
+    // Points of a player's own are no scores.
+    let in_discs = |value: &Value| value.unit == Unit::Discs;
+    let line = |choice: Choice| {
+        let (score, bound) = match choice.value.filter(in_discs) {
+            Some(value) => (discs(value), value.bound),
+            None => (MAX, Bound::AtMost),
+        };
+        line(choice.mv, score, bound, choice.depth)
+    };
+    let nodes = choice.map_or(0, |choice| choice.nodes);
+    Thought {
+        outcome: outcome(choice.map(line), nodes, elapsed),
+        picked: 0,
+        was_foreseen: choice.is_some_and(|choice| choice.was_foreseen),
+        elapsed,
+    }
+}
+
+/// A row of the player's table, its value in the player's own points.
+fn foreseen(reply: &Reply) -> Foreseen {
+    let Reply { to, board, reply, value, depth } = *reply;
+    let line = line(Move::Place(reply), value.number * DISC, value.bound, depth);
+    let outcome = outcome(Some(line), 0, Duration::ZERO);
+    Foreseen { to: Move::Place(to), board, outcome, spent: Duration::ZERO }
+}
+
+/// A wipe-out is worth more than all discs to some players.
+fn discs(value: Value) -> Score {
+    (value.number * DISC).clamp(-MAX, MAX)
+}
+
+fn line(mv: Move, score: Score, bound: Bound, depth: u32) -> Line {
+    let selectivity = Selectivity::FULL;
+    Line { mv, score, bound, depth, selectivity, exact: false, pv: vec![mv] }
+}
+
+fn outcome(line: Option<Line>, nodes: u64, elapsed: Duration) -> Outcome {
+    let lines = line.into_iter().collect();
+    Outcome { lines, final_score: None, nodes, probes: 0, elapsed, interrupted: false }
+}
