@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Measures the ladder of strengths against itself and the simple players, and prints the ratings for src/engine/strength.rs
-# and the table for the README. To be run again after every change of the evaluation or the search.
+# Measures the ladder of strengths against itself and the simple players, and prints a table and the ratings for
+# src/engine/strength.rs (RATINGS) and protocol.md. To be run again after every change of the evaluation or the search.
 #
 #     scripts/calibrate_strength.sh [OUT [GAMES]]
 #
 # Everybody plays everybody 2 games, and each rung GAMES (40) games with each of the three rungs above it, where it can be told best
 # how far they are apart; one game at a time and at low priority. Ratings are Elo above the player random.
-# OTHELLIER names the program; games already in OUT (target/strength) are kept and gone on with.
+# OTHELLIER names the program. OUT is target/strength-CHECKSUM, by the program's checksum: an interrupted run goes on, and another
+# build begins anew.
 set -euo pipefail
 
-out=${1:-target/strength}
-games=${2:-40}
 othellier=${OTHELLIER:-$(dirname "$0")/../target/release/othellier}
+out=${1:-$(dirname "$0")/../target/strength-$(cksum <"$othellier" | cut -d' ' -f1)}
+games=${2:-40}
 simple=(random greedy minimizer minimax minimax2 classic:ponder=off)
 top=12
 

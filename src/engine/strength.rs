@@ -30,7 +30,7 @@ pub const N_RUNGS: usize = 13;
 
 /// The Elo ratings of the rungs, from the lowest to the highest, above the player `random`: what `scripts/calibrate_strength.sh` prints.
 pub const RATINGS: [u32; N_RUNGS] =
-    [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600];
+    [460, 550, 670, 750, 850, 1030, 1110, 1270, 1400, 1610, 1780, 1930, 2000];
 
 /// The highest rung.
 const TOP: f64 = (N_RUNGS - 1) as f64;

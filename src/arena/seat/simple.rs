@@ -70,13 +70,17 @@ impl Seat for Simple {
         }
     }
 
-    fn choose(&mut self, game: &Game, _: [Clock; 2], _: Instant) -> Result<Choice, Fault> {
+    fn choose(&mut self, game: &Game, _: [Clock; 2], deadline: Instant) -> Result<Choice, Fault> {
         let start = Instant::now();
         self.recall();
         let State::Waiting(player) = &mut self.state else {
             return Err(Fault::new(Cause::Crash, "the player broke down while it thought ahead"));
         };
-        let choice = player.consider(game, &StopToken::never(), &mut |_| {});
+        // It knows no clock; a depth that would take for ever ends like the patience of the referee.
+        let patience = Arc::new(Interrupts::default());
+        patience.close_after(deadline.saturating_duration_since(start));
+        let stop = StopToken::on_urgent_line(&patience, 0);
+        let choice = player.consider(game, &stop, &mut |_| {});
         // A count of discs some moves on is no opinion of the result; at the end of the game it is the result.
         let n_empties = game.position().board.n_empties();
         let is_result = |value: &Value| value.unit == Unit::Discs && value.bound == Bound::Exact;
@@ -127,13 +131,24 @@ mod tests {
     use crate::game::Note;
 
     #[test]
+    fn a_depth_without_end_ends_with_the_patience_of_the_referee() {
+        for name in ["classic:open=positional/60", "minimax:rounds=30"] {
+            let mut seat = simple(name).unwrap();
+            let deadline = Instant::now() + std::time::Duration::from_millis(50);
+            let choice = seat.choose(&Game::default(), [Clock::default(); 2], deadline).unwrap();
+            assert!(matches!(choice.answer, Answer::Move(Move::Place(_))));
+        }
+    }
+
+    #[test]
     fn a_player_thinks_ahead_between_its_moves_and_not_longer() {
         let mut seat = simple("classic:open=positional/3").unwrap();
         let mut game = Game::default();
+        let later = Instant::now() + std::time::Duration::from_secs(60);
         let terms = Terms { color: Color::Black, pace: Pace::Level(1), seed: 1 };
         seat.begin(&game, terms).unwrap();
         for _ in 0..6 {
-            let choice = seat.choose(&game, [Clock::default(); 2], Instant::now()).expect("a move");
+            let choice = seat.choose(&game, [Clock::default(); 2], later).expect("a move");
             let Answer::Move(mv) = choice.answer else { panic!() };
             assert!(game.play(mv, Note::default()));
             seat.observe(&game).unwrap();
@@ -146,6 +161,6 @@ mod tests {
         game.undo();
         seat.observe(&game).unwrap();
         seat.begin(&Game::default(), terms).unwrap();
-        assert!(seat.choose(&Game::default(), [Clock::default(); 2], Instant::now()).is_ok());
+        assert!(seat.choose(&Game::default(), [Clock::default(); 2], later).is_ok());
     }
 }
