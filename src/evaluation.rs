@@ -18,7 +18,7 @@ use weights::{Weights, WeightsError};
 /// An evaluation function with features that follow the moves of the search.
 pub trait Evaluator: Sync {
     /// What is kept of a position between moves, from the view that suits the evaluation; `()` if nothing is.
-    type Features: Clone + Send;
+    type Features: Clone + Send + Sync;
 
     /// The features of a position, computed from scratch.
     fn features(&self, board: Board) -> Self::Features;

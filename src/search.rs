@@ -16,6 +16,7 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -64,8 +65,8 @@ struct Shared<'a> {
     setup: Setup<'a>,
     limits: &'a Limits,
     start: Instant,
-    /// Set when the main thread has its result, to end the others.
-    done: AtomicBool,
+    /// Set when a limit is reached or the main thread has its result, to end all threads.
+    is_over: AtomicBool,
     /// Tree nodes and ordering probes that the threads have reported so far.
     nodes: AtomicU64,
     probes: AtomicU64,
@@ -90,6 +91,10 @@ struct Searcher<'a, E: Evaluator> {
     margins: Margins,
     /// Principal variations by ply.
     variations: Vec<Vec<Move>>,
+    /// The thread's place among several.
+    seat: Option<parallel::Seat<'a, E::Features>>,
+    /// The innermost node around this thread that is open to others.
+    split: Option<Arc<parallel::Split<E::Features>>>,
 }
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
@@ -107,6 +112,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             margins: Margins::default(),
             // At most 60 discs are placed and no two passes follow each other within a game.
             variations: vec![Vec::new(); 128],
+            seat: None,
+            split: None,
         };
         searcher.schedule_poll();
         searcher
@@ -133,10 +140,17 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.schedule_poll();
         let shared = self.shared;
         let limits = shared.limits;
-        self.stopped |= shared.done.load(Relaxed)
+        let is_over = shared.is_over.load(Relaxed)
             || shared.setup.stop.is_stopped()
             || limits.nodes.is_some_and(|nodes| shared.nodes.load(Relaxed) >= nodes)
             || limits.time.is_some_and(|plan| shared.start.elapsed() >= plan.maximum);
+        if is_over {
+            shared.is_over.store(true, Relaxed);
+        }
+        self.stopped |= is_over || self.is_cut_off();
+        if !self.stopped {
+            self.offer();
+        }
     }
 
     fn publish_counts(&mut self) {

@@ -1,6 +1,7 @@
 //! Alpha-beta above the last empties: principal variation search with null windows below the principal variation.
 
 use super::ordering::{Candidates, odd_region, rank_by_mobility};
+use super::parallel::Node;
 use super::{Searcher, Selectivity};
 use crate::board::bitboard::Squares;
 use crate::board::stability::stable_discs;
@@ -60,9 +61,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
-            let features = self.evaluator.after(features, candidate.square, candidate.flips);
-            let score =
-                self.pvs_child(child, &features, depth, (alpha, beta), ply, best.1.is_none());
+            let after = self.evaluator.after(features, candidate.square, candidate.flips);
+            let score = self.pvs_child(child, &after, depth, (alpha, beta), ply, best.1.is_none());
             if self.stopped {
                 return alpha;
             }
@@ -75,6 +75,31 @@ impl<E: Evaluator> Searcher<'_, E> {
                         break;
                     }
                 }
+            }
+            if self.shares(depth) && candidates.n_left() > 0 {
+                let selectivity = self.selectivity;
+                let node = Node {
+                    board,
+                    features: features.clone(),
+                    depth,
+                    window: (alpha, beta),
+                    selectivity,
+                    ply,
+                };
+                let split = self.share(node, candidates.rest(), best.0);
+                if self.stopped {
+                    return alpha;
+                }
+                if let (score, Some((index, square))) = split.best() {
+                    best = (score, Some(square));
+                    if score > alpha
+                        && let Some(tried) = split.result(index)
+                    {
+                        self.variations[ply + 1].clone_from(&tried.variation);
+                        self.extend_variation(ply, Move::Place(square));
+                    }
+                }
+                break;
             }
         }
         self.table.store(board, self.draft(depth, n_empties), window, best.0, best.1);
@@ -183,8 +208,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             if depth > 2 {
                 self.table.prefetch(child);
             }
-            let features = self.evaluator.after(features, candidate.square, candidate.flips);
-            let score = -self.nws(child, &features, depth - 1, -alpha - 1);
+            let after = self.evaluator.after(features, candidate.square, candidate.flips);
+            let score = -self.nws(child, &after, depth - 1, -alpha - 1);
             if self.stopped {
                 return alpha;
             }
@@ -193,6 +218,20 @@ impl<E: Evaluator> Searcher<'_, E> {
                 if score > alpha {
                     break;
                 }
+            }
+            if self.shares(depth) && candidates.n_left() > 0 {
+                let selectivity = self.selectivity;
+                let window = (alpha, alpha + 1);
+                let node =
+                    Node { board, features: features.clone(), depth, window, selectivity, ply: 0 };
+                let split = self.share(node, candidates.rest(), best.0);
+                if self.stopped {
+                    return alpha;
+                }
+                if let (score, Some((_, square))) = split.best() {
+                    best = (score, Some(square));
+                }
+                break;
             }
         }
         self.table.store(board, draft, (alpha, alpha + 1), best.0, best.1);

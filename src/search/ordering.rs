@@ -46,6 +46,16 @@ impl Candidates {
         &mut self.moves[..self.length]
     }
 
+    /// The number of moves not yet picked.
+    pub const fn n_left(&self) -> usize {
+        self.length - self.picked
+    }
+
+    /// The moves not yet picked, the best first.
+    pub fn rest(&mut self) -> Vec<Candidate> {
+        std::iter::from_fn(|| self.pick()).collect()
+    }
+
     /// The best of the moves not yet picked.
     #[inline(always)]
     pub fn pick(&mut self) -> Option<Candidate> {

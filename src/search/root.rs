@@ -4,16 +4,15 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::{
-    Bound, Limits, Line, Lines, Outcome, Report, Searcher, Selectivity, Setup, Shared, parallel,
-};
+use super::ordering::Candidate;
+use super::parallel::{self, Node};
+use super::{Bound, Limits, Line, Lines, Outcome, Report, Searcher, Selectivity, Setup, Shared};
 use crate::board::{Board, Move, Square};
 use crate::clock::Course;
 use crate::evaluation::Evaluator;
 use crate::score::{self, DISC, INFINITE, Score};
 
 /// A root move with what is known of it.
-#[derive(Clone)]
 struct RootMove<F> {
     square: Square,
     child: Board,
@@ -22,8 +21,7 @@ struct RootMove<F> {
 }
 
 /// The moves of the root, the best first; `F` are the evaluation's features.
-#[derive(Clone)]
-pub(super) struct Root<F> {
+struct Root<F> {
     board: Board,
     moves: Vec<RootMove<F>>,
 }
@@ -40,7 +38,7 @@ pub(super) fn search<E: Evaluator>(
         setup,
         limits,
         start: Instant::now(),
-        done: AtomicBool::new(false),
+        is_over: AtomicBool::new(false),
         nodes: AtomicU64::new(0),
         probes: AtomicU64::new(0),
     };
@@ -90,14 +88,11 @@ fn search_moves<E: Evaluator>(
     on_report: &mut dyn FnMut(&Report),
 ) -> Outcome {
     let mut root = Root::new(evaluator, board);
-    let mut searcher = Searcher::new(evaluator, shared);
-    let reached = if shared.setup.n_threads > 1 {
-        let twin = root.clone();
-        parallel::with_helpers(evaluator, shared, &twin, || root.deepen(&mut searcher, on_report))
-    } else {
-        root.deepen(&mut searcher, on_report)
-    };
-    searcher.publish_counts();
+    let reached = parallel::with_helpers(evaluator, shared, |searcher| {
+        let reached = root.deepen(searcher, on_report);
+        searcher.publish_counts();
+        reached
+    });
     let n_lines = root.n_lines(shared.limits.lines);
     Outcome {
         lines: root.moves.iter().take(n_lines).map(|mv| mv.line.clone()).collect(),
@@ -229,23 +224,6 @@ impl<F: Clone> Root<F> {
             && self.moves[0].line.selectivity == limits.exact_selectivity
     }
 
-    /// A helping thread's part: the same iterations, every other helper one ply ahead.
-    pub(super) fn help<E: Evaluator<Features = F>>(
-        mut self,
-        searcher: &mut Searcher<'_, E>,
-        helper: usize,
-    ) {
-        let n_empties = self.board.n_empties();
-        for (depth, selectivity) in schedule(n_empties, searcher.shared.limits) {
-            searcher.set_selectivity(selectivity);
-            let ahead = if depth < n_empties { (helper % 2) as u32 } else { 0 };
-            self.iterate(searcher, depth + ahead, &mut |_| {});
-            if searcher.stopped {
-                return;
-            }
-        }
-    }
-
     /// One iteration: the lines asked for, one after the other, each among the moves that are left.
     fn iterate<E: Evaluator<Features = F>>(
         &mut self,
@@ -350,59 +328,133 @@ impl<F: Clone> Root<F> {
     ) -> Score {
         let n_empties = self.board.n_empties();
         let depth = depth.min(n_empties);
-        let exact = depth == n_empties && searcher.selectivity == Selectivity::FULL;
+        let selectivity = searcher.selectivity;
+        let exact = depth == n_empties && selectivity == Selectivity::FULL;
+        let target = Target { window: (alpha, beta), depth, selectivity, exact };
         searcher.nodes += 1;
         let mut best = -INFINITE;
         let mut low = alpha;
         for index in first..self.moves.len() {
             let is_first = index == first;
+            if !is_first && searcher.shares(depth) {
+                return self.search_shared(searcher, first, target, best);
+            }
             let mv = &self.moves[index];
             let score = searcher.pvs_child(mv.child, &mv.features, depth, (low, beta), 0, is_first);
             if searcher.stopped {
                 return low;
             }
+            best = best.max(score);
             let mv = &mut self.moves[index];
-            if score > best {
-                best = score;
-            }
             // The first move's value is wanted even as a bound; of the others only that they are no better.
             if score > low || is_first {
                 low = low.max(score);
-                let bound = if score >= beta {
-                    Bound::AtLeast
-                } else if score <= alpha {
-                    Bound::AtMost
-                } else {
-                    Bound::Exact
-                };
-                let selectivity = searcher.selectivity;
-                let mut pv = vec![mv.line.mv];
-                if bound == Bound::Exact || score >= beta {
-                    pv.extend_from_slice(&searcher.variations[1]);
-                }
-                mv.line = Line { mv: mv.line.mv, score, bound, depth, selectivity, exact, pv };
+                mv.line = target.line(mv.square, score, &searcher.variations[1]);
                 self.moves[first..=index].rotate_right(1);
                 if score >= beta {
                     break;
                 }
             } else {
-                mv.line = Line {
-                    score,
-                    bound: Bound::AtMost,
-                    depth,
-                    selectivity: searcher.selectivity,
-                    exact,
-                    pv: vec![mv.line.mv],
-                    ..mv.line
-                };
+                mv.line = target.refutation(mv.square, score);
             }
         }
-        let window = (alpha, beta);
-        if first == 0 {
-            let draft = searcher.draft(depth, n_empties);
-            let best_move = Some(self.moves[0].square);
-            searcher.table.store(self.board, draft, window, best, best_move);
+        self.store(searcher, first, target, best);
+        best
+    }
+
+    /// The part of [`Root::search_window`] after the first move, whose score is `best`, together with other threads.
+    fn search_shared<E: Evaluator<Features = F>>(
+        &mut self,
+        searcher: &mut Searcher<'_, E>,
+        first: usize,
+        target: Target,
+        best: Score,
+    ) -> Score {
+        let (alpha, beta) = target.window;
+        let others = &mut self.moves[first + 1..];
+        let candidates = others
+            .iter()
+            .map(|mv| Candidate { square: mv.square, flips: self.board.flips(mv.square), rank: 0 })
+            .collect();
+        let node = Node {
+            board: self.board,
+            features: searcher.evaluator.features(self.board),
+            depth: target.depth,
+            window: (alpha.max(best), beta),
+            selectivity: target.selectivity,
+            ply: 0,
+        };
+        let split = searcher.share(node, candidates, best);
+        // What was found before a stop counts.
+        let mut better = Vec::new();
+        for (index, mv) in others.iter_mut().enumerate() {
+            let Some(tried) = split.result(index) else { continue };
+            mv.line = if tried.score > tried.alpha {
+                better.push((tried.score, mv.square));
+                target.line(mv.square, tried.score, &tried.variation)
+            } else {
+                target.refutation(mv.square, tried.score)
+            };
+        }
+        better.sort_by_key(|&(score, _)| score);
+        for (_, square) in better {
+            let index = self.moves.iter().position(|mv| mv.square == square).unwrap_or(first);
+            self.moves[first..=index].rotate_right(1);
+        }
+        let best = split.best().0;
+        if !searcher.stopped {
+            self.store(searcher, first, target, best);
         }
         best
+    }
+
+    fn store<E: Evaluator<Features = F>>(
+        &self,
+        searcher: &Searcher<'_, E>,
+        first: usize,
+        target: Target,
+        best: Score,
+    ) {
+        // Later lines are the best of a part of the moves only.
+        if first == 0 {
+            let draft = searcher.draft(target.depth, self.board.n_empties());
+            let best_move = Some(self.moves[0].square);
+            searcher.table.store(self.board, draft, target.window, best, best_move);
+        }
+    }
+}
+
+/// What the root moves are searched for.
+#[derive(Clone, Copy)]
+struct Target {
+    window: (Score, Score),
+    depth: u32,
+    selectivity: Selectivity,
+    exact: bool,
+}
+
+impl Target {
+    /// The line of a move that is better than those before, with the moves after it.
+    fn line(&self, square: Square, score: Score, variation: &[Move]) -> Line {
+        let (alpha, beta) = self.window;
+        let bound = if score >= beta {
+            Bound::AtLeast
+        } else if score <= alpha {
+            Bound::AtMost
+        } else {
+            Bound::Exact
+        };
+        let mut line = Line { bound, ..self.refutation(square, score) };
+        if bound != Bound::AtMost {
+            line.pv.extend_from_slice(variation);
+        }
+        line
+    }
+
+    /// The line of a move that is no better than those before.
+    fn refutation(&self, square: Square, score: Score) -> Line {
+        let Target { depth, selectivity, exact, .. } = *self;
+        let mv = Move::Place(square);
+        Line { mv, score, bound: Bound::AtMost, depth, selectivity, exact, pv: vec![mv] }
     }
 }

@@ -1,0 +1,186 @@
+//! A node whose remaining moves are open to several threads.
+
+use std::iter::successors;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicUsize};
+use std::sync::{Arc, OnceLock};
+
+use crate::board::{Board, Move, Square};
+use crate::score::Score;
+use crate::search::Selectivity;
+use crate::search::ordering::Candidate;
+
+/// What a thread must know of a node to search a move of it.
+pub(in crate::search) struct Node<F> {
+    pub board: Board,
+    /// The evaluation's features.
+    pub features: F,
+    pub depth: u32,
+    /// Alpha and beta when the node was opened.
+    pub window: (Score, Score),
+    pub selectivity: Selectivity,
+    /// Plies below the root; used where the window is not null.
+    pub ply: usize,
+}
+
+impl<F> Node<F> {
+    pub fn has_null_window(&self) -> bool {
+        self.window.1 - self.window.0 == 1
+    }
+}
+
+/// What became of a move at a node of the principal variation.
+pub(in crate::search) struct Tried {
+    pub score: Score,
+    /// The alpha that it was measured against.
+    pub alpha: Score,
+    /// The moves after it, if it is better than alpha.
+    pub variation: Vec<Move>,
+}
+
+/// The split point: everything that the threads at work here share. It lives as long as one of them knows it.
+pub(in crate::search) struct Split<F> {
+    /// The innermost split point around this one.
+    parent: Option<Arc<Split<F>>>,
+    pub node: Node<F>,
+    /// The number of the thread that opened it and goes on above it.
+    pub owner: usize,
+    moves: Vec<Candidate>,
+    /// By move; empty at nodes with a null window, where only the best counts.
+    results: Vec<OnceLock<Tried>>,
+    /// Index of the next move that nobody has taken.
+    next: AtomicUsize,
+    alpha: AtomicI32,
+    /// The best score in the high half; in the low half the index of its move, or [`OLDER`].
+    best: AtomicI64,
+    /// A cut-off makes all work here needless.
+    is_cut: AtomicBool,
+    /// Threads at work here besides the owner, or on their way.
+    n_helpers: AtomicUsize,
+    /// The owner has nothing left to do here but to wait.
+    owner_waits: AtomicBool,
+}
+
+/// Stands for the index of the moves searched before the node was opened.
+const OLDER: u32 = u32::MAX;
+
+const fn pack(score: Score, index: u32) -> i64 {
+    (score as i64) << 32 | index as i64
+}
+
+impl<F> Split<F> {
+    /// Opens a node; `best` is the score of the moves searched before.
+    pub fn new(
+        node: Node<F>,
+        moves: Vec<Candidate>,
+        best: Score,
+        owner: usize,
+        parent: Option<Arc<Split<F>>>,
+    ) -> Split<F> {
+        let n_results = if node.has_null_window() { 0 } else { moves.len() };
+        Split {
+            parent,
+            alpha: AtomicI32::new(node.window.0),
+            node,
+            owner,
+            moves,
+            results: (0..n_results).map(|_| OnceLock::new()).collect(),
+            next: AtomicUsize::new(0),
+            best: AtomicI64::new(pack(best, OLDER)),
+            is_cut: AtomicBool::new(false),
+            n_helpers: AtomicUsize::new(0),
+            owner_waits: AtomicBool::new(false),
+        }
+    }
+
+    pub fn parent(&self) -> Option<&Arc<Split<F>>> {
+        self.parent.as_ref()
+    }
+
+    /// This split point and those around it, from the inside.
+    pub fn chain(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Split<F>>> {
+        successors(Some(self), |split| split.parent.as_ref())
+    }
+
+    /// The next move that nobody has taken, with its index.
+    pub fn take(&self) -> Option<(usize, Candidate)> {
+        // The look before keeps the counter from running away.
+        if self.is_cut() || self.n_left() == 0 {
+            return None;
+        }
+        let index = self.next.fetch_add(1, Relaxed);
+        Some((index, *self.moves.get(index)?))
+    }
+
+    /// How many moves nobody has taken.
+    pub fn n_left(&self) -> usize {
+        self.moves.len().saturating_sub(self.next.load(Relaxed))
+    }
+
+    pub fn alpha(&self) -> Score {
+        self.alpha.load(Relaxed)
+    }
+
+    /// Enters a score that was measured against `alpha`, with the moves after it; true if it ends the work here.
+    pub fn enter(&self, index: usize, score: Score, alpha: Score, variation: &[Move]) -> bool {
+        if let Some(result) = self.results.get(index) {
+            let variation = if score > alpha { variation.to_vec() } else { Vec::new() };
+            // Each move is taken once, so nothing is there yet.
+            let _ = result.set(Tried { score, alpha, variation });
+        }
+        // Of equal scores the earlier counts: the later may be but a bound.
+        let better = |best| (score > (best >> 32) as Score).then(|| pack(score, index as u32));
+        let _ = self.best.fetch_update(SeqCst, SeqCst, better);
+        self.alpha.fetch_max(score, Relaxed);
+        let is_cut = score >= self.node.window.1;
+        if is_cut {
+            self.is_cut.store(true, SeqCst);
+        }
+        is_cut
+    }
+
+    pub fn is_cut(&self) -> bool {
+        self.is_cut.load(SeqCst)
+    }
+
+    /// The best score, and its move if it is one of those shared.
+    pub fn best(&self) -> (Score, Option<(usize, Square)>) {
+        let best = self.best.load(SeqCst);
+        let index = best as u32 as usize;
+        ((best >> 32) as Score, self.moves.get(index).map(|candidate| (index, candidate.square)))
+    }
+
+    /// What became of a move, at a node of the principal variation.
+    pub fn result(&self, index: usize) -> Option<&Tried> {
+        self.results.get(index)?.get()
+    }
+
+    /// Announces a thread that will help here. Only a thread at work here may do so, while the owner waits for it.
+    pub fn announce_helper(&self) {
+        self.n_helpers.fetch_add(1, SeqCst);
+    }
+
+    /// A helper is gone.
+    pub fn release_helper(&self) {
+        self.n_helpers.fetch_sub(1, SeqCst);
+    }
+
+    /// Whether the owner need not wait for anyone.
+    pub fn is_complete(&self) -> bool {
+        self.is_cut() || self.n_helpers.load(SeqCst) == 0
+    }
+
+    /// The owner waits for a message; whoever then [claims](Split::claim_owner) it must send one.
+    pub fn begin_waiting(&self) {
+        self.owner_waits.store(true, SeqCst);
+    }
+
+    pub fn owner_waits(&self) -> bool {
+        self.owner_waits.load(Relaxed)
+    }
+
+    /// Ends the owner's waiting; true for one caller only.
+    pub fn claim_owner(&self) -> bool {
+        self.owner_waits.swap(false, SeqCst)
+    }
+}
