@@ -2,8 +2,9 @@
 //!
 //! Reading has two steps. A reader takes any bytes and gives a [`Record`], which knows the format but not the rules;
 //! [`Record::replay`] then gives a legal [`Game`] or says which item is illegal. Writers take a game, so that what they
-//! write can be replayed. Nothing here opens a file.
+//! write can be replayed. [`archive`] does both for files of many games in any format. Nothing here opens a file.
 
+pub mod archive;
 pub mod ggf;
 pub mod obf;
 pub mod sgf;
@@ -101,6 +102,14 @@ impl Record {
     /// # Errors
     /// On the first illegal item: a game without its end would be another game.
     pub fn replay(&self) -> Result<Game, ReplayError> {
+        match self.replay_legal() {
+            (game, None) => Ok(game),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
+    /// As [`Record::replay`], with what is legal up to the first illegal item.
+    pub fn replay_legal(&self) -> (Game, Option<ReplayError>) {
         let mut game = Game::new(self.start);
         for (index, item) in self.items.iter().enumerate() {
             let side = game.position().side;
@@ -112,10 +121,10 @@ impl Record {
                 }
             };
             if !legal {
-                return Err(ReplayError { index, text: item.to_string() });
+                return (game, Some(ReplayError { index, text: item.to_string() }));
             }
         }
-        Ok(game)
+        (game, None)
     }
 }
 

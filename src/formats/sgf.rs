@@ -95,6 +95,49 @@ pub fn read(text: &[u8], until: Option<usize>) -> Result<Record, SgfError> {
     Ok(Record { start: setup.position(items.first()), items, headers })
 }
 
+/// The games of a collection, each from its opening parenthesis to the closing one or to the end of the text.
+pub fn games(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.iter().position(|&byte| byte == b'(')?;
+            rest = &rest[start..];
+            if rest[1..].trim_ascii_start().starts_with(b";") {
+                let (game, after) = rest.split_at(tree_end(rest));
+                rest = after;
+                return Some(game);
+            }
+            rest = &rest[1..];
+        }
+    })
+}
+
+/// The length of the game tree that a text begins with.
+fn tree_end(text: &[u8]) -> usize {
+    let mut depth = 0;
+    let mut in_value = false;
+    let mut bytes = text.iter().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\\' if in_value => {
+                bytes.next();
+            }
+            b']' => in_value = false,
+            _ if in_value => {}
+            b'[' => in_value = true,
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// A property's name and its values, escapes undone.
 type Property<'a> = (&'a [u8], Vec<Vec<u8>>);
 

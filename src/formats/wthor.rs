@@ -1,14 +1,30 @@
-//! WTHOR game files (`.wtb`): a header of 16 bytes and 68 bytes a game, passes left out.
+//! WTHOR: files of games (`.wtb`), of players' names (`.jou`) and of tournaments' names (`.trn`).
+//!
+//! Every file has a header of 16 bytes; a game takes 68 bytes and names its players and tournament by their numbers in the
+//! other two files. Passes are left out, and every game is turned so that its first move is f5.
+
+mod names;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
-use crate::board::{Move, Square};
+use crate::board::{Color, Move, Position, Square, symmetry};
 use crate::game::{Game, Note};
+pub use names::{NameKind, Names};
 
 const HEADER: usize = 16;
-const GAME: usize = 68;
 
-/// Why a file is no WTHOR game file.
+/// Bytes of a game.
+pub const GAME: usize = 68;
+
+/// Where the moves begin in a game.
+const MOVES: usize = 8;
+
+/// The first move of every game.
+const FIRST_MOVE: &[u8] = b"f5";
+
+/// Why a file is no WTHOR file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WthorError {
     /// Shorter than its header.
@@ -17,6 +33,13 @@ pub enum WthorError {
     Size(u8),
     /// The header counts more games than there are.
     Games {
+        /// By the header.
+        expected: usize,
+        /// In the file.
+        found: usize,
+    },
+    /// The header counts more names than there are.
+    Names {
         /// By the header.
         expected: usize,
         /// In the file.
@@ -32,11 +55,107 @@ impl fmt::Display for WthorError {
             WthorError::Games { expected, found } => {
                 write!(f, "the header counts {expected} games, the file has {found}")
             }
+            WthorError::Names { expected, found } => {
+                write!(f, "the header counts {expected} names, the file has {found}")
+            }
         }
     }
 }
 
 impl std::error::Error for WthorError {}
+
+/// What the header of a file of games says besides their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// When the file was made: century, year, month, day.
+    pub created: [u8; 4],
+    /// The year in which the games were played.
+    pub year: u16,
+    /// Board size: 8, or 0, which means the same.
+    pub size: u8,
+    /// 0 for games, 1 for solitaires.
+    pub kind: u8,
+    /// With so many empty squares best play begins from which the theoretical score is counted; 0 means 22.
+    pub depth: u8,
+}
+
+impl Default for Header {
+    fn default() -> Header {
+        Header { created: [0; 4], year: 0, size: 8, kind: 0, depth: 0 }
+    }
+}
+
+impl Header {
+    /// The 16 bytes at the head of a file of so many games.
+    pub fn to_bytes(self, n_games: u32) -> [u8; HEADER] {
+        let mut bytes = [0; HEADER];
+        bytes[..4].copy_from_slice(&self.created);
+        bytes[4..8].copy_from_slice(&n_games.to_le_bytes());
+        bytes[10..12].copy_from_slice(&self.year.to_le_bytes());
+        bytes[12..15].copy_from_slice(&[self.size, self.kind, self.depth]);
+        bytes
+    }
+}
+
+/// A file of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Archive<'a> {
+    /// What the header says.
+    pub header: Header,
+    records: &'a [u8],
+}
+
+impl<'a> Archive<'a> {
+    /// Reads a file. What follows the games that the header counts is ignored.
+    ///
+    /// # Errors
+    /// If the file is no WTHOR file of 8x8 games, or is cut.
+    pub fn read(file: &'a [u8]) -> Result<Archive<'a>, WthorError> {
+        let (header, rest) = file.split_first_chunk::<HEADER>().ok_or(WthorError::Header)?;
+        if !matches!(header[12], 0 | 8) {
+            return Err(WthorError::Size(header[12]));
+        }
+        let expected = u32::from_le_bytes([header[4], header[5], header[6], header[7]]) as usize;
+        let found = rest.len() / GAME;
+        if found < expected {
+            return Err(WthorError::Games { expected, found });
+        }
+        let header = Header {
+            created: [header[0], header[1], header[2], header[3]],
+            year: u16::from_le_bytes([header[10], header[11]]),
+            size: header[12],
+            kind: header[13],
+            depth: header[14],
+        };
+        Ok(Archive { header, records: &rest[..expected * GAME] })
+    }
+
+    /// The games in order.
+    pub fn games(&self) -> impl ExactSizeIterator<Item = WthorGame<'a>> + use<'a> {
+        self.records.chunks_exact(GAME).map(|record| WthorGame { record })
+    }
+}
+
+/// The games of a file.
+///
+/// # Errors
+/// As [`Archive::read`].
+pub fn games(file: &[u8]) -> Result<impl Iterator<Item = WthorGame<'_>>, WthorError> {
+    Ok(Archive::read(file)?.games())
+}
+
+/// What a game says besides its moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// Number of the tournament in the file of tournaments.
+    pub tournament: u16,
+    /// Numbers of the players in the file of players, by [`Color::index`].
+    pub players: [u16; 2],
+    /// Black's discs at the end, the empty squares counted for the winner, 0 to 64.
+    pub black_discs: u8,
+    /// Black's discs after best play from the depth that the header names.
+    pub theoretical: u8,
+}
 
 /// A game as it stands in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,24 +163,36 @@ pub struct WthorGame<'a> {
     record: &'a [u8],
 }
 
-/// The games of a file.
-///
-/// # Errors
-/// If the file is no WTHOR file of 8x8 games, or is cut.
-pub fn games(file: &[u8]) -> Result<impl Iterator<Item = WthorGame<'_>>, WthorError> {
-    let (header, rest) = file.split_at_checked(HEADER).ok_or(WthorError::Header)?;
-    if !matches!(header[12], 0 | 8) {
-        return Err(WthorError::Size(header[12]));
-    }
-    let expected = u32::from_le_bytes([header[4], header[5], header[6], header[7]]) as usize;
-    let found = rest.len() / GAME;
-    if found < expected {
-        return Err(WthorError::Games { expected, found });
-    }
-    Ok(rest.chunks_exact(GAME).take(expected).map(|record| WthorGame { record }))
+/// A game that goes on with something that is no legal move.
+#[derive(Clone, Debug)]
+pub struct BadMove {
+    /// The game up to there.
+    pub played: Game,
+    /// What stands there: a square, or the byte that names none.
+    pub text: String,
 }
 
+impl fmt::Display for BadMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n_moves = self.played.plies().iter().filter(|ply| ply.mv != Move::Pass).count();
+        write!(f, "move {} of the game is illegal: {}", n_moves + 1, self.text)
+    }
+}
+
+impl std::error::Error for BadMove {}
+
 impl WthorGame<'_> {
+    /// Players, tournament and scores.
+    pub fn labels(&self) -> Labels {
+        let number = |at: usize| u16::from_le_bytes([self.record[at], self.record[at + 1]]);
+        Labels {
+            tournament: number(0),
+            players: [number(2), number(4)],
+            black_discs: self.record[6],
+            theoretical: self.record[7],
+        }
+    }
+
     /// Black's discs at the end, the empty squares counted for the winner, 0 to 64.
     pub const fn black_discs(&self) -> u8 {
         self.record[6]
@@ -69,62 +200,91 @@ impl WthorGame<'_> {
 
     /// The moves without passes; `None` for a byte that names no square.
     pub fn moves(&self) -> impl Iterator<Item = Option<Square>> + '_ {
-        self.record[8..]
-            .iter()
-            .take_while(|&&byte| byte != 0)
-            .map(|&byte| Square::at((byte % 10).checked_sub(1)?, (byte / 10).checked_sub(1)?))
+        self.record[MOVES..].iter().take_while(|&&byte| byte != 0).map(|&byte| square(byte))
+    }
+
+    /// The game, with the passes put in.
+    ///
+    /// # Errors
+    /// At the first byte that is no legal move.
+    pub fn game(&self) -> Result<Game, Box<BadMove>> {
+        let mut game = Game::default();
+        for &byte in self.record[MOVES..].iter().take_while(|&&byte| byte != 0) {
+            let mv = square(byte).map(Move::Place);
+            let side = game.position().side;
+            let is_played = mv.is_some_and(|mv| {
+                game.play(mv, Note::default()) || game.play_as(side.opposite(), mv, Note::default())
+            });
+            if !is_played {
+                let text = mv.map_or_else(|| format!("the byte {byte}"), |mv| format!("{mv:#}"));
+                return Err(Box::new(BadMove { played: game, text }));
+            }
+        }
+        Ok(game)
     }
 
     /// The game, with the passes put in; `None` if a move is illegal.
     pub fn replay(&self) -> Option<Game> {
-        let mut game = Game::default();
-        for square in self.moves() {
-            let mv = Move::Place(square?);
-            let side = game.position().side;
-            let played = game.play(mv, Note::default())
-                || game.play_as(side.opposite(), mv, Note::default());
-            if !played {
-                return None;
-            }
-        }
-        Some(game)
+        self.game().ok()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The square of a byte: ten times the row and the column, both from 1.
+fn square(byte: u8) -> Option<Square> {
+    Square::at((byte % 10).checked_sub(1)?, (byte / 10).checked_sub(1)?)
+}
 
-    fn file(n_games: u8, games: &[&[u8]]) -> Vec<u8> {
-        let mut file = vec![20, 26, 11, 21, n_games, 0, 0, 0, 0, 0, 234, 7, 8, 0, 22, 0];
-        for moves in games {
-            let mut record = vec![0; GAME];
-            record[6] = 33;
-            record[8..8 + moves.len()].copy_from_slice(moves);
-            file.extend(record);
-        }
-        file
+/// The 68 bytes of a game, turned so that its first move is f5; `None` for a game that does not begin at the standard start.
+pub fn write(game: &Game, labels: Labels) -> Option<[u8; GAME]> {
+    if game.start() != Position::START {
+        return None;
     }
+    let mut record = [0; GAME];
+    let numbers = [labels.tournament, labels.players[0], labels.players[1]];
+    for (place, number) in record.chunks_exact_mut(2).zip(numbers) {
+        place.copy_from_slice(&number.to_le_bytes());
+    }
+    record[6] = labels.black_discs;
+    record[7] = labels.theoretical;
+    let moves = || game.plies().iter().filter_map(|ply| ply.mv.square());
+    let turn = moves().next().map_or(0, turn_to_first_move);
+    for (place, square) in record[MOVES..].iter_mut().zip(moves()) {
+        let square = turned(square, turn);
+        *place = 10 * (square.row() + 1) + square.column() + 1;
+    }
+    Some(record)
+}
 
-    #[test]
-    fn games_are_read_with_their_passes() {
-        // f5f6d3g5h5h4f7h6, Black passes, c5.
-        let bytes = file(1, &[&[56, 66, 34, 57, 58, 48, 76, 68, 53]]);
-        let all: Vec<_> = games(&bytes).unwrap().collect();
-        assert_eq!((all.len(), all[0].black_discs()), (1, 33));
-        assert_eq!(all[0].replay().unwrap().plies().len(), 10);
-        assert!(games(&file(1, &[&[56, 99]])).unwrap().next().unwrap().replay().is_none());
-    }
+/// The symmetry of the start position that makes a first move f5.
+fn turn_to_first_move(first: Square) -> usize {
+    let keeps_start = |&turn: &usize| {
+        symmetry::transform_board(Position::START.board, turn) == Position::START.board
+    };
+    let mut turns = (0..symmetry::N_SYMMETRIES).filter(keeps_start);
+    turns.find(|&turn| Some(turned(first, turn)) == Square::parse(FIRST_MOVE)).unwrap_or(0)
+}
 
-    #[test]
-    fn damaged_files_are_refused() {
-        assert_eq!(games(b"short").err(), Some(WthorError::Header));
-        assert_eq!(
-            games(&file(2, &[&[56]])).err(),
-            Some(WthorError::Games { expected: 2, found: 1 })
-        );
-        let mut ten = file(0, &[]);
-        ten[12] = 10;
-        assert_eq!(games(&ten).err(), Some(WthorError::Size(10)));
-    }
+fn turned(square: Square, turn: usize) -> Square {
+    Square::lowest(symmetry::transform(square.bit(), turn))
+}
+
+/// Discs of Black as a file has them for a result in discs for Black less those for White, empty squares given to the winner.
+pub fn black_discs(result: i32) -> u8 {
+    ((64 + result.clamp(-64, 64)) / 2) as u8
+}
+
+/// The result in discs for Black that a file's number of black discs stands for.
+pub fn result(black_discs: u8) -> i32 {
+    2 * i32::from(black_discs.min(64)) - 64
+}
+
+/// Black's discs if a game that stops before its end were counted as it stands, the empty squares given to the leader.
+pub fn standing(game: &Game) -> u8 {
+    let position = game.position();
+    black_discs(position.board.final_score() * position.side.sign())
+}
+
+/// The number of a color's player.
+pub const fn player(labels: &Labels, color: Color) -> u16 {
+    labels.players[color.index()]
 }

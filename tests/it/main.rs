@@ -8,6 +8,8 @@ mod architecture;
 mod cli;
 // The numbered cases of the protocols against our own program.
 mod compliance;
+// Files of games, and converting them.
+mod formats;
 // Complete games against ourselves and another engine.
 mod games;
 // The protocol document against the program.

@@ -1,0 +1,170 @@
+//! Files of many games in any of the formats: which format it is, its games one by one, and writing them in another one.
+//!
+//! A bad game does not end the reading: it comes as an error that says where it stands and what of it was legal.
+
+mod reader;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::fmt;
+
+use super::wthor::{Header, Labels};
+use super::{Headers, transcript};
+use crate::board::{Move, Position};
+use crate::game::Game;
+pub use reader::{Reader, decode};
+pub use writer::{WriteError, WthorWriter, write};
+
+/// A format of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Generic Game Format.
+    Ggf,
+    /// Smart Game Format, `GM[2]`.
+    Sgf,
+    /// WTHOR files of games.
+    Wthor,
+    /// Test positions, one a line.
+    Obf,
+    /// Move lists, one a line.
+    Transcript,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 5] =
+        [Format::Ggf, Format::Sgf, Format::Wthor, Format::Obf, Format::Transcript];
+
+    /// Its name in arguments.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Ggf => "ggf",
+            Format::Sgf => "sgf",
+            Format::Wthor => "wthor",
+            Format::Obf => "obf",
+            Format::Transcript => "transcript",
+        }
+    }
+
+    /// The format that a file's extension promises.
+    pub fn from_extension(extension: &str) -> Option<Format> {
+        Some(match extension.to_ascii_lowercase().as_str() {
+            "ggf" => Format::Ggf,
+            "sgf" => Format::Sgf,
+            "wtb" => Format::Wthor,
+            "obf" | "scr" => Format::Obf,
+            "txt" | "transcript" | "moves" => Format::Transcript,
+            _ => return None,
+        })
+    }
+
+    /// The format that the beginning of a text looks like; a move list is whatever looks like none of the others.
+    pub fn guess(text: &[u8]) -> Format {
+        let head = &text[..text.len().min(4096)];
+        let contains =
+            |words: &[u8]| head.windows(words.len()).any(|part| part.eq_ignore_ascii_case(words));
+        if contains(b"GM[Othello]") {
+            Format::Ggf
+        } else if contains(b"GM[2]") {
+            Format::Sgf
+        } else if contains(b"(;") {
+            Format::Ggf
+        } else if text.len() > 16 && matches!(text[12], 0 | 8) && text[15] == 0 {
+            Format::Wthor
+        } else {
+            Format::Transcript
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A game or a position of a file.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// The line where it begins, from 1, in formats that are text.
+    pub line: Option<usize>,
+    /// The game; one without moves for a test position.
+    pub game: Game,
+    /// What else the file says.
+    pub headers: Headers,
+    /// The listed scores of the moves of a test position in discs for the side to move.
+    pub scores: Vec<(Move, i32)>,
+    /// What a WTHOR file says, by its numbers.
+    pub labels: Option<Labels>,
+}
+
+impl Entry {
+    /// Whether there are moves, and the game goes on after the last one.
+    pub fn stops_early(&self) -> bool {
+        !self.game.plies().is_empty() && !self.game.is_over()
+    }
+}
+
+/// Why a game of a file is refused.
+#[derive(Clone, Debug)]
+pub struct EntryError {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// The line where it begins, from 1, in formats that are text.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub problem: String,
+    /// The game up to the first illegal move, if it came that far.
+    pub accepted: Option<Box<Game>>,
+}
+
+/// As in `game 3 (line 12): move 14 of the game is illegal: B F5; accepted up to there: f5d6c3`.
+impl fmt::Display for EntryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}", self.number)?;
+        if let Some(line) = self.line {
+            write!(f, " (line {line})")?;
+        }
+        write!(f, ": {}", self.problem)?;
+        if let Some(game) = &self.accepted {
+            let moves = transcript::write(game);
+            let shown = if moves.is_empty() { "nothing" } else { &moves };
+            write!(f, "; accepted up to there: {shown}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for EntryError {}
+
+/// The squares that are occupied at the start and therefore always.
+const CENTER: u64 = 0x0000_0018_1800_0000;
+
+/// Why a position cannot occur: a disc never leaves the board, so the center is never empty.
+pub fn impossibility(position: Position) -> Option<&'static str> {
+    let is_center_full = position.board.empties() & CENTER == 0;
+    (!is_center_full).then_some("impossible position: a center square is empty")
+}
+
+/// The year in a date of any spelling: four digits from 1900 to 2100, or seconds since 1970.
+pub fn year(date: &str) -> Option<u16> {
+    /// Mean seconds of a year of the calendar.
+    const YEAR: u64 = 31_556_952;
+    let mut numbers = date.split(|symbol: char| !symbol.is_ascii_digit());
+    numbers.find_map(|digits| match digits.len() {
+        4 => digits.parse().ok().filter(|year| (1900..=2100).contains(year)),
+        8 => digits[..4].parse().ok().filter(|year| (1900..=2100).contains(year)),
+        9 | 10 => digits.parse::<u64>().ok().map(|seconds| 1970 + (seconds / YEAR) as u16),
+        _ => None,
+    })
+}
+
+/// The header for a WTHOR file of games that come from elsewhere.
+pub fn wthor_header(created: [u8; 4], first: Option<&Entry>) -> Header {
+    let year = first.and_then(|entry| year(&entry.headers.date));
+    let century_year = 100 * u16::from(created[0]) + u16::from(created[1]);
+    Header { created, year: year.unwrap_or(century_year), ..Header::default() }
+}

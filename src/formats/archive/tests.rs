@@ -1,0 +1,178 @@
+//! Tests of files of many games: which format, where errors stand, what survives the way from one format to another.
+
+use super::*;
+use crate::board::Color;
+use crate::formats::wthor::{Archive, NameKind, Names};
+
+fn read(format: Format, file: &[u8]) -> Vec<Result<Entry, EntryError>> {
+    Reader::new(format, file, [None, None]).unwrap().collect()
+}
+
+fn errors(format: Format, file: &str) -> Vec<String> {
+    read(format, file.as_bytes())
+        .into_iter()
+        .filter_map(Result::err)
+        .map(|error| error.to_string())
+        .collect()
+}
+
+const GGF: &str = "(;GM[Othello]PC[GGS/os]DT[2003.05.01]PB[Łódź]PW[b]RE[?]TY[8]BO[8 \
+    -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]\
+    B[F5]W[D6];)";
+
+#[test]
+fn formats_are_known_by_name_extension_and_looks() {
+    for format in Format::ALL {
+        assert_eq!(format.to_string(), format.name());
+    }
+    assert_eq!(Format::from_extension("WTB"), Some(Format::Wthor));
+    assert_eq!(Format::from_extension("pdf"), None);
+    let mut wthor = WthorWriter::new([20, 26, 1, 1]);
+    wthor.add(read(Format::Transcript, b"f5")[0].as_ref().unwrap()).unwrap();
+    for (text, format) in [
+        (GGF.as_bytes(), Format::Ggf),
+        (b"(;FF[4]GM[2];B[cd])", Format::Sgf),
+        (&wthor.games(), Format::Wthor),
+        (b"f5d6c3", Format::Transcript),
+        (b"", Format::Transcript),
+    ] {
+        assert_eq!(Format::guess(text), format);
+    }
+}
+
+#[test]
+fn errors_tell_game_line_and_what_was_accepted() {
+    let bad = GGF.replace("W[D6]", "W[A1]");
+    let text = format!("2 {GGF}\n{bad}\n\n{}\n{GGF}", GGF.replace("Othello", "Go"));
+    assert_eq!(
+        errors(Format::Ggf, &text),
+        [
+            "game 2 (line 2): move 2 of the game is illegal: W A1; accepted up to there: f5",
+            "game 3 (line 4): 'Go' is not Othello"
+        ]
+    );
+    assert_eq!(read(Format::Ggf, text.as_bytes()).iter().filter(|game| game.is_ok()).count(), 2);
+    let text = "# comment\nf5d6\n\nf5f5\nhello\nF5 D6, c3 D3\n";
+    assert_eq!(
+        errors(Format::Transcript, text),
+        [
+            "game 2 (line 4): move 2 of the game is illegal: F5; accepted up to there: f5",
+            "game 3 (line 5): no move at 'hello'"
+        ]
+    );
+    let text = "(;GM[2];B[cd](;W[ce])(;W[cc]))\n(;GM[2];B[cd];B[hh])(;GM[2]PB[)])(;GM[2];B[cd]";
+    assert_eq!(
+        errors(Format::Sgf, text),
+        [
+            "game 2 (line 2): move 2 of the game is illegal: B H8; accepted up to there: c4",
+            "game 4 (line 2): the text ends within the game"
+        ]
+        .map(|text| text.replace("the text ends within the game", "the game does not end with ')'"))
+    );
+    let obf =
+        format!("% positions\n{} X;\n{} X; A1:+2;\n", "-".repeat(64), Position::START.cells());
+    assert_eq!(
+        errors(Format::Obf, &obf),
+        [
+            "game 1 (line 2): impossible position: a center square is empty",
+            "game 2 (line 3): A1 is not legal there"
+        ]
+    );
+}
+
+#[test]
+fn encodings() {
+    assert_eq!(decode(b"\xef\xbb\xbff5", false).unwrap().as_ref(), b"f5");
+    assert_eq!(decode(b"\xe9", true).unwrap().as_ref(), "é".as_bytes());
+    assert!(decode(b"\xff\xfef\0", true).is_err());
+    let latin1 = |text: &str| text.chars().map(|symbol| symbol as u8).collect::<Vec<_>>();
+    let ggf = latin1(&GGF.replace("Łódź", "é"));
+    let error = read(Format::Ggf, &ggf)[0].as_ref().unwrap_err().to_string();
+    assert_eq!(error, "game 1 (line 1): the byte 0xe9 is no UTF-8 (is it Latin-1?)");
+    let sgf = latin1("(;GM[2]CA[ISO-8859-1]PB[é];B[cd])");
+    assert_eq!(read(Format::Sgf, &sgf)[0].as_ref().unwrap().headers.names[0], "é");
+    let huge = [b"(;".as_slice(), &vec![b'x'; 2 << 20]].concat();
+    let error = read(Format::Ggf, &huge)[0].as_ref().unwrap_err().to_string();
+    assert!(error.ends_with("2097154 bytes are too many for a game"), "{error}");
+}
+
+#[test]
+fn games_pass_through_wthor() {
+    let mut writer = WthorWriter::new([20, 26, 11, 22]);
+    let mut entry = read(Format::Ggf, GGF.as_bytes()).remove(0).unwrap();
+    writer.add(&entry).unwrap();
+    entry.headers.names = ["b".into(), String::new()];
+    entry.headers.result.score = Some(-20.0);
+    writer.add(&entry).unwrap();
+    let file = writer.games();
+    let [players, tournaments] = writer.lists();
+    let (players, tournaments) = (
+        Names::read(NameKind::Players, &players.to_bytes()).unwrap(),
+        Names::read(NameKind::Tournaments, &tournaments.to_bytes()).unwrap(),
+    );
+    let lists = [Some(&players), Some(&tournaments)];
+    let games: Vec<_> =
+        Reader::new(Format::Wthor, &file, lists).unwrap().map(Result::unwrap).collect();
+    assert_eq!(games[0].headers.names, ["?ód?", "b"]);
+    assert_eq!(
+        (games[0].headers.place.as_str(), games[0].headers.date.as_str()),
+        ("GGS/os", "2003")
+    );
+    // It stands 3 to 3.
+    assert_eq!(
+        games.iter().map(|game| game.headers.result.score).collect::<Vec<_>>(),
+        [Some(0.0), Some(-20.0)]
+    );
+    assert_eq!(games[1].headers.names[Color::White.index()], "");
+    assert!(games[0].stops_early());
+
+    let header = Archive::read(&file).unwrap().header;
+    let mut copy = WthorWriter::continuing(header, lists);
+    games.iter().for_each(|game| copy.add(game).unwrap());
+    assert_eq!(copy.games(), file);
+    assert_eq!(copy.lists()[0], players);
+}
+
+#[test]
+fn wthor_refuses_other_starts() {
+    let position = read(Format::Obf, format!("{} O;", Position::START.cells()).as_bytes());
+    let entry = position[0].as_ref().unwrap();
+    assert_eq!(WthorWriter::new([0; 4]).add(entry), Err(WriteError::Start));
+    assert_eq!(write(Format::Wthor, entry), Err(WriteError::NoText));
+}
+
+#[test]
+fn texts_of_every_format_are_read_again() {
+    let entry = read(Format::Transcript, b"f5d6c3d3c4").remove(0).unwrap();
+    for format in [Format::Ggf, Format::Sgf, Format::Transcript] {
+        let text = write(format, &entry).unwrap();
+        let again = read(format, text.as_bytes()).remove(0).unwrap();
+        assert_eq!(again.game.plies(), entry.game.plies(), "{text}");
+    }
+    let positions = write(Format::Obf, &entry).unwrap();
+    assert_eq!(positions.lines().count(), 5);
+    assert!(positions.ends_with("X; % game 1, c4\n"), "{positions}");
+    let scored = format!("{} X; D3:+2; C4:-1;\n", Position::START.cells());
+    let entry = read(Format::Obf, scored.as_bytes()).remove(0).unwrap();
+    assert_eq!(write(Format::Obf, &entry).unwrap(), scored);
+    for format in [Format::Ggf, Format::Sgf, Format::Transcript] {
+        let text = write(format, &entry).unwrap();
+        let again = read(format, text.as_bytes()).remove(0).unwrap();
+        assert_eq!((again.game.start(), again.game.plies().len()), (Position::START, 0), "{text}");
+    }
+}
+
+#[test]
+fn years_of_many_spellings() {
+    for (date, expected) in [
+        ("2004.09.18_05:54:38.MDT", Some(2004)),
+        ("2014-02-21 20:52:27 GMT", Some(2014)),
+        ("1095485641", Some(2004)),
+        ("19990401", Some(1999)),
+        ("1 April 1999", Some(1999)),
+        ("", None),
+        ("0815", None),
+    ] {
+        assert_eq!(year(date), expected, "{date}");
+    }
+}

@@ -1,0 +1,153 @@
+//! Writing games in any of the formats.
+
+use std::fmt;
+
+use super::{Entry, Format, wthor_header};
+use crate::formats::obf::{self, Problem};
+use crate::formats::wthor::{self, Header, Labels, NameKind, Names};
+use crate::formats::{ggf, sgf, transcript};
+
+/// Why a game cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteError {
+    /// WTHOR knows only games from the standard start.
+    Start,
+    /// More names than a WTHOR list can hold.
+    Names,
+    /// A text was asked for, and WTHOR is none.
+    NoText,
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WriteError::Start => "WTHOR holds only games from the standard start",
+            WriteError::Names => "a WTHOR list holds at most 65,535 names",
+            WriteError::NoText => "WTHOR is no text",
+        })
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+/// Writes a game in a format that is text, line ends included. In OBF a game is the positions in which its moves were made,
+/// each with the move in a comment.
+///
+/// # Errors
+/// If the format is WTHOR: see [`WthorWriter`].
+pub fn write(format: Format, entry: &Entry) -> Result<String, WriteError> {
+    let game = &entry.game;
+    let text = match format {
+        Format::Ggf => ggf::write(game, &entry.headers),
+        Format::Sgf => sgf::write(game, &entry.headers),
+        Format::Transcript => match transcript::write(game) {
+            // An empty line would be none.
+            moves if moves.is_empty() => game.start().to_string(),
+            moves => moves,
+        },
+        Format::Obf if game.plies().is_empty() => {
+            obf::write(&Problem { position: game.start(), scores: entry.scores.clone() })
+        }
+        Format::Obf => {
+            let moves = game.plies().iter().filter(|ply| ply.mv.square().is_some());
+            let lines = moves.map(|ply| {
+                let problem = Problem { position: ply.before, scores: Vec::new() };
+                format!("{} % game {}, {}", obf::write(&problem), entry.number, ply.mv)
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        Format::Wthor => return Err(WriteError::NoText),
+    };
+    Ok(text + "\n")
+}
+
+/// Collects games for a WTHOR file and the names for the two files that go with it.
+#[derive(Debug)]
+pub struct WthorWriter {
+    created: [u8; 4],
+    header: Option<Header>,
+    lists: [Names; 2],
+    /// Whether the lists are those of the games' own file, so that its numbers hold.
+    keeps_numbers: bool,
+    records: Vec<u8>,
+}
+
+impl WthorWriter {
+    /// A file without games, made on a day: century, year, month, day.
+    pub fn new(created: [u8; 4]) -> WthorWriter {
+        let list = |kind| Names::new(kind, created);
+        WthorWriter {
+            created,
+            header: None,
+            lists: [list(NameKind::Players), list(NameKind::Tournaments)],
+            keeps_numbers: false,
+            records: Vec::new(),
+        }
+    }
+
+    /// Takes over header and lists of another file; games that come from it keep their numbers.
+    pub fn continuing(header: Header, [players, tournaments]: [Option<&Names>; 2]) -> WthorWriter {
+        let mut writer = WthorWriter::new(header.created);
+        writer.header = Some(header);
+        writer.keeps_numbers = true;
+        if let Some(players) = players {
+            writer.lists[0] = players.clone();
+        }
+        if let Some(tournaments) = tournaments {
+            writer.lists[1] = tournaments.clone();
+        }
+        writer
+    }
+
+    /// Adds a game. One that stops before its end and has no known result counts as it stands.
+    ///
+    /// # Errors
+    /// If the format cannot hold it.
+    pub fn add(&mut self, entry: &Entry) -> Result<(), WriteError> {
+        let labels = match entry.labels.filter(|_| self.keeps_numbers) {
+            Some(labels) => labels,
+            None => self.labels(entry)?,
+        };
+        let record = wthor::write(&entry.game, labels).ok_or(WriteError::Start)?;
+        self.header.get_or_insert_with(|| wthor_header(self.created, Some(entry)));
+        self.records.extend(record);
+        Ok(())
+    }
+
+    fn labels(&mut self, entry: &Entry) -> Result<Labels, WriteError> {
+        let headers = &entry.headers;
+        let [players, tournaments] = &mut self.lists;
+        let mut player = |name: &str| players.number(name).ok_or(WriteError::Names);
+        let result = headers.result.score.map(|score| score as i32).or(entry.game.result());
+        let black_discs = result.map_or_else(|| wthor::standing(&entry.game), wthor::black_discs);
+        Ok(Labels {
+            tournament: tournaments.number(&headers.place).ok_or(WriteError::Names)?,
+            players: [player(&headers.names[0])?, player(&headers.names[1])?],
+            black_discs,
+            theoretical: entry.labels.map_or(black_discs, |labels| labels.theoretical),
+        })
+    }
+
+    /// Number of games.
+    pub fn len(&self) -> usize {
+        self.records.len() / wthor::GAME
+    }
+
+    /// Whether there is no game.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// The file of games.
+    pub fn games(&self) -> Vec<u8> {
+        let header = self.header.unwrap_or_else(|| wthor_header(self.created, None));
+        let mut file = header.to_bytes(self.len() as u32).to_vec();
+        file.extend(&self.records);
+        file
+    }
+
+    /// The lists of players and of tournaments.
+    pub const fn lists(&self) -> &[Names; 2] {
+        &self.lists
+    }
+}

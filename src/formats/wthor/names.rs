@@ -1,0 +1,133 @@
+//! The lists of names that go with WTHOR games.
+
+use std::collections::HashMap;
+
+use super::{HEADER, WthorError};
+
+/// What a list names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    /// Players (`.jou`).
+    Players,
+    /// Tournaments (`.trn`).
+    Tournaments,
+}
+
+impl NameKind {
+    /// Bytes of a name, the zero at its end included.
+    pub(super) const fn width(self) -> usize {
+        match self {
+            NameKind::Players => 20,
+            NameKind::Tournaments => 26,
+        }
+    }
+
+    /// Extension of its files.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            NameKind::Players => "jou",
+            NameKind::Tournaments => "trn",
+        }
+    }
+}
+
+/// The name of whoever is not known; it stands first in every list.
+const UNKNOWN: &str = "???";
+
+/// A list of players or tournaments, numbered from 0.
+#[derive(Clone, Debug)]
+pub struct Names {
+    kind: NameKind,
+    /// When the file was made: century, year, month, day.
+    created: [u8; 4],
+    names: Vec<String>,
+    numbers: HashMap<String, u16>,
+}
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Names) -> bool {
+        (self.kind, &self.names) == (other.kind, &other.names)
+    }
+}
+
+impl Names {
+    /// A list that knows nobody yet.
+    pub fn new(kind: NameKind, created: [u8; 4]) -> Names {
+        let mut names = Names { kind, created, names: Vec::new(), numbers: HashMap::new() };
+        names.push(UNKNOWN.into());
+        names
+    }
+
+    /// Reads a file; names are Latin-1.
+    ///
+    /// # Errors
+    /// If the file is shorter than its header says.
+    pub fn read(kind: NameKind, file: &[u8]) -> Result<Names, WthorError> {
+        let (header, rest) = file.split_first_chunk::<HEADER>().ok_or(WthorError::Header)?;
+        let expected = usize::from(u16::from_le_bytes([header[8], header[9]]));
+        let found = rest.len() / kind.width();
+        if found < expected {
+            return Err(WthorError::Names { expected, found });
+        }
+        let created = [header[0], header[1], header[2], header[3]];
+        let mut names = Names { kind, created, names: Vec::new(), numbers: HashMap::new() };
+        for field in rest.chunks_exact(kind.width()).take(expected) {
+            let text = field.split(|&byte| byte == 0).next().unwrap_or_default();
+            names.push(text.iter().map(|&byte| char::from(byte)).collect());
+        }
+        Ok(names)
+    }
+
+    fn push(&mut self, name: String) {
+        let number = self.names.len() as u16;
+        self.numbers.entry(name.clone()).or_insert(number);
+        self.names.push(name);
+    }
+
+    /// A name by its number; nothing for somebody unknown.
+    pub fn get(&self, number: u16) -> Option<&str> {
+        let name = self.names.get(usize::from(number))?;
+        (name != UNKNOWN).then_some(name)
+    }
+
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no name.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The number of a name, which is added if it is new; `None` if there are too many. What the file cannot hold is left
+    /// out: letters beyond Latin-1 become question marks, long names are cut.
+    pub fn number(&mut self, name: &str) -> Option<u16> {
+        let writable = |symbol: char| match u32::from(symbol) {
+            0x20..=0x7e | 0xa0..=0xff => symbol,
+            _ => '?',
+        };
+        let name: String = name.trim().chars().map(writable).take(self.kind.width() - 1).collect();
+        let name = if name.is_empty() { UNKNOWN.into() } else { name };
+        if let Some(&number) = self.numbers.get(&name) {
+            return Some(number);
+        }
+        let number = u16::try_from(self.names.len()).ok().filter(|&number| number < u16::MAX)?;
+        self.push(name);
+        Some(number)
+    }
+
+    /// The file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut file = vec![0; HEADER];
+        file[..4].copy_from_slice(&self.created);
+        file[8..10].copy_from_slice(&(self.names.len() as u16).to_le_bytes());
+        for name in &self.names {
+            let end = file.len() + self.kind.width();
+            // Every letter is one of Latin-1, which has the numbers of its bytes.
+            file.extend(name.chars().map(|symbol| symbol as u8));
+            file.resize(end, 0);
+        }
+        file
+    }
+}
