@@ -2,9 +2,11 @@
 
 mod bench;
 mod compliance;
+mod convert;
 mod engine_options;
 mod evaluation_options;
 mod fit_probcut;
+mod game_files;
 mod habits;
 mod logging;
 mod matches;
@@ -25,8 +27,11 @@ use crate::protocol::{self, Closed, Kind};
 use crate::support::cpu;
 use engine_options::EngineOptions;
 
-/// Exit status when something failed or was found wrong; 2 is wrong usage.
+/// Exit status when something failed or was found wrong.
 const FAILED: u8 = 1;
+
+/// Exit status of wrong usage.
+const USAGE: u8 = 2;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -76,6 +81,8 @@ enum Command {
     Match(matches::Arguments),
     /// Show the results of matches and tournaments
     Report(report::Arguments),
+    /// Convert games and positions between GGF, SGF, WTHOR, OBF and move lists
+    Convert(convert::Arguments),
 }
 
 /// Version, build variant, commit and the weights' checksum, as `--version` prints them.
@@ -104,7 +111,7 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             complain(&error);
-            return ExitCode::from(2);
+            return ExitCode::from(USAGE);
         }
     };
     // clap prints help, version and usage errors itself, with status 0 or 2.
@@ -113,7 +120,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Nobody may be reading.
             drop(error.print());
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE));
         }
     };
     match run(cli) {
@@ -141,6 +148,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::Convert(arguments)) => convert::run(&arguments),
     }
 }
 

@@ -174,7 +174,7 @@ const ARGUMENTS: [(&str, &[&str]); 14] = [
     ("train", &["--out", "--hold-out"]),
     ("play", &["--black", "--white", "--clock", "--plain"]),
     ("analyze", &["--game", "--time", "--html", "--batch"]),
-    ("convert", &["--from", "--to", "--force"]),
+    ("convert", &["--output", "--from", "--to", "--force", "--latin1", "--check"]),
 ];
 
 #[test]

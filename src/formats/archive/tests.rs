@@ -128,7 +128,7 @@ fn games_pass_through_wthor() {
 
     let header = Archive::read(&file).unwrap().header;
     let mut copy = WthorWriter::continuing(header, lists);
-    games.iter().for_each(|game| copy.add(game).unwrap());
+    games.iter().for_each(|game| copy.add_numbered(game).unwrap());
     assert_eq!(copy.games(), file);
     assert_eq!(copy.lists()[0], players);
 }

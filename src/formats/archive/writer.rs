@@ -67,8 +67,6 @@ pub struct WthorWriter {
     created: [u8; 4],
     header: Option<Header>,
     lists: [Names; 2],
-    /// Whether the lists are those of the games' own file, so that its numbers hold.
-    keeps_numbers: bool,
     records: Vec<u8>,
 }
 
@@ -80,16 +78,14 @@ impl WthorWriter {
             created,
             header: None,
             lists: [list(NameKind::Players), list(NameKind::Tournaments)],
-            keeps_numbers: false,
             records: Vec::new(),
         }
     }
 
-    /// Takes over header and lists of another file; games that come from it keep their numbers.
+    /// A file that takes over header and lists of another one.
     pub fn continuing(header: Header, [players, tournaments]: [Option<&Names>; 2]) -> WthorWriter {
         let mut writer = WthorWriter::new(header.created);
         writer.header = Some(header);
-        writer.keeps_numbers = true;
         if let Some(players) = players {
             writer.lists[0] = players.clone();
         }
@@ -99,15 +95,28 @@ impl WthorWriter {
         writer
     }
 
-    /// Adds a game. One that stops before its end and has no known result counts as it stands.
+    /// Adds a game; its names are looked up in the lists or added to them. A game that stops before its end and has no known
+    /// result counts as it stands.
     ///
     /// # Errors
     /// If the format cannot hold it.
     pub fn add(&mut self, entry: &Entry) -> Result<(), WriteError> {
-        let labels = match entry.labels.filter(|_| self.keeps_numbers) {
-            Some(labels) => labels,
-            None => self.labels(entry)?,
-        };
+        let labels = self.labels(entry)?;
+        self.push(entry, labels)
+    }
+
+    /// Adds a game with the numbers that it has, if it has any: they must be those of these lists.
+    ///
+    /// # Errors
+    /// As [`WthorWriter::add`].
+    pub fn add_numbered(&mut self, entry: &Entry) -> Result<(), WriteError> {
+        match entry.labels {
+            Some(labels) => self.push(entry, labels),
+            None => self.add(entry),
+        }
+    }
+
+    fn push(&mut self, entry: &Entry, labels: Labels) -> Result<(), WriteError> {
         let record = wthor::write(&entry.game, labels).ok_or(WriteError::Start)?;
         self.header.get_or_insert_with(|| wthor_header(self.created, Some(entry)));
         self.records.extend(record);

@@ -1,0 +1,341 @@
+//! `othellier convert`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use clap::Args;
+
+use super::game_files::{Existing, GameFile, NewFile, STANDARD, format, format_of};
+use super::{FAILED, USAGE, complain};
+use crate::board::Move;
+use crate::formats::archive::{Entry, Format, WthorWriter, write};
+use crate::formats::wthor::{Archive, NameKind};
+
+/// Arguments of `convert`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "othellier convert [OPTIONS] <IN>... <OUT>\n       \
+    othellier convert [OPTIONS] <IN>... --output <OUT>\n       \
+    othellier convert --check <IN>...",
+    after_help = "Formats are ggf, sgf, wthor, obf and transcript; extensions are ggf, sgf, wtb, obf and txt. WTHOR files take their \
+    names from .jou and .trn files of the same name, or from WTH.JOU and WTH.TRN beside them, and are written with such files. A game \
+    becomes OBF as the positions in which its moves were made.\n\n\
+    A bad game is told with its number and line and passed over; then the exit status is 1, and a file that exists is not \
+    replaced, even with --force.\n\n\
+    Examples:\n  \
+    othellier convert games.ggf games.sgf\n  \
+    othellier convert WTH_2024.wtb WTH_2025.wtb -o games.ggf\n  \
+    othellier convert --to transcript game.sgf -\n  \
+    othellier convert --check WTH_*.wtb        lists the games that stop before their end"
+)]
+pub(super) struct Arguments {
+    /// Files of games, and last the file to write; - is the standard input or output
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// The file to write; then all other files are read
+    #[arg(short, long, value_name = "OUT", conflicts_with = "check")]
+    output: Option<PathBuf>,
+    /// Format of what is read [default: by the extension, else by its looks]
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    from: Option<Format>,
+    /// Format to write [default: by the extension]
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    to: Option<Format>,
+    /// Replace the file to write if it exists
+    #[arg(long)]
+    force: bool,
+    /// Texts are in Latin-1 instead of UTF-8
+    #[arg(long)]
+    latin1: bool,
+    /// Read and replay only, and list the games that stop before their end
+    #[arg(long)]
+    check: bool,
+}
+
+/// So many errors of a file are told, the others counted.
+const SHOWN_ERRORS: usize = 20;
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut inputs = arguments.files.clone();
+    if arguments.check {
+        return check(arguments, &inputs);
+    }
+    let output = match arguments.output.clone() {
+        Some(output) => output,
+        None if inputs.len() > 1 => inputs.pop().unwrap_or_default(),
+        None => {
+            complain("convert needs a file to read and one to write; see othellier convert --help");
+            return Ok(ExitCode::from(USAGE));
+        }
+    };
+    let Some(format) = arguments.to.or_else(|| format_of(&output)) else {
+        let names = Format::ALL.map(Format::name).join(", ");
+        complain(&format!("what is {} to be? Use --to with one of {names}", output.display()));
+        return Ok(ExitCode::from(USAGE));
+    };
+    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+    let mut sink = Sink::open(&output, format, existing)?;
+    let mut total = Count::default();
+    for input in &inputs {
+        let file = GameFile::read(input, arguments.from, arguments.latin1)?;
+        total.add(convert(&file, &mut sink)?);
+    }
+    let is_standard = output.as_os_str() == STANDARD;
+    sink.close(total)?;
+    // What goes to the standard output is the games and nothing else.
+    if is_standard {
+        writeln!(std::io::stderr(), "{total}")?
+    } else {
+        writeln!(std::io::stdout(), "{total}")?
+    }
+    Ok(total.status())
+}
+
+/// How many games were good and how many things were not.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    games: usize,
+    errors: usize,
+}
+
+impl Count {
+    const fn add(&mut self, other: Count) {
+        self.games += other.games;
+        self.errors += other.errors;
+    }
+
+    fn status(self) -> ExitCode {
+        if self.errors == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
+    }
+}
+
+impl std::fmt::Display for Count {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "convert: {} games, {} errors", self.games, self.errors)
+    }
+}
+
+/// Hands the good games of a file on and tells of the bad ones.
+fn read(
+    file: &GameFile,
+    take: &mut dyn FnMut(&Entry) -> anyhow::Result<()>,
+) -> anyhow::Result<Count> {
+    let mut count = Count::default();
+    let tell = |count: &mut Count, message: String| {
+        count.errors += 1;
+        if count.errors <= SHOWN_ERRORS {
+            complain(&format!("{}: {message}", file.name));
+        }
+    };
+    for game in file.games()? {
+        match game {
+            Ok(entry) => match take(&entry) {
+                Ok(()) => count.games += 1,
+                // The output is gone.
+                Err(error) if error.is::<std::io::Error>() => return Err(error),
+                Err(error) => {
+                    let line = entry.line.map(|line| format!(" (line {line})"));
+                    tell(
+                        &mut count,
+                        format!("game {}{}: {error}", entry.number, line.unwrap_or_default()),
+                    );
+                }
+            },
+            Err(error) => tell(&mut count, error.to_string()),
+        }
+    }
+    if count.games + count.errors == 0 {
+        tell(&mut count, format!("no games in it (read as {})", file.format));
+    }
+    if count.errors > SHOWN_ERRORS {
+        complain(&format!("{}: {} more errors", file.name, count.errors - SHOWN_ERRORS));
+    }
+    if count.errors > 0 {
+        complain(&format!("{}: {} games were accepted", file.name, count.games));
+    }
+    Ok(count)
+}
+
+fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> {
+    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut total = Count::default();
+    let mut n_unfinished = 0;
+    for input in inputs {
+        let file = GameFile::read(input, arguments.from, arguments.latin1)?;
+        total.add(read(&file, &mut |entry| {
+            if entry.stops_early() {
+                n_unfinished += 1;
+                writeln!(output, "{}: {}", file.name, unfinished(entry))?;
+            }
+            Ok(())
+        })?);
+    }
+    writeln!(output, "{n_unfinished} games stop before their end")?;
+    writeln!(output, "{total}")?;
+    output.flush()?;
+    Ok(total.status())
+}
+
+/// A game that stops before its end, in a line.
+fn unfinished(entry: &Entry) -> String {
+    let n_moves = entry.game.plies().iter().filter(|ply| ply.mv != Move::Pass).count();
+    let headers = &entry.headers;
+    let [black, white] =
+        headers.names.each_ref().map(|name| if name.is_empty() { "?" } else { name.as_str() });
+    let mut text = format!("game {} stops after {n_moves} moves: {black} - {white}", entry.number);
+    for fact in [&headers.place, &headers.date] {
+        if !fact.is_empty() {
+            text += &format!(", {fact}");
+        }
+    }
+    text
+}
+
+fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
+    if let Sink::Wthor { writer, .. } = sink
+        && writer.is_empty()
+        && file.format == Format::Wthor
+        && let Ok(archive) = Archive::read(file.bytes())
+    {
+        **writer = WthorWriter::continuing(archive.header, file.lists());
+    }
+    // Numbers of other lists mean somebody else.
+    let has_same_lists = match sink {
+        Sink::Wthor { writer, .. } => file
+            .lists()
+            .iter()
+            .zip(writer.lists())
+            .all(|(list, own)| list.map_or(own.len() == 1, |list| list == own)),
+        Sink::Text { .. } => false,
+    };
+    read(file, &mut |entry| match sink {
+        Sink::Text { format, output } => {
+            output.write_all(write(*format, entry)?.as_bytes())?;
+            Ok(())
+        }
+        Sink::Wthor { writer, .. } if has_same_lists => Ok(writer.add_numbered(entry)?),
+        Sink::Wthor { writer, .. } => Ok(writer.add(entry)?),
+    })
+}
+
+/// Where converted games go.
+enum Sink {
+    Text {
+        format: Format,
+        output: Output,
+    },
+    /// The games and the two lists of names.
+    Wthor {
+        writer: Box<WthorWriter>,
+        output: Output,
+        lists: Vec<(NameKind, NewFile)>,
+    },
+}
+
+enum Output {
+    Standard(std::io::BufWriter<std::io::Stdout>),
+    File(NewFile),
+}
+
+impl Sink {
+    fn open(path: &Path, format: Format, existing: Existing) -> anyhow::Result<Sink> {
+        let is_standard = path.as_os_str() == STANDARD;
+        let output = if is_standard {
+            Output::Standard(std::io::BufWriter::new(std::io::stdout()))
+        } else {
+            Output::File(NewFile::create(path, existing)?)
+        };
+        if format != Format::Wthor {
+            return Ok(Sink::Text { format, output });
+        }
+        let mut lists = Vec::new();
+        if !is_standard {
+            for kind in [NameKind::Players, NameKind::Tournaments] {
+                let list = path.with_extension(kind.extension());
+                lists.push((kind, NewFile::create(&list, existing)?));
+            }
+        }
+        Ok(Sink::Wthor { writer: Box::new(WthorWriter::new(today())), output, lists })
+    }
+
+    /// Completes the files, unless there is nothing in them or errors forbid to replace a file.
+    fn close(self, total: Count) -> anyhow::Result<()> {
+        if total.games == 0 {
+            return Ok(());
+        }
+        match self {
+            Sink::Text { output, .. } => output.finish(total),
+            Sink::Wthor { writer, mut output, lists } => {
+                output.write_all(&writer.games())?;
+                for ((_, mut file), list) in lists.into_iter().zip(writer.lists()) {
+                    file.write_all(&list.to_bytes())?;
+                    Output::File(file).finish(total)?;
+                }
+                output.finish(total)
+            }
+        }
+    }
+}
+
+impl Output {
+    fn finish(self, total: Count) -> anyhow::Result<()> {
+        match self {
+            Output::Standard(mut output) => Ok(output.flush()?),
+            Output::File(file) if total.errors > 0 => file.finish_new().with_context(|| {
+                format!("nothing was overwritten because of {} errors", total.errors)
+            }),
+            Output::File(file) => file.finish(),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Output::Standard(output) => output.write(bytes),
+            Output::File(output) => output.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Output::Standard(output) => output.flush(),
+            Output::File(output) => output.flush(),
+        }
+    }
+}
+
+/// Today's date as WTHOR has it: century, year, month, day.
+fn today() -> [u8; 4] {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    civil_date(since.as_secs() / 86_400)
+}
+
+/// The date of a day since 1970, by the calendar's cycle of 400 years, counted from March so that leap days come last.
+fn civil_date(day: u64) -> [u8; 4] {
+    let day = day + 719_468;
+    let (cycle, day) = (day / 146_097, day % 146_097);
+    let year_of_cycle = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day_of_month = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = 400 * cycle + year_of_cycle + u64::from(month <= 2);
+    [(year / 100) as u8, (year % 100) as u8, month as u8, day_of_month as u8]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_follow_the_calendar() {
+        assert_eq!(civil_date(0), [19, 70, 1, 1]);
+        assert_eq!(civil_date(11_016), [20, 0, 2, 29]);
+        assert_eq!(civil_date(11_017), [20, 0, 3, 1]);
+        assert_eq!(civil_date(20_779), [20, 26, 11, 22]);
+    }
+}
