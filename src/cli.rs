@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand, and what they share.
 
+mod analyze;
 mod bench;
 mod compliance;
 mod convert;
@@ -81,6 +82,8 @@ enum Command {
     Match(matches::Arguments),
     /// Show the results of matches and tournaments
     Report(report::Arguments),
+    /// Judge the moves of a game: what they lost, and what would have been better
+    Analyze(analyze::Arguments),
     /// Convert games and positions between GGF, SGF, WTHOR, OBF and move lists
     Convert(convert::Arguments),
 }
@@ -148,6 +151,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::Analyze(arguments)) => analyze::run(&arguments),
         Some(Command::Convert(arguments)) => convert::run(&arguments),
     }
 }

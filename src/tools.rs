@@ -1,5 +1,6 @@
-//! Measuring and checking: what developers run besides the engine itself.
+//! What people and developers run besides the engine itself: analysis of games, measuring, checking.
 
+pub mod analyze;
 pub mod bench;
 pub mod compliance;
 pub mod solve;

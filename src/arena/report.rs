@@ -96,14 +96,3 @@ fn signed(value: f64, decimals: usize) -> String {
 fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
-
-/// A name without characters that would control the reader's terminal or turn the direction of the text around it.
-fn printable(name: &str) -> String {
-    name.chars().map(|symbol| if is_control(symbol) { '\u{fffd}' } else { symbol }).collect()
-}
-
-/// Whether a character is not shown but controls how others are: C0 and C1, breaks of lines and changes of direction.
-fn is_control(symbol: char) -> bool {
-    symbol.is_control()
-        || matches!(symbol, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}

@@ -173,7 +173,10 @@ const ARGUMENTS: [(&str, &[&str]); 14] = [
     ("selfplay", &["--out", "--minutes", "--positions", "--depth", "--exact", "--seed"]),
     ("train", &["--out", "--hold-out"]),
     ("play", &["--black", "--white", "--clock", "--plain"]),
-    ("analyze", &["--game", "--time", "--html", "--batch"]),
+    (
+        "analyze",
+        &["--game", "--time", "--depth", "--threads", "--hash", "--html", "--batch", "--json"],
+    ),
     ("convert", &["--output", "--from", "--to", "--force", "--latin1", "--check"]),
 ];
 

@@ -1,5 +1,7 @@
 //! Integration tests.
 
+// Analysis of games and positions.
+mod analyze;
 // Matches: faults, resumed events, shards.
 mod arena;
 // The invariants of the architecture, checked on the sources.

@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-use super::page::escape;
 use super::{Ranked, duration, signed};
 use crate::arena::record::{End, GameRecord};
 use crate::arena::statistics::elo::Estimate;
+use crate::support::page::escape;
 
 /// Games after which a line of the score over time has a point, at most.
 const MAX_POINTS: usize = 400;

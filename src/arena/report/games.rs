@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::is_control;
 use crate::arena::record::{End, GameRecord};
 use crate::arena::standing::Standing;
 use crate::formats::transcript;
 use crate::game::{Game, Ply};
+use crate::support::page::script_json;
 
 /// All that the script needs.
 #[derive(Debug, Serialize)]
@@ -65,19 +65,9 @@ pub(super) fn json(standing: &Standing, records: &[GameRecord]) -> String {
         let row = row(&mut games, key, record);
         games.games.push(row);
     }
-    // It holds nothing but strings and numbers, so that writing it cannot fail; and outside of strings JSON has none of the
-    // characters that are replaced.
+    // It holds nothing but strings and numbers, so that writing it cannot fail.
     let json = serde_json::to_string(&games).unwrap_or_else(|_| "null".into());
-    let mut safe = String::with_capacity(json.len());
-    for symbol in json.chars() {
-        if matches!(symbol, '<' | '>' | '&') || is_control(symbol) {
-            // All of these are in the basic plane, so that one escape is enough.
-            safe += &format!("\\u{:04x}", u32::from(symbol));
-        } else {
-            safe.push(symbol);
-        }
-    }
-    safe
+    script_json(&json)
 }
 
 /// How a game ended, for the reader.

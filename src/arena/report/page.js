@@ -1,40 +1,12 @@
-"use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const EMPTY = 0, BLACK = 1, WHITE = 2;
-  const COLORS = ["", "black", "white"];
-  const NAMES = ["", "Black", "White"];
   const PAGE = 25;
-  const DIRECTIONS = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
-
-  const byId = id => document.getElementById(id);
-  const SVG = byId("board").namespaceURI;
 
   const games = data.games.map(row => {
     const [key, players, score, end, start, nOpening, moves, values, times, started, fault] = row;
     return { key, players, score, end: data.ends[end], start: data.starts[start], nOpening, moves, values, times, started, fault };
   });
   const placeOf = new Map(games.map((game, place) => [game.key, place]));
-
-  /* Making elements. Texts are set as text only: names are what the players say they are. */
-
-  function element(tag, attributes, ...children) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.append(...children);
-    return made;
-  }
-
-  function shape(tag, attributes) {
-    const made = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    return made;
-  }
-
-  const signed = (number, decimals) => {
-    const text = Math.abs(number).toFixed(decimals);
-    return (Number(text) === 0 ? "" : number < 0 ? "\u2212" : "+") + text;
-  };
 
   const day = seconds => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 
@@ -48,70 +20,19 @@
 
   /* A game as positions: the one at the start, then one after each ply. */
 
-  function turnedBy(cells, square, side) {
-    const turned = [];
-    for (const [right, down] of DIRECTIONS) {
-      const line = [];
-      let x = square % 8 + right, y = (square >> 3) + down;
-      const inside = () => x >= 0 && x < 8 && y >= 0 && y < 8;
-      while (inside() && cells[8 * y + x] === 3 - side) {
-        line.push(8 * y + x);
-        x += right;
-        y += down;
-      }
-      if (inside() && cells[8 * y + x] === side) turned.push(...line);
-    }
-    return turned;
-  }
-
   function replay(game) {
-    let cells = Array.from(game.start.slice(0, 64), cell => cell === "X" ? BLACK : cell === "O" ? WHITE : EMPTY);
-    let side = game.start[65] === "O" ? WHITE : BLACK;
-    const positions = [{ cells, next: side, mover: EMPTY, move: "", square: -1, turned: [] }];
+    const positions = [startPosition(game.start)];
     for (let at = 0; at < game.moves.length; at += 2) {
-      const move = game.moves.slice(at, at + 2);
-      const position = { cells, next: 3 - side, mover: side, move, square: -1, turned: [] };
-      if (move !== "pa") {
-        position.square = move.charCodeAt(0) - 97 + 8 * (move.charCodeAt(1) - 49);
-        position.turned = turnedBy(cells, position.square, side);
-        position.cells = cells = cells.slice();
-        for (const square of [position.square, ...position.turned]) cells[square] = side;
-      }
+      const position = after(positions[positions.length - 1], game.moves.slice(at, at + 2));
       const value = game.values[at / 2], time = game.times[at / 2];
       if (value != null) position.value = value / 100;
       if (time != null) position.time = time / 10000;
       positions.push(position);
-      side = 3 - side;
     }
     return positions;
   }
 
   const moveText = position => position.square < 0 ? "pass" : position.move;
-
-  /* The board. */
-
-  const squares = [];
-  function makeBoard() {
-    const board = byId("board");
-    for (let index = 0; index < 8; index++) {
-      for (const [text, x, y] of [["abcdefgh"[index], 10 * index + 5, -3], [index + 1, -3, 10 * index + 5]]) {
-        const label = shape("text", { x, y });
-        label.textContent = text;
-        board.append(label);
-      }
-    }
-    for (let square = 0; square < 64; square++) {
-      const x = 10 * (square % 8), y = 10 * (square >> 3);
-      const piece = shape("circle", { class: "piece", cx: x + 5, cy: y + 5, r: 4.1 });
-      const mark = shape("circle", { class: "mark", cx: x + 5, cy: y + 5, r: 1.5 });
-      board.append(shape("rect", { x, y, width: 10, height: 10 }));
-      squares.push({ piece, mark });
-    }
-    for (const [x, y] of [[20, 20], [60, 20], [20, 60], [60, 60]]) {
-      board.append(shape("circle", { class: "point", cx: x, cy: y, r: 0.9 }));
-    }
-    for (const { piece, mark } of squares) board.append(piece, mark);
-  }
 
   /* What is shown. */
 

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 
 use super::charts::{Line, has_discs, histogram, minus, sampled, score_over_time};
 use super::tables::{self, elo_number, results};
-use super::{Ranked, duration, games, percent, printable, ranked, signed};
+use super::{Ranked, duration, games, percent, ranked, signed};
 use crate::arena::record::GameRecord;
 use crate::arena::standing::Standing;
 use crate::arena::statistics::elo::{Estimate, Summary};
 use crate::arena::statistics::{GameScore, Outcome, Tally};
 use crate::board::Color;
+use crate::support::page::{BOARD_SCRIPT, STYLE, escape, fill};
 
 const TEMPLATE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
+const OWN_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// Lines of the score over time that can be told apart; the style sheet has as many.
@@ -26,8 +27,8 @@ pub(super) fn page(title: &str, standing: &Standing, records: &[GameRecord]) -> 
         TEMPLATE,
         &[
             ("title", &escape(title)),
-            ("style", STYLE),
-            ("script", SCRIPT),
+            ("style", &(STYLE.to_owned() + OWN_STYLE)),
+            ("script", &(BOARD_SCRIPT.to_owned() + SCRIPT)),
             ("lead", &lead(standing, &players, records)),
             ("cards", &cards(standing, records)),
             ("ratings", &tables::rating_list(standing, &players)),
@@ -42,22 +43,6 @@ pub(super) fn page(title: &str, standing: &Standing, records: &[GameRecord]) -> 
             ("data", &games::json(standing, records)),
         ],
     )
-}
-
-/// Puts the pieces where the template names them, `{{like this}}`. What is put in is not looked at again: a player may be
-/// named like a piece.
-fn fill(template: &str, pieces: &[(&str, &str)]) -> String {
-    let mut page = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let (key, after) = after.split_once("}}").unwrap_or((after, ""));
-        let piece = pieces.iter().find(|piece| piece.0 == key);
-        debug_assert!(piece.is_some(), "the template asks for {key}");
-        page += before;
-        page += piece.map_or("", |piece| piece.1);
-        rest = after;
-    }
-    page + rest
 }
 
 /// What the event comes to, in a sentence.
@@ -276,22 +261,6 @@ fn counted(n: usize, noun: &str) -> String {
 /// A player's name as HTML; the direction of its script does not reach beyond it.
 pub(super) fn name(name: &str) -> String {
     format!("<bdi>{}</bdi>", escape(name))
-}
-
-/// Text of one line as HTML, in an attribute as well.
-pub(super) fn escape(text: &str) -> String {
-    let mut html = String::with_capacity(text.len());
-    for symbol in printable(text).chars() {
-        match symbol {
-            '&' => html += "&amp;",
-            '<' => html += "&lt;",
-            '>' => html += "&gt;",
-            '"' => html += "&quot;",
-            '\'' => html += "&#39;",
-            _ => html.push(symbol),
-        }
-    }
-    html
 }
 
 /// Text of several lines as HTML.

@@ -1,13 +1,14 @@
 //! The page's tables.
 
 use super::charts::{Scale, minus, rating_bar, rating_marks, rating_scale, time_bar};
-use super::page::{escape, escape_lines, name};
+use super::page::{escape_lines, name};
 use super::{Ranked, duration, games, percent, signed};
 use crate::arena::record::GameRecord;
 use crate::arena::standing::Standing;
 use crate::arena::statistics::Tally;
 use crate::arena::statistics::elo::{Estimate, Summary};
 use crate::board::Color;
+use crate::support::page::escape;
 
 /// Faults with their texts that the page shows; it keeps every one with its game.
 const MAX_FAULTS: usize = 100;

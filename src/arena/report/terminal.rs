@@ -1,8 +1,9 @@
 //! Tables for the terminal, aligned by the columns that characters take there.
 
-use super::{Ranked, duration, percent, printable, ranked, signed};
+use super::{Ranked, duration, percent, ranked, signed};
 use crate::arena::standing::Standing;
 use crate::arena::statistics::Tally;
+use crate::support::page::printable;
 
 /// Columns of the widest line.
 const WIDTH: usize = 100;

@@ -1,0 +1,314 @@
+//! `othellier analyze`.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{bail, ensure};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::game_files::{Existing, GameFile, NewFile, STANDARD, check_absent, format};
+use super::{FAILED, USAGE, complain, number};
+use crate::board::{Color, Move};
+use crate::clock;
+use crate::formats::archive::{Entry, Format};
+use crate::formats::transcript;
+use crate::score::{discs, text};
+use crate::support::page::printable;
+use crate::tools::analyze::openings::Openings;
+use crate::tools::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, html, row};
+
+/// Arguments of `analyze`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "othellier analyze [OPTIONS] <FILE>\n       \
+    othellier analyze --batch [OPTIONS] [FILE]",
+    after_help = "A move is called best if it loses less than 1 disc against the best one, an inaccuracy (?!) below 4, a mistake (?) below \
+    8, else a blunder (??). Scores are in discs for the side that moves; those without decimals are exact.\n\n\
+    With --batch and no file every line of the input is a position: 64 cells row by row from a1 (X or * black, O white, - or . empty), \
+    a blank and the side to move. It is answered by a line of JSON, at once. With --batch and a file all its games are \
+    analyzed, a line of JSON for each move.\n\n\
+    Examples:\n  \
+    othellier analyze game.ggf\n  \
+    othellier analyze f5d6c3d3c4f4f6f3e6e7 --time 2\n  \
+    othellier analyze WTH_2024.wtb --game 17 --html game.html\n  \
+    othellier analyze --batch --depth 12 < positions.txt > scores.jsonl"
+)]
+pub(super) struct Arguments {
+    /// A game in GGF, SGF, WTHOR or as a move list; or the move list itself; - is the standard input
+    #[arg(value_name = "FILE", required_unless_present = "batch")]
+    file: Option<PathBuf>,
+    /// Which game of the file
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = number(1usize, usize::MAX), conflicts_with = "batch")]
+    game: usize,
+    /// All games of a file, or positions from the standard input
+    #[arg(long)]
+    batch: bool,
+    /// With --batch and positions: so many moves of each with their scores [default: all]
+    #[arg(long, value_name = "N", requires = "batch", value_parser = number(1usize, 64))]
+    lines: Option<usize>,
+    /// Seconds for a move on average [default: 0.4, or no limit with --depth]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    time: Option<Duration>,
+    /// Search so many plies, without forward pruning
+    #[arg(long, value_name = "N", value_parser = number(1u32, 60))]
+    depth: Option<u32>,
+    /// Search threads
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = number(1usize, 1024))]
+    threads: usize,
+    /// Size of the transposition table
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1usize, 64 << 10))]
+    hash: usize,
+    /// Format of the file [default: by the extension, else by its looks]
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    from: Option<Format>,
+    /// The file's texts are in Latin-1 instead of UTF-8
+    #[arg(long)]
+    latin1: bool,
+    /// One JSON object a line, one for each move
+    #[arg(long)]
+    json: bool,
+    /// Write a page with the evaluation graph and a board to step through
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    html: Option<PathBuf>,
+    /// Replace the page if it exists
+    #[arg(long)]
+    force: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    clock::seconds(text)
+        .filter(|time| !time.is_zero() && time.as_secs() < 1_000_000)
+        .ok_or_else(|| "expected a number of seconds, such as 0.5".into())
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let time = arguments.time.or(if arguments.depth.is_none() { Some(DEFAULT_TIME) } else { None });
+    let analyst = Analyst::new(Settings {
+        time,
+        depth: arguments.depth,
+        n_threads: arguments.threads,
+        hash_megabytes: arguments.hash,
+    })?;
+    match &arguments.file {
+        None => positions(arguments, analyst),
+        Some(path) if arguments.batch => games(arguments, path, analyst),
+        Some(path) => game(arguments, path, analyst),
+    }
+}
+
+/// Positions a line in, JSON a line out.
+fn positions(arguments: &Arguments, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
+    let mut input = std::io::stdin().lock();
+    let mut output = std::io::stdout().lock();
+    let n_lines = arguments.lines.unwrap_or(usize::MAX);
+    let mut status = ExitCode::SUCCESS;
+    let mut line = Vec::new();
+    let mut number_of_line = 0;
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(status);
+        }
+        number_of_line += 1;
+        let answer = match batch::answer(&mut analyst, number_of_line, &line, n_lines) {
+            Ok(None) => continue,
+            Ok(Some(answer)) => answer,
+            Err(refusal) => {
+                status = ExitCode::from(FAILED);
+                refusal
+            }
+        };
+        // Whoever waits for the answer before the next question gets it.
+        writeln!(output, "{answer}")?;
+        output.flush()?;
+    }
+}
+
+/// Reads a file; what is none may be a move list itself.
+fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
+    if path.as_os_str() != STANDARD
+        && !path.exists()
+        && let Some(text) = path.to_str()
+        && !text.is_empty()
+        && transcript::read(text.as_bytes()).is_ok()
+    {
+        let format = Some(Format::Transcript);
+        return Ok(GameFile::from_text("the game".into(), text.into(), format));
+    }
+    GameFile::read(path, arguments.from, arguments.latin1)
+}
+
+/// All games of a file, a line of JSON for each move.
+fn games(arguments: &Arguments, path: &Path, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
+    if arguments.lines.is_some() {
+        complain("--lines is for positions, not for a file of games");
+        return Ok(ExitCode::from(USAGE));
+    }
+    let file = read(arguments, path)?;
+    let openings = Openings::default();
+    let mut output = std::io::stdout().lock();
+    let (mut n_games, mut n_bad) = (0, 0);
+    for entry in file.games()? {
+        match entry {
+            Ok(entry) => {
+                n_games += 1;
+                let judged = with_progress(&mut analyst, &entry);
+                write_json(&mut output, &entry, &judged, &openings)?;
+                output.flush()?;
+            }
+            Err(error) => {
+                n_bad += 1;
+                complain(&format!("{}: {error}", file.name));
+            }
+        }
+    }
+    ensure!(n_games + n_bad > 0, "{}: no games in it (read as {})", file.name, file.format);
+    Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
+    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+    if let Some(page) = &arguments.html {
+        check_absent(page, existing)?;
+    }
+    let file = read(arguments, path)?;
+    let mut entries = file.games()?;
+    let entry = match entries.by_ref().nth(arguments.game - 1) {
+        Some(Ok(entry)) => entry,
+        Some(Err(error)) => bail!("{}: {error}", file.name),
+        None => bail!(
+            "{}: there is no game {}, only {} (read as {})",
+            file.name,
+            arguments.game,
+            file.games()?.count(),
+            file.format
+        ),
+    };
+    ensure!(!entry.game.plies().is_empty(), "{}: game {} has no moves", file.name, entry.number);
+    let judged = with_progress(&mut analyst, &entry);
+    let openings = Openings::default();
+    if let Some(path) = &arguments.html {
+        let opening = openings.of(&entry.game).map(|opening| opening.0);
+        let page = html(&entry.game, &entry.headers, opening, &judged, &effort(arguments));
+        let mut file = NewFile::create(path, existing)?;
+        file.write_all(page.as_bytes())?;
+        file.finish()?;
+    }
+    let mut output = std::io::stdout().lock();
+    if arguments.json {
+        write_json(&mut output, &entry, &judged, &openings)?;
+    } else {
+        write_table(&mut output, &entry, &judged, &openings)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How hard the search was, in a sentence.
+fn effort(arguments: &Arguments) -> String {
+    let time = arguments.time.map(|time| format!("{} s a move", time.as_secs_f64()));
+    match (arguments.depth, time) {
+        (None, None) => format!("Searched {} s a move.", DEFAULT_TIME.as_secs_f64()),
+        (None, Some(time)) => format!("Searched {time}."),
+        (Some(depth), None) => format!("Searched {depth} plies."),
+        (Some(depth), Some(time)) => format!("Searched {depth} plies, at most {time}."),
+    }
+}
+
+/// Analyzes a game and shows how far it is.
+fn with_progress(analyst: &mut Analyst, entry: &Entry) -> Vec<Judged> {
+    let target = if std::io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let bar = ProgressBar::with_draw_target(Some(entry.game.plies().len() as u64), target);
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} plies, {eta}") {
+        bar.set_style(style);
+    }
+    bar.set_message(format!("game {}", entry.number));
+    bar.tick();
+    let judged = analyst.analyze(&entry.game, &mut || bar.inc(1));
+    bar.finish_and_clear();
+    judged
+}
+
+fn write_json(
+    output: &mut impl Write,
+    entry: &Entry,
+    judged: &[Judged],
+    openings: &Openings,
+) -> std::io::Result<()> {
+    for (judged, opening) in judged.iter().zip(openings.names(&entry.game)) {
+        writeln!(output, "{}", row(entry.number, judged, opening))?;
+    }
+    Ok(())
+}
+
+const HEADING: &str =
+    " ply  side   move   score   best   score   loss  class          depth  better line";
+
+/// Moves of the better line that are shown.
+const SHOWN_PV: usize = 8;
+
+fn write_table(
+    output: &mut impl Write,
+    entry: &Entry,
+    judged: &[Judged],
+    openings: &Openings,
+) -> std::io::Result<()> {
+    if let Some((name, moves)) = openings.of(&entry.game) {
+        writeln!(output, "opening: {name} ({moves})")?;
+    }
+    writeln!(output, "{HEADING}")?;
+    for judged in judged {
+        writeln!(output, "{}", table_row(judged))?;
+    }
+    for (color, label) in [(Color::Black, "black"), (Color::White, "white")] {
+        let tally = Tally::new(judged, color);
+        let name = printable(entry.headers.names[color.index()].trim());
+        let name = if name.is_empty() { name } else { format!(" ({name})") };
+        let [best, inaccuracies, mistakes, blunders] = tally.classes;
+        writeln!(
+            output,
+            "{label}{name}: {best} best, {inaccuracies} inaccuracies, {mistakes} mistakes, {blunders} blunders, lost {:.2} discs, {:.2} a move",
+            discs(tally.loss),
+            tally.mean_loss()
+        )?;
+    }
+    Ok(())
+}
+
+fn table_row(judged: &Judged) -> String {
+    let best = &judged.best;
+    let class = judged.class();
+    let is_better = best.mv != judged.mv;
+    let (class_text, loss) = match (judged.mv, class) {
+        (Move::Pass, _) => (String::new(), String::new()),
+        (_, class) => {
+            let loss = text(judged.loss(), judged.is_exact()).replace('+', "");
+            (format!("{} {}", class.name(), class.sign()), loss)
+        }
+    };
+    let depth = if best.is_proven() {
+        "exact".into()
+    } else {
+        format!("{}@{}%", best.depth, best.selectivity.percent())
+    };
+    let (best_move, best_score, pv) = if is_better {
+        let pv = best.pv.iter().take(SHOWN_PV).map(ToString::to_string).collect::<Vec<_>>();
+        (best.mv.to_string(), text(best.score, best.is_proven()), pv.join(" "))
+    } else {
+        Default::default()
+    };
+    let line = format!(
+        "{:>4}  {:<5}  {:<4} {:>7}   {best_move:<4} {best_score:>7} {loss:>6}  {class_text:<13} {depth:>6}  {pv}",
+        judged.ply,
+        judged.side().name(),
+        judged.mv.to_string(),
+        text(judged.score, judged.is_proven),
+    );
+    line.trim_end().into()
+}

@@ -1,0 +1,142 @@
+(() => {
+  const data = JSON.parse(byId("data").textContent);
+  const rows = [...byId("moves").rows];
+  const positions = [startPosition(data.start)];
+  for (const { move } of data.plies) positions.push(after(positions[positions.length - 1], move));
+  const errors = data.plies.flatMap((ply, index) => ply.error ? [index + 1] : []);
+
+  /* What is shown: a ply of the game or, if there are steps, so many of the best line instead of it. */
+  let ply = 0, steps = 0;
+
+  const squareOf = move => move === "pa" ? -1 : move.charCodeAt(0) - 97 + 8 * (move.charCodeAt(1) - 49);
+  const name = move => move === "pa" ? "pass" : move;
+
+  function shownPosition() {
+    if (steps === 0) return positions[ply];
+    return data.plies[ply - 1].pv.slice(0, steps).reduce(after, positions[ply - 1]);
+  }
+
+  function draw(position) {
+    const turned = new Set(position.turned);
+    const judged = steps === 0 && ply > 0 ? data.plies[ply - 1] : undefined;
+    const better = judged && judged.best !== judged.move ? squareOf(judged.best) : -1;
+    const counts = [0, 0, 0];
+    squares.forEach(({ piece, mark }, square) => {
+      const cell = position.cells[square];
+      counts[cell]++;
+      piece.setAttribute("class", "piece " + COLORS[cell]);
+      const kind = square === position.square ? " last" : turned.has(square) ? " turned" : square === better && cell === EMPTY ? " better" : "";
+      mark.setAttribute("class", "mark" + kind);
+    });
+    byId("black-discs").textContent = counts[BLACK];
+    byId("white-discs").textContent = counts[WHITE];
+    const isOver = ply === positions.length - 1 && steps === 0;
+    for (const color of [BLACK, WHITE]) {
+      byId(COLORS[color] + "-name").parentElement.classList.toggle("moves-next", !isOver && position.next === color);
+    }
+  }
+
+  function showLine() {
+    const box = byId("line");
+    if (ply === 0) {
+      box.replaceChildren();
+      return;
+    }
+    const { pv, move, best } = data.plies[ply - 1];
+    const label = element("span", {}, best === move ? "Best line:" : "Better line:");
+    box.replaceChildren(label, ...pv.map((step, index) => {
+      const button = element("button", { type: "button" }, name(step));
+      if (index + 1 === steps) button.setAttribute("aria-current", "true");
+      button.addEventListener("click", () => show(ply, index + 1 === steps ? 0 : index + 1));
+      return button;
+    }));
+  }
+
+  function plyText(position) {
+    if (steps > 0) return "Instead of ply " + ply + ": " + NAMES[position.mover] + " " + name(position.move);
+    if (ply === 0) return "Start position";
+    return "Ply " + ply + " of " + data.plies.length + " \u00b7 " + NAMES[position.mover] + " " + name(position.move);
+  }
+
+  function show(newPly, newSteps) {
+    const hadFocus = byId("line").contains(document.activeElement);
+    ply = Math.min(Math.max(newPly, 0), data.plies.length);
+    steps = ply === 0 ? 0 : newSteps;
+    const position = shownPosition();
+    draw(position);
+    showLine();
+    // The buttons are new ones.
+    if (hadFocus) byId("line").children[Math.max(steps, 1)]?.focus();
+    byId("ply-text").textContent = plyText(position);
+    byId("judgment").textContent = ply === 0 ? "Start position" : data.plies[ply - 1].text;
+    byId("first").disabled = byId("previous").disabled = ply === 0;
+    byId("next").disabled = byId("last").disabled = ply === data.plies.length;
+    byId("previous-error").disabled = !errors.some(error => error < ply);
+    byId("next-error").disabled = !errors.some(error => error > ply);
+    rows.forEach((row, index) => {
+      if (index + 1 === ply) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    });
+    const box = byId("moves").closest(".moves");
+    const row = rows[ply - 1];
+    // Only the list of moves is scrolled, never the page.
+    if (!row) box.scrollTop = 0;
+    else {
+      const top = row.offsetTop - rows[0].offsetTop;
+      if (top < box.scrollTop || top + 2 * row.offsetHeight > box.scrollTop + box.clientHeight - rows[0].offsetTop) {
+        box.scrollTop = top - box.clientHeight / 2;
+      }
+    }
+    const now = byId("now"), x = 100 * ply / Math.max(1, data.plies.length) + "%";
+    now.setAttribute("x1", x);
+    now.setAttribute("x2", x);
+    try {
+      history.replaceState(null, "", "#ply=" + ply);
+    } catch {
+      // A browser may forbid it for files or when it comes too often: then the address stays behind.
+    }
+  }
+
+  const go = newPly => show(newPly, 0);
+  const toError = step => {
+    const found = step > 0 ? errors.find(error => error > ply) : errors.findLast(error => error < ply);
+    if (found !== undefined) go(found);
+  };
+
+  function onKey(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.key === "ArrowLeft") go(ply - 1);
+    else if (event.key === "ArrowRight") go(ply + 1);
+    else if (event.key === "Home") go(0);
+    else if (event.key === "End") go(data.plies.length);
+    else if (event.key === "n") toError(1);
+    else if (event.key === "p") toError(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  /* A button that becomes disabled loses the focus, and the keys with it: the one that leads back gets it. */
+  function onButton(id, back, action) {
+    byId(id).addEventListener("click", () => {
+      action();
+      if (byId(id).disabled && !byId(back).disabled) byId(back).focus();
+    });
+  }
+
+  makeBoard();
+  onButton("first", "next", () => go(0));
+  onButton("previous", "next", () => go(ply - 1));
+  onButton("next", "previous", () => go(ply + 1));
+  onButton("last", "previous", () => go(data.plies.length));
+  onButton("previous-error", "next-error", () => toError(-1));
+  onButton("next-error", "previous-error", () => toError(1));
+  rows.forEach((row, index) => row.addEventListener("click", () => go(index + 1)));
+  byId("chart").addEventListener("click", event => {
+    const box = byId("chart").getBoundingClientRect();
+    go(Math.round((event.clientX - box.left) / box.width * data.plies.length));
+  });
+  document.addEventListener("keydown", onKey);
+  const open = () => go(Number.parseInt(new URLSearchParams(location.hash.slice(1)).get("ply"), 10) || 0);
+  window.addEventListener("hashchange", open);
+  open();
+})();

@@ -1,0 +1,83 @@
+//! A judged move as a row of JSON.
+
+use serde::Serialize;
+use serde_json::{Number, json};
+
+use super::Judged;
+use crate::score::{DISC, Score, discs};
+
+/// A move in the form that scripts read.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row<'a> {
+    /// The game's number in its file, from 1.
+    pub game: usize,
+    /// The ply's number, from 1; passes count.
+    pub ply: usize,
+    /// `black` or `white`.
+    pub side: &'static str,
+    /// The move as in `f5`, or `pa`.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// What it is worth for the mover, in discs.
+    pub score: Number,
+    /// The best move.
+    pub best: String,
+    /// What that is worth.
+    pub best_score: Number,
+    /// The difference.
+    pub loss: Number,
+    /// How good the move was.
+    pub class: &'static str,
+    /// Plies searched.
+    pub depth: u32,
+    /// Confidence in percent.
+    pub selectivity: u32,
+    /// Whether both scores are proven.
+    pub exact: bool,
+    /// Tree nodes.
+    pub nodes: u64,
+    /// The variation that begins with the best move.
+    pub pv: Vec<String>,
+    /// The opening's name, as far as it is known by this ply.
+    pub opening: Option<&'a str>,
+}
+
+/// The row of a move of a game.
+pub fn row<'a>(game: usize, judged: &Judged, opening: Option<&'a str>) -> Row<'a> {
+    let best = &judged.best;
+    Row {
+        game,
+        ply: judged.ply,
+        side: judged.side().name(),
+        mv: judged.mv.to_string(),
+        score: number(judged.score, judged.is_proven),
+        best: best.mv.to_string(),
+        best_score: number(best.score, best.is_proven()),
+        loss: number(judged.loss(), judged.is_exact()),
+        class: judged.class().name(),
+        depth: best.depth,
+        selectivity: best.selectivity.percent(),
+        exact: judged.is_exact(),
+        nodes: judged.nodes,
+        pv: best.pv.iter().map(ToString::to_string).collect(),
+        opening,
+    }
+}
+
+/// A score in discs: two decimals, whole where it is proven.
+pub(super) fn number(score: Score, is_proven: bool) -> Number {
+    if is_proven {
+        return Number::from(score / DISC);
+    }
+    // Adding zero makes a negative zero positive.
+    let rounded = (100.0 * discs(score)).round() / 100.0 + 0.0;
+    Number::from_f64(rounded).unwrap_or_else(|| Number::from(0))
+}
+
+/// As JSON on one line.
+impl std::fmt::Display for Row<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Nothing in it can fail to be written.
+        f.write_str(&serde_json::to_string(self).unwrap_or_else(|_| json!(null).to_string()))
+    }
+}

@@ -1,0 +1,133 @@
+//! Tests of the analysis: classes, scores that fit together, the page's content.
+
+use super::*;
+use crate::formats::{Headers, transcript};
+use crate::score::DISC;
+use openings::Openings;
+
+/// A whole game.
+const GAME: &str = "f5d6c3d3c4f4f6f3e6c6c5e7f7g5c7d7d8f8g6h5e8c8d2b8e3e2f1b6g3f2e1b4b3c1d1g1g4h2b5a4\
+    a3a2a5a6h7h6h4c2g8h8h3g7a7a8b7g2h1b1b2a1";
+
+fn game(moves: &str) -> Game {
+    transcript::read(moves.as_bytes()).unwrap().replay().unwrap()
+}
+
+fn analyst(depth: u32) -> Analyst {
+    Analyst::new(Settings { time: None, depth: Some(depth), n_threads: 1, hash_megabytes: 8 })
+        .unwrap()
+}
+
+#[test]
+fn classes_begin_at_1_4_and_8_discs() {
+    let classes = [0, 127, 128, 511, 512, 1023, 1024, 9999].map(Class::of);
+    use Class::{Best, Blunder, Inaccuracy, Mistake};
+    assert_eq!(classes, [Best, Best, Inaccuracy, Inaccuracy, Mistake, Mistake, Blunder, Blunder]);
+    assert_eq!(Class::ALL.map(|class| class as usize), [0, 1, 2, 3]);
+}
+
+#[test]
+fn scores_of_a_game_fit_together() {
+    let game = game(GAME);
+    let mut n_told = 0;
+    let judged = analyst(6).analyze(&game, &mut || n_told += 1);
+    assert_eq!((judged.len(), n_told), (game.plies().len(), judged.len()));
+    for (index, (ply, judged)) in game.plies().iter().zip(&judged).enumerate() {
+        assert_eq!((judged.ply, judged.mv, judged.before), (index + 1, ply.mv, ply.before));
+        assert!(judged.score <= judged.best.score && judged.loss() >= 0);
+        assert_eq!(judged.best.pv.first(), Some(&judged.best.mv));
+        let end = judged.best.pv.iter().try_fold(judged.before, |position, &mv| position.play(mv));
+        assert!(end.is_some(), "{judged:?}");
+        if judged.mv == judged.best.mv {
+            assert_eq!(judged.loss(), 0);
+        }
+    }
+    // Six empty squares and fewer are solved: there a proven score is the next position's best one.
+    for pair in judged.windows(2).filter(|pair| pair[0].before.board.n_empties() <= 6) {
+        assert!(pair[0].is_exact() && pair[1].is_exact());
+        assert_eq!(pair[0].score, -pair[1].best.score);
+    }
+    if let (Some(result), Some(last)) = (game.result(), judged.last()) {
+        assert_eq!(last.score * last.side().sign(), result * DISC);
+    }
+    let tallies = [Color::Black, Color::White].map(|color| Tally::new(&judged, color));
+    let n_moves = game.plies().iter().filter(|ply| ply.mv != Move::Pass).count();
+    assert_eq!(tallies[0].n_moves() + tallies[1].n_moves(), n_moves);
+}
+
+#[test]
+fn a_blunder_is_found() {
+    // Black takes the square before a corner.
+    let game = game("f5d6c3d3c4b3b2");
+    let judged = analyst(8).analyze(&game, &mut || {});
+    let last = judged.last().unwrap();
+    assert_eq!(
+        (last.class(), last.best.mv),
+        (Class::Blunder, Move::parse(b"c6").unwrap()),
+        "{last:?}"
+    );
+}
+
+#[test]
+fn passes_and_forced_moves_take_no_search() {
+    let game = game("f5f6d3g5h5h4f7h6c5");
+    let judged = analyst(4).analyze(&game, &mut || {});
+    let pass = &judged[8];
+    assert_eq!((pass.mv, pass.loss(), pass.nodes), (Move::Pass, 0, 0));
+    assert_eq!(pass.score, -judged[9].best.score);
+}
+
+#[test]
+fn rows_are_json_with_whole_numbers_where_they_are_proven() {
+    let game = game("e6f4e3f6g5d6e7f5c5");
+    let judged = analyst(4).analyze(&game, &mut || {});
+    let names = Openings::default().names(&game);
+    let rows: Vec<serde_json::Value> = judged
+        .iter()
+        .zip(names)
+        .map(|(judged, name)| serde_json::from_str(&row(7, judged, name).to_string()).unwrap())
+        .collect();
+    let last = rows.last().unwrap();
+    assert_eq!(
+        (&last["game"], &last["ply"], &last["side"]),
+        (&7.into(), &9.into(), &"black".into())
+    );
+    assert_eq!((&last["move"], &last["score"]), (&"c5".into(), &64.into()));
+    for key in
+        ["best", "best_score", "loss", "class", "depth", "selectivity", "exact", "nodes", "pv"]
+    {
+        assert!(!last[key].is_null(), "{key}");
+    }
+    assert!(rows[0]["score"].as_f64().is_some_and(|score| (score * 100.0).fract().abs() < 1e-6));
+    assert_eq!(rows::number(-1, false).to_string(), "-0.01");
+    assert_eq!(rows::number(0, false).to_string(), "0.0");
+}
+
+#[test]
+fn pages_are_complete_and_load_nothing() {
+    let game = game("f5d6c3d3c4b3b2");
+    let judged = analyst(5).analyze(&game, &mut || {});
+    let headers = Headers {
+        names: ["<Ann>".into(), String::new()],
+        place: "</script>".into(),
+        ..Headers::default()
+    };
+    let page = html(&game, &headers, Some("Comp'Oth"), &judged, "5 plies.");
+    for words in
+        ["<h1><bdi>&lt;Ann&gt;</bdi> – <bdi>White</bdi></h1>", "Comp&#39;Oth", "&lt;/script&gt;"]
+    {
+        assert!(page.contains(words), "{words}");
+    }
+    assert_eq!(page.matches("<tr class=").count(), 7);
+    assert!(!page.contains("{{") && !page.contains("Ann></bdi>"));
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert_eq!(page.matches("<script").count(), 2);
+    let data = page.split(r#"id="data">"#).nth(1).unwrap().split("</script>").next().unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!(data["plies"].as_array().unwrap().len(), 7);
+    assert_eq!(data["plies"][0]["move"], "f5");
+    let empty = html(&Game::default(), &Headers::default(), None, &[], "");
+    assert!(empty.contains("No moves."));
+}

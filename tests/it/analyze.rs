@@ -1,0 +1,197 @@
+//! `othellier analyze`: tables, rows of JSON, pages, positions a line in and a line out.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{fs, thread};
+
+use serde_json::Value;
+
+use super::cli::{program, run};
+
+const START: &str = "---------------------------OX------XO--------------------------- X";
+
+/// Black to move has none, White has two.
+const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
+
+fn rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+fn path(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("othellier-analyze-{}-{name}", std::process::id()))
+}
+
+#[test]
+fn a_move_list_is_judged_in_a_table() {
+    let output = run(&["analyze", "f5d6c3d3c4b3b2", "--depth", "8"], "").success();
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert_eq!(lines.len(), 1 + 1 + 7 + 2, "{}", output.stdout);
+    assert_eq!(lines[0], "opening: Aubrey, Tanaka (f5d6c3d3c4b3)");
+    assert!(lines[8].contains("black  b2") && lines[8].contains("blunder ??"), "{}", lines[8]);
+    assert!(lines[9].starts_with("black: ") && lines[10].starts_with("white: "));
+}
+
+#[test]
+fn rows_of_json_have_all_keys() {
+    let output = run(&["analyze", "e6f4e3f6g5d6e7f5c5", "--depth", "4", "--json"], "").success();
+    let rows = rows(&output.stdout);
+    assert_eq!(rows.len(), 9);
+    for (row, ply) in rows.iter().zip(1..) {
+        assert_eq!(row["ply"], ply);
+        for key in [
+            "side",
+            "move",
+            "score",
+            "best",
+            "best_score",
+            "loss",
+            "class",
+            "depth",
+            "selectivity",
+            "exact",
+            "nodes",
+            "pv",
+        ] {
+            assert!(!row[key].is_null(), "no {key} in {row}");
+        }
+    }
+    let last = &rows[8];
+    assert_eq!(
+        (&last["score"], &last["exact"], &last["class"]),
+        (&64.into(), &true.into(), &"best".into())
+    );
+}
+
+#[test]
+fn games_of_every_format_are_found_by_their_number() {
+    let ggf = format!(
+        "(;GM[Othello]PB[a]PW[b]BO[8 {START}]B[F5];)(;GM[Othello]PB[c]PW[d]BO[8 {START}]B[E6]W[F4];)"
+    );
+    let sgf = "(;GM[2];B[fe])(;GM[2]PB[c];B[ef];W[fd])";
+    for (name, text) in
+        [("a.ggf", ggf.as_str()), ("a.sgf", sgf), ("a.txt", "f5\n\ne6f4\n"), ("b", &ggf)]
+    {
+        let file = path(name);
+        fs::write(&file, text).unwrap();
+        let file = file.to_str().unwrap();
+        let output = run(&["analyze", file, "--game", "2", "--depth", "1", "--json"], "").success();
+        let rows = rows(&output.stdout);
+        assert_eq!(rows.len(), 2, "{name}");
+        assert_eq!((&rows[0]["game"], &rows[0]["move"]), (&2.into(), &"e6".into()), "{name}");
+        let output = run(&["analyze", file, "--game", "3", "--depth", "1"], "");
+        assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""));
+        assert!(output.stderr.contains("there is no game 3, only 2"), "{}", output.stderr);
+        let output = run(&["analyze", "--batch", file, "--depth", "1"], "").success();
+        let games: Vec<u64> =
+            self::rows(&output.stdout).iter().map(|row| row["game"].as_u64().unwrap()).collect();
+        assert_eq!(games, [1, 2, 2], "{name}");
+        fs::remove_file(file).unwrap();
+    }
+    let year = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/games/wthor/WTH_1977.wtb");
+    if year.exists() {
+        let year = year.to_str().unwrap();
+        let output = run(&["analyze", year, "--game", "3", "--depth", "1"], "").success();
+        assert!(output.stdout.contains("black (") && output.stdout.contains("white ("));
+    }
+}
+
+#[test]
+fn pages_are_written_once() {
+    let file = path("page.html");
+    let page = file.to_str().unwrap();
+    let arguments = ["analyze", "f5d6c3d3c4", "--depth", "2", "--html", page];
+    run(&arguments, "").success();
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("<!DOCTYPE html>") && text.ends_with("</html>\n"));
+    assert!(text.contains("opening Tiger") && text.matches("<tr class=").count() == 5);
+    let again = run(&arguments, "");
+    assert_eq!(again.status, Some(1));
+    assert!(again.stderr.contains("--force"), "{}", again.stderr);
+    run(&[&arguments[..], &["--force"]].concat(), "").success();
+    fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn bad_games_are_refused() {
+    for (name, text, words) in [
+        ("illegal.txt", "f5f5", "game 1 (line 1): move 2 of the game is illegal: F5"),
+        ("empty.txt", "", "there is no game 1, only 0 (read as transcript)"),
+        ("start.obf", &format!("{START};"), "game 1 has no moves"),
+    ] {
+        let file = path(name);
+        fs::write(&file, text).unwrap();
+        let output = run(&["analyze", file.to_str().unwrap(), "--depth", "1"], "");
+        assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""), "{name}");
+        assert!(output.stderr.contains(words), "{name}: {}", output.stderr);
+        fs::remove_file(&file).unwrap();
+    }
+    let output = run(&["analyze", "/nonexistent.ggf"], "");
+    assert_eq!(output.status, Some(1));
+    for arguments in
+        [&["analyze"][..], &["analyze", "f5", "--time", "0"], &["analyze", "f5", "--lines", "3"]]
+    {
+        assert_eq!(run(arguments, "").status, Some(2), "{arguments:?}");
+    }
+}
+
+// Positions a line in, JSON a line out
+
+#[test]
+fn every_position_has_its_answer() {
+    let over = format!("{} O", "X".repeat(64));
+    let input =
+        format!("{START}\n\n% comment\n{PASS}\nnonsense\n{over}\n{}\n", START.replace(' ', ""));
+    let output = run(&["analyze", "--batch", "--depth", "6"], &input);
+    assert_eq!((output.status, output.stderr.as_str()), (Some(1), ""));
+    let rows = rows(&output.stdout);
+    let lines: Vec<u64> = rows.iter().map(|row| row["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [1, 4, 5, 6, 7]);
+    let [start, pass, nonsense, over, again] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(start["position"], START);
+    assert_eq!(
+        (&start["depth"], &start["exact"], &start["selectivity"]),
+        (&6.into(), &false.into(), &100.into())
+    );
+    let moves = start["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 4);
+    assert_eq!((&moves[0]["move"], &moves[0]["score"]), (&start["move"], &start["score"]));
+    assert!(start["nodes"].as_u64().unwrap() > 0 && start["time"].is_number());
+    assert_eq!(start["pv"][0], start["move"]);
+    assert_eq!((&pass["move"], pass["moves"].as_array().unwrap().len()), (&"pa".into(), 1));
+    assert!(nonsense["error"].as_str().unwrap().contains("'n' is no cell"), "{nonsense}");
+    assert_eq!(
+        (&over["move"], &over["score"], &over["exact"]),
+        (&Value::Null, &(-64).into(), &true.into())
+    );
+    assert_eq!(again["position"], START);
+    let one = run(&["analyze", "--batch", "--depth", "6", "--lines", "1"], START).success();
+    assert_eq!(self::rows(&one.stdout)[0]["moves"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn answers_come_before_the_next_question() {
+    let mut child = program(&["analyze", "--batch", "--depth", "2"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    for number in 1..=3 {
+        writeln!(stdin, "{START}").unwrap();
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        assert_eq!(rows(&line)[0]["line"], number);
+        thread::sleep(Duration::from_millis(1));
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn time_limits_a_game() {
+    let moves = "f5d6c3d3c4f4f6f3e6c6c5e7f7g5c7d7d8f8g6h5e8c8d2b8e3e2f1b6g3f2e1b4b3c1d1g1g4h2b5a4a3a2a5a6\
+        h7h6h4c2g8h8h3g7a7a8b7g2h1b1b2a1";
+    let output = run(&["analyze", moves, "--time", "0.02", "--json"], "").success();
+    // A side passes once.
+    assert_eq!(rows(&output.stdout).len(), 61);
+    // 1.2 seconds, more only where the machine is busy.
+    assert!(output.elapsed < Duration::from_secs(10), "{:?}", output.elapsed);
+}
