@@ -1,7 +1,9 @@
 //! The command line: one file per subcommand, and what they share.
 
 mod analyze;
+mod audiences;
 mod bench;
+mod completions;
 mod compliance;
 mod convert;
 mod engine_options;
@@ -10,6 +12,7 @@ mod fit_probcut;
 mod game_files;
 mod habits;
 mod logging;
+mod man;
 mod matches;
 mod perft;
 mod report;
@@ -20,13 +23,16 @@ mod train;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::ProgressDrawTarget;
 
 use crate::evaluation::{EMBEDDED, weights};
 use crate::protocol::{self, Closed, Kind};
 use crate::support::cpu;
 use engine_options::EngineOptions;
+
+/// The program's name.
+const PROGRAM: &str = "othellier";
 
 /// Exit status when something failed or was found wrong.
 const FAILED: u8 = 1;
@@ -36,7 +42,7 @@ const USAGE: u8 = 2;
 
 #[derive(Debug, Parser)]
 #[command(
-    name = "othellier",
+    name = PROGRAM,
     version = version(),
     about = "An Othello engine for NBoard, GTP and Cassio front ends",
     long_about = "An Othello engine for NBoard, GTP and Cassio front ends.\n\n\
@@ -59,10 +65,19 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Speak the NBoard protocol, versions 1 and 2
+    #[command(after_help = "Examples:\n  \
+        othellier nboard --threads 4 --hash 512\n  \
+        othellier nboard --log-file nboard.log        keeps what the front end said and was told")]
     Nboard(EngineOptions),
     /// Speak the Go Text Protocol (Quarry, GoGui, match tools)
+    #[command(after_help = "Examples:\n  \
+        othellier gtp --level 12\n  \
+        othellier gtp --clock move:0.5 --ponder\n  \
+        printf 'genmove black\\nquit\\n' | othellier gtp --level 8")]
     Gtp(EngineOptions),
     /// Speak the engine protocol of Cassio
+    #[command(after_help = "Example:\n  \
+        othellier cassio --threads 2 --hash 256")]
     Cassio(EngineOptions),
     /// Measure search speed on fixed positions
     Bench(bench::Arguments),
@@ -86,6 +101,10 @@ enum Command {
     Analyze(analyze::Arguments),
     /// Convert games and positions between GGF, SGF, WTHOR, OBF and move lists
     Convert(convert::Arguments),
+    /// Print a script that completes commands and options in a shell
+    Completions(completions::Arguments),
+    /// Write the manual pages
+    Man(man::Arguments),
 }
 
 /// Version, build variant, commit and the weights' checksum, as `--version` prints them.
@@ -118,7 +137,10 @@ pub fn main() -> ExitCode {
         }
     };
     // clap prints help, version and usage errors itself, with status 0 or 2.
-    let cli = match Cli::try_parse_from(arguments) {
+    let parsed = audiences::grouped(Cli::command())
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Nobody may be reading.
@@ -153,6 +175,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Analyze(arguments)) => analyze::run(&arguments),
         Some(Command::Convert(arguments)) => convert::run(&arguments),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command()),
+        Some(Command::Man(arguments)) => man::run(&arguments, Cli::command()),
     }
 }
 
@@ -212,7 +236,6 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_well_formed() {

@@ -9,6 +9,7 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::evaluation_options::EvaluationOptions;
 use super::game_files::{Existing, GameFile, NewFile, STANDARD, check_absent, format};
 use super::{FAILED, USAGE, complain, number};
 use crate::board::{Color, Move};
@@ -76,6 +77,8 @@ pub(super) struct Arguments {
     /// Replace the page if it exists
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    evaluation: EvaluationOptions,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -86,12 +89,13 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let time = arguments.time.or(if arguments.depth.is_none() { Some(DEFAULT_TIME) } else { None });
-    let analyst = Analyst::new(Settings {
+    let settings = Settings {
         time,
         depth: arguments.depth,
         n_threads: arguments.threads,
         hash_megabytes: arguments.hash,
-    })?;
+    };
+    let analyst = Analyst::new(settings, arguments.evaluation.load()?)?;
     match &arguments.file {
         None => positions(arguments, analyst),
         Some(path) if arguments.batch => games(arguments, path, analyst),

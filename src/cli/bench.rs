@@ -12,7 +12,8 @@ use crate::tools::bench;
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "One thread and a fixed table: the node counts are the same on every run and every build variant."
+    after_help = "One thread and a fixed table: the node counts are the same on every run and every build variant.\n\n\
+    Example:\n  othellier bench --json"
 )]
 pub(super) struct Arguments {
     /// One JSON object a line

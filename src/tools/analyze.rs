@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::board::{Board, Color, Move, Position};
+use crate::board::{Board, Color, Move, Position, symmetry};
 use crate::clock::Plan;
-use crate::evaluation::Kind;
+use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::{DISC, Score};
 use crate::search::{Limits, Line, Lines, Outcome, Selectivity, Setup, StopToken, search};
@@ -169,6 +169,7 @@ impl Tally {
 #[derive(Debug)]
 pub struct Analyst {
     settings: Settings,
+    evaluation: Evaluation,
     table: Table,
 }
 
@@ -177,10 +178,10 @@ impl Analyst {
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn new(settings: Settings) -> anyhow::Result<Analyst> {
+    pub fn new(settings: Settings, evaluation: Evaluation) -> anyhow::Result<Analyst> {
         let table = Table::try_new(settings.hash_megabytes)
             .with_context(|| format!("no memory for a table of {} MB", settings.hash_megabytes))?;
-        Ok(Analyst { settings, table })
+        Ok(Analyst { settings, evaluation, table })
     }
 
     /// Judges all plies of a game, the last one first; `on_ply` is called after each of them.
@@ -240,8 +241,14 @@ impl Analyst {
         let (mut nodes, mut elapsed) = (outcome.nodes, outcome.elapsed);
         // There is a legal move, so there is a line.
         let best = outcome.best().cloned().unwrap_or_else(|| played.clone());
-        if best.mv == mv {
-            let line = if played.is_proven() { played } else { best };
+        // Of moves that differ by a symmetry of the board, such as the first ones of a game, none is better.
+        let image = |mv: Move| board.play(mv).map(symmetry::canonical);
+        if best.mv == mv || image(best.mv) == image(mv) {
+            let line = match played.is_proven() {
+                true => played,
+                false if best.mv == mv => best,
+                false => Line { mv, pv: played.pv, ..best },
+            };
             return Found::of(line, nodes, elapsed);
         }
         let mut line = played;
@@ -282,7 +289,7 @@ impl Analyst {
         };
         let limits = Limits { time: time.map(plan), lines, ..limits };
         let setup = Setup {
-            evaluation: Kind::default(),
+            evaluation: &self.evaluation,
             table: &self.table,
             n_threads: self.settings.n_threads,
             stop: &StopToken::never(),

@@ -113,12 +113,10 @@ fn rows(text: &str) -> Vec<Value> {
 /// The subcommands as the help lists them.
 fn commands() -> Vec<String> {
     let help = run(&["--help"], "").success().stdout;
-    let block = help.split("\nCommands:\n").nth(1).expect("the help lists commands");
-    let names = block.lines().take_while(|line| line.starts_with("  "));
-    // Longer texts go on in lines that are indented further.
-    let names = names
-        .filter(|line| !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next());
+    // There is a list for each audience, with an empty line after it.
+    let lists = help.split("\nCommands for ").skip(1);
+    let names = lists.flat_map(|list| list.lines().skip(1).take_while(|line| !line.is_empty()));
+    let names = names.filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
@@ -188,8 +186,9 @@ fn help_names_commands_and_options() {
     {
         assert!(help.contains(word), "no {word} in\n{help}");
     }
-    assert!(run(&["-h"], "").success().stdout.contains("Commands:"));
+    assert!(run(&["-h"], "").success().stdout.contains("\nCommands for players:\n"));
     let commands = commands();
+    assert!(!help.contains("Other commands"), "a command has no audience:\n{help}");
     for command in ["nboard", "gtp", "cassio", "bench", "perft"] {
         assert!(commands.iter().any(|name| name == command), "no {command} in {commands:?}");
     }
@@ -205,8 +204,48 @@ fn help_of_each_command_names_its_arguments() {
         for word in arguments.iter().chain(&[usage.as_str()]) {
             assert!(help.contains(word), "no {word} in\n{help}");
         }
+        assert!(help.contains("\nExample"), "no example in\n{help}");
         assert!(run(&["help", &command], "").success().stdout.contains(&usage));
     }
+}
+
+#[test]
+fn completions_name_commands_and_options() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(&["completions", shell], "").success().stdout;
+        for word in commands().iter().map(String::as_str).chain(["selectivity", "othellier"]) {
+            assert!(script.contains(word), "{shell}: no {word}");
+        }
+    }
+    let script = run(&["completions", "bash"], "").success().stdout;
+    let mut bash = Command::new("bash");
+    bash.arg("-n").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if Command::new("bash").arg("--version").stdout(Stdio::null()).status().is_ok() {
+        output(bash, script.as_bytes()).success();
+    }
+    assert_eq!(run(&["completions", "tcsh"], "").status, Some(2));
+    assert_eq!(run_unread(&["completions", "zsh"], "").status, Some(0));
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = std::env::temp_dir().join(format!("othellier-man-{}", std::process::id()));
+    let path = folder.to_str().unwrap();
+    let output = run(&["man", path], "").success();
+    let commands = commands();
+    assert_eq!(output.stdout, format!("man: {} pages in {path}\n", commands.len() + 1));
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert!(read("othellier.1").contains(".TH othellier 1"));
+    for command in commands {
+        let page = read(&format!("othellier-{command}.1"));
+        assert!(page.contains(&format!(".TH othellier-{command} 1")), "{page}");
+        assert!(page.contains("Example"), "{page}");
+    }
+    let again = run(&["man", path], "");
+    assert_eq!(again.status, Some(1));
+    assert!(again.stderr.contains("--force"), "{}", again.stderr);
+    run(&["man", path, "--force"], "").success();
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

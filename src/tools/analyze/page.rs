@@ -220,7 +220,8 @@ fn chart(moves: &[Judged]) -> String {
     let y = |value: f64| 50.0 - 50.0 * value / range;
 
     let mut content = String::new();
-    if let Some(solved) = moves.iter().position(Judged::is_exact) {
+    let solved = moves.iter().rposition(|judged| !judged.is_exact()).map_or(0, |last| last + 1);
+    if solved < moves.len() {
         let from = x(solved);
         let width = 100.0 - from;
         let _ = write!(

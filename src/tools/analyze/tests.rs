@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::formats::{Headers, transcript};
+use crate::evaluation::terms::Terms;
 use crate::score::DISC;
 use openings::Openings;
 
@@ -14,7 +15,8 @@ fn game(moves: &str) -> Game {
 }
 
 fn analyst(depth: u32) -> Analyst {
-    Analyst::new(Settings { time: None, depth: Some(depth), n_threads: 1, hash_megabytes: 8 })
+    let settings = Settings { time: None, depth: Some(depth), n_threads: 1, hash_megabytes: 8 };
+    Analyst::new(settings, Evaluation::Terms(Terms))
         .unwrap()
 }
 
@@ -66,6 +68,14 @@ fn a_blunder_is_found() {
         (Class::Blunder, Move::parse(b"c6").unwrap()),
         "{last:?}"
     );
+}
+
+#[test]
+fn moves_that_differ_by_a_symmetry_are_equal() {
+    for first in ["f5d6", "e6f4", "d3c5", "c4e3"] {
+        let judged = analyst(3).analyze(&game(first), &mut || {});
+        assert_eq!((judged[0].best.mv, judged[0].loss()), (judged[0].mv, 0), "{first}");
+    }
 }
 
 #[test]

@@ -1,0 +1,29 @@
+//! `othellier completions`.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+use super::PROGRAM;
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    othellier completions bash > ~/.local/share/bash-completion/completions/othellier\n  \
+    othellier completions zsh > ~/.zfunc/_othellier        with ~/.zfunc in fpath\n  \
+    othellier completions fish > ~/.config/fish/completions/othellier.fish")]
+pub(super) struct Arguments {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    shell: Shell,
+}
+
+pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<ExitCode> {
+    // In memory first: the generator does not survive an output that nobody reads.
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut command, PROGRAM, &mut script);
+    std::io::stdout().write_all(&script)?;
+    Ok(ExitCode::SUCCESS)
+}

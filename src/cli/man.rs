@@ -1,0 +1,66 @@
+//! `othellier man`.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, Command};
+use clap_mangen::Man;
+
+use super::PROGRAM;
+use super::game_files::{Existing, NewFile, check_absent};
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    othellier man ~/.local/share/man/man1\n  \
+    othellier man . && man ./othellier-analyze.1")]
+pub(super) struct Arguments {
+    /// The folder to write to; it is made if it does not exist
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// Replace pages that exist
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<ExitCode> {
+    // What subcommands inherit comes to them only now.
+    command.build();
+    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+    let pages: Vec<(PathBuf, Vec<u8>)> = pages(&command)?
+        .into_iter()
+        .map(|(name, page)| (arguments.directory.join(name), page))
+        .collect();
+    for (path, _) in &pages {
+        check_absent(path, existing)?;
+    }
+    fs::create_dir_all(&arguments.directory)
+        .with_context(|| format!("cannot make the folder {}", arguments.directory.display()))?;
+    for (path, page) in &pages {
+        let mut file = NewFile::create(path, existing)?;
+        file.write_all(page)?;
+        file.finish()?;
+    }
+    writeln!(std::io::stdout(), "man: {} pages in {}", pages.len(), arguments.directory.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The program's page and one for each command, by their names as files.
+fn pages(command: &Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut pages = vec![(PROGRAM.to_owned(), command.clone())];
+    for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
+        let name = format!("{PROGRAM}-{}", subcommand.get_name());
+        // How it is called is in the usage line already; the page is called like its file.
+        pages.push((name.clone(), subcommand.clone().display_name(name)));
+    }
+    let render = |(name, command): (String, Command)| {
+        let mut page = Vec::new();
+        let source = format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION"));
+        Man::new(command).source(source).manual("User Commands").render(&mut page)?;
+        Ok((format!("{name}.1"), page))
+    };
+    pages.into_iter().map(render).collect()
+}
