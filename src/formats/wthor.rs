@@ -9,7 +9,7 @@ mod tests;
 
 use std::fmt;
 
-use crate::board::{Color, Move, Position, Square, symmetry};
+use crate::board::{Move, Position, Square, symmetry};
 use crate::game::{Game, Note};
 pub use names::{NameKind, Names};
 
@@ -149,7 +149,7 @@ pub fn games(file: &[u8]) -> Result<impl Iterator<Item = WthorGame<'_>>, WthorEr
 pub struct Labels {
     /// Number of the tournament in the file of tournaments.
     pub tournament: u16,
-    /// Numbers of the players in the file of players, by [`Color::index`].
+    /// Numbers of the players in the file of players, by [`crate::board::Color::index`].
     pub players: [u16; 2],
     /// Black's discs at the end, the empty squares counted for the winner, 0 to 64.
     pub black_discs: u8,
@@ -282,9 +282,4 @@ pub fn result(black_discs: u8) -> i32 {
 pub fn standing(game: &Game) -> u8 {
     let position = game.position();
     black_discs(position.board.final_score() * position.side.sign())
-}
-
-/// The number of a color's player.
-pub const fn player(labels: &Labels, color: Color) -> u16 {
-    labels.players[color.index()]
 }

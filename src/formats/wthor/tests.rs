@@ -1,6 +1,7 @@
 //! Tests of WTHOR files: games with their passes, headers, names, damage.
 
 use super::*;
+use crate::board::Color;
 use crate::formats::transcript;
 
 fn file(n_games: u8, games: &[&[u8]]) -> Vec<u8> {
@@ -30,8 +31,7 @@ fn files_round_trip() {
     let archive = Archive::read(&bytes).unwrap();
     assert_eq!((archive.header.year, archive.header.depth), (2026, 22));
     let labels = archive.games().next().unwrap().labels();
-    let players = [player(&labels, Color::Black), player(&labels, Color::White)];
-    assert_eq!((labels.tournament, players, labels.theoretical), (1, [258, 3], 34));
+    assert_eq!((labels.tournament, labels.players, labels.theoretical), (1, [258, 3], 34));
     let mut written = archive.header.to_bytes(2).to_vec();
     for game in archive.games() {
         written.extend(write(&game.replay().unwrap(), game.labels()).unwrap());
