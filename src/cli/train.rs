@@ -16,6 +16,7 @@ use crate::training::fit::{Model, Settings, by_knot, total};
 
 /// Arguments of `train`.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  othellier train games.bin --out new.wts --epochs 10")]
 pub(super) struct Arguments {
     /// Self-play files
     #[arg(value_name = "DATA", required = true)]

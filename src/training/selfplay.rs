@@ -192,6 +192,8 @@ fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
     let mut records: Vec<(Record, bool)> = Vec::new();
     let mut side = true;
     let mut flags = FIRST;
+    // Records whose result is the game's; after these each has its own.
+    let mut n_played = usize::MAX;
     let result = loop {
         if board.legal_moves() == 0 {
             board = board.passed();
@@ -205,7 +207,10 @@ fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
         let record = Record { board, score: line.score, result: 0, flags };
         if line.is_proven() {
             let result = line.score / DISC;
-            add_proven(&mut records, record, side, &line.pv, result);
+            n_played = records.len();
+            let record = Record { result: result as i8, ..record };
+            let solve = |board| look(settings, board, &Limits::default(), table);
+            add_proven(&mut records, record, side, line.mv, &mut random, solve);
             break result;
         }
         records.push((record, side));
@@ -216,28 +221,36 @@ fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
     if let Some((last, _)) = records.last_mut() {
         last.flags |= LAST;
     }
-    let label = |(record, owner): (Record, bool)| Record {
-        result: if owner == side { result } else { -result } as i8,
-        ..record
-    };
-    records.into_iter().map(label).collect()
+    for (record, owner) in records.iter_mut().take(n_played) {
+        record.result = if *owner == side { result } else { -result } as i8;
+    }
+    records.into_iter().map(|(record, _)| record).collect()
 }
 
-/// Adds a solved position and those on the way of best play from it.
+/// Adds a solved position and those on a way from it to the end, each solved. Half of the moves are drawn: best play alone
+/// would show none of the errors that searches look at.
 fn add_proven(
     records: &mut Vec<(Record, bool)>,
     first: Record,
     mut side: bool,
-    moves: &[Move],
-    mut result: i32,
+    first_move: Move,
+    random: &mut Xoshiro256PlusPlus,
+    solve: impl Fn(Board) -> Outcome,
 ) {
     records.push((Record { flags: first.flags | PROVEN, ..first }, side));
-    let mut board = first.board;
-    for &mv in moves {
+    let (mut board, mut mv) = (first.board, first_move);
+    loop {
+        if draw(random, 2) == 0 && mv != Move::Pass {
+            mv = Move::Place(draw_square(random, board.legal_moves()));
+        }
         let Some(next) = board.play(mv) else { return };
-        (board, side, result) = (next, !side, -result);
+        (board, side) = (next, !side);
+        let outcome = solve(board);
+        let Some(line) = outcome.best().filter(|line| line.is_proven()) else { return };
+        mv = line.mv;
         if board.legal_moves() != 0 {
-            records.push((Record { board, score: result * DISC, result: 0, flags: PROVEN }, side));
+            let result = (line.score / DISC) as i8;
+            records.push((Record { board, score: line.score, result, flags: PROVEN }, side));
         }
     }
 }
@@ -351,7 +364,9 @@ mod tests {
             for pair in game.windows(2) {
                 assert!(pair[0].board.n_empties() > pair[1].board.n_empties());
                 assert!(!pair[1].is(FIRST) && !pair[0].is(LAST));
-                assert_eq!(pair[0].result.abs(), pair[1].result.abs());
+                if !pair[0].is(PROVEN) {
+                    assert_eq!(pair[0].result.abs(), pair[1].result.abs());
+                }
             }
             for record in game.iter().filter(|record| record.is(PROVEN)) {
                 let solved = look(&settings(), record.board, &Limits::default(), &table);

@@ -1,8 +1,8 @@
 //! Tests of the analysis: classes, scores that fit together, the page's content.
 
 use super::*;
-use crate::formats::{Headers, transcript};
 use crate::evaluation::terms::Terms;
+use crate::formats::{Headers, transcript};
 use crate::score::DISC;
 use openings::Openings;
 
@@ -16,8 +16,7 @@ fn game(moves: &str) -> Game {
 
 fn analyst(depth: u32) -> Analyst {
     let settings = Settings { time: None, depth: Some(depth), n_threads: 1, hash_megabytes: 8 };
-    Analyst::new(settings, Evaluation::Terms(Terms))
-        .unwrap()
+    Analyst::new(settings, Evaluation::Terms(Terms)).unwrap()
 }
 
 #[test]
