@@ -170,8 +170,9 @@ fn solve(mut matrix: [[f64; 4]; 4], mut right: [f64; 4]) -> [f64; 4] {
         for row in 0..4 {
             if row != column {
                 let factor = matrix[row][column] / matrix[column][column];
-                for k in column..4 {
-                    matrix[row][k] -= factor * matrix[column][k];
+                let subtracted = matrix[column];
+                for (entry, other) in matrix[row].iter_mut().zip(subtracted) {
+                    *entry -= factor * other;
                 }
                 right[row] -= factor * right[column];
             }
