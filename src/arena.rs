@@ -13,7 +13,7 @@ pub mod referee;
 pub mod report;
 pub mod runner;
 pub mod schedule;
-mod seat;
+pub(crate) mod seat;
 pub mod spec;
 pub mod standing;
 pub mod statistics;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child as Process, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unbounded};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::fault::{Cause, Fault};
@@ -31,12 +31,19 @@ pub(super) struct Child {
     group: Option<Pid>,
     input: Option<Sender<Vec<u8>>>,
     lines: Receiver<(Instant, String)>,
+    /// Ends all waiting when its sender is gone.
+    cancel: Receiver<()>,
     traffic: VecDeque<String>,
 }
 
 impl Child {
-    /// Starts the command in a process group of its own, its error output going to `errors` or nowhere.
-    pub fn start(external: &External, errors: Option<&Path>) -> Result<Child, Fault> {
+    /// Starts the command in a process group of its own, its error output going to `errors` or nowhere. Nothing is waited for any
+    /// longer once the sender of `cancel` is gone.
+    pub fn start(
+        external: &External,
+        errors: Option<&Path>,
+        cancel: Receiver<()>,
+    ) -> Result<Child, Fault> {
         let cannot = |what: &str, error: std::io::Error| {
             Fault::new(Cause::Start, format!("{what} {}: {error}", external.command.join(" ")))
         };
@@ -63,7 +70,8 @@ impl Child {
         let (input, to_write) = unbounded::<Vec<u8>>();
         let (line_sender, lines) = bounded(LINE_QUEUE);
         let (stdin, stdout) = (process.stdin.take(), process.stdout.take());
-        let child = Child { process, group, input: Some(input), lines, traffic: VecDeque::new() };
+        let child =
+            Child { process, group, input: Some(input), lines, cancel, traffic: VecDeque::new() };
         let thread = |name: &str| std::thread::Builder::new().name(name.into());
         if let (Some(mut stdin), Some(stdout)) = (stdin, stdout) {
             // Both end with the pipes, which end with the process.
@@ -94,7 +102,14 @@ impl Child {
 
     /// The next line, without its end, and when it came.
     pub fn receive(&mut self, deadline: Instant) -> Result<(Instant, String), Fault> {
-        match self.lines.recv_deadline(deadline) {
+        let received = select! {
+            recv(self.lines) -> received => received.map_err(|_| RecvTimeoutError::Disconnected),
+            recv(self.cancel) -> _ => return Err(self.fault(Cause::Exit, "no longer wanted")),
+            default(deadline.saturating_duration_since(Instant::now())) => {
+                Err(RecvTimeoutError::Timeout)
+            }
+        };
+        match received {
             Ok((time, line)) => {
                 self.note('<', &line);
                 Ok((time, line))

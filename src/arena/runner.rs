@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
+use crossbeam_channel::never;
 
 use super::event::{Event, Store};
 use super::fault::Fault;
@@ -219,5 +220,6 @@ fn sit(shared: &Shared<'_>, player: usize) -> Result<Box<dyn Seat>, Fault> {
     let errors: Option<PathBuf> =
         lock(&shared.store).as_ref().map(|store| store.errors_of(&spec.name));
     let start = Duration::from_millis(shared.event.start_ms);
-    take_seat(spec, errors.as_deref(), Patience { start, reply: REPLY_PATIENCE })
+    let patience = Patience { start, reply: REPLY_PATIENCE, cancel: never() };
+    take_seat(spec, errors.as_deref(), &patience)
 }

@@ -1,6 +1,6 @@
 //! A player at the board: the same few calls whatever it is and however it is reached.
 
-mod builtin;
+pub(crate) mod builtin;
 mod cassio;
 mod gtp;
 mod nboard;
@@ -8,6 +8,8 @@ mod simple;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
 
 use crate::board::{Color, Move};
 use crate::clock::Clock;
@@ -19,7 +21,7 @@ use super::spec::{External, PlayerKind, PlayerSpec, Protocol};
 
 /// A choice of a player.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     pub answer: Answer,
     /// The player's value of it in discs for itself, if it says one.
     pub value: Option<f64>,
@@ -28,14 +30,14 @@ pub(super) struct Choice {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(crate) enum Answer {
     Move(Move),
     Resign,
 }
 
 /// What a player must know at the start of a game.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Terms {
+pub(crate) struct Terms {
     /// Its color.
     pub color: Color,
     /// What limits it.
@@ -45,7 +47,7 @@ pub(super) struct Terms {
 }
 
 /// A player at the board. The referee passes for a side that must pass; `choose` is asked only where there is a move.
-pub(super) trait Seat: Send {
+pub(crate) trait Seat: Send {
     /// Begins a game from its start position.
     fn begin(&mut self, game: &Game, terms: Terms) -> Result<(), Fault>;
 
@@ -62,17 +64,19 @@ pub(super) trait Seat: Send {
 }
 
 /// How long an engine may take to get ready, and to answer anything but a request for a move.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+#[derive(Clone, Debug)]
+pub(crate) struct Patience {
     pub start: Duration,
     pub reply: Duration,
+    /// Ends all waiting at once when its sender is gone.
+    pub cancel: Receiver<()>,
 }
 
 /// Starts a player.
-pub(super) fn take_seat(
+pub(crate) fn take_seat(
     spec: &PlayerSpec,
     errors: Option<&Path>,
-    patience: Patience,
+    patience: &Patience,
 ) -> Result<Box<dyn Seat>, Fault> {
     match &spec.kind {
         PlayerKind::Simple(name) => simple::simple(name),
@@ -90,9 +94,9 @@ pub(super) fn take_seat(
 fn find_protocol(
     external: &External,
     errors: Option<&Path>,
-    patience: Patience,
+    patience: &Patience,
 ) -> Result<Box<dyn Seat>, Fault> {
-    let quick = Patience { start: patience.start.min(Duration::from_secs(3)), ..patience };
+    let quick = &Patience { start: patience.start.min(Duration::from_secs(3)), ..patience.clone() };
     let mut faults = Vec::new();
     match gtp::Gtp::start(external, errors, quick) {
         Ok(seat) => return Ok(Box::new(seat)),

@@ -71,7 +71,8 @@ impl Seat for OwnEngine {
         }
         self.stop_pondering()?;
         if position.board.legal_moves() != 0 {
-            let job = Job::Ponder { board: position.board, effort: self.effort() };
+            let job =
+                Job::Ponder { board: position.board, effort: effort(self.terms.pace, self.clock) };
             let stop = StopToken::on_any_line(&self.interrupts, self.n_lines);
             self.engine.run(job, stop);
             self.is_pondering = true;
@@ -84,7 +85,7 @@ impl Seat for OwnEngine {
         self.stop_pondering()?;
         self.clock = clocks[self.terms.color.index()];
         let (board, seed) = (game.position().board, self.terms.seed);
-        let mut think = Think { board, effort: self.effort(), pick: None };
+        let mut think = Think { board, effort: effort(self.terms.pace, self.clock), pick: None };
         if !self.strength.is_full() {
             think.effort.limits = self.strength.limits(board, seed);
             think.pick = Some(Pick::AsStrong(self.strength, seed));
@@ -104,20 +105,6 @@ impl Seat for OwnEngine {
 }
 
 impl OwnEngine {
-    fn effort(&self) -> Effort {
-        let timed = Limits { selectivity: Selectivity::from_percent(73), ..Limits::default() };
-        let untimed = |limits| Effort { limits, ..Effort::default() };
-        match self.terms.pace {
-            Pace::Time(Control::Unlimited) => untimed(level::limits(level::DEFAULT_LEVEL)),
-            Pace::Time(_) => {
-                Effort { limits: timed, clock: Some((self.clock, OVERHEAD)), cap: None }
-            }
-            Pace::Depth(depth) => untimed(Limits { depth, exact_from: 0, ..Limits::default() }),
-            Pace::Nodes(nodes) => untimed(Limits { nodes: Some(nodes), exact_from: 16, ..timed }),
-            Pace::Level(n) => untimed(level::limits(n)),
-        }
-    }
-
     fn stop_pondering(&mut self) -> Result<(), Fault> {
         self.n_lines += 1;
         self.interrupts.note_line(self.n_lines);
@@ -136,5 +123,18 @@ impl OwnEngine {
         result
             .map(|(_, result)| result)
             .map_err(|_| Fault::new(Cause::Crash, "the engine's thread is gone"))
+    }
+}
+
+/// How much a move may take at a pace, with the clock as it stands.
+pub(crate) fn effort(pace: Pace, clock: Clock) -> Effort {
+    let timed = Limits { selectivity: Selectivity::from_percent(73), ..Limits::default() };
+    let untimed = |limits| Effort { limits, ..Effort::default() };
+    match pace {
+        Pace::Time(Control::Unlimited) => untimed(level::limits(level::DEFAULT_LEVEL)),
+        Pace::Time(_) => Effort { limits: timed, clock: Some((clock, OVERHEAD)), cap: None },
+        Pace::Depth(depth) => untimed(Limits { depth, exact_from: 0, ..Limits::default() }),
+        Pace::Nodes(nodes) => untimed(Limits { nodes: Some(nodes), exact_from: 16, ..timed }),
+        Pace::Level(n) => untimed(level::limits(n)),
     }
 }

@@ -27,10 +27,10 @@ impl Cassio {
     pub fn start(
         external: &External,
         errors: Option<&Path>,
-        patience: Patience,
+        patience: &Patience,
     ) -> Result<Cassio, Fault> {
         let mut cassio = Cassio {
-            child: Child::start(external, errors)?,
+            child: Child::start(external, errors, patience.cancel.clone())?,
             patience: patience.start,
             depth: external.depth,
             terms: None,

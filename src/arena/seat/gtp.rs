@@ -32,10 +32,10 @@ impl Gtp {
     pub fn start(
         external: &External,
         errors: Option<&Path>,
-        patience: Patience,
+        patience: &Patience,
     ) -> Result<Gtp, Fault> {
         let mut gtp = Gtp {
-            child: Child::start(external, errors)?,
+            child: Child::start(external, errors, patience.cancel.clone())?,
             patience: patience.start,
             commands: Vec::new(),
             fraction: false,

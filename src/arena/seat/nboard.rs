@@ -32,10 +32,10 @@ impl Nboard {
     pub fn start(
         external: &External,
         errors: Option<&Path>,
-        patience: Patience,
+        patience: &Patience,
     ) -> Result<Nboard, Fault> {
         let mut nboard = Nboard {
-            child: Child::start(external, errors)?,
+            child: Child::start(external, errors, patience.cancel.clone())?,
             patience: patience.start,
             depth: external.depth,
             set_depth: None,
