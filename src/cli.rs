@@ -15,6 +15,7 @@ mod logging;
 mod man;
 mod matches;
 mod perft;
+mod play;
 mod report;
 mod selfplay;
 mod solve;
@@ -105,6 +106,8 @@ enum Command {
     Completions(completions::Arguments),
     /// Write the manual pages
     Man(man::Arguments),
+    /// Play at a board in the terminal, against any player or watch two
+    Play(play::Arguments),
 }
 
 /// Version, build variant, commit and the weights' checksum, as `--version` prints them.
@@ -177,6 +180,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Convert(arguments)) => convert::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command()),
         Some(Command::Man(arguments)) => man::run(&arguments, Cli::command()),
+        Some(Command::Play(arguments)) => play::run(&arguments),
     }
 }
 

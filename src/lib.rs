@@ -21,7 +21,8 @@
 //! | 7 | [`arena`] | matches and tournaments: schedule, players, referee, records, statistics |
 //! | 7 | [`training`] | self-play: labelled positions to learn from |
 //! | 7 | [`tools`] | bench, solve and compliance |
-//! | 8 | [`cli`] | the command line |
+//! | 8 | [`play`] | a game at a terminal, full-screen or line by line |
+//! | 9 | [`cli`] | the command line |
 //!
 //! # Invariants
 //!
@@ -50,6 +51,7 @@ pub mod engine;
 pub mod evaluation;
 pub mod formats;
 pub mod game;
+pub mod play;
 pub mod players;
 pub mod protocol;
 pub mod score;

@@ -14,6 +14,8 @@ mod compliance;
 mod formats;
 // Complete games against ourselves and another engine.
 mod games;
+// A game at the terminal: lines over pipes.
+mod play;
 // The protocol document against the program.
 mod protocol_doc;
 // What all protocols do with their pipes: start, end, odd input, logs, pondering.

@@ -1,0 +1,103 @@
+//! `othellier play`.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use crossbeam_channel::{Receiver, bounded};
+
+use super::number;
+use crate::engine::pace::Pace;
+use crate::play::language::Language;
+use crate::play::plain::{self, Manners};
+use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
+
+/// Arguments of `play`.
+#[derive(Debug, Args)]
+#[command(after_help = "Players:\n  \
+    human, and every player of othellier match: random, greedy, minimax2, engine:level=8, \
+    'name=A,proto=gtp,cmd=COMMAND' ...\n\n\
+    Examples:\n  \
+    othellier play                                     the start screen asks who plays\n  \
+    othellier play --white engine:level=8,ponder=on    against the engine\n  \
+    othellier play --black minimax2 --white engine     two programs\n  \
+    othellier play --plain --black human --white human\n\n\
+    The board needs 80x24 characters. LC_ALL, LC_MESSAGES and LANG choose the language, NO_COLOR switches colors off. \
+    ? shows the keys.")]
+pub(super) struct Arguments {
+    /// Who plays Black: human or a player; a person if only White's is given
+    #[arg(long, value_name = "SPEC", value_parser = side)]
+    black: Option<Side>,
+    /// Who plays White: human or a player; a person if only Black's is given
+    #[arg(long, value_name = "SPEC", value_parser = side)]
+    white: Option<Side>,
+    /// Clock for both sides, or search of programs: 300+2, move:10, byo:M/P/S, depth:N, nodes:N, level:N
+    #[arg(long, value_name = "CLOCK")]
+    clock: Option<Pace>,
+    /// Lines instead of the full screen; also used when the output is no terminal
+    #[arg(long)]
+    plain: bool,
+    /// Level of hints and values
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(1u32, 60))]
+    advice: u32,
+    /// Language of all texts
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    language: Option<Language>,
+}
+
+fn side(text: &str) -> Result<Side, String> {
+    Side::parse(text).map_err(|error| format!("{error:#}"))
+}
+
+fn language(text: &str) -> Result<Language, String> {
+    match text {
+        "en" => Ok(Language::English),
+        "fr" => Ok(Language::French),
+        _ => Err("expected en or fr".into()),
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let is_chosen = arguments.black.is_some() || arguments.white.is_some();
+    let default_white = if is_chosen { HUMAN } else { DEFAULT_OPPONENT };
+    let white = match &arguments.white {
+        Some(side) => side.clone(),
+        None => Side::parse(default_white)?,
+    };
+    let mut settings = Settings {
+        sides: [arguments.black.clone().unwrap_or_else(Side::human), white],
+        adviser_level: arguments.advice,
+        language: arguments.language.unwrap_or_else(|| Language::of_locale(&locale())),
+        ..Settings::default()
+    };
+    if let Some(pace) = arguments.clock {
+        settings.pace = pace;
+    }
+    let quit = quit_on_signal()?;
+    let is_live = std::io::stdout().is_terminal();
+    let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live };
+    plain::run(settings, std::io::stdin(), &mut std::io::stdout(), manners, &quit)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The locale of messages, by the usual order.
+fn locale() -> String {
+    first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])
+}
+
+fn first_set(names: &[&str]) -> String {
+    let values = names.iter().filter_map(|name| std::env::var(name).ok());
+    values.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
+}
+
+/// Says something at the first signal to end, also when the terminal goes away.
+fn quit_on_signal() -> anyhow::Result<Receiver<()>> {
+    let (sender, quit) = bounded(1);
+    ctrlc::set_handler(move || {
+        // One that waits already is as good.
+        let _ = sender.try_send(());
+    })
+    .context("cannot watch for signals")?;
+    Ok(quit)
+}

@@ -1,0 +1,160 @@
+//! Games in files: GGF, SGF and transcripts, by the ending of the name.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use super::event::SaveError;
+use super::language::Ending;
+use super::settings::Settings;
+use crate::board::Color;
+use crate::clock::Control;
+use crate::formats::ggf::{self, GgfClock};
+use crate::formats::{Headers, Outcome, sgf, transcript};
+use crate::game::Game;
+
+/// A file with more is no game; it is not read to its end.
+const LARGEST: u64 = 1 << 20;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Ggf,
+    Sgf,
+    Transcript,
+}
+
+impl Format {
+    fn of(path: &Path) -> Format {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match extension.as_str() {
+            "ggf" => Format::Ggf,
+            "sgf" => Format::Sgf,
+            _ => Format::Transcript,
+        }
+    }
+}
+
+/// Writes a game; a file that exists is left alone unless `force` is set.
+pub(super) fn save(
+    path: &Path,
+    game: &Game,
+    settings: &Settings,
+    ending: Option<Ending>,
+    force: bool,
+) -> Result<(), SaveError> {
+    let text = match Format::of(path) {
+        Format::Ggf => ggf::write(game, &headers(settings, ending, Format::Ggf)),
+        Format::Sgf => sgf::write(game, &headers(settings, ending, Format::Sgf)),
+        Format::Transcript => transcript::write(game),
+    };
+    let failed = |error: std::io::Error| match error.kind() {
+        ErrorKind::AlreadyExists => SaveError::Exists,
+        _ => SaveError::Failed(error.to_string()),
+    };
+    let mut options = OpenOptions::new();
+    if force {
+        options.write(true).create(true).truncate(true);
+    } else {
+        options.write(true).create_new(true);
+    }
+    let mut file = options.open(path).map_err(failed)?;
+    file.write_all(format!("{text}\n").as_bytes()).map_err(failed)
+}
+
+fn headers(settings: &Settings, ending: Option<Ending>, format: Format) -> Headers {
+    let clock = |control| match control {
+        Control::Game { main, increment } => {
+            Some(GgfClock { initial: main, increment, grace: Duration::from_secs(120) })
+        }
+        Control::Unlimited | Control::Move(_) | Control::Byoyomi { .. } => None,
+    };
+    let result = match ending {
+        Some(Ending::Resigned(loser) | Ending::Time(loser)) => {
+            let mark = if matches!(ending, Some(Ending::Time(_))) { 't' } else { 'r' };
+            let score = -64 * loser.sign();
+            let text = match (format, loser) {
+                (Format::Sgf, Color::Black) => format!("W+{}", mark.to_ascii_uppercase()),
+                (Format::Sgf, Color::White) => format!("B+{}", mark.to_ascii_uppercase()),
+                _ => format!("{score:+}:{mark}"),
+            };
+            // SGF tells no number of discs here.
+            let score = (format != Format::Sgf).then_some(f64::from(score));
+            Outcome { score, text }
+        }
+        Some(Ending::Played) | None => Outcome::default(),
+    };
+    Headers {
+        names: [Color::Black, Color::White].map(|color| settings.side(color).name().into()),
+        place: "othellier".into(),
+        date: String::new(),
+        result,
+        clocks: settings.controls().map(clock),
+    }
+}
+
+/// Reads the first game of a file of any of the formats.
+pub(super) fn load(path: &Path) -> Result<Game, String> {
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > LARGEST {
+        return Err("the file is too large for a game".into());
+    }
+    if bytes.trim_ascii().is_empty() {
+        return Err("the file is empty".into());
+    }
+    // What the text says of itself counts more than the name of the file.
+    let has = |tag: &[u8]| bytes.windows(tag.len()).any(|window| window == tag);
+    let record = if has(b"(;") {
+        if has(b"GM[2]") {
+            sgf::read(&bytes, None).map_err(|error| error.to_string())?
+        } else {
+            ggf::read(&bytes).map_err(|error| error.to_string())?
+        }
+    } else {
+        transcript::read(&bytes).map_err(|error| error.to_string())?
+    };
+    record.replay().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_survive_every_format_and_existing_files_too() {
+        let folder = std::env::temp_dir().join(format!("othellier-play-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let record = transcript::read(b"f5f6d3g5h5h4f7h6c5").unwrap();
+        let game = record.replay().unwrap();
+        let settings = Settings::default();
+        for name in ["a.ggf", "a.SGF", "a.txt"] {
+            let path = folder.join(name);
+            save(&path, &game, &settings, None, false).unwrap();
+            let back = load(&path).unwrap();
+            assert_eq!(back.position(), game.position(), "{name}");
+            let again = save(&path, &Game::default(), &settings, None, false);
+            assert_eq!(again, Err(SaveError::Exists));
+            assert_eq!(load(&path).unwrap().plies().len(), game.plies().len());
+            let resigned = Some(Ending::Resigned(Color::White));
+            save(&path, &game, &settings, resigned, true).unwrap();
+            assert_eq!(load(&path).unwrap().position(), game.position());
+        }
+        for (text, word) in [
+            ("f5d6x", "no move"),
+            ("f5f5", "illegal"),
+            ("", "empty"),
+            ("(;GM[2]", "end"),
+            ("(;GM[Othello]", "end"),
+        ] {
+            let path = folder.join("bad");
+            std::fs::write(&path, text).unwrap();
+            let error = load(&path).unwrap_err();
+            assert!(error.contains(word), "{text}: {error}");
+        }
+        assert!(load(&folder.join("none")).is_err());
+        assert!(load(&folder).is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

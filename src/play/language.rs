@@ -1,0 +1,205 @@
+//! All texts, in English and French.
+//!
+//! The model speaks in [`Message`]s and the front ends in [`Label`]s; only here do they become words. French texts were those of
+//! the older programs, which also showed `N` (noir) and `B` (blanc) for discs and `#` on legal squares.
+
+mod help;
+mod message;
+
+use crate::board::Color;
+pub(super) use help::{HelpRow, help, plain_help};
+pub(super) use message::{Ending, Message, Tone, discs, moves, opinion};
+
+/// A language of the texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// French.
+    French,
+}
+
+impl Language {
+    /// The language of a locale such as `fr_FR.UTF-8`; English for all that are not French.
+    pub fn of_locale(locale: &str) -> Language {
+        let name = locale.split(['_', '.', '@', '-']).next().unwrap_or_default();
+        let is_french =
+            ["fr", "french", "français"].iter().any(|french| name.eq_ignore_ascii_case(french));
+        if is_french { Language::French } else { Language::English }
+    }
+
+    /// The text of this language.
+    pub(super) const fn pick<T: Copy>(self, english: T, french: T) -> T {
+        match self {
+            Language::English => english,
+            Language::French => french,
+        }
+    }
+
+    /// Its own name.
+    pub(super) const fn name(self) -> &'static str {
+        self.pick("English", "Français")
+    }
+
+    /// The name of a color.
+    pub(super) const fn color(self, color: Color) -> &'static str {
+        match color {
+            Color::Black => self.pick("Black", "Noir"),
+            Color::White => self.pick("White", "Blanc"),
+        }
+    }
+
+    /// The letter of a disc.
+    pub(super) const fn disc(self, color: Color) -> char {
+        match color {
+            Color::Black => self.pick('X', 'N'),
+            Color::White => self.pick('O', 'B'),
+        }
+    }
+
+    /// The mark of a legal square.
+    pub(super) const fn legal_mark(self) -> char {
+        self.pick('+', '#')
+    }
+
+    /// The words of a label.
+    pub(super) const fn label(self, label: Label) -> &'static str {
+        match label {
+            Label::Thinking => self.pick("thinking", "réflexion"),
+            Label::LastThought => self.pick("last thought", "dernière réflexion"),
+            Label::Pondering => self.pick("on the opponent's time", "sur le temps de l'adversaire"),
+            Label::Depth => self.pick("depth", "prof."),
+            Label::Nodes => self.pick("nodes", "nœuds"),
+            Label::Value => self.pick("value", "valeur"),
+            Label::Replies => self.pick("foreseen", "prévues"),
+            Label::Moves => self.pick("moves", "coups"),
+            Label::Move => self.pick("Your move", "Votre coup"),
+            Label::SaveTo => self.pick("Save to", "Enregistrer sous"),
+            Label::LoadFrom => self.pick("Load from", "Charger"),
+            Label::FileHint => self.pick(
+                ".ggf, .sgf, or a transcript; Esc leaves it",
+                ".ggf, .sgf, ou liste de coups ; Échap annule",
+            ),
+            Label::Overwrite => {
+                self.pick("exists. Overwrite it? (y/n)", "existe. Le remplacer ? (o/n)")
+            }
+            Label::AskNewGame => self.pick(
+                "Give this game up and begin another? (y/n)",
+                "Abandonner cette partie pour une autre ? (o/n)",
+            ),
+            Label::AskResign => self.pick("Resign? (y/n)", "Abandonner ? (o/n)"),
+            Label::Settings => self.pick("settings", "réglages"),
+            Label::NewGame => self.pick("new game", "nouvelle partie"),
+            Label::Clock => self.pick("Clock", "Pendule"),
+            Label::MarkMoves => self.pick("Legal moves", "Coups permis"),
+            Label::ShowValues => self.pick("Values", "Valeurs"),
+            Label::AdviserLevel => self.pick("Hint level", "Niveau conseil"),
+            Label::Language => self.pick("Language", "Langue"),
+            Label::Start => self.pick("Start", "Commencer"),
+            Label::Accept => self.pick("Go on", "Continuer"),
+            Label::Shown => self.pick("shown", "montrés"),
+            Label::Hidden => self.pick("hidden", "cachés"),
+            Label::StartKeys => self.pick(
+                "arrows choose, typing names a player, Enter starts, Esc quits",
+                "flèches : choisir, taper un nom, Entrée : jouer, Échap : quitter",
+            ),
+            Label::SettingsKeys => self.pick(
+                "arrows choose, typing names a player, Enter accepts, Esc leaves all",
+                "flèches : choisir, taper un nom, Entrée : accepter, Échap : annuler",
+            ),
+            Label::GameOver => self.pick("game over", "partie finie"),
+            Label::OverKeys => self.pick(
+                "Enter next game   u take back   s save   Esc look   q quit",
+                "Entrée suivante  u reprendre  s enregistrer  Échap voir  q quitter",
+            ),
+            Label::Keys => self.pick(
+                "? help  u undo  r redo  i hint  v values  m now  w swap  o settings  q quit",
+                "? aide  u reprendre  r refaire  i conseil  v valeurs  m vite  o réglages  q fin",
+            ),
+            Label::ShowKeys => self.pick(
+                "? help  Space start/pause  t one move  u undo  r redo  m now  o settings  q quit",
+                "? aide  Espace jouer/pause  t un coup  u annuler  r refaire  o réglages  q fin",
+            ),
+            Label::Help => self.pick("help", "aide"),
+            Label::Paused => self.pick("paused", "en pause"),
+            Label::TooSmall => self.pick("needs 80x24", "demande 80x24"),
+            Label::Turn => self.pick("Turn", "Tour"),
+            Label::ToMove => self.pick("to move", "joue"),
+            Label::Discs => self.pick("discs", "pions"),
+        }
+    }
+
+    /// Whether a character answers a question with yes; `None` if with neither yes nor no.
+    pub(super) fn answer(self, c: char) -> Option<bool> {
+        match c.to_ascii_lowercase() {
+            'y' | 'o' => Some(true),
+            'n' => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// Words that stand at fixed places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Label {
+    Thinking,
+    LastThought,
+    Pondering,
+    Depth,
+    Nodes,
+    Value,
+    Replies,
+    Moves,
+    Move,
+    SaveTo,
+    LoadFrom,
+    FileHint,
+    Overwrite,
+    AskNewGame,
+    AskResign,
+    Settings,
+    NewGame,
+    Clock,
+    MarkMoves,
+    ShowValues,
+    AdviserLevel,
+    Language,
+    Start,
+    Accept,
+    Shown,
+    Hidden,
+    StartKeys,
+    SettingsKeys,
+    GameOver,
+    OverKeys,
+    Keys,
+    ShowKeys,
+    Help,
+    Paused,
+    TooSmall,
+    Turn,
+    ToMove,
+    Discs,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locales_choose_the_language() {
+        for (locale, language) in [
+            ("fr_FR.UTF-8", Language::French),
+            ("fr", Language::French),
+            ("fr-CA", Language::French),
+            ("french", Language::French),
+            ("C", Language::English),
+            ("", Language::English),
+            ("en_US.UTF-8", Language::English),
+            ("fry_NL", Language::English),
+        ] {
+            assert_eq!(Language::of_locale(locale), language, "{locale}");
+        }
+    }
+}

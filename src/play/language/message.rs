@@ -1,0 +1,350 @@
+//! What the model has to say.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::Language;
+use crate::board::{Color, Move, Square};
+use crate::players::thoughts::Value;
+use crate::search::Bound;
+
+/// Something said to the people at the board.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::play) enum Message {
+    /// A program, or a person, has moved.
+    Played { color: Color, square: Square, turned: u32, value: Option<f64>, time: Option<Duration> },
+    /// A side has no move.
+    Passes(Color),
+    /// The square is empty but turns nothing.
+    Illegal(Square),
+    /// There is a disc.
+    Occupied(Square),
+    /// What was typed makes no sense.
+    Unknown(String),
+    /// It is not the person's turn.
+    NotYourTurn(Color),
+    /// The game is over: a question makes no sense any more.
+    GameOver,
+    /// Nothing to take back.
+    NothingToUndo,
+    /// Nothing to play again.
+    NothingToRedo,
+    /// So many plies have been taken back.
+    TakenBack(usize),
+    /// So many plies have been played again.
+    PlayedAgain(usize),
+    /// The game stands still.
+    Paused,
+    /// The game goes on.
+    GoesOn,
+    /// The game of two programs waits for its start.
+    PressStart,
+    /// Colors were changed.
+    Swapped(Color),
+    /// Another player sits down.
+    Seated(Color, String),
+    /// A new game begins.
+    NewGame,
+    /// The adviser's move.
+    Hint { square: Square, value: f64, depth: u32, is_exact: bool, line: Vec<Move> },
+    /// The adviser thinks.
+    Advising,
+    /// No program thinks that could be hurried.
+    NobodyThinks,
+    /// An external program cannot be hurried.
+    CannotHurry(String),
+    /// Nobody at the keyboard could resign.
+    NobodyResigns,
+    /// A player has failed.
+    Failed(Color, String),
+    /// A player wants a move that is illegal.
+    PlayedIllegally(Color, Move),
+    /// The adviser has failed.
+    AdviserFailed(String),
+    /// The end: who lost if it was not played out, then discs of both and the result with the empty squares.
+    Over { ending: Ending, black: u32, white: u32, result: i32 },
+    /// The game is in a file.
+    Saved(PathBuf),
+    /// It is not.
+    CannotSave(PathBuf, String),
+    /// There is such a file.
+    Exists(PathBuf),
+    /// A game was read; its number of plies.
+    Loaded(PathBuf, usize),
+    /// It was not.
+    CannotLoad(PathBuf, String),
+    /// The settings hold.
+    Accepted,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::play) enum Ending {
+    /// Neither side can move.
+    Played,
+    /// This side gave up.
+    Resigned(Color),
+    /// This side's time ran out.
+    Time(Color),
+}
+
+/// How a message is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::play) enum Tone {
+    /// For information.
+    Plain,
+    /// Worth noticing.
+    Notice,
+    /// Something went wrong.
+    Wrong,
+}
+
+impl Message {
+    /// How it is meant.
+    pub fn tone(&self) -> Tone {
+        match self {
+            Message::Illegal(_)
+            | Message::Occupied(_)
+            | Message::Unknown(_)
+            | Message::NotYourTurn(_)
+            | Message::GameOver
+            | Message::NothingToUndo
+            | Message::NothingToRedo
+            | Message::NobodyThinks
+            | Message::CannotHurry(_)
+            | Message::NobodyResigns
+            | Message::Failed(..)
+            | Message::PlayedIllegally(..)
+            | Message::AdviserFailed(_)
+            | Message::CannotSave(..)
+            | Message::Exists(_)
+            | Message::CannotLoad(..) => Tone::Wrong,
+            Message::Passes(_)
+            | Message::Over { .. }
+            | Message::PressStart
+            | Message::Paused
+            | Message::Hint { .. } => Tone::Notice,
+            _ => Tone::Plain,
+        }
+    }
+}
+
+/// A value in discs: two decimals, whole ones without.
+pub(in crate::play) fn discs(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:+.0}") } else { format!("{value:+.2}") }
+}
+
+/// A value of a player that is no engine: a number, with a mark if it is only a bound.
+pub(in crate::play) fn opinion(value: Value) -> String {
+    let mark = match value.bound {
+        Bound::Exact => "",
+        Bound::AtLeast => ">=",
+        Bound::AtMost => "<=",
+    };
+    format!("{mark}{:+}", value.number)
+}
+
+/// A line of moves.
+pub(in crate::play) fn moves(line: &[Move]) -> String {
+    line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
+}
+
+impl Language {
+    /// The message in words.
+    pub(in crate::play) fn say(self, message: &Message) -> String {
+        match self {
+            Language::English => english(message),
+            Language::French => french(message),
+        }
+    }
+}
+
+fn english(message: &Message) -> String {
+    let name = |color: Color| Language::English.color(color);
+    match message {
+        Message::Played { color, square, turned, value, time } => {
+            let discs_word = if *turned == 1 { "disc" } else { "discs" };
+            let mut text =
+                format!("{} plays {square}, turning {turned} {discs_word}", name(*color));
+            if let Some(value) = value {
+                text += &format!(", value {}", discs(*value));
+            }
+            if let Some(time) = time {
+                text += &format!(", {:.1} s", time.as_secs_f64());
+            }
+            text
+        }
+        Message::Passes(color) => format!("{} has no move and passes", name(*color)),
+        Message::Illegal(square) => format!("{square} is illegal: it turns no disc"),
+        Message::Occupied(square) => format!("{square} is illegal: there is a disc already"),
+        Message::Unknown(text) => {
+            format!("'{text}' is no square such as d3 and nothing else known; ? shows help")
+        }
+        Message::NotYourTurn(color) => format!("it is the turn of {}", name(*color)),
+        Message::GameOver => "the game is over".into(),
+        Message::NothingToUndo => "nothing to take back".into(),
+        Message::NothingToRedo => "nothing to play again".into(),
+        Message::TakenBack(n) => format!("taken back: {n}"),
+        Message::PlayedAgain(n) => format!("played again: {n}"),
+        Message::Paused => "paused".into(),
+        Message::GoesOn => "the game goes on".into(),
+        Message::PressStart => {
+            "press Space (or type start) to start, t (or step) for one move".into()
+        }
+        Message::Swapped(color) => format!("sides swapped; you are {}", name(*color)),
+        Message::Seated(color, player) => format!("{} is {player} now", name(*color)),
+        Message::NewGame => "a new game".into(),
+        Message::Hint { square, value, depth, is_exact, line } => {
+            let depth = if *is_exact { "to the end".into() } else { format!("depth {depth}") };
+            format!("hint: {square}, value {}, {depth}: {}", discs(*value), moves(line))
+        }
+        Message::Advising => "looking for a move...".into(),
+        Message::NobodyThinks => "no program is thinking".into(),
+        Message::CannotHurry(player) => format!("{player} cannot be hurried"),
+        Message::NobodyResigns => "there is nobody here to resign".into(),
+        Message::Failed(color, text) => {
+            format!(
+                "{} cannot go on: {text}; choose another player (o) or start again",
+                name(*color)
+            )
+        }
+        Message::PlayedIllegally(color, mv) => {
+            format!("{} wants the illegal move {mv}; choose another player", name(*color))
+        }
+        Message::AdviserFailed(text) => format!("no advice: {text}"),
+        Message::Over { ending, black, white, result } => {
+            let winner = match ending {
+                Ending::Resigned(loser) => {
+                    let winner = loser.opposite();
+                    return format!("{} resigns; {} wins", name(*loser), name(winner));
+                }
+                Ending::Time(loser) => {
+                    let winner = loser.opposite();
+                    return format!("the time of {} is up; {} wins", name(*loser), name(winner));
+                }
+                Ending::Played if *result == 0 => return format!("drawn, {black} to {white}"),
+                Ending::Played if *result > 0 => Color::Black,
+                Ending::Played => Color::White,
+            };
+            let mut text = format!("{} wins, Black {black} White {white}", name(winner));
+            if black + white < 64 {
+                let with = (64 + result) / 2;
+                text += &format!(" ({with} to {} with the empty squares)", 64 - with);
+            }
+            text
+        }
+        Message::Saved(path) => format!("saved to {}", path.display()),
+        Message::CannotSave(path, text) => format!("cannot save to {}: {text}", path.display()),
+        Message::Exists(path) => format!("{} exists", path.display()),
+        Message::Loaded(path, n) => format!("{} loaded, {n} moves", path.display()),
+        Message::CannotLoad(path, text) => format!("cannot load {}: {text}", path.display()),
+        Message::Accepted => "settings accepted".into(),
+    }
+}
+
+fn french(message: &Message) -> String {
+    let name = |color: Color| Language::French.color(color);
+    match message {
+        Message::Played { color, square, turned, value, time } => {
+            let discs_word = if *turned == 1 { "pion" } else { "pions" };
+            let mut text =
+                format!("{} joue {square} et retourne {turned} {discs_word}", name(*color));
+            if let Some(value) = value {
+                text += &format!(", valeur {}", discs(*value));
+            }
+            if let Some(time) = time {
+                text += &format!(", {:.1} s", time.as_secs_f64());
+            }
+            text
+        }
+        Message::Passes(color) => format!("{} n'a pas de coup et passe", name(*color)),
+        Message::Illegal(square) => format!("{square} est interdit : rien à retourner"),
+        Message::Occupied(square) => format!("{square} est interdit : la case est occupée"),
+        Message::Unknown(text) => {
+            format!("'{text}' n'est ni une case comme d3 ni une commande ; ? pour l'aide")
+        }
+        Message::NotYourTurn(color) => format!("c'est à {} de jouer", name(*color)),
+        Message::GameOver => "la partie est finie".into(),
+        Message::NothingToUndo => "rien à reprendre".into(),
+        Message::NothingToRedo => "rien à rejouer".into(),
+        Message::TakenBack(n) => format!("coups repris : {n}"),
+        Message::PlayedAgain(n) => format!("coups rejoués : {n}"),
+        Message::Paused => "en pause".into(),
+        Message::GoesOn => "la partie continue".into(),
+        Message::PressStart => "Espace (ou start) pour commencer, t (ou step) pour un coup".into(),
+        Message::Swapped(color) => format!("couleurs échangées ; vous jouez {}", name(*color)),
+        Message::Seated(color, player) => format!("{} est maintenant {player}", name(*color)),
+        Message::NewGame => "nouvelle partie".into(),
+        Message::Hint { square, value, depth, is_exact, line } => {
+            let depth =
+                if *is_exact { "jusqu'à la fin".into() } else { format!("profondeur {depth}") };
+            format!("conseil : {square}, valeur {}, {depth} : {}", discs(*value), moves(line))
+        }
+        Message::Advising => "recherche d'un coup...".into(),
+        Message::NobodyThinks => "aucun programme ne réfléchit".into(),
+        Message::CannotHurry(player) => format!("{player} ne peut pas être pressé"),
+        Message::NobodyResigns => "personne ici ne peut abandonner".into(),
+        Message::Failed(color, text) => {
+            format!("{} ne peut continuer : {text} ; choisissez un autre joueur (o)", name(*color))
+        }
+        Message::PlayedIllegally(color, mv) => {
+            format!("{} veut jouer {mv}, coup interdit ; choisissez un autre joueur", name(*color))
+        }
+        Message::AdviserFailed(text) => format!("pas de conseil : {text}"),
+        Message::Over { ending, black, white, result } => {
+            let winner = match ending {
+                Ending::Resigned(loser) => {
+                    let winner = loser.opposite();
+                    return format!("{} abandonne ; {} gagne", name(*loser), name(winner));
+                }
+                Ending::Time(loser) => {
+                    let winner = loser.opposite();
+                    return format!("{} n'a plus de temps ; {} gagne", name(*loser), name(winner));
+                }
+                Ending::Played if *result == 0 => {
+                    return format!("partie nulle, {black} à {white}");
+                }
+                Ending::Played if *result > 0 => Color::Black,
+                Ending::Played => Color::White,
+            };
+            let mut text = format!("{} gagne, Noir {black} Blanc {white}", name(winner));
+            if black + white < 64 {
+                let with = (64 + result) / 2;
+                text += &format!(" ({with} à {} avec les cases vides)", 64 - with);
+            }
+            text
+        }
+        Message::Saved(path) => format!("enregistré dans {}", path.display()),
+        Message::CannotSave(path, text) => {
+            format!("impossible d'enregistrer {} : {text}", path.display())
+        }
+        Message::Exists(path) => format!("{} existe", path.display()),
+        Message::Loaded(path, n) => format!("{} chargé, {n} coups", path.display()),
+        Message::CannotLoad(path, text) => {
+            format!("impossible de charger {} : {text}", path.display())
+        }
+        Message::Accepted => "réglages acceptés".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_tell_both_counts_where_they_differ() {
+        let over =
+            |black, white, result| Message::Over { ending: Ending::Played, black, white, result };
+        let english = |message: &Message| Language::English.say(message);
+        assert_eq!(english(&over(40, 24, 16)), "Black wins, Black 40 White 24");
+        assert_eq!(
+            english(&over(0, 20, -64)),
+            "White wins, Black 0 White 20 (0 to 64 with the empty squares)"
+        );
+        assert_eq!(english(&over(32, 32, 0)), "drawn, 32 to 32");
+        assert_eq!(
+            Language::French.say(&over(30, 20, 24)),
+            "Noir gagne, Noir 30 Blanc 20 (44 à 20 avec les cases vides)"
+        );
+    }
+}

@@ -1,0 +1,367 @@
+//! The state of a game at the board, and what each event makes of it.
+//!
+//! [`Model::handle`] takes an event and the time and returns what is to be done; nothing here reads a clock, a file or a key.
+//! Requests to players are numbered, and an answer with another number than the one waited for is too late and ignored: what a
+//! player thought of a position that is gone does no harm.
+
+mod dialog;
+mod replies;
+#[cfg(test)]
+mod tests;
+mod turns;
+
+use std::time::{Duration, Instant};
+
+use super::clocks::Clocks;
+use super::event::{
+    Command, Direction, Effect, Event, Goal, Id, Reckoned, Role, SaveError, Searching,
+};
+use super::form::Form;
+use super::language::Message;
+use super::settings::Settings;
+use crate::board::{Color, Move, Square};
+use crate::game::{Game, Ply};
+use crate::search::{Line, Report};
+
+pub(super) use super::language::Ending;
+pub(super) use dialog::Dialog;
+use turns::Way;
+
+/// How long an illegal square flashes.
+const FLASH: Duration = Duration::from_millis(150);
+
+/// What a player is known to think.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Thought {
+    /// How far it means to go.
+    pub goal: Goal,
+    /// Since when it has been thinking; `None` when it is not.
+    pub since: Option<Instant>,
+    /// Its last report.
+    pub report: Option<Report>,
+    /// Replies thought of in advance.
+    pub foreseen: Vec<Reckoned>,
+    /// How far a player that is no engine has come.
+    pub searching: Option<Searching>,
+}
+
+/// What the adviser says of the current position.
+#[derive(Clone, Debug)]
+pub(super) struct Advice {
+    id: Id,
+    /// Whether all moves are valued; else the best is looked for.
+    pub all: bool,
+    /// Whether the move is to be told when it is found.
+    tells: bool,
+    /// What is known so far.
+    pub report: Option<Report>,
+    /// Whether it is still thinking.
+    pub is_running: bool,
+}
+
+/// A game at the board.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    pub settings: Settings,
+    pub game: Game,
+    pub clocks: Clocks,
+    /// How the game ended.
+    pub ending: Option<Ending>,
+    /// Whether programs wait before they move.
+    pub is_paused: bool,
+    pub cursor: Square,
+    /// The letter of a square being typed.
+    pub typed: Option<char>,
+    pub dialog: Option<Dialog>,
+    /// What was said last.
+    pub message: Option<Message>,
+    /// An illegal square, until then.
+    pub flash: Option<(Square, Instant)>,
+    /// By color.
+    pub thoughts: [Thought; 2],
+    pub advice: Option<Advice>,
+    /// The move of the last hint, in the current position.
+    pub hint: Option<Square>,
+    /// Everything said and not yet taken.
+    said: Vec<Message>,
+    asked: Option<(Color, Id)>,
+    pondering: Option<(Color, Id)>,
+    /// Whether the program to move makes one move although the game is paused.
+    steps: bool,
+    last_id: Id,
+}
+
+impl Model {
+    /// A board with a start screen.
+    pub fn new(settings: Settings) -> Model {
+        let form = Form::new(&settings, true);
+        Model { dialog: Some(Dialog::Form(Box::new(form))), ..Model::bare(settings) }
+    }
+
+    /// A board with a game that begins at once; one between programs waits for its start.
+    pub fn started(settings: Settings, now: Instant) -> (Model, Vec<Effect>) {
+        let mut model = Model::bare(settings);
+        let mut effects = Vec::new();
+        model.begin(Game::default(), now, &mut effects);
+        (model, effects)
+    }
+
+    fn bare(settings: Settings) -> Model {
+        Model {
+            clocks: Clocks::new(settings.controls()),
+            settings,
+            game: Game::default(),
+            ending: None,
+            is_paused: true,
+            cursor: C4,
+            typed: None,
+            dialog: None,
+            message: None,
+            flash: None,
+            thoughts: [Thought::default(), Thought::default()],
+            advice: None,
+            hint: None,
+            said: Vec::new(),
+            asked: None,
+            pondering: None,
+            steps: false,
+            last_id: 0,
+        }
+    }
+
+    /// What the event changes, and what is to be done.
+    pub fn handle(&mut self, event: Event, now: Instant) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match event {
+            Event::Command(command) => self.command(command, now, &mut effects),
+            Event::Reply { role: Role::Adviser, id, reply } => self.advised(id, reply),
+            Event::Reply { role: Role::Player(color), id, reply } => {
+                self.replied(color, id, reply, now, &mut effects);
+            }
+            Event::Saved { path, result } => match result {
+                Ok(()) => self.say(Message::Saved(path)),
+                Err(SaveError::Failed(text)) => self.say(Message::CannotSave(path, text)),
+                Err(SaveError::Exists) => {
+                    self.say(Message::Exists(path.clone()));
+                    self.dialog = Some(Dialog::Overwrite(path));
+                }
+            },
+            Event::Loaded { path, result } => match result {
+                Ok(game) => {
+                    self.say(Message::Loaded(path, game.plies().len()));
+                    self.load(*game, now, &mut effects);
+                }
+                Err(text) => self.say(Message::CannotLoad(path, text)),
+            },
+            Event::Tick => self.tick(now, &mut effects),
+        }
+        effects
+    }
+
+    /// The side to move.
+    pub fn side(&self) -> Color {
+        self.game.position().side
+    }
+
+    /// Whether a person is on turn.
+    pub fn is_human_turn(&self) -> bool {
+        self.ending.is_none() && self.settings.side(self.side()).is_human()
+    }
+
+    /// Whether there is a game at all: before it begins there is the start screen.
+    pub fn has_game(&self) -> bool {
+        !matches!(&self.dialog, Some(Dialog::Form(form)) if form.is_start)
+    }
+
+    /// Whether the program to move is thinking.
+    pub fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// Whether the adviser is thinking.
+    pub fn is_advising(&self) -> bool {
+        self.advice.as_ref().is_some_and(|advice| advice.is_running)
+    }
+
+    /// Whether a picture from now on differs from one a little later.
+    pub fn is_moving(&self) -> bool {
+        self.clocks.is_running() || self.flash.is_some() || self.asked.is_some()
+    }
+
+    /// How the game ended, if it has.
+    pub fn result(&self) -> Option<Message> {
+        let ending = self.ending?;
+        let position = self.game.position();
+        let result = match ending {
+            Ending::Played => position.final_score_for_black(),
+            Ending::Resigned(color) | Ending::Time(color) => -64 * color.sign(),
+        };
+        let [black, white] =
+            [Color::Black, Color::White].map(|color| position.discs(color).count_ones());
+        Some(Message::Over { ending, black, white, result })
+    }
+
+    /// What has been said since this was last called.
+    pub fn take_said(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.said)
+    }
+
+    /// The last move, if it was no pass.
+    pub fn last_move(&self) -> Option<&Ply> {
+        self.game.plies().iter().rev().find(|ply| ply.mv != Move::Pass)
+    }
+
+    /// The discs that the last move turned.
+    pub fn turned(&self) -> u64 {
+        self.last_move()
+            .and_then(|ply| Some(ply.before.board.flips(ply.mv.square()?)))
+            .unwrap_or_default()
+    }
+
+    /// What the adviser says of a move: the values of all moves if they are to be shown.
+    pub fn values(&self) -> &[Line] {
+        match &self.advice {
+            Some(Advice { all: true, report: Some(report), .. }) if self.settings.shows_values => {
+                &report.lines
+            }
+            _ => &[],
+        }
+    }
+
+    /// The number of the turn: a turn is Black's move and White's.
+    pub fn turn_number(&self) -> usize {
+        let of_black = |ply: &&Ply| ply.before.side == Color::Black;
+        let n_black = self.game.plies().iter().filter(of_black).count();
+        n_black + usize::from(self.side() == Color::Black)
+    }
+
+    /// The share of a thought that is done, 0 to 1.
+    pub fn share(thought: &Thought, now: Instant) -> Option<f64> {
+        let since = thought.since?;
+        if let Some(searching) = thought.searching {
+            return Some(searching.share.clamp(0.0, 1.0));
+        }
+        let report = thought.report.as_ref();
+        let shares = [
+            thought.goal.time.map(|time| {
+                now.saturating_duration_since(since).as_secs_f64() / time.as_secs_f64().max(1e-3)
+            }),
+            thought.goal.nodes.map(|nodes| {
+                report.map_or(0.0, |report| report.nodes as f64) / nodes.max(1) as f64
+            }),
+            thought.goal.depth.map(|depth| {
+                let reached = report.and_then(|report| report.lines.first());
+                reached.map_or(0.0, |line| f64::from(line.depth)) / f64::from(depth.max(1))
+            }),
+        ];
+        shares.into_iter().flatten().reduce(f64::max).map(|share| share.min(1.0))
+    }
+
+    pub(super) fn say(&mut self, message: Message) {
+        self.said.push(message.clone());
+        self.message = Some(message);
+    }
+
+    fn command(&mut self, command: Command, now: Instant, effects: &mut Vec<Effect>) {
+        match command {
+            Command::Place(square) => self.place(square, now, effects),
+            Command::Point(square) => {
+                self.cursor = square;
+                self.place(square, now, effects);
+            }
+            Command::Cursor(direction) => self.move_cursor(direction),
+            Command::Enter => {
+                if self.is_human_turn() {
+                    self.place(self.cursor, now, effects);
+                } else {
+                    self.command(Command::Pause, now, effects);
+                }
+            }
+            Command::Type(c) => self.type_square(c, now, effects),
+            Command::Undo(n) => self.undo(n, now, effects),
+            Command::Redo(n) => self.redo(n, now, effects),
+            Command::Back => self.browse(now, effects, Way::Back, 1),
+            Command::Forward => self.browse(now, effects, Way::On, 1),
+            Command::First => self.browse(now, effects, Way::Back, usize::MAX),
+            Command::Last => self.browse(now, effects, Way::On, usize::MAX),
+            Command::Hint => self.ask_hint(effects),
+            Command::Values => {
+                self.settings.shows_values ^= true;
+                self.update_values(effects);
+            }
+            Command::Swap => self.swap(now, effects),
+            Command::MoveNow => self.hurry(effects),
+            Command::NewGame { sure } => {
+                if !sure && self.ending.is_none() && !self.game.plies().is_empty() {
+                    self.dialog = Some(Dialog::NewGame);
+                } else {
+                    self.say(Message::NewGame);
+                    self.begin(Game::default(), now, effects);
+                }
+            }
+            Command::Pause => self.pause(now, effects),
+            Command::Step => self.step(now, effects),
+            Command::Resign { sure } => self.resign(sure, now, effects),
+            Command::AskSave => self.dialog = Some(Dialog::Save("game.ggf".into())),
+            Command::AskLoad => self.dialog = Some(Dialog::Load(String::new())),
+            Command::Save { path, force } => effects.push(Effect::Save { path, force }),
+            Command::Load(path) => effects.push(Effect::Load(path)),
+            Command::Settings => {
+                self.dialog = Some(Dialog::Form(Box::new(Form::new(&self.settings, false))));
+            }
+            Command::SetSide(color, side) => {
+                self.say(Message::Seated(color, side.name().into()));
+                let mut settings = self.settings.clone();
+                settings.sides[color.index()] = side;
+                self.change_settings(settings, now, effects);
+            }
+            Command::SetPace(pace) => {
+                self.say(Message::Accepted);
+                let settings = Settings { pace, ..self.settings.clone() };
+                self.change_settings(settings, now, effects);
+            }
+            Command::SetAdviser(adviser_level) => {
+                self.say(Message::Accepted);
+                let settings = Settings { adviser_level, ..self.settings.clone() };
+                self.change_settings(settings, now, effects);
+            }
+            Command::SetLanguage(language) => self.settings.language = language,
+            Command::Help => self.dialog = Some(Dialog::Help),
+            Command::Dialog(input) => self.dialog_input(input, now, effects),
+            Command::Unknown(text) => self.say(Message::Unknown(text)),
+            Command::Quit => effects.push(Effect::Quit),
+        }
+    }
+
+    fn move_cursor(&mut self, direction: Direction) {
+        let (column, row) = (self.cursor.column(), self.cursor.row());
+        let (column, row) = match direction {
+            Direction::Up => (column, (row + 7) % 8),
+            Direction::Down => (column, (row + 1) % 8),
+            Direction::Left => ((column + 7) % 8, row),
+            Direction::Right => ((column + 1) % 8, row),
+        };
+        self.cursor = Square::at(column, row).unwrap_or(self.cursor);
+    }
+
+    fn type_square(&mut self, c: char, now: Instant, effects: &mut Vec<Effect>) {
+        let c = c.to_ascii_lowercase();
+        match (self.typed.take(), c) {
+            (_, 'a'..='h') => self.typed = Some(c),
+            (Some(column), '1'..='8') => {
+                let text = format!("{column}{c}");
+                if let Some(square) = Square::parse(text.as_bytes()) {
+                    self.command(Command::Point(square), now, effects);
+                }
+            }
+            (Some(column), _) => self.say(Message::Unknown(format!("{column}{c}"))),
+            (None, _) => self.say(Message::Unknown(c.into())),
+        }
+    }
+}
+
+/// Where the cursor stands at first: a legal square of Black's first move.
+const C4: Square = match Square::at(2, 3) {
+    Some(square) => square,
+    None => Square::lowest(1),
+};

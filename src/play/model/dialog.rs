@@ -1,0 +1,108 @@
+//! Questions and forms that take the keys while they are open.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::Model;
+use crate::play::event::{Command, DialogInput, Effect};
+use crate::play::form::{Form, Outcome};
+use crate::play::language::Message;
+
+/// What is open.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::play) enum Dialog {
+    /// The start screen or the settings.
+    Form(Box<Form>),
+    /// Asks for the file to save to.
+    Save(String),
+    /// Asks for the file to load.
+    Load(String),
+    /// May this file be replaced?
+    Overwrite(PathBuf),
+    /// Is the game to be given up for another?
+    NewGame,
+    /// Does the person give up?
+    Resign,
+    /// The help.
+    Help,
+    /// The game is over: the next one is offered.
+    Over,
+}
+
+impl Model {
+    pub(super) fn dialog_input(
+        &mut self,
+        input: DialogInput,
+        now: Instant,
+        effects: &mut Vec<Effect>,
+    ) {
+        let Some(dialog) = &mut self.dialog else { return };
+        match dialog {
+            Dialog::Form(form) => match form.handle(input) {
+                Outcome::Open => {}
+                Outcome::Accepted => {
+                    let (settings, is_start) = (form.draft.clone(), form.is_start);
+                    self.dialog = None;
+                    if is_start {
+                        self.settings = settings;
+                        self.begin(crate::game::Game::default(), now, effects);
+                    } else {
+                        self.say(Message::Accepted);
+                        self.change_settings(settings, now, effects);
+                    }
+                }
+                Outcome::Cancelled if form.is_start => effects.push(Effect::Quit),
+                Outcome::Cancelled => self.dialog = None,
+            },
+            Dialog::Save(text) | Dialog::Load(text) => match input {
+                DialogInput::Char(c) => text.push(c),
+                DialogInput::Backspace => {
+                    text.pop();
+                }
+                DialogInput::Enter if !text.trim().is_empty() => {
+                    let path = PathBuf::from(text.trim());
+                    let is_save = matches!(dialog, Dialog::Save(_));
+                    self.dialog = None;
+                    effects.push(if is_save {
+                        Effect::Save { path, force: false }
+                    } else {
+                        Effect::Load(path)
+                    });
+                }
+                DialogInput::Cancel => self.dialog = None,
+                _ => {}
+            },
+            Dialog::Overwrite(_) | Dialog::NewGame | Dialog::Resign => {
+                let answer = match input {
+                    DialogInput::Char(c) => self.settings.language.answer(c),
+                    DialogInput::Cancel => Some(false),
+                    _ => None,
+                };
+                if let Some(is_yes) = answer {
+                    self.answer(is_yes, now, effects);
+                }
+            }
+            Dialog::Help => self.dialog = None,
+            Dialog::Over => match input {
+                DialogInput::Enter => self.command(Command::NewGame { sure: true }, now, effects),
+                _ => self.dialog = None,
+            },
+        }
+    }
+
+    /// Answers the open question.
+    fn answer(&mut self, is_yes: bool, now: Instant, effects: &mut Vec<Effect>) {
+        match self.dialog.take() {
+            Some(Dialog::Overwrite(path)) if is_yes => {
+                effects.push(Effect::Save { path, force: true });
+            }
+            Some(Dialog::NewGame) if is_yes => {
+                self.command(Command::NewGame { sure: true }, now, effects);
+            }
+            Some(Dialog::Resign) if is_yes => {
+                self.command(Command::Resign { sure: true }, now, effects);
+            }
+            _ => {}
+        }
+    }
+}

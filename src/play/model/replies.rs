@@ -1,0 +1,120 @@
+//! What players and adviser say.
+
+use std::time::Instant;
+
+use super::{Ending, Model};
+use crate::board::Color;
+use crate::game::Note;
+use crate::play::event::{Choice, Effect, Id, Reply};
+use crate::play::language::Message;
+use crate::play::settings::MARGIN;
+use crate::score;
+
+impl Model {
+    pub(super) fn replied(
+        &mut self,
+        color: Color,
+        id: Id,
+        reply: Reply,
+        now: Instant,
+        effects: &mut Vec<Effect>,
+    ) {
+        let is_move = self.asked == Some((color, id));
+        let is_pondering = self.pondering == Some((color, id));
+        if !is_move && !is_pondering {
+            return;
+        }
+        let thought = &mut self.thoughts[color.index()];
+        match reply {
+            Reply::Started(goal) => {
+                thought.goal = goal;
+                thought.since = Some(now);
+            }
+            Reply::Thinking(report) => thought.report = Some(report),
+            Reply::Searching(searching) => thought.searching = Some(searching),
+            Reply::Foresaw(foreseen) => thought.foreseen = foreseen,
+            Reply::Chosen(choice) if is_move => {
+                self.asked = None;
+                self.chosen(color, choice, now, effects);
+            }
+            Reply::Failed(text) if is_move => {
+                self.asked = None;
+                self.abandon(effects);
+                self.clocks.reset_turn();
+                self.is_paused = true;
+                self.steps = false;
+                self.say(Message::Failed(color, text));
+            }
+            // A player that fails while it thinks ahead will say so again when it is asked.
+            Reply::Chosen(_) | Reply::Failed(_) | Reply::Advised => {}
+        }
+    }
+
+    fn chosen(&mut self, color: Color, choice: Choice, now: Instant, effects: &mut Vec<Effect>) {
+        let thought = &mut self.thoughts[color.index()];
+        thought.since = None;
+        thought.report = choice.report.or(thought.report.take());
+        let Some(mv) = choice.mv else {
+            self.abandon(effects);
+            self.end(Ending::Resigned(color), now);
+            return;
+        };
+        if self.is_out_of_time(color, choice.elapsed, MARGIN) {
+            self.abandon(effects);
+            self.end(Ending::Time(color), now);
+            return;
+        }
+        if self.game.position().play(mv).is_none() {
+            self.abandon(effects);
+            self.clocks.reset_turn();
+            self.is_paused = true;
+            self.steps = false;
+            self.say(Message::PlayedIllegally(color, mv));
+            return;
+        }
+        let note = Note { value: choice.value, time: Some(choice.elapsed) };
+        self.play(mv, note, now, effects);
+    }
+
+    pub(super) fn advised(&mut self, id: Id, reply: Reply) {
+        let Some(advice) = self.advice.as_mut().filter(|advice| advice.id == id) else { return };
+        match reply {
+            Reply::Thinking(report) => {
+                // A line of an unfinished iteration is no comparison of all moves.
+                if report.complete || advice.report.is_none() {
+                    advice.report = Some(report);
+                }
+            }
+            Reply::Advised => {
+                advice.is_running = false;
+                if advice.tells {
+                    self.tell_hint();
+                }
+            }
+            Reply::Failed(text) => {
+                self.advice = None;
+                self.say(Message::AdviserFailed(text));
+            }
+            Reply::Started(_) | Reply::Searching(_) | Reply::Foresaw(_) | Reply::Chosen(_) => {}
+        }
+    }
+
+    /// Says the best move that the adviser found.
+    pub(super) fn tell_hint(&mut self) {
+        let Some(advice) = &mut self.advice else { return };
+        advice.tells = false;
+        let best = advice.report.as_ref().and_then(|report| report.lines.first());
+        let Some(line) = best else { return };
+        let Some(square) = line.mv.square() else { return };
+        let message = Message::Hint {
+            square,
+            value: score::discs(line.score),
+            depth: line.depth,
+            is_exact: line.is_proven(),
+            line: line.pv.clone(),
+        };
+        self.hint = Some(square);
+        self.cursor = square;
+        self.say(message);
+    }
+}

@@ -1,0 +1,478 @@
+//! Whose turn it is and what follows from it: moves, passes, take-back, clocks, the end.
+
+use std::time::{Duration, Instant};
+
+use super::{Advice, Dialog, Ending, FLASH, Model, Thought};
+use crate::board::{Color, Move, Square};
+use crate::game::{Game, Note, Ply, must_pass};
+use crate::play::clocks::Clocks;
+use crate::play::event::{Effect, Id, Role};
+use crate::play::language::Message;
+use crate::play::settings::Settings;
+
+/// A direction in the history of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Takes back.
+    Back,
+    /// Plays again.
+    On,
+}
+
+impl Way {
+    fn step(self, game: &mut Game) -> Option<Ply> {
+        match self {
+            Way::Back => game.undo(),
+            Way::On => game.redo(),
+        }
+    }
+}
+
+impl Model {
+    /// Begins a game.
+    pub(super) fn begin(&mut self, game: Game, now: Instant, effects: &mut Vec<Effect>) {
+        self.abandon(effects);
+        effects.push(Effect::Forget);
+        self.game = game;
+        self.clocks = Clocks::new(self.settings.controls());
+        self.thoughts = [Thought::default(), Thought::default()];
+        self.is_paused = self.settings.is_show();
+        if self.is_paused {
+            self.say(Message::PressStart);
+        }
+        self.settle(now, effects);
+    }
+
+    /// Goes on with a game from a file.
+    pub(super) fn load(&mut self, game: Game, now: Instant, effects: &mut Vec<Effect>) {
+        self.abandon(effects);
+        effects.push(Effect::Forget);
+        self.clocks = Clocks::new(self.settings.controls());
+        for ply in game.plies() {
+            match (ply.mv, ply.note.time) {
+                (Move::Pass, _) => self.clocks.pass(ply.before.side),
+                (_, time) => self.clocks.play(ply.before.side, time.unwrap_or_default()),
+            }
+        }
+        self.game = game;
+        self.thoughts = [Thought::default(), Thought::default()];
+        // Whoever loads a game wants to look at it first; a person's turn can begin at once.
+        self.is_paused = !self.settings.side(self.side()).is_human();
+        self.settle(now, effects);
+    }
+
+    /// Ends whatever players and adviser are doing: the position is about to change.
+    pub(super) fn abandon(&mut self, effects: &mut Vec<Effect>) {
+        for color in [self.asked.take(), self.pondering.take()].into_iter().flatten() {
+            self.thoughts[color.0.index()].since = None;
+            effects.push(Effect::Stop(Role::Player(color.0)));
+        }
+        self.stop_advice(effects);
+        self.hint = None;
+        self.flash = None;
+        self.typed = None;
+    }
+
+    fn stop_advice(&mut self, effects: &mut Vec<Effect>) {
+        if self.advice.take().is_some_and(|advice| advice.is_running) {
+            effects.push(Effect::Stop(Role::Adviser));
+        }
+    }
+
+    pub(super) fn next_id(&mut self) -> Id {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// Plays forced passes, finds the end of the game, and brings on whoever is to move. To be called when the position, the
+    /// players or the pause have changed and nobody is thinking.
+    pub(super) fn settle(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+        while must_pass(self.game.position().board) {
+            let side = self.side();
+            self.game.play(Move::Pass, Note::default());
+            self.clocks.pass(side);
+            self.say(Message::Passes(side));
+        }
+        self.ending = None;
+        if self.dialog == Some(Dialog::Over) {
+            self.dialog = None;
+        }
+        if self.game.is_over() {
+            self.end(Ending::Played, now);
+            return;
+        }
+        let side = self.side();
+        if self.settings.side(side).is_human() {
+            self.clocks.start(now);
+            if !self.settings.side(side.opposite()).is_human() && !self.is_paused {
+                let id = self.next_id();
+                self.pondering = Some((side.opposite(), id));
+                effects.push(Effect::Ponder(side.opposite(), id));
+            }
+        } else if !self.is_paused || self.steps {
+            self.clocks.start(now);
+            let id = self.next_id();
+            self.asked = Some((side, id));
+            let thought = &mut self.thoughts[side.index()];
+            *thought = Thought {
+                since: Some(now),
+                // What it foresaw stays on show.
+                foreseen: std::mem::take(&mut thought.foreseen),
+                ..Thought::default()
+            };
+            effects.push(Effect::Ask(side, id));
+        }
+        self.update_values(effects);
+    }
+
+    /// Ends the game.
+    pub(super) fn end(&mut self, ending: Ending, now: Instant) {
+        self.ending = Some(ending);
+        // A turn that is given up has used its time all the same.
+        self.clocks.halt(now);
+        self.steps = false;
+        if let Some(result) = self.result() {
+            self.say(result);
+        }
+        if self.dialog.is_none() {
+            self.dialog = Some(Dialog::Over);
+        }
+    }
+
+    /// A person plays a square.
+    pub(super) fn place(&mut self, square: Square, now: Instant, effects: &mut Vec<Effect>) {
+        if self.ending.is_some() {
+            self.say(Message::GameOver);
+            return;
+        }
+        let side = self.side();
+        if !self.settings.side(side).is_human() {
+            self.say(Message::NotYourTurn(side));
+            return;
+        }
+        let board = self.game.position().board;
+        if board.play(Move::Place(square)).is_none() {
+            self.flash = Some((square, now + FLASH));
+            let is_empty = board.empties() & square.bit() != 0;
+            self.say(if is_empty { Message::Illegal(square) } else { Message::Occupied(square) });
+            return;
+        }
+        let elapsed = self.clocks.turn(now);
+        if self.is_out_of_time(side, elapsed, Duration::ZERO) {
+            self.abandon(effects);
+            self.end(Ending::Time(side), now);
+            return;
+        }
+        self.is_paused = false;
+        self.play(Move::Place(square), Note { value: None, time: Some(elapsed) }, now, effects);
+    }
+
+    /// Plays a legal move of the side to move.
+    pub(super) fn play(&mut self, mv: Move, note: Note, now: Instant, effects: &mut Vec<Effect>) {
+        let before = self.game.position();
+        self.abandon(effects);
+        if !self.game.play(mv, note) {
+            return;
+        }
+        self.clocks.play(before.side, note.time.unwrap_or_default());
+        self.steps = false;
+        if let Some(square) = mv.square() {
+            let turned = before.board.flips(square).count_ones();
+            let (color, value, time) = (before.side, note.value, note.time);
+            self.say(Message::Played { color, square, turned, value, time });
+        }
+        self.settle(now, effects);
+    }
+
+    /// Whether a side has no time left after `elapsed`.
+    pub(super) fn is_out_of_time(&self, color: Color, elapsed: Duration, margin: Duration) -> bool {
+        let clock = self.clocks.at_turn()[color.index()];
+        clock.is_limited() && elapsed > clock.left() + margin
+    }
+
+    pub(super) fn tick(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+        if self.flash.is_some_and(|(_, until)| until <= now) {
+            self.flash = None;
+        }
+        // A program is judged when it answers: its own account of its time counts.
+        let side = self.side();
+        if self.is_human_turn()
+            && self.clocks.is_running()
+            && self.is_out_of_time(side, self.clocks.turn(now), Duration::ZERO)
+        {
+            self.abandon(effects);
+            self.end(Ending::Time(side), now);
+        }
+    }
+
+    /// Takes back to an earlier turn of a person, `n` of them; without a person move by move.
+    pub(super) fn undo(&mut self, n: usize, now: Instant, effects: &mut Vec<Effect>) {
+        if self.settings.is_show() {
+            self.browse(now, effects, Way::Back, n);
+            return;
+        }
+        self.travel(now, effects, Way::Back, |model| {
+            let has_undone = (0..n).filter(|_| model.undo_turn()).count() > 0;
+            // A program that opened the game would do so again at once.
+            model.is_paused = !model.settings.side(model.side()).is_human();
+            has_undone
+        });
+    }
+
+    /// Plays again what [`Model::undo`] took back.
+    pub(super) fn redo(&mut self, n: usize, now: Instant, effects: &mut Vec<Effect>) {
+        if self.settings.is_show() {
+            self.browse(now, effects, Way::On, n);
+            return;
+        }
+        self.travel(now, effects, Way::On, |model| {
+            (0..n).filter(|_| model.redo_turn()).count() > 0
+        });
+    }
+
+    /// Goes up to `n` moves back or on, passes not counted, and pauses.
+    pub(super) fn browse(&mut self, now: Instant, effects: &mut Vec<Effect>, way: Way, n: usize) {
+        self.travel(now, effects, way, |model| {
+            let mut n_left = n;
+            let mut has_moved = false;
+            while n_left > 0
+                && let Some(ply) = way.step(&mut model.game)
+            {
+                has_moved = true;
+                n_left -= usize::from(ply.mv != Move::Pass);
+            }
+            // A position in which only a pass is possible is no place to stay.
+            while has_moved
+                && must_pass(model.game.position().board)
+                && way.step(&mut model.game).is_some()
+            {}
+            model.is_paused |= has_moved && !model.settings.side(model.side()).is_human();
+            has_moved
+        });
+    }
+
+    /// Changes the place in the game by `change`, which says whether it did.
+    fn travel(
+        &mut self,
+        now: Instant,
+        effects: &mut Vec<Effect>,
+        way: Way,
+        change: impl FnOnce(&mut Model) -> bool,
+    ) {
+        let n_before = self.game.plies().len();
+        // The first thing to take back is a resignation or the fall of a flag.
+        let has_given_up = self.ending.is_some_and(|ending| ending != Ending::Played);
+        if way == Way::Back && has_given_up {
+            self.settle(now, effects);
+        } else if change(self) {
+            self.abandon(effects);
+            let n_plies = self.game.plies().len();
+            self.clocks.go_to(n_plies);
+            let n = n_plies.abs_diff(n_before);
+            self.say(match way {
+                Way::Back => Message::TakenBack(n),
+                Way::On => Message::PlayedAgain(n),
+            });
+            self.settle(now, effects);
+        } else {
+            self.say(match way {
+                Way::Back => Message::NothingToUndo,
+                Way::On => Message::NothingToRedo,
+            });
+        }
+    }
+
+    /// Takes back to the last turn of a person; to the start if there was none.
+    fn undo_turn(&mut self) -> bool {
+        let mut has_undone = false;
+        while let Some(ply) = self.game.undo() {
+            has_undone = true;
+            if ply.mv != Move::Pass && self.settings.side(ply.before.side).is_human() {
+                break;
+            }
+        }
+        has_undone
+    }
+
+    /// Plays again up to the next turn of a person, or to the end.
+    fn redo_turn(&mut self) -> bool {
+        let mut has_redone = false;
+        while self.game.redo().is_some() {
+            has_redone = true;
+            let position = self.game.position();
+            if self.settings.side(position.side).is_human() && !must_pass(position.board) {
+                break;
+            }
+        }
+        has_redone
+    }
+
+    pub(super) fn pause(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+        if self.ending.is_some() {
+            self.say(Message::GameOver);
+            return;
+        }
+        self.steps = false;
+        self.is_paused ^= true;
+        self.say(if self.is_paused { Message::Paused } else { Message::GoesOn });
+        self.abandon(effects);
+        if self.is_human_turn() {
+            // The person's own clock stands while the game is paused.
+            self.clocks.halt(now);
+            if self.is_paused {
+                self.update_values(effects);
+                return;
+            }
+        } else {
+            // A program begins its move anew.
+            self.clocks.reset_turn();
+        }
+        self.settle(now, effects);
+    }
+
+    pub(super) fn step(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+        if self.ending.is_some() {
+            self.say(Message::GameOver);
+        } else if self.is_human_turn() {
+            self.say(Message::NotYourTurn(self.side()));
+        } else if self.asked.is_some() {
+            // The running move is the one; the game pauses after it.
+            self.is_paused = true;
+            self.steps = true;
+        } else {
+            self.is_paused = true;
+            self.steps = true;
+            self.settle(now, effects);
+        }
+    }
+
+    pub(super) fn swap(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+        self.abandon(effects);
+        self.clocks.reset_turn();
+        self.settings.sides.swap(0, 1);
+        self.thoughts.swap(0, 1);
+        let person = [Color::Black, Color::White]
+            .into_iter()
+            .find(|&color| self.settings.side(color).is_human());
+        self.clocks.set_controls(self.settings.controls());
+        if let Some(color) = person {
+            self.is_paused = false;
+            self.say(Message::Swapped(color));
+        } else {
+            let name = self.settings.side(Color::Black).name().to_owned();
+            self.say(Message::Seated(Color::Black, name));
+        }
+        self.resume(now, effects);
+    }
+
+    /// Takes over other settings in the middle of a game.
+    pub(super) fn change_settings(
+        &mut self,
+        settings: Settings,
+        now: Instant,
+        effects: &mut Vec<Effect>,
+    ) {
+        let was_show = self.settings.is_show();
+        let old = std::mem::replace(&mut self.settings, settings);
+        let is_same_game = old.sides == self.settings.sides && old.pace == self.settings.pace;
+        if is_same_game {
+            if old.adviser_level != self.settings.adviser_level {
+                self.stop_advice(effects);
+            }
+            self.update_values(effects);
+            return;
+        }
+        self.abandon(effects);
+        self.clocks.reset_turn();
+        self.clocks.set_controls(self.settings.controls());
+        if was_show && !self.settings.is_show() {
+            self.is_paused = false;
+        } else if !was_show && self.settings.is_show() {
+            self.is_paused = true;
+            self.say(Message::PressStart);
+        }
+        self.resume(now, effects);
+    }
+
+    /// Settles a game that goes on; one that has ended stays so.
+    fn resume(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+        if self.ending.is_none() {
+            self.settle(now, effects);
+        }
+    }
+
+    pub(super) fn resign(&mut self, sure: bool, now: Instant, effects: &mut Vec<Effect>) {
+        if self.ending.is_some() {
+            self.say(Message::GameOver);
+            return;
+        }
+        let side = self.side();
+        let person =
+            [side, side.opposite()].into_iter().find(|&color| self.settings.side(color).is_human());
+        match person {
+            None => self.say(Message::NobodyResigns),
+            Some(_) if !sure => self.dialog = Some(Dialog::Resign),
+            Some(color) => {
+                self.abandon(effects);
+                self.end(Ending::Resigned(color), now);
+            }
+        }
+    }
+
+    pub(super) fn hurry(&mut self, effects: &mut Vec<Effect>) {
+        let Some((color, _)) = self.asked else {
+            self.say(Message::NobodyThinks);
+            return;
+        };
+        let side = self.settings.side(color);
+        if side.can_hurry() {
+            effects.push(Effect::Hurry(color));
+        } else {
+            self.say(Message::CannotHurry(side.name().into()));
+        }
+    }
+
+    pub(super) fn ask_hint(&mut self, effects: &mut Vec<Effect>) {
+        if self.ending.is_some() {
+            self.say(Message::GameOver);
+            return;
+        }
+        if self.asked.is_some() {
+            self.say(Message::NotYourTurn(self.side()));
+            return;
+        }
+        if let Some(advice) = &mut self.advice
+            && advice.all
+        {
+            // All moves are being valued: the best of them is the hint.
+            advice.tells = true;
+            if !advice.is_running {
+                self.tell_hint();
+            }
+            return;
+        }
+        self.stop_advice(effects);
+        self.say(Message::Advising);
+        self.advise(false, effects);
+    }
+
+    fn advise(&mut self, all: bool, effects: &mut Vec<Effect>) {
+        let id = self.next_id();
+        self.advice = Some(Advice { id, all, tells: !all, report: None, is_running: true });
+        effects.push(Effect::Advise { id, all });
+    }
+
+    /// Has all moves valued, or no longer, as it is set.
+    pub(super) fn update_values(&mut self, effects: &mut Vec<Effect>) {
+        let wanted = self.settings.shows_values && self.ending.is_none() && self.asked.is_none();
+        match &self.advice {
+            Some(advice) if advice.all && !wanted => self.stop_advice(effects),
+            Some(advice) if advice.all => {}
+            _ if wanted && self.has_game() => {
+                self.stop_advice(effects);
+                self.advise(true, effects);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! The line mode: the board in letters, one command a line.
+//!
+//! On a terminal a line counts at once, also while a program thinks. From a pipe lines are taken one by one when the game waits
+//! for a person, so that a script plays the same game every time; at its end a game between programs runs to its end, and a game
+//! that waits for a person's move is left. A program that thinks when the lines have come to an end, or to one that leaves, gets
+//! a moment to finish.
+
+mod board;
+mod words;
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
+
+use super::desk::Desk;
+use super::event::{Command, DialogInput, Event, Reply};
+use super::language::{Label, Message};
+use super::model::{Dialog, Model};
+use super::settings::Settings;
+use crate::board::Position;
+use crate::score;
+use crate::search::Report;
+pub(super) use board::clock;
+use words::Line;
+
+/// Longer lines are cut: nothing here is as long.
+const LONGEST_LINE: u64 = 4096;
+
+/// Lines that are read ahead.
+const LINE_QUEUE: usize = 1000;
+
+/// How long a program may go on thinking when the input has ended: nobody waits for its move.
+const END_PATIENCE: Duration = Duration::from_millis(500);
+
+/// The same when a line that leaves waits behind its move: a script gets the move if it does not take too long.
+const LEAVE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often a running clock is looked at.
+const TICK: Duration = Duration::from_millis(200);
+
+/// How the streams are used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manners {
+    /// The input is a terminal: lines count at once, and are asked for.
+    pub is_typed: bool,
+    /// The output is a terminal: what a program thinks is shown while it does.
+    pub is_live: bool,
+}
+
+/// Plays at the settings' board until the person leaves, the input ends or `quit` has something to say.
+///
+/// # Errors
+/// If the output cannot be written or a thread not started.
+pub fn run(
+    settings: Settings,
+    input: impl Read + Send + 'static,
+    output: &mut dyn Write,
+    manners: Manners,
+    quit: &Receiver<()>,
+) -> std::io::Result<()> {
+    let (line_sender, lines) = bounded(LINE_QUEUE);
+    // It ends with the input, or with the process.
+    std::thread::Builder::new()
+        .name("lines".into())
+        .spawn(move || read_lines(input, &line_sender))?;
+    let (event_sender, events) = unbounded();
+    let (model, effects) = Model::started(settings, Instant::now());
+    let mut front = Front {
+        desk: Desk::new(model, event_sender),
+        output,
+        manners,
+        shown: None,
+        has_prompted: false,
+        live_width: 0,
+        queue: VecDeque::new(),
+        last_line: Instant::now(),
+        last_change: Instant::now(),
+    };
+    front.desk.carry_out(effects);
+    let result = front.serve(&events, lines, quit);
+    front.desk.close();
+    result
+}
+
+/// Sends lines without their ends; closes the channel at the end of the input.
+fn read_lines(input: impl Read, lines: &Sender<String>) {
+    let mut input = BufReader::new(input);
+    loop {
+        let mut bytes = Vec::new();
+        match (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LONGEST_LINE {
+            // The rest of a line that is too long.
+            drop(input.skip_until(b'\n'));
+        }
+        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+        if lines.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+/// The line mode's state besides the game.
+struct Front<'a> {
+    desk: Desk,
+    output: &'a mut dyn Write,
+    manners: Manners,
+    /// The position last shown.
+    shown: Option<Position>,
+    has_prompted: bool,
+    /// Characters of the live line on the terminal.
+    live_width: usize,
+    /// Lines that have come and wait for their turn.
+    queue: VecDeque<String>,
+    /// When the last line came.
+    last_line: Instant,
+    /// When the board last changed.
+    last_change: Instant,
+}
+
+impl Front<'_> {
+    fn serve(
+        &mut self,
+        events: &Receiver<Event>,
+        mut lines: Receiver<String>,
+        quit: &Receiver<()>,
+    ) -> std::io::Result<()> {
+        let mut has_ended = false;
+        let mut has_started = false;
+        loop {
+            self.show()?;
+            if self.desk.is_over() {
+                return Ok(());
+            }
+            let model = &self.desk.model;
+            let is_idle = !model.is_asked() && !model.is_advising();
+            if is_idle && has_ended && self.queue.is_empty() {
+                let may_start = model.ending.is_none() && model.settings.is_show();
+                // Once: a player that fails would fail again.
+                if !may_start || std::mem::replace(&mut has_started, true) {
+                    return Ok(());
+                }
+                self.desk.handle(Event::Command(Command::Pause));
+                continue;
+            }
+            if is_idle || self.manners.is_typed {
+                if let Some(line) = self.queue.pop_front() {
+                    self.take(&line)?;
+                    continue;
+                }
+                if is_idle {
+                    self.prompt()?;
+                }
+            } else if self.has_waited_enough(has_ended) {
+                return Ok(());
+            }
+            self.output.flush()?;
+            select! {
+                recv(events) -> event => if let Ok(event) = event {
+                    self.show_live(&event)?;
+                    self.desk.handle(event);
+                },
+                recv(lines) -> line => {
+                    if line.is_err() {
+                        has_ended = true;
+                        lines = never();
+                    }
+                    self.queue.extend(line);
+                    self.last_line = Instant::now();
+                },
+                recv(quit) -> _ => return Ok(()),
+                default(TICK) => self.desk.handle(Event::Tick),
+            }
+        }
+    }
+
+    /// Whether a program has had its moment although the lines are at an end, or at one that leaves.
+    fn has_waited_enough(&self, has_ended: bool) -> bool {
+        let language = self.desk.model.settings.language;
+        let leaves = |line: &String| words::read(line, language) == Line::Command(Command::Quit);
+        let patience = if self.queue.iter().any(leaves) {
+            LEAVE_PATIENCE
+        } else if has_ended && !self.desk.model.settings.is_show() {
+            END_PATIENCE
+        } else {
+            return false;
+        };
+        self.last_line.max(self.last_change).elapsed() > patience
+    }
+
+    fn say(&mut self, text: &str) -> std::io::Result<()> {
+        self.clear_live()?;
+        if std::mem::take(&mut self.has_prompted) && !self.manners.is_typed {
+            writeln!(self.output)?;
+        }
+        writeln!(self.output, "{text}")
+    }
+
+    /// Shows what is new: what was said, the board if it has changed, the values that were asked for.
+    fn show(&mut self) -> std::io::Result<()> {
+        let language = self.desk.model.settings.language;
+        for message in self.desk.model.take_said() {
+            self.say(&language.say(&message))?;
+            if let Message::Played { color, .. } = message
+                && let Some(report) = &self.desk.model.thoughts[color.index()].report
+                && !self.desk.model.settings.side(color).is_human()
+            {
+                let text = format!("  {}", thought(report));
+                self.say(&text)?;
+            }
+        }
+        let model = &self.desk.model;
+        if self.shown != Some(model.game.position()) {
+            self.shown = Some(model.game.position());
+            self.last_change = Instant::now();
+            let board = board::board(model, Instant::now());
+            self.say(&board)?;
+        }
+        let model = &self.desk.model;
+        if let Some(advice) = &model.advice
+            && advice.all
+            && !advice.is_running
+        {
+            if let Some(report) = &advice.report {
+                let text = values(report);
+                self.say(&text)?;
+            }
+            // They are told once.
+            self.desk.handle(Event::Command(Command::Values));
+        }
+        match self.desk.model.dialog {
+            Some(Dialog::Over) => {
+                self.desk.handle(Event::Command(Command::Dialog(DialogInput::Cancel)));
+                let text = language.pick(
+                    "new: the next game, undo, save FILE, q: leave",
+                    "nouvelle, annuler, save FICHIER, q",
+                );
+                self.say(text)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn prompt(&mut self) -> std::io::Result<()> {
+        if std::mem::replace(&mut self.has_prompted, true) {
+            return Ok(());
+        }
+        let model = &self.desk.model;
+        let language = model.settings.language;
+        if let Some(Dialog::Overwrite(path)) = &model.dialog {
+            return write!(self.output, "{} {} ", path.display(), language.label(Label::Overwrite));
+        }
+        let who = if model.ending.is_some() { "" } else { language.color(model.side()) };
+        write!(self.output, "{who}> ")
+    }
+
+    /// Takes a line.
+    fn take(&mut self, line: &str) -> std::io::Result<()> {
+        if !self.manners.is_typed {
+            // Where nobody types, the line itself is shown after what was asked.
+            self.prompt()?;
+            writeln!(self.output, "{line}")?;
+        }
+        self.has_prompted = false;
+        if matches!(self.desk.model.dialog, Some(Dialog::Overwrite(_))) {
+            let answer = line.chars().next();
+            if let Some(c) = answer {
+                self.desk.handle(Event::Command(Command::Dialog(DialogInput::Char(c))));
+            }
+            return Ok(());
+        }
+        let language = self.desk.model.settings.language;
+        match words::read(line, language) {
+            Line::Command(command) => {
+                let is_setting = matches!(
+                    command,
+                    Command::SetSide(..) | Command::SetPace(_) | Command::SetLanguage(_)
+                );
+                if is_setting {
+                    // The board shows them.
+                    self.shown = None;
+                }
+                self.desk.handle(Event::Command(command));
+            }
+            Line::Wrong(text) => self.say(&text)?,
+            Line::Board => self.shown = None,
+            Line::Moves => {
+                let text = board::moves(&self.desk.model.game, language);
+                self.say(&text)?;
+            }
+            Line::Help => {
+                for (word, text) in super::language::plain_help(language) {
+                    self.say(&format!("  {word:28} {text}"))?;
+                }
+            }
+            Line::Empty => {}
+        }
+        Ok(())
+    }
+
+    /// Shows a program's thoughts on a line that is written over.
+    fn show_live(&mut self, event: &Event) -> std::io::Result<()> {
+        let Event::Reply { reply: Reply::Thinking(report), .. } = event else { return Ok(()) };
+        if !self.manners.is_live || self.has_prompted {
+            return Ok(());
+        }
+        let text: String = thought(report).chars().take(78).collect();
+        let width = text.chars().count();
+        let least = self.live_width;
+        write!(self.output, "\r{text:<least$}")?;
+        self.live_width = self.live_width.max(width);
+        Ok(())
+    }
+
+    fn clear_live(&mut self) -> std::io::Result<()> {
+        match std::mem::take(&mut self.live_width) {
+            0 => Ok(()),
+            width => write!(self.output, "\r{:width$}\r", ""),
+        }
+    }
+}
+
+/// A search in a line.
+fn thought(report: &Report) -> String {
+    let seconds = report.elapsed.as_secs_f64();
+    let speed = report.nodes as f64 / seconds.max(1e-6) / 1e6;
+    let Some(line) = report.lines.first() else { return String::new() };
+    format!(
+        "depth {}@{}%, {}, {} nodes, {seconds:.2} s, {speed:.1} Mn/s: {}",
+        line.depth,
+        line.selectivity.percent(),
+        score::text(line.score, line.is_proven()),
+        report.nodes,
+        super::language::moves(&line.pv)
+    )
+}
+
+/// The values of all moves, the best first.
+fn values(report: &Report) -> String {
+    let line = |line: &crate::search::Line| {
+        format!("{} {}", line.mv, score::text(line.score, line.is_proven()))
+    };
+    report.lines.iter().map(line).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,101 @@
+//! The board and the list of moves in letters.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use crate::board::{Color, Move, Square};
+use crate::game::Game;
+use crate::play::language::{Label, Language, discs};
+use crate::play::model::Model;
+
+/// The board with its coordinates; beside it the turn, whose it is, the score and the clocks.
+pub(super) fn board(model: &Model, now: Instant) -> String {
+    let language = model.settings.language;
+    let position = model.game.position();
+    let legal = if model.ending.is_none() && model.settings.marks_moves {
+        position.board.legal_moves()
+    } else {
+        0
+    };
+    let beside = beside(model, now);
+    let mut text = String::from("    A B C D E F G H");
+    for row in 0..8 {
+        let _ = write!(text, "\n  {}", row + 1);
+        for square in (0..8).filter_map(|column| Square::at(column, row)) {
+            let cell = [Color::Black, Color::White]
+                .into_iter()
+                .find(|&color| position.discs(color) & square.bit() != 0);
+            let symbol = match cell {
+                Some(color) => language.disc(color),
+                None if legal & square.bit() != 0 => language.legal_mark(),
+                None => '.',
+            };
+            let _ = write!(text, " {symbol}");
+        }
+        if let Some(line) = beside.get(usize::from(row)).filter(|line| !line.is_empty()) {
+            let _ = write!(text, "    {line}");
+        }
+    }
+    text
+}
+
+fn beside(model: &Model, now: Instant) -> Vec<String> {
+    let language = model.settings.language;
+    let side = model.side();
+    let mut lines = vec![if model.ending.is_some() {
+        language.label(Label::GameOver).to_owned()
+    } else {
+        format!(
+            "{} {}: {} {}",
+            language.label(Label::Turn),
+            model.turn_number(),
+            language.color(side),
+            language.label(Label::ToMove)
+        )
+    }];
+    lines.push(String::new());
+    for color in [Color::Black, Color::White] {
+        let n_discs = model.game.position().discs(color).count_ones();
+        let (used, left) = model.clocks.view(color, side, now);
+        let mut line = format!(
+            "{} {:6} {n_discs:2}  {}  {}",
+            language.disc(color),
+            language.color(color),
+            clock(used),
+            model.settings.side(color).name()
+        );
+        if let Some(left) = left {
+            let _ = write!(line, " ({})", clock(left));
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// Minutes and seconds, with hours where there are any.
+pub(in crate::play) fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds / 3600 {
+        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+    }
+}
+
+/// The moves so far, one a line.
+pub(super) fn moves(game: &Game, language: Language) -> String {
+    let mut text = String::new();
+    for (index, ply) in game.plies().iter().enumerate() {
+        let separator = if index == 0 { "" } else { "\n" };
+        let name = language.color(ply.before.side);
+        let mv = match ply.mv {
+            Move::Place(square) => square.to_string(),
+            Move::Pass => "--".into(),
+        };
+        let value = ply.note.value.map(discs).unwrap_or_default();
+        let time = ply.note.time.map(|time| format!("{:.1} s", time.as_secs_f64()));
+        let time = time.unwrap_or_default();
+        let row = format!("{:3}. {name:6} {mv} {value:>7} {time:>8}", index + 1);
+        let _ = write!(text, "{separator}{}", row.trim_end());
+    }
+    text
+}

@@ -1,0 +1,135 @@
+//! What a line means.
+
+use std::path::PathBuf;
+
+use crate::board::{Color, Square};
+use crate::engine::pace::Pace;
+use crate::play::event::Command;
+use crate::play::language::{Language, Message};
+use crate::play::settings::Side;
+
+/// A line.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Line {
+    /// Something for the game.
+    Command(Command),
+    /// Why it makes no sense.
+    Wrong(String),
+    /// Show the board.
+    Board,
+    /// Show the moves.
+    Moves,
+    /// Show the help.
+    Help,
+    /// Nothing.
+    Empty,
+}
+
+/// Reads a line; the words of both languages are understood.
+pub(super) fn read(line: &str, language: Language) -> Line {
+    let line = line.trim();
+    if line.is_empty() {
+        return Line::Empty;
+    }
+    if let Some(square) = Square::parse(line.as_bytes()) {
+        return Line::Command(Command::Place(square));
+    }
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    let word = word.to_lowercase();
+    if let Some(line) = with_argument(&word, rest, language) {
+        return line;
+    }
+    let unknown = || Line::Command(Command::Unknown(line.chars().take(40).collect()));
+    if !rest.is_empty() {
+        return unknown();
+    }
+    Line::Command(match word.as_str() {
+        "back" | "recule" => Command::Back,
+        "forward" | "avance" => Command::Forward,
+        "first" | "debut" | "début" => Command::First,
+        "last" | "fin" => Command::Last,
+        "hint" | "conseil" => Command::Hint,
+        "values" | "valeurs" => Command::Values,
+        "now" | "joue" => Command::MoveNow,
+        "start" | "pause" | "commencer" => Command::Pause,
+        "step" | "pas" => Command::Step,
+        "swap" | "echange" | "échange" => Command::Swap,
+        "new" | "restart" | "nouvelle" => Command::NewGame { sure: true },
+        "resign" | "abandon" => Command::Resign { sure: true },
+        "english" => Command::SetLanguage(Language::English),
+        "french" | "francais" | "français" => Command::SetLanguage(Language::French),
+        "q" | "quit" | "exit" | "quitter" => Command::Quit,
+        "board" | "plateau" => return Line::Board,
+        "moves" | "coups" => return Line::Moves,
+        "help" | "?" | "aide" => return Line::Help,
+        _ => return unknown(),
+    })
+}
+
+/// Words that take something along.
+fn with_argument(word: &str, rest: &str, language: Language) -> Option<Line> {
+    let wrong = |text: String| Some(Line::Wrong(text));
+    let count = |make: fn(usize) -> Command| match rest {
+        "" => Some(Line::Command(make(1))),
+        rest => match rest.parse::<usize>() {
+            Ok(n) if n > 0 => Some(Line::Command(make(n))),
+            _ => wrong(language.say(&Message::Unknown(format!("{word} {rest}")))),
+        },
+    };
+    let path = |make: fn(PathBuf) -> Command| match rest {
+        "" => wrong(format!(
+            "{word} {}",
+            language.pick("needs a file, as in game.ggf", "demande un fichier, comme partie.ggf")
+        )),
+        rest => Some(Line::Command(make(rest.into()))),
+    };
+    let player = |color| match Side::parse(rest) {
+        Ok(side) => Some(Line::Command(Command::SetSide(color, side))),
+        Err(error) => wrong(format!("{error:#}")),
+    };
+    match word {
+        "undo" | "u" | "annuler" => count(Command::Undo),
+        "redo" | "r" | "refaire" => count(Command::Redo),
+        "save" | "enregistrer" => path(|path| Command::Save { path, force: false }),
+        "load" | "charger" => path(Command::Load),
+        "black" | "noir" => player(Color::Black),
+        "white" | "blanc" => player(Color::White),
+        "clock" | "pendule" => match rest.parse::<Pace>() {
+            Ok(pace) => Some(Line::Command(Command::SetPace(pace))),
+            Err(error) => wrong(format!("{word} {rest}: {error}")),
+        },
+        "level" | "niveau" => match rest.parse::<u32>() {
+            Ok(level @ 1..=60) => Some(Line::Command(Command::SetAdviser(level))),
+            _ => wrong(format!("{word} {rest}: 1-60")),
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_one_meaning() {
+        let read = |line| read(line, Language::English);
+        let square = Square::parse(b"d3").unwrap();
+        assert_eq!(read("d3"), Line::Command(Command::Place(square)));
+        assert_eq!(read(" D3 "), Line::Command(Command::Place(square)));
+        assert_eq!(read("undo 5"), Line::Command(Command::Undo(5)));
+        assert_eq!(read("annuler"), Line::Command(Command::Undo(1)));
+        assert_eq!(read("Q"), Line::Command(Command::Quit));
+        assert_eq!(read("save a b.ggf"), {
+            let path = "a b.ggf".into();
+            Line::Command(Command::Save { path, force: false })
+        });
+        assert_eq!(read(""), Line::Empty);
+        for line in ["d9", "i1", "d3 d4", "dd3", "quit now", "blah", "\u{0}", "d\u{e9}3"] {
+            assert!(matches!(read(line), Line::Command(Command::Unknown(_))), "{line}");
+        }
+        for line in ["undo 0", "undo x", "save", "black nobody", "clock soon", "level 61"] {
+            assert!(matches!(read(line), Line::Wrong(_)), "{line}");
+        }
+    }
+}

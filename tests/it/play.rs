@@ -1,0 +1,243 @@
+//! `othellier play` from outside: the line mode over pipes.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::cli::{OTHELLIER, Output, output, program, run, run_unread};
+
+/// Runs the line mode on lines that end with the text.
+#[track_caller]
+fn plain(arguments: &[&str], input: &str) -> Output {
+    let mut command = program(&[&["play", "--plain"], arguments].concat());
+    command.env("LC_ALL", "C");
+    output(command, input.as_bytes())
+}
+
+fn assert_contains(text: &str, words: &[&str]) {
+    let mut rest = text;
+    for word in words {
+        let Some(at) = rest.find(word) else { panic!("no '{word}' in order in\n{text}") };
+        rest = &rest[at + word.len()..];
+    }
+}
+
+/// A folder that goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()));
+        drop(fs::remove_dir_all(&path));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_string_lossy().into_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+// Lines
+
+#[test]
+fn lines_play_a_game_and_wrong_ones_are_asked_again() {
+    let output = plain(&["--black", "human"], "z9\na1\nd4\nD3\nhello there\nc5\nq\n").success();
+    assert_contains(
+        &output.stdout,
+        &[
+            "    A B C D E F G H",
+            "  1 . . . . . . . .    Turn 1: Black to move",
+            "  3 . . . + . . . .    X Black   2  0:00  human",
+            "  4 . . + O X . . .    O White   2  0:00  human",
+            "Black> z9\n'z9' is no square",
+            "Black> a1\na1 is illegal: it turns no disc",
+            "Black> d4\nd4 is illegal: there is a disc already",
+            "Black> D3\nBlack plays d3, turning 1 disc",
+            "White> hello there\n'hello there' is no square",
+            "White> c5\nWhite plays c5, turning 1 disc",
+            "Turn 2: Black to move",
+            "Black> q\n",
+        ],
+    );
+}
+
+#[test]
+fn the_french_board_is_that_of_the_older_programs() {
+    let mut command = program(&["play", "--plain", "--black", "human"]);
+    command.env("LC_ALL", "fr_FR.UTF-8");
+    let french = output(command, b"a1\nq\n").success().stdout;
+    assert_contains(
+        &french,
+        &["  3 . . . # . . . .    N Noir ", "  4 . . # B N . . .    B Blanc", "a1 est interdit"],
+    );
+    // Of the variables the first one that is set decides, and the option overrules them.
+    let mut command = program(&["play", "--plain", "--language", "en"]);
+    command.env_remove("LC_ALL").env("LC_MESSAGES", "fr_FR").env("LANG", "C");
+    assert!(output(command, b"q\n").success().stdout.contains("Black"));
+    let mut command = program(&["play", "--plain"]);
+    command.env_remove("LC_ALL").env("LC_MESSAGES", "fr_FR").env("LANG", "C");
+    assert!(output(command, b"q\n").success().stdout.contains("Noir"));
+}
+
+#[test]
+fn two_programs_play_to_the_end_without_anybody() {
+    let players = ["--black", "minimax2", "--white", "engine:level=2"];
+    let output = plain(&players, "").success();
+    let n_moves = output.stdout.lines().filter(|line| line.contains(" plays ")).count();
+    assert!((40..=60).contains(&n_moves), "{n_moves}");
+    assert_contains(&output.stdout, &["depth 2@100%", "wins, Black ", "game over"]);
+    let stepped = plain(&players, "step\nstep\nback\nq\n").success().stdout;
+    assert_contains(&stepped, &["Black plays", "White plays", "taken back: 1", "White> q"]);
+    assert_eq!(stepped.matches(" plays ").count(), 2);
+}
+
+#[test]
+fn players_of_every_kind_sit_down() {
+    for player in
+        ["classic", "classic:ponder=off", "engine:strength=5", "engine:elo=600", "minimax:rounds=3"]
+    {
+        let output = plain(&["--white", player], "f5\nq\n").success().stdout;
+        assert_contains(&output, &[player, "White plays", "Black> q"]);
+    }
+}
+
+#[test]
+fn moves_are_taken_back_and_played_again() {
+    let script = "f5\nc4\nundo 2\nredo\nmoves\nfirst\nundo\nlast\nswap\nq\n";
+    let output = plain(&["--white", "minimax"], script).success().stdout;
+    assert_contains(
+        &output,
+        &[
+            "Black> undo 2\ntaken back: 4",
+            "redo\nplayed again: 2",
+            "  1. Black  f5",
+            "  2. White  ",
+            "first\ntaken back: 2",
+            "undo\nnothing to take back",
+            "last\nplayed again: 4",
+            "sides swapped; you are White",
+            "Black plays",
+            "White> q",
+        ],
+    );
+}
+
+#[test]
+fn hints_and_values_come_before_the_next_line() {
+    let output = plain(&["--black", "human", "--advice", "4"], "hint\nvalues\nq\n").success();
+    assert_contains(&output.stdout, &["hint: ", "depth 4: ", "values\n", "d3 ", "f5 ", "> q"]);
+}
+
+#[test]
+fn games_are_saved_and_loaded_and_files_kept() {
+    let folder = Folder::new("play-files");
+    for name in ["game.ggf", "game.sgf", "game.txt"] {
+        let path = folder.file(name);
+        let script = format!("f5\nd6\nsave {path}\nc3\nsave {path}\nmaybe\nn\nq\n");
+        let output = plain(&["--black", "human"], &script).success().stdout;
+        assert_contains(&output, &["saved to", "exists. Overwrite it?", "exists. Overwrite it?"]);
+        let script = format!("load {path}\nc3\nsave {path}\ny\nload {path}\nmoves\nq\n");
+        let output = plain(&["--black", "human"], &script).success().stdout;
+        assert_contains(
+            &output,
+            &["loaded, 2 moves", "saved to", "loaded, 3 moves", "3. Black  c3"],
+        );
+    }
+    let bad = folder.file("bad.ggf");
+    fs::write(&bad, "f5f5").unwrap();
+    let script = format!("f5\nload {bad}\nload {bad}.none\nsave\nsave /nonexistent/x\nd6\nq\n");
+    let output = plain(&["--black", "human"], &script).success().stdout;
+    assert_contains(
+        &output,
+        &["cannot load", "illegal", "cannot load", "needs a file", "cannot save", "White plays d6"],
+    );
+}
+
+#[test]
+fn games_can_be_given_up_and_begun_again() {
+    let script = "f5\nresign\nd6\nnew\nd3\nclock move:5\nlevel 3\nblack greedy\nq\n";
+    let output = plain(&["--black", "human"], script).success().stdout;
+    assert_contains(
+        &output,
+        &[
+            "White resigns; Black wins",
+            "the game is over",
+            "a new game",
+            "Black plays d3",
+            "(0:05)",
+            "Black is greedy now",
+        ],
+    );
+}
+
+#[test]
+fn another_engine_plays_and_follows_when_moves_are_taken_back() {
+    for protocol in ["gtp", "nboard"] {
+        let spec = format!("name=other,proto={protocol},cmd={OTHELLIER} {protocol} --level 1");
+        let script = "f5\nundo\nd3\nundo\nf5\nundo\nf5\nmoves\nq\n";
+        let output = plain(&["--white", &spec], script).success().stdout;
+        assert_eq!(output.matches("White plays").count(), 4, "{output}");
+        assert!(!output.contains("cannot go on"), "{output}");
+    }
+    let output =
+        plain(&["--white", "proto=gtp,cmd=/nonexistent/engine"], "f5\nstart\nq\n").success().stdout;
+    assert_contains(
+        &output,
+        &["White cannot go on: start: cannot start", "> start", "cannot go on"],
+    );
+}
+
+#[test]
+fn the_game_is_left_while_a_program_thinks() {
+    let output = plain(&["--white", "engine:level=60"], "f5\n").success();
+    assert!(output.elapsed < Duration::from_secs(4), "{:?}", output.elapsed);
+    // One that never answers, and leaves the processor to other tests.
+    let deaf = "name=deaf,proto=gtp,cmd=sleep 100";
+    for (input, limit) in [("f5\n", 4), ("f5\nq\n", 9)] {
+        let output = plain(&["--white", deaf], input).success();
+        assert!(output.elapsed < Duration::from_secs(limit), "{:?}", output.elapsed);
+    }
+}
+
+#[test]
+fn wrong_arguments_say_what_there_is() {
+    for (arguments, words) in [
+        ("--black nobody", &["nobody", "human", "random", "engine"][..]),
+        ("--clock soon", &["--clock", "30+0.1"]),
+        ("--advice 61", &["--advice", "from 1 to 60"]),
+        ("--language de", &["--language", "en or fr"]),
+    ] {
+        let arguments: Vec<&str> = ["play"].into_iter().chain(arguments.split(' ')).collect();
+        let output = run(&arguments, "");
+        assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{output:?}");
+        for word in words {
+            assert!(output.stderr.contains(word), "no {word} in {}", output.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_closed_output_and_odd_input_are_a_quiet_end() {
+    let output = run_unread(&["play", "--plain", "--black", "human"], "f5\n");
+    assert_eq!((output.status, output.stderr.as_str()), (Some(0), ""));
+    let mut input = vec![0xff, 0xfe, b'\n'];
+    input.extend(std::iter::repeat_n(b'x', 1_000_000));
+    input.extend(b"\nf5\nq");
+    let mut command = program(&["play", "--plain", "--black", "human"]);
+    command.env("LC_ALL", "C");
+    let output = output_of(command, &input);
+    assert_contains(&output.stdout, &["is no square", "is no square", "Black plays f5"]);
+}
+
+#[track_caller]
+fn output_of(command: Command, input: &[u8]) -> Output {
+    output(command, input).success()
+}
