@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
@@ -75,15 +75,57 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         settings.pace = pace;
     }
     let quit = quit_on_signal()?;
-    let is_live = std::io::stdout().is_terminal();
-    let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live };
-    plain::run(settings, std::io::stdin(), &mut std::io::stdout(), manners, &quit)?;
+    let is_terminal = std::io::stdout().is_terminal();
+    if arguments.plain || !is_terminal || !cfg!(feature = "terminal") {
+        let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
+        // Locked, it would end with the thread that reads it.
+        let mut output = std::io::stdout();
+        plain::run(settings, std::io::stdin(), &mut output, manners, &quit)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    ensure!(std::io::stdin().is_terminal(), "the input is no terminal; --plain plays line by line");
+    full(settings, is_chosen, &quit)
+}
+
+#[cfg(feature = "terminal")]
+fn full(settings: Settings, is_chosen: bool, quit: &Receiver<()>) -> anyhow::Result<ExitCode> {
+    use crate::play::full;
+    use crate::play::screen::Look;
+
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    let look = Look::of(&full::Surroundings {
+        term: variable("TERM"),
+        color_term: variable("COLORTERM"),
+        no_color: !variable("NO_COLOR").is_empty(),
+        locale: characters(),
+    });
+    // What other threads do is their affair: their players say that they have failed.
+    let hook = std::panic::take_hook();
+    let main_thread = std::thread::current().id();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().id() == main_thread {
+            full::restore(&mut std::io::stdout());
+            hook(panic);
+        }
+    }));
+    full::run(settings, !is_chosen, look, std::io::stdout(), quit)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(not(feature = "terminal"))]
+fn full(_: Settings, _: bool, _: &Receiver<()>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
 /// The locale of messages, by the usual order.
 fn locale() -> String {
     first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])
+}
+
+/// The locale of characters.
+#[cfg(feature = "terminal")]
+fn characters() -> String {
+    first_set(&["LC_ALL", "LC_CTYPE", "LANG"])
 }
 
 fn first_set(names: &[&str]) -> String {

@@ -1,6 +1,6 @@
 //! All texts, in English and French.
 //!
-//! The model speaks in [`Message`]s and the front ends in [`Label`]s; only here do they become words. French texts were those of
+//! The model speaks in `Message`s and the front ends in `Label`s; only here do they become words. French texts were those of
 //! the older programs, which also showed `N` (noir) and `B` (blanc) for discs and `#` on legal squares.
 
 mod help;
@@ -127,6 +127,7 @@ impl Language {
             Label::Turn => self.pick("Turn", "Tour"),
             Label::ToMove => self.pick("to move", "joue"),
             Label::Discs => self.pick("discs", "pions"),
+            Label::Disc => self.pick("disc", "pion"),
         }
     }
 
@@ -181,6 +182,7 @@ pub(super) enum Label {
     Turn,
     ToMove,
     Discs,
+    Disc,
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ mod compliance;
 mod formats;
 // Complete games against ourselves and another engine.
 mod games;
-// A game at the terminal: lines over pipes.
+// A game at the terminal: lines over pipes, and the full screen in tmux.
 mod play;
 // The protocol document against the program.
 mod protocol_doc;

@@ -1,11 +1,12 @@
-//! `othellier play` from outside: the line mode over pipes.
+//! `othellier play` from outside: the line mode over pipes, and the full screen in a terminal that tmux provides.
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
-use std::time::Duration;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use crate::cli::{OTHELLIER, Output, output, program, run, run_unread};
+use crate::cli::{OTHELLIER, Output, PATIENCE, output, program, run, run_unread};
 
 /// Runs the line mode on lines that end with the text.
 #[track_caller]
@@ -240,4 +241,181 @@ fn a_closed_output_and_odd_input_are_a_quiet_end() {
 #[track_caller]
 fn output_of(command: Command, input: &[u8]) -> Output {
     output(command, input).success()
+}
+
+// The full screen
+
+/// A terminal for a command.
+struct Tmux {
+    socket: String,
+}
+
+impl Tmux {
+    /// Starts a command; `None` where there is no tmux, which only a person's machine may lack.
+    fn start(name: &str, size: (u16, u16), command: &str) -> Option<Tmux> {
+        let has_tmux = Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_ok();
+        if !has_tmux {
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "tmux is missing");
+            return None;
+        }
+        let tmux = Tmux { socket: format!("othellier-{name}-{}", std::process::id()) };
+        let (width, height) = (size.0.to_string(), size.1.to_string());
+        tmux.call(&["new-session", "-d", "-x", &width, "-y", &height, command]);
+        Some(tmux)
+    }
+
+    fn call(&self, arguments: &[&str]) -> String {
+        let output = Command::new("tmux")
+            .args(["-L", &self.socket, "-f", "/dev/null"])
+            .args(arguments)
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("TMUX")
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn keys(&self, keys: &[&str]) {
+        self.call(&[&["send-keys"], keys].concat());
+    }
+
+    fn screen(&self) -> String {
+        self.call(&["capture-pane", "-p"])
+    }
+
+    /// Waits until the screen satisfies a condition, and returns it.
+    #[track_caller]
+    fn wait(&self, what: &str, condition: impl Fn(&str) -> bool) -> String {
+        let start = Instant::now();
+        loop {
+            let screen = self.screen();
+            if condition(&screen) {
+                return screen;
+            }
+            assert!(start.elapsed() < PATIENCE, "no {what} in\n{screen}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    #[track_caller]
+    fn wait_for(&self, text: &str) -> String {
+        self.wait(text, |screen| screen.contains(text))
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        self.call(&["kill-server"]);
+    }
+}
+
+/// A shell command that plays and says when it is over.
+fn playing(arguments: &str) -> String {
+    format!("LC_ALL=C.UTF-8 '{OTHELLIER}' play {arguments}; echo \"left with $?\"; sleep 1000")
+}
+
+#[test]
+fn a_game_on_the_full_screen() {
+    let Some(tmux) = Tmux::start("game", (80, 24), &playing("")) else { return };
+    let start = tmux.wait_for("[ Start ]");
+    assert!(start.contains("new game") && start.contains("engine:level=4"), "{start}");
+    // Black's row, another player, and back to a person.
+    tmux.keys(&["Down", "Right"]);
+    tmux.wait_for("random");
+    tmux.keys(&["Left", "Up", "Enter"]);
+    tmux.wait_for("Your move: _");
+    tmux.keys(&["d"]);
+    tmux.wait_for("Your move: d_");
+    tmux.keys(&["3"]);
+    tmux.wait_for("1 X d3");
+    let replied = tmux.wait_for("2 O ");
+    assert!(
+        replied.contains("White: last thought") && replied.contains("depth 4@100%"),
+        "{replied}"
+    );
+    tmux.keys(&["a", "1"]);
+    tmux.wait_for("a1 is illegal");
+    tmux.keys(&["i"]);
+    tmux.wait_for("hint: ");
+    tmux.keys(&["u"]);
+    tmux.wait("a board of the start", |screen| screen.contains("taken back: 2"));
+    // The cursor, which the hint has moved, goes on playing.
+    tmux.keys(&["?"]);
+    tmux.wait_for("settings: players");
+    tmux.keys(&["x", "k", "y"]);
+    let over = tmux.wait_for("Enter next game");
+    assert!(over.contains("Black resigns; White wins"), "{over}");
+    tmux.keys(&["Enter"]);
+    tmux.wait("the next game", |screen| {
+        screen.contains("Your move: _") && !screen.contains("next game")
+    });
+    tmux.keys(&["q"]);
+    let left = tmux.wait_for("left with 0");
+    assert!(!left.contains("Black"), "the screen is not given back:\n{left}");
+}
+
+#[test]
+fn two_programs_start_pause_and_step_on_the_full_screen() {
+    let arguments = "--black engine:level=3 --white greedy";
+    let Some(tmux) = Tmux::start("show", (120, 40), &playing(arguments)) else { return };
+    tmux.wait_for("press Space");
+    tmux.keys(&["t"]);
+    tmux.wait_for(" 1 X ");
+    tmux.keys(&["t"]);
+    let stepped = tmux.wait_for(" 2 O ");
+    assert!(stepped.contains("paused") && !stepped.contains(" 3 X "), "{stepped}");
+    tmux.keys(&["Space"]);
+    tmux.wait_for("Enter next game");
+    tmux.keys(&["q"]);
+    tmux.wait_for("left with 0");
+}
+
+#[test]
+fn a_small_terminal_is_survived_and_a_large_one_used() {
+    let Some(tmux) = Tmux::start("size", (60, 20), &playing("--black human")) else { return };
+    tmux.wait_for("needs 80x24");
+    for (width, height) in [("80", "24"), ("120", "40"), ("10", "3"), ("100", "50")] {
+        tmux.call(&["resize-window", "-x", width, "-y", height]);
+        let expected = if width == "10" { "needs" } else { "q quit" };
+        tmux.wait_for(expected);
+    }
+    tmux.keys(&["C-c"]);
+    tmux.call(&["resize-window", "-x", "80", "-y", "24"]);
+    tmux.wait_for("left with 0");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_that_goes_away_ends_the_game() {
+    let folder = Folder::new("play-gone");
+    let pid_file = folder.file("pid");
+    let command = format!(
+        "echo $$ > '{pid_file}'; LC_ALL=C.UTF-8 exec '{OTHELLIER}' play --black engine:level=60 --white human"
+    );
+    let Some(tmux) = Tmux::start("gone", (80, 24), &command) else { return };
+    tmux.wait_for("Black: thinking");
+    let pid = fs::read_to_string(&pid_file).unwrap();
+    let process = PathBuf::from("/proc").join(pid.trim());
+    assert!(process.exists());
+    drop(tmux);
+    let start = Instant::now();
+    while process.exists() {
+        assert!(start.elapsed() < PATIENCE, "it goes on without a terminal");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn without_colors_there_are_none() {
+    let command = format!("NO_COLOR=1 LC_ALL=C '{OTHELLIER}' play --black human");
+    let Some(tmux) = Tmux::start("colors", (80, 24), &command) else { return };
+    let screen = tmux.wait_for("q quit");
+    assert!(screen.is_ascii() && screen.contains("/XX\\") && screen.contains("/OO\\"), "{screen}");
+    let styled = tmux.call(&["capture-pane", "-p", "-e"]);
+    // 39 and 49 give back the usual ones.
+    for color in (30..=38).chain(40..=48) {
+        for mark in [format!("[{color}m"), format!(";{color}m"), format!("[{color};")] {
+            assert!(!styled.contains(&mark), "color {mark}");
+        }
+    }
 }

@@ -1,0 +1,255 @@
+//! Drawing the model on the screen.
+//!
+//! Discs differ by brightness and by the marks on them, never by hue alone; without colors they are letters. The same layout
+//! serves the drawing and the mouse.
+
+mod board;
+mod dialogs;
+mod panels;
+#[cfg(test)]
+mod tests;
+
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
+
+use super::form::ROWS;
+use super::full::Surroundings;
+use super::language::{Label, Tone};
+use super::model::{Dialog, Model};
+use crate::board::Square;
+
+/// The smallest screen.
+const LEAST: (u16, u16) = (80, 24);
+
+/// Columns right of the board that the panels need.
+const PANEL_WIDTH: u16 = 40;
+
+/// Columns left of the board, for the row numbers.
+const LEFT: u16 = 3;
+
+/// Lines above the board: the title and the column letters.
+const ABOVE: u16 = 2;
+
+/// Lines below the board: what is said, and the keys.
+const BELOW: u16 = 5;
+
+/// How colors are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colors {
+    /// Not at all.
+    None,
+    /// The eight of every terminal.
+    Basic,
+    /// The 256 of nearly every terminal.
+    Many,
+}
+
+/// What the terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Its colors.
+    pub colors: Colors,
+    /// Whether it has more than ASCII.
+    pub is_unicode: bool,
+}
+
+impl Look {
+    /// The look in given surroundings.
+    pub fn of(surroundings: &Surroundings) -> Look {
+        let Surroundings { term, color_term, no_color, locale } = surroundings;
+        let is_plain = term == "dumb" || term.starts_with("vt") || term.ends_with("-m");
+        let colors = if *no_color || is_plain {
+            Colors::None
+        } else if !color_term.is_empty() || term.contains("256") {
+            Colors::Many
+        } else {
+            Colors::Basic
+        };
+        let locale = locale.to_ascii_lowercase();
+        Look { colors, is_unicode: locale.contains("utf-8") || locale.contains("utf8") }
+    }
+
+    fn has_colors(self) -> bool {
+        self.colors != Colors::None
+    }
+
+    /// One of two texts, by what the terminal can show.
+    fn pick<'a>(self, unicode: &'a str, ascii: &'a str) -> &'a str {
+        if self.is_unicode { unicode } else { ascii }
+    }
+}
+
+/// Where things are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    /// The 64 cells.
+    board: Rect,
+    /// Width and height of a cell.
+    cell: (u16, u16),
+    /// Right of the board.
+    panel: Rect,
+    /// What is said.
+    message: Rect,
+    /// The last line.
+    keys: Rect,
+}
+
+/// The layout of a screen; `None` if it is too small.
+fn layout(area: Rect) -> Option<Layout> {
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        return None;
+    }
+    let fits = |height: &u16| {
+        8 * height + ABOVE + BELOW <= area.height
+            && 16 * height + LEFT + 2 + PANEL_WIDTH <= area.width
+    };
+    let height = [4, 3].into_iter().find(fits).unwrap_or(2);
+    let board = Rect::new(area.x + LEFT, area.y + ABOVE, 16 * height, 8 * height);
+    let bottom = board.bottom();
+    let keys = Rect::new(area.x, area.bottom() - 1, area.width, 1);
+    let message = Rect::new(area.x + 1, bottom, area.width - 2, (keys.y - bottom).min(BELOW - 1));
+    let panel_x = board.right() + 2;
+    // On a tall screen the moves go on beside what is said.
+    let panel = Rect::new(panel_x, area.y + 1, area.right() - panel_x, bottom - area.y - 1);
+    Some(Layout { board, cell: (2 * height, height), panel, message, keys })
+}
+
+/// The square at a place on the screen.
+pub(super) fn square_at(area: Rect, position: Position) -> Option<Square> {
+    let Layout { board, cell: (width, height), .. } = layout(area)?;
+    if !board.contains(position) {
+        return None;
+    }
+    let column = (position.x - board.x) / width;
+    let row = (position.y - board.y) / height;
+    Square::at(column as u8, row as u8)
+}
+
+/// The row of the form at a place on the screen.
+pub(super) fn form_row_at(area: Rect, position: Position) -> Option<usize> {
+    let rows = dialogs::form_rows(area);
+    rows.contains(position)
+        .then(|| usize::from(position.y - rows.y))
+        .filter(|&row| row < ROWS.len())
+}
+
+/// Draws everything.
+pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, look: Look, now: Instant) {
+    let area = frame.area();
+    let buffer = frame.buffer_mut();
+    let language = model.settings.language;
+    let Some(layout) = layout(area) else {
+        let text = language.label(Label::TooSmall);
+        let width = text.chars().count() as u16;
+        let x = area.x + area.width.saturating_sub(width) / 2;
+        put(
+            buffer,
+            Rect::new(x, area.y + area.height / 2, area.right() - x, 1),
+            text,
+            Style::new(),
+        );
+        return;
+    };
+    title(buffer, area, model);
+    if !model.has_game() {
+        dialogs::draw(buffer, area, &layout, model, look);
+        return;
+    }
+    board::draw(buffer, &layout, model, look, now);
+    panels::draw(buffer, layout.panel, model, look, now);
+    message(buffer, layout.message, model);
+    let keys = language.label(if model.settings.is_show() { Label::ShowKeys } else { Label::Keys });
+    buffer.set_style(layout.keys, Style::new().add_modifier(Modifier::REVERSED));
+    put(buffer, layout.keys, keys, Style::new().add_modifier(Modifier::REVERSED));
+    dialogs::draw(buffer, area, &layout, model, look);
+}
+
+fn title(buffer: &mut Buffer, area: Rect, model: &Model) {
+    let language = model.settings.language;
+    let line = Rect::new(area.x, area.y, area.width, 1);
+    let mut text = format!(" othellier   {} {}", language.label(Label::Turn), model.turn_number());
+    if !model.has_game() {
+        text = " othellier".into();
+    }
+    let state = if !model.has_game() {
+        None
+    } else if model.ending.is_some() {
+        Some(Label::GameOver)
+    } else if model.is_paused {
+        Some(Label::Paused)
+    } else {
+        None
+    };
+    if let Some(state) = state {
+        text += &format!("   {}", language.label(state));
+    }
+    buffer.set_style(line, Style::new().add_modifier(Modifier::REVERSED));
+    put(buffer, line, &text, Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD));
+}
+
+fn message(buffer: &mut Buffer, area: Rect, model: &Model) {
+    let language = model.settings.language;
+    if model.dialog == Some(Dialog::Over) {
+        // The box says it.
+        return;
+    }
+    let mut lines = Vec::new();
+    if let Some(message) = &model.message {
+        let style = match message.tone() {
+            Tone::Plain => Style::new(),
+            Tone::Notice | Tone::Wrong => Style::new().add_modifier(Modifier::BOLD),
+        };
+        let text = language.say(message);
+        lines.extend(wrap(&text, area.width).into_iter().map(|line| (line, style)));
+    }
+    lines.truncate(usize::from(area.height.saturating_sub(1)));
+    if model.is_human_turn() {
+        let typed = model.typed.map_or(String::from("_"), |c| format!("{c}_"));
+        let text = format!("{}: {typed}", language.label(Label::Move));
+        lines.push((text, Style::new()));
+    }
+    for (row, (line, style)) in area.rows().zip(&lines) {
+        put(buffer, row, line, *style);
+    }
+}
+
+/// Writes a text on the first line of an area, as far as there is room.
+fn put(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
+    let area = area.intersection(buffer.area);
+    if !area.is_empty() {
+        buffer.set_stringn(area.x, area.y, text, usize::from(area.width), style);
+    }
+}
+
+/// Breaks a text into lines between words; words that are too long are cut.
+fn wrap(text: &str, width: u16) -> Vec<String> {
+    let width = usize::from(width.max(1));
+    let mut lines = vec![String::new()];
+    let mut n_chars = 0;
+    for word in text.split_whitespace() {
+        let mut rest: Vec<char> = word.chars().collect();
+        if n_chars > 0 && n_chars + 1 + rest.len() > width {
+            lines.push(String::new());
+            n_chars = 0;
+        }
+        while rest.len() > width {
+            let tail = rest.split_off(width);
+            lines.push(std::mem::replace(&mut rest, tail).into_iter().collect());
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if n_chars > 0 {
+                line.push(' ');
+                n_chars += 1;
+            }
+            n_chars += rest.len();
+            line.extend(rest);
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}

@@ -1,0 +1,238 @@
+//! The board: cells, discs, marks and coordinates.
+
+use std::time::Instant;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color as Paint, Modifier, Style};
+
+use super::{Colors, LEFT, Layout, Look, put};
+use crate::board::{Color, Square};
+use crate::play::model::Model;
+use crate::score;
+use crate::search::Line;
+
+/// What is special about a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    /// The last move.
+    Last,
+    /// Turned by it.
+    Turned,
+    /// The adviser's move.
+    Hint,
+    /// A move may be played here.
+    Legal,
+    /// It was illegal.
+    Flash,
+}
+
+pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, look: Look, now: Instant) {
+    let (width, height) = layout.cell;
+    for index in 0..8u16 {
+        let letter = char::from(b'a' + index as u8).to_string();
+        let x = layout.board.x + index * width + width / 2 - 1;
+        put(buffer, Rect::new(x, layout.board.y - 1, 2, 1), &letter, Style::new());
+        let y = layout.board.y + index * height + (height - 1) / 2;
+        let x = layout.board.x - LEFT + 1;
+        put(buffer, Rect::new(x, y, 1, 1), &(index + 1).to_string(), Style::new());
+    }
+    let position = model.game.position();
+    let shows_moves = model.settings.marks_moves && model.ending.is_none();
+    let legal = if shows_moves { position.board.legal_moves() } else { 0 };
+    let turned = model.turned();
+    let last = model.last_move().and_then(|ply| ply.mv.square());
+    let values = model.values();
+    for square in Square::all() {
+        let bit = square.bit();
+        let flashes =
+            model.flash.is_some_and(|(flashing, until)| flashing == square && until > now);
+        let mark = if flashes {
+            Some(Mark::Flash)
+        } else if last == Some(square) {
+            Some(Mark::Last)
+        } else if turned & bit != 0 {
+            Some(Mark::Turned)
+        } else if model.hint == Some(square) {
+            Some(Mark::Hint)
+        } else if legal & bit != 0 {
+            Some(Mark::Legal)
+        } else {
+            None
+        };
+        let disc = [Color::Black, Color::White]
+            .into_iter()
+            .find(|&color| position.discs(color) & bit != 0);
+        let value = values.iter().position(|line| line.mv.square() == Some(square));
+        let cell = Cell {
+            area: Rect::new(
+                layout.board.x + u16::from(square.column()) * width,
+                layout.board.y + u16::from(square.row()) * height,
+                width,
+                height,
+            ),
+            is_even: (square.column() + square.row()) % 2 == 0,
+            disc,
+            mark,
+            value: value.map(|rank| (&values[rank], rank == 0)),
+            has_cursor: model.cursor == square && model.is_human_turn(),
+        };
+        cell.draw(buffer, model, look);
+    }
+}
+
+/// A square on the screen.
+struct Cell<'a> {
+    area: Rect,
+    is_even: bool,
+    disc: Option<Color>,
+    mark: Option<Mark>,
+    /// The value of the move, and whether it is the best.
+    value: Option<(&'a Line, bool)>,
+    has_cursor: bool,
+}
+
+impl Cell<'_> {
+    fn draw(&self, buffer: &mut Buffer, model: &Model, look: Look) {
+        let ground = self.ground(look);
+        buffer.set_style(self.area, ground);
+        match self.disc {
+            Some(color) => self.draw_disc(buffer, color, ground, model, look),
+            None => self.draw_empty(buffer, ground, look),
+        }
+        if self.has_cursor {
+            let style = if look.has_colors() { ground.fg(Paint::Black) } else { ground };
+            let style = style.add_modifier(Modifier::BOLD);
+            // A value needs all of its line.
+            let value_row = self.value.filter(|_| self.disc.is_none()).map(|_| self.center().y);
+            for row in self.area.rows().filter(|row| Some(row.y) != value_row) {
+                put(buffer, Rect { width: 1, ..row }, "[", style);
+                put(buffer, Rect { x: row.right() - 1, width: 1, ..row }, "]", style);
+            }
+        }
+    }
+
+    /// The square's own color. Last move, hint and flash are brighter than the rest, and carry a mark besides.
+    fn ground(&self, look: Look) -> Style {
+        let color = match (look.colors, self.mark) {
+            (Colors::None, Some(Mark::Flash)) => {
+                return Style::new().add_modifier(Modifier::REVERSED);
+            }
+            (Colors::None, _) => return Style::new(),
+            (Colors::Basic, Some(Mark::Flash)) => Paint::Red,
+            (Colors::Basic, _) if self.has_cursor => Paint::Cyan,
+            (Colors::Basic, Some(Mark::Last | Mark::Hint)) => Paint::Yellow,
+            (Colors::Basic, _) => Paint::Green,
+            (Colors::Many, Some(Mark::Flash)) => Paint::Indexed(160),
+            (Colors::Many, _) if self.has_cursor => Paint::Indexed(222),
+            (Colors::Many, Some(Mark::Last)) => Paint::Indexed(109),
+            (Colors::Many, Some(Mark::Hint)) => Paint::Indexed(117),
+            (Colors::Many, _) if self.is_even => Paint::Indexed(29),
+            (Colors::Many, _) => Paint::Indexed(28),
+        };
+        Style::new().bg(color)
+    }
+
+    fn draw_disc(
+        &self,
+        buffer: &mut Buffer,
+        color: Color,
+        ground: Style,
+        model: &Model,
+        look: Look,
+    ) {
+        let (paint, contrast) = match (look.colors, color) {
+            (Colors::Many, Color::Black) => (Paint::Indexed(16), Paint::Indexed(231)),
+            (Colors::Many, Color::White) => (Paint::Indexed(231), Paint::Indexed(16)),
+            (Colors::Basic, Color::Black) => (Paint::Black, Paint::White),
+            (Colors::Basic, Color::White) => (Paint::White, Paint::Black),
+            (Colors::None, _) => (Paint::Reset, Paint::Reset),
+        };
+        let is_painted = look.has_colors() && look.is_unicode;
+        let style = if look.has_colors() { ground.fg(paint) } else { ground };
+        let bold = match color {
+            Color::Black => style.add_modifier(Modifier::BOLD),
+            Color::White => style,
+        };
+        let letter = model.settings.language.disc(color);
+        for (row, area) in self.area.rows().enumerate() {
+            if is_painted {
+                put(buffer, area, PAINTED[usize::from(self.area.height) - 2][row], style);
+            } else {
+                let text = lettered(row, self.area, letter, look);
+                put(buffer, area, &text, bold);
+            }
+        }
+        let symbol = match self.mark {
+            Some(Mark::Last) => look.pick("×", "*"),
+            Some(Mark::Turned) => look.pick("·", "'"),
+            Some(Mark::Flash) => "!",
+            _ => return,
+        };
+        let on_disc = if is_painted { Style::new().bg(paint).fg(contrast) } else { style };
+        let on_disc = on_disc.add_modifier(Modifier::BOLD);
+        put(buffer, self.center(), symbol, on_disc);
+    }
+
+    fn draw_empty(&self, buffer: &mut Buffer, ground: Style, look: Look) {
+        let ink = match look.colors {
+            Colors::Many => ground.fg(Paint::Indexed(16)),
+            Colors::Basic => ground.fg(Paint::Black),
+            Colors::None => ground,
+        };
+        if let Some((line, is_best)) = self.value {
+            let style =
+                if is_best { ink.add_modifier(Modifier::BOLD | Modifier::UNDERLINED) } else { ink };
+            let text = short_value(line);
+            let left = (usize::from(self.area.width) - text.len()) / 2;
+            let y = self.center().y;
+            let area = Rect::new(self.area.x + left as u16, y, self.area.width - left as u16, 1);
+            put(buffer, area, &text, style);
+            return;
+        }
+        let symbol = match self.mark {
+            Some(Mark::Legal) => look.pick("•", "+"),
+            Some(Mark::Hint) => "*",
+            Some(Mark::Flash) => "!",
+            _ if look.colors == Colors::Many => return,
+            _ => look.pick("·", "."),
+        };
+        put(buffer, self.center(), symbol, ink.add_modifier(Modifier::BOLD));
+    }
+
+    /// The place for a mark.
+    fn center(&self) -> Rect {
+        let (width, height) = (self.area.width, self.area.height);
+        Rect::new(self.area.x + width / 2 - 1, self.area.y + (height - 1) / 2, 1, 1)
+    }
+}
+
+/// Discs by height of the cell, from 2.
+const PAINTED: [&[&str]; 3] = [
+    &["▗██▖", "▝██▘"],
+    &[" ▄▄▄▄ ", "▐████▌", " ▀▀▀▀ "],
+    &[" ▗▄▄▄▄▖ ", "▐██████▌", "▐██████▌", " ▝▀▀▀▀▘ "],
+];
+
+/// A row of a disc in letters, with round corners.
+fn lettered(row: usize, area: Rect, letter: char, look: Look) -> String {
+    let (width, height) = (usize::from(area.width), usize::from(area.height));
+    let (left, right) = if row == 0 {
+        (look.pick("╭", "/"), look.pick("╮", "\\"))
+    } else if row + 1 == height {
+        (look.pick("╰", "\\"), look.pick("╯", "/"))
+    } else {
+        (look.pick("│", "|"), look.pick("│", "|"))
+    };
+    format!("{left}{}{right}", letter.to_string().repeat(width - 2))
+}
+
+/// A value in four characters at most.
+fn short_value(line: &Line) -> String {
+    let discs = score::discs(line.score);
+    if line.is_proven() || discs.abs() >= 9.95 {
+        format!("{discs:+.0}")
+    } else {
+        format!("{discs:+.1}")
+    }
+}

@@ -1,0 +1,197 @@
+//! Questions, forms and the help, in a box over the board.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::{Block, Clear, Widget};
+
+use super::{Layout, Look, put, wrap};
+use crate::play::form::{Form, ROWS, Row};
+use crate::play::language::{HelpRow, Label, Language, help};
+use crate::play::model::{Dialog, Model};
+
+const FORM_WIDTH: u16 = 76;
+/// Rows, a gap, two lines of error, the keys, the border.
+const FORM_HEIGHT: u16 = ROWS.len() as u16 + 7;
+
+pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Model, look: Look) {
+    let Some(dialog) = &model.dialog else { return };
+    let language = model.settings.language;
+    match dialog {
+        Dialog::Form(form) => draw_form(buffer, form_box(area), form, look),
+        Dialog::Help => {
+            let rows: &[HelpRow] = help(language);
+            let inner = open(
+                buffer,
+                centered(area, 72, rows.len() as u16 + 2),
+                language.label(Label::Help),
+                look,
+            );
+            for (line, (keys, text)) in inner.rows().zip(rows) {
+                put(buffer, line, &format!("{keys:28} {text}"), Style::new());
+            }
+        }
+        Dialog::Save(text) => {
+            prompt(buffer, area, language.label(Label::SaveTo), text, language, look);
+        }
+        Dialog::Load(text) => {
+            prompt(buffer, area, language.label(Label::LoadFrom), text, language, look);
+        }
+        Dialog::Overwrite(path) => {
+            let text = format!("{} {}", path.display(), language.label(Label::Overwrite));
+            question(buffer, area, &text, look);
+        }
+        Dialog::NewGame => question(buffer, area, language.label(Label::AskNewGame), look),
+        Dialog::Resign => question(buffer, area, language.label(Label::AskResign), look),
+        Dialog::Over => {
+            // Below the board, so that the end can be seen.
+            let bottom = layout.keys.y;
+            let width = area.width.min(74);
+            let box_area = Rect::new(area.x + (area.width - width) / 2, bottom - 4, width, 4);
+            let inner = open(buffer, box_area, language.label(Label::GameOver), look);
+            if let Some(result) = model.result() {
+                let bold = Style::new().add_modifier(Modifier::BOLD);
+                put(buffer, inner, &language.say(&result), bold);
+            }
+            let keys = Rect { y: inner.y + 1, ..inner };
+            put(buffer, keys, language.label(Label::OverKeys), Style::new());
+        }
+    }
+}
+
+/// A box in the middle of the screen.
+fn centered(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height)
+}
+
+/// Clears a place, draws a border with a title, and returns what is inside with a column free on either side.
+fn open(buffer: &mut Buffer, area: Rect, title: &str, look: Look) -> Rect {
+    Clear.render(area, buffer);
+    let mut block = Block::bordered().title(format!(" {title} "));
+    if !look.is_unicode {
+        block = block.border_set(ASCII);
+    }
+    let inner = block.inner(area);
+    block.render(area, buffer);
+    Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner }
+}
+
+const ASCII: ratatui::symbols::border::Set<'_> = ratatui::symbols::border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+fn question(buffer: &mut Buffer, area: Rect, text: &str, look: Look) {
+    let lines = wrap(text, 66);
+    let inner = open(buffer, centered(area, 70, lines.len() as u16 + 2), "?", look);
+    for (row, line) in inner.rows().zip(&lines) {
+        put(buffer, row, line, Style::new().add_modifier(Modifier::BOLD));
+    }
+}
+
+fn prompt(
+    buffer: &mut Buffer,
+    area: Rect,
+    title: &str,
+    text: &str,
+    language: Language,
+    look: Look,
+) {
+    let inner = open(buffer, centered(area, 70, 4), title, look);
+    field(buffer, inner, text, Style::new().add_modifier(Modifier::UNDERLINED));
+    let hint = Rect { y: inner.y + 1, ..inner };
+    put(buffer, hint, language.label(Label::FileHint), Style::new());
+}
+
+/// A text being typed: its end stays in sight.
+fn field(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
+    let room = usize::from(area.width).saturating_sub(1);
+    let n_hidden = text.chars().count().saturating_sub(room);
+    let shown: String = text.chars().skip(n_hidden).chain(['_']).collect();
+    put(buffer, area, &shown, style);
+}
+
+fn form_box(area: Rect) -> Rect {
+    centered(area, FORM_WIDTH, FORM_HEIGHT)
+}
+
+/// Where the rows of the form are.
+pub(super) fn form_rows(area: Rect) -> Rect {
+    let outer = form_box(area);
+    Rect::new(outer.x + 1, outer.y + 2, outer.width - 2, ROWS.len() as u16)
+}
+
+fn draw_form(buffer: &mut Buffer, area: Rect, form: &Form, look: Look) {
+    let language = form.draft.language;
+    let title = if form.is_start { Label::NewGame } else { Label::Settings };
+    let inner = open(buffer, area, language.label(title), look);
+    let rows = Rect { y: inner.y + 1, height: ROWS.len() as u16, ..inner };
+    for (index, (line, row)) in rows.rows().zip(ROWS).enumerate() {
+        let is_current = index == form.row;
+        let style =
+            if is_current { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
+        let arrow = if is_current { look.pick("▶", ">") } else { " " };
+        let (name, value) = texts(form, row, language);
+        put(buffer, Rect { width: 20, ..line }, &format!("{arrow} {name}"), Style::new());
+        let (left, right) = if is_current && row != Row::Done {
+            (look.pick("◀ ", "< "), look.pick(" ▶", " >"))
+        } else {
+            ("  ", "")
+        };
+        let place = Rect { x: line.x + 18, width: line.width - 18, ..line };
+        if is_current && form.takes_text() {
+            put(buffer, place, left, Style::new());
+            let width = (value.chars().count() as u16 + 1).min(place.width - 4);
+            let text_place = Rect { x: place.x + 2, width, ..place };
+            field(buffer, text_place, &value, style);
+            let after = Rect { x: text_place.right(), width: 2, ..place };
+            put(buffer, after, right, Style::new());
+        } else {
+            put(buffer, place, left, Style::new());
+            let text_place = Rect { x: place.x + 2, width: place.width - 4, ..place };
+            put(buffer, text_place, &value, style);
+            let width = value.chars().count() as u16;
+            let after =
+                Rect { x: (text_place.x + width).min(place.right() - 2), width: 2, ..place };
+            put(buffer, after, right, Style::new());
+        }
+    }
+    let below = rows.bottom() + 1;
+    if let Some(error) = &form.error {
+        let room = Rect { y: below, height: 2, ..inner };
+        for (line, text) in room.rows().zip(wrap(error, inner.width)) {
+            put(buffer, line, &text, Style::new().add_modifier(Modifier::BOLD));
+        }
+    }
+    let keys = if form.is_start { Label::StartKeys } else { Label::SettingsKeys };
+    let line = Rect { y: inner.bottom() - 1, height: 1, ..inner };
+    put(buffer, line, language.label(keys), Style::new().add_modifier(Modifier::DIM));
+}
+
+/// The name and the value of a row.
+fn texts(form: &Form, row: Row, language: Language) -> (&'static str, String) {
+    let shown = |is_shown: bool| {
+        language.label(if is_shown { Label::Shown } else { Label::Hidden }).to_owned()
+    };
+    match row {
+        Row::Player(color) => (language.color(color), form.texts[color.index()].clone()),
+        Row::Clock => (language.label(Label::Clock), form.texts[2].clone()),
+        Row::MarkMoves => (language.label(Label::MarkMoves), shown(form.draft.marks_moves)),
+        Row::ShowValues => (language.label(Label::ShowValues), shown(form.draft.shows_values)),
+        Row::AdviserLevel => {
+            (language.label(Label::AdviserLevel), form.draft.adviser_level.to_string())
+        }
+        Row::Language => (language.label(Label::Language), language.name().into()),
+        Row::Done => {
+            let label = if form.is_start { Label::Start } else { Label::Accept };
+            ("", format!("[ {} ]", language.label(label)))
+        }
+    }
+}

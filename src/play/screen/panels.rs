@@ -1,0 +1,244 @@
+//! Beside the board: the players with their clocks, what a program thinks, the moves so far.
+
+use std::time::Instant;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::{Look, put, wrap};
+use crate::board::{Color, Move};
+use crate::play::language::{Label, discs, moves, opinion};
+use crate::play::model::{Model, Thought};
+use crate::play::plain::clock;
+use crate::score;
+
+/// Lines of the players' part.
+const PLAYERS: u16 = 4;
+
+/// Lines of the thinking part, with its heading, on the smallest screen.
+const THINKING: u16 = 8;
+
+pub(super) fn draw(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now: Instant) {
+    let players = Rect { height: PLAYERS, ..area };
+    // A larger screen shows more foreseen replies, and more moves.
+    let thinking_height = THINKING + area.height.saturating_sub(17) / 3;
+    let thinking = Rect { y: players.bottom() + 1, height: thinking_height, ..area };
+    let moves_y = thinking.bottom();
+    let moves = Rect { y: moves_y, height: area.bottom().saturating_sub(moves_y), ..area };
+    draw_players(buffer, players, model, look, now);
+    draw_thinking(buffer, thinking, model, look, now);
+    draw_moves(buffer, moves, model, look);
+}
+
+/// On a dark screen a filled circle looks white: letters are the same everywhere.
+fn disc(color: Color, model: &Model) -> char {
+    model.settings.language.disc(color)
+}
+
+fn draw_players(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now: Instant) {
+    let language = model.settings.language;
+    let side = model.side();
+    let rows: Vec<Rect> = area.rows().collect();
+    for color in [Color::Black, Color::White] {
+        let is_on_turn = model.ending.is_none() && side == color;
+        let style =
+            if is_on_turn { Style::new().add_modifier(Modifier::BOLD) } else { Style::new() };
+        let arrow = if is_on_turn { look.pick("▶", ">") } else { " " };
+        let n_discs = model.game.position().discs(color).count_ones();
+        let (used, left) = model.clocks.view(color, side, now);
+        let times = match left {
+            Some(left) => format!("{} ({})", clock(left), clock(used)),
+            None => clock(used),
+        };
+        let name = language.color(color);
+        let first = format!(
+            "{arrow} {} {name:6} {n_discs:2} {}",
+            disc(color, model),
+            language.label(if n_discs == 1 { Label::Disc } else { Label::Discs })
+        );
+        let row = rows[2 * color.index()];
+        put(buffer, row, &first, style);
+        let width = times.chars().count() as u16;
+        let x = row.right().saturating_sub(width + 1);
+        put(buffer, Rect { x, width, ..row }, &times, style);
+        let second = format!("    {}", model.settings.side(color).name());
+        put(buffer, rows[2 * color.index() + 1], &second, Style::new());
+    }
+}
+
+/// Whose thoughts are shown: of the program that thinks, else of the one that thought last.
+fn thinker(model: &Model) -> Option<(Color, &Thought)> {
+    let thoughts =
+        [Color::Black, Color::White].map(|color| (color, &model.thoughts[color.index()]));
+    let is_thinking = |thought: &&(Color, &Thought)| thought.1.since.is_some();
+    let has_thought = |thought: &&(Color, &Thought)| {
+        thought.1.report.is_some()
+            || thought.1.searching.is_some()
+            || !thought.1.foreseen.is_empty()
+    };
+    let last_mover = model.last_move().map(|ply| ply.before.side);
+    thoughts
+        .iter()
+        .find(is_thinking)
+        .or_else(|| {
+            thoughts.iter().find(|thought| Some(thought.0) == last_mover && has_thought(thought))
+        })
+        .or_else(|| thoughts.iter().find(has_thought))
+        .copied()
+}
+
+fn heading(buffer: &mut Buffer, area: Rect, text: &str, look: Look) {
+    let rule = look.pick("─", "-");
+    let line = format!("{rule} {text} ");
+    let n_rules = usize::from(area.width).saturating_sub(line.chars().count() + 1);
+    let line = line + &rule.repeat(n_rules);
+    put(buffer, Rect { height: 1, ..area }, &line, Style::new().add_modifier(Modifier::DIM));
+}
+
+fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now: Instant) {
+    let language = model.settings.language;
+    let thought = thinker(model);
+    let title = match thought {
+        Some((color, thought)) if thought.since.is_some() => {
+            let what = if model.side() == color { Label::Thinking } else { Label::Pondering };
+            format!("{}: {}", language.color(color), language.label(what))
+        }
+        Some((color, _)) => {
+            format!("{}: {}", language.color(color), language.label(Label::LastThought))
+        }
+        None => language.label(Label::Thinking).into(),
+    };
+    heading(buffer, area, &title, look);
+    let Some((color, thought)) = thought else { return };
+    let is_pondering = thought.since.is_some() && model.side() != color;
+    let mut lines = Vec::new();
+    if !is_pondering {
+        lines.extend(search_lines(model, thought, look, now, area.width));
+    }
+    if !thought.foreseen.is_empty() && (is_pondering || thought.since.is_none()) {
+        lines.push(format!("{}:", language.label(Label::Replies)));
+        for reply in &thought.foreseen {
+            lines.push(format!(
+                "  {} {} {}  {:>6}  {} {}",
+                reply.to,
+                look.pick("→", "->"),
+                reply.reply,
+                reply.value,
+                language.label(Label::Depth),
+                reply.depth,
+            ));
+        }
+    }
+    for (row, line) in area.rows().skip(1).zip(&lines) {
+        put(buffer, Rect { width: row.width - 1, ..row }, line, Style::new());
+    }
+}
+
+/// What is known of a search: how far it is, its counts, its best line.
+fn search_lines(
+    model: &Model,
+    thought: &Thought,
+    look: Look,
+    now: Instant,
+    width: u16,
+) -> Vec<String> {
+    let language = model.settings.language;
+    let mut lines = Vec::new();
+    if let Some(since) = thought.since {
+        let elapsed = now.saturating_duration_since(since).as_secs_f64();
+        lines.push(match Model::share(thought, now) {
+            Some(share) => format!("{} {:3.0}%  {elapsed:.1} s", bar(share, look), 100.0 * share),
+            None => format!("{elapsed:.1} s"),
+        });
+    }
+    if let Some(searching) = thought.searching {
+        if let Some((square, value)) = searching.best {
+            lines.push(format!("{} {}: {square}", language.label(Label::Value), opinion(value)));
+        }
+        lines.push(format!("{} {}", grouped(searching.nodes), language.label(Label::Nodes)));
+    }
+    let Some(report) = &thought.report else { return lines };
+    let seconds = report.elapsed.as_secs_f64();
+    let speed = report.nodes as f64 / seconds.max(1e-3) / 1e6;
+    if let Some(line) = report.lines.first() {
+        lines.push(format!(
+            "{} {}  {} {}@{}%",
+            language.label(Label::Value),
+            score::text(line.score, line.is_proven()),
+            language.label(Label::Depth),
+            line.depth,
+            line.selectivity.percent(),
+        ));
+    }
+    lines.push(format!(
+        "{} {}  {seconds:.1} s  {speed:.1} Mn/s",
+        grouped(report.nodes),
+        language.label(Label::Nodes),
+    ));
+    if let Some(line) = report.lines.first() {
+        lines.extend(wrap(&moves(&line.pv), width.saturating_sub(2)).into_iter().take(2));
+    }
+    lines
+}
+
+/// A bar of twenty characters.
+fn bar(share: f64, look: Look) -> String {
+    const WIDTH: usize = 20;
+    let n_full = (share.clamp(0.0, 1.0) * WIDTH as f64).round() as usize;
+    let (full, empty) = (look.pick("█", "#"), look.pick("░", "-"));
+    full.repeat(n_full) + &empty.repeat(WIDTH - n_full)
+}
+
+/// A number with its thousands apart.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The moves, the newest first, in as many columns as there is room for.
+fn draw_moves(buffer: &mut Buffer, area: Rect, model: &Model, look: Look) {
+    const WIDTH: u16 = 26;
+    if area.height < 2 {
+        return;
+    }
+    heading(buffer, area, model.settings.language.label(Label::Moves), look);
+    let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let n_rows = usize::from(list.height);
+    let mut n_moves = 0;
+    let rows: Vec<String> = model
+        .game
+        .plies()
+        .iter()
+        .map(|ply| {
+            n_moves += usize::from(ply.mv != Move::Pass);
+            let mv = match ply.mv {
+                Move::Place(square) => square.to_string(),
+                Move::Pass => "--".into(),
+            };
+            let value = ply.note.value.map(discs).unwrap_or_default();
+            let time = ply.note.time.map(|time| format!("{:.1} s", time.as_secs_f64()));
+            let time = time.unwrap_or_default();
+            let disc = disc(ply.before.side, model);
+            format!("{n_moves:2} {disc} {mv} {value:>7} {time:>7}").trim_end().to_owned()
+        })
+        .collect();
+    let newest_first: Vec<&String> = rows.iter().rev().collect();
+    for (column, chunk) in newest_first.chunks(n_rows.max(1)).enumerate() {
+        let x = list.x + column as u16 * WIDTH;
+        if x + WIDTH > list.right() + 2 && column > 0 {
+            break;
+        }
+        for (row, text) in chunk.iter().enumerate() {
+            let line = Rect::new(x, list.y + row as u16, list.right().saturating_sub(x), 1);
+            put(buffer, line, text, Style::new());
+        }
+    }
+}
