@@ -12,6 +12,9 @@
 
 mod split;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -20,6 +23,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::ordering::Candidate;
 use super::{Searcher, Shared};
+use crate::board::Board;
 use crate::evaluation::Evaluator;
 use crate::score::Score;
 
@@ -239,7 +243,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn search_shared_move(
         &mut self,
         split: &Split<E::Features>,
-        child: crate::board::Board,
+        child: Board,
         features: &E::Features,
     ) -> (Score, Score) {
         let Node { depth, window: (_, beta), ply, .. } = split.node;

@@ -37,7 +37,7 @@ fn minimax(board: Board) -> i32 {
 }
 
 /// A position of a random game with the wanted number of empty squares.
-fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
+pub(super) fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
     loop {
         let mut board = Board::START;
         while board.n_empties() > n_empties && !board.is_over() {
@@ -56,7 +56,7 @@ fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
 }
 
 /// Plays a variation and returns the final score for the side to move at its start, if it ends the game.
-fn play_out(board: Board, pv: &[Move]) -> Option<i32> {
+pub(super) fn play_out(board: Board, pv: &[Move]) -> Option<i32> {
     let end = pv.iter().try_fold(board, |board, &mv| board.play(mv))?;
     let sign = if pv.len().is_multiple_of(2) { 1 } else { -1 };
     end.is_over().then(|| sign * end.final_score())
@@ -97,20 +97,6 @@ fn solving_above_the_endgame_zone_agrees_with_the_zone() {
             assert_eq!(Some(best.score), by_children, "{board}");
             assert_eq!(play_out(board, &best.pv), Some(best.score / DISC), "{board}");
         }
-    }
-}
-
-#[test]
-fn one_and_two_threads_find_the_same_exact_scores() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
-    for _ in 0..10 {
-        let board = random_board(&mut random, 15);
-        let scores = [1, 2, 3].map(|n_threads| {
-            let (table, stop) = (table(), StopToken::never());
-            let setup = Setup { n_threads, ..setup(&table, &stop) };
-            search(board, &Limits::default(), setup, &mut |_| {}).best().unwrap().score
-        });
-        assert!(scores[0] == scores[1] && scores[0] == scores[2], "{board} {scores:?}");
     }
 }
 

@@ -1,0 +1,263 @@
+//! Tests of several threads in one tree.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::*;
+use crate::board::Move;
+use crate::board::{Board, Square};
+use crate::evaluation::{ErrorModel, Kind, terms::Terms};
+use crate::score::INFINITE;
+use crate::search::tests::{play_out, random_board};
+use crate::search::{
+    Interrupts, Limits, Lines, Outcome, Selectivity, Setup, StopToken, root, search,
+};
+use crate::transposition::Table;
+
+fn table() -> Table {
+    Table::try_new(4).unwrap()
+}
+
+fn run(board: Board, limits: &Limits, n_threads: usize) -> Outcome {
+    let (table, stop) = (table(), StopToken::never());
+    let setup = Setup { evaluation: Kind::Terms, table: &table, n_threads, stop: &stop };
+    search(board, limits, setup, &mut |_| {})
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same_exact_scores() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
+    for n_empties in [14, 15, 16, 17] {
+        for _ in 0..3 {
+            let board = random_board(&mut random, n_empties);
+            let expected = run(board, &Limits::default(), 1).best().unwrap().score;
+            for n_threads in [2, 4, 7] {
+                let outcome = run(board, &Limits::default(), n_threads);
+                let best = outcome.best().unwrap();
+                assert_eq!(best.score, expected, "{board} {n_threads}");
+                assert!(best.is_proven() && !outcome.interrupted);
+                let played = play_out(board, &best.pv).map(|score| score * crate::score::DISC);
+                assert_eq!(played, Some(expected), "{board} {:?}", best.pv);
+            }
+        }
+    }
+}
+
+#[test]
+fn several_lines_have_the_same_exact_scores() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
+    for _ in 0..4 {
+        let board = random_board(&mut random, 14);
+        let limits = Limits { lines: Lines::Best(4), ..Limits::default() };
+        let scores = [1, 2, 5].map(|n_threads| {
+            let lines = run(board, &limits, n_threads).lines;
+            lines.iter().map(|line| line.score).collect::<Vec<_>>()
+        });
+        assert!(scores[0] == scores[1] && scores[0] == scores[2], "{board} {scores:?}");
+    }
+}
+
+#[test]
+fn midgame_variations_are_whole_whoever_found_them() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
+    let limits = Limits { depth: 10, exact_from: 0, ..Limits::default() };
+    for _ in 0..6 {
+        let board = random_board(&mut random, 36);
+        let best = run(board, &limits, 4).best().unwrap().clone();
+        let n_placed = best.pv.iter().filter(|mv| **mv != Move::Pass).count();
+        assert_eq!(n_placed, 10, "{board} {:?}", best.pv);
+        assert!(best.pv.iter().try_fold(board, |board, &mv| board.play(mv)).is_some());
+        // Without forward pruning only the table tells trees apart, and that by deeper and thus other values.
+        let alone = run(board, &limits, 1).best().unwrap().score;
+        assert!((best.score - alone).abs() <= 6 * crate::score::DISC, "{board}");
+    }
+}
+
+#[test]
+fn a_stop_is_prompt_at_any_moment() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(14);
+    let board = random_board(&mut random, 34);
+    for milliseconds in [0, 1, 5, 20, 60, 150] {
+        let interrupts = Arc::new(Interrupts::default());
+        let (table, stop) = (table(), StopToken::on_urgent_line(&interrupts, 0));
+        std::thread::scope(|scope| {
+            let searching = scope.spawn(|| {
+                let setup =
+                    Setup { evaluation: Kind::Terms, table: &table, n_threads: 4, stop: &stop };
+                search(board, &Limits::default(), setup, &mut |_| {})
+            });
+            std::thread::sleep(Duration::from_millis(milliseconds));
+            interrupts.note_urgent(1);
+            let stopped = Instant::now();
+            let outcome = searching.join().unwrap();
+            // A few milliseconds on a machine that does nothing else.
+            assert!(stopped.elapsed() < Duration::from_millis(200), "{:?}", stopped.elapsed());
+            assert!(outcome.interrupted);
+            assert!(board.play(outcome.best().unwrap().mv).is_some());
+        });
+    }
+}
+
+#[test]
+fn node_limits_hold_for_all_threads_together() {
+    let limits = Limits { nodes: Some(300_000), exact_from: 0, ..Limits::default() };
+    let outcome = run(Board::START, &limits, 4);
+    // Each thread may be on its way to its next look at the limits.
+    assert!((300_000..320_000).contains(&outcome.nodes), "{}", outcome.nodes);
+    assert!(outcome.interrupted);
+}
+
+#[test]
+fn many_threads_survive_tiny_searches() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(15);
+    for round in 0..30 {
+        let board = random_board(&mut random, 50 - round);
+        let limits = Limits { depth: 1 + round % 9, exact_from: 9, ..Limits::default() };
+        let outcome = run(board, &limits, 64);
+        assert!(!outcome.interrupted && board.play(outcome.best().unwrap().mv).is_some());
+    }
+    for _ in 0..30 {
+        let board = random_board(&mut random, 9);
+        let scores = [1, 16].map(|n| run(board, &Limits::default(), n).best().unwrap().score);
+        assert_eq!(scores[0], scores[1], "{board}");
+    }
+}
+
+fn shared<'a>(setup: Setup<'a>, limits: &'a Limits) -> Shared<'a> {
+    Shared {
+        setup,
+        limits,
+        start: Instant::now(),
+        is_over: AtomicBool::new(false),
+        nodes: 0.into(),
+        probes: 0.into(),
+    }
+}
+
+fn solve<E: Evaluator>(searcher: &mut Searcher<'_, E>, board: Board) {
+    let features = searcher.evaluator.features(board);
+    searcher.pvs(board, &features, board.n_empties(), (-INFINITE, INFINITE), 0);
+}
+
+#[test]
+fn the_totals_are_the_sums_of_all_threads() {
+    let board = random_board(&mut Xoshiro256PlusPlus::seed_from_u64(16), 18);
+    let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let setup = Setup { evaluation: Kind::Terms, table: &table, n_threads: 3, stop: &stop };
+    let shared = shared(setup, &limits);
+    let team = Team::new(3);
+    let searcher = |number| {
+        let mut searcher = Searcher::new(&Terms, &shared);
+        searcher.seat = Some(Seat { team: &team, number });
+        searcher
+    };
+    let counts = std::thread::scope(|scope| {
+        let helper = |number| {
+            let mut helper = searcher(number);
+            helper.help_until_done();
+            (helper.nodes, helper.probes)
+        };
+        let helpers = [1, 2].map(|number| scope.spawn(move || helper(number)));
+        let mut main = searcher(0);
+        {
+            let _dismissal = Dismissal { shared: &shared, team: &team, n_helpers: 2 };
+            solve(&mut main, board);
+            main.publish_counts();
+        }
+        let [first, second] = helpers.map(|helper| helper.join().unwrap());
+        [(main.nodes, main.probes), first, second]
+    });
+    assert!(counts[1..].iter().any(|&(nodes, _)| nodes > 0), "{counts:?}");
+    let sums = counts.iter().fold((0, 0), |sums, count| (sums.0 + count.0, sums.1 + count.1));
+    assert_eq!((shared.nodes.load(Relaxed), shared.probes.load(Relaxed)), sums);
+}
+
+/// Panics in a helping thread.
+struct Fragile;
+
+impl Evaluator for Fragile {
+    type Features = <Terms as Evaluator>::Features;
+
+    fn features(&self, board: Board) -> Self::Features {
+        Terms.features(board)
+    }
+
+    fn after(&self, features: &Self::Features, square: Square, flips: u64) -> Self::Features {
+        Terms.after(features, square, flips)
+    }
+
+    fn passed(&self, features: &Self::Features) -> Self::Features {
+        Terms.passed(features)
+    }
+
+    fn evaluate(&self, board: Board, features: &Self::Features) -> Score {
+        assert_ne!(std::thread::current().name(), Some("search 2"), "as the test wants");
+        Terms.evaluate(board, features)
+    }
+
+    fn error_model(&self) -> ErrorModel {
+        Terms.error_model()
+    }
+}
+
+#[test]
+fn a_panic_in_a_helper_reaches_the_caller() {
+    let board = random_board(&mut Xoshiro256PlusPlus::seed_from_u64(17), 30);
+    let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let setup = Setup { evaluation: Kind::Terms, table: &table, n_threads: 4, stop: &stop };
+    let result =
+        std::panic::catch_unwind(|| root::search(&Fragile, board, &limits, setup, &mut |_| {}));
+    assert!(result.is_err());
+}
+
+fn split(window: (Score, Score), best: Score) -> Split<()> {
+    let board = Board::START;
+    let moves =
+        board.moves().map(|square| Candidate { square, flips: board.flips(square), rank: 0 });
+    let selectivity = Selectivity::FULL;
+    let node = Node { board, features: (), depth: 9, window, selectivity, ply: 0 };
+    Split::new(node, moves.collect(), best, 0, None)
+}
+
+#[test]
+fn each_move_is_taken_once() {
+    let split = split((0, 1), -5);
+    let taken = std::thread::scope(|scope| {
+        let take =
+            || std::iter::from_fn(|| split.take()).map(|(index, _)| index).collect::<Vec<_>>();
+        let threads = [(); 3].map(|()| scope.spawn(take));
+        threads.map(|thread| thread.join().unwrap()).concat()
+    });
+    let mut sorted = taken;
+    sorted.sort_unstable();
+    assert_eq!(sorted, [0, 1, 2, 3]);
+    assert_eq!((split.n_left(), split.best()), (0, (-5, None)));
+}
+
+#[test]
+fn the_best_result_counts_and_of_equal_ones_the_first() {
+    let split = split((0, 100), -5);
+    assert!(!split.enter(2, 40, 0, &[Move::Pass]));
+    assert!(!split.enter(0, 40, 40, &[]) && !split.enter(1, -3, 0, &[]));
+    let (score, best) = split.best();
+    assert_eq!((score, best.map(|best| best.0), split.alpha()), (40, Some(2), 40));
+    assert_eq!(split.result(2).unwrap().variation, [Move::Pass]);
+    assert!(split.result(3).is_none() && split.take().is_some());
+    assert!(split.enter(3, 100, 40, &[]));
+    assert!(split.is_cut() && split.is_complete() && split.take().is_none());
+}
+
+#[test]
+fn an_owner_is_claimed_once() {
+    let split = split((0, 1), 0);
+    assert!(split.is_complete());
+    split.announce_helper();
+    assert!(!split.is_complete() && !split.claim_owner());
+    split.begin_waiting();
+    assert!(split.owner_waits() && split.claim_owner() && !split.claim_owner());
+    split.release_helper();
+    assert!(split.is_complete());
+}
