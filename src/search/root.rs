@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::ordering::Candidate;
 use super::parallel::{self, Node};
@@ -87,6 +87,7 @@ fn search_moves<E: Evaluator>(
     shared: &Shared<'_>,
     on_report: &mut dyn FnMut(&Report),
 ) -> Outcome {
+    shared.setup.table.prepare(expected_time(board.n_empties(), shared.limits));
     let mut root = Root::new(evaluator, board);
     let reached = parallel::with_helpers(evaluator, shared, |searcher| {
         let reached = root.deepen(searcher, on_report);
@@ -135,7 +136,15 @@ fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
     steps
 }
 
-impl<F: Clone> Root<F> {
+/// About how long a search will take: from the clock, or as most searches without one.
+fn expected_time(n_empties: u32, limits: &Limits) -> Duration {
+    let plies = limits.depth.max(limits.exact_from.min(n_empties)).min(n_empties);
+    // A second for 22 plies, twice as much for each more.
+    let guess = Duration::from_secs_f64((f64::from(plies) - 22.0).exp2());
+    limits.time.map_or(guess, |plan| guess.min(plan.target))
+}
+
+impl<F> Root<F> {
     /// All legal moves of a board, which must have one, ranked by the evaluation.
     fn new<E: Evaluator<Features = F>>(evaluator: &E, board: Board) -> Root<F> {
         let features = evaluator.features(board);

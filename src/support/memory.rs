@@ -10,24 +10,77 @@ use std::ptr::NonNull;
 /// Both must hold for the implementing type.
 pub unsafe trait Zeroable {}
 
+/// Size of the large pages of most systems, and a multiple of all small ones.
+const LARGE_PAGE: usize = 2 << 20;
+
 /// A slice of zeroed values. Pages that are never written take no memory.
 #[derive(Debug)]
 pub struct ZeroedSlice<T: Zeroable> {
     start: NonNull<T>,
     length: usize,
+    /// The allocation, which begins less than one alignment before the values.
+    block: NonNull<u8>,
+    layout: Layout,
 }
 
 impl<T: Zeroable> ZeroedSlice<T> {
     /// Allocates `length` values (at least one); `None` if the system refuses the memory or the size overflows.
     pub fn try_new(length: usize) -> Option<ZeroedSlice<T>> {
         let length = length.max(1);
-        let layout = Layout::array::<T>(length).ok()?;
-        if layout.size() == 0 {
+        let values = Layout::array::<T>(length).ok()?;
+        if values.size() == 0 {
             return None;
         }
+        let least = if values.size() >= LARGE_PAGE { LARGE_PAGE } else { 1 };
+        let alignment = values.align().max(least);
+        // Zeroed memory of a high alignment the allocator would write itself, so the alignment is made here.
+        let layout = Layout::from_size_align(values.size().checked_add(alignment)?, 8).ok()?;
         // SAFETY: the layout is not of size zero.
-        let start = unsafe { alloc_zeroed(layout) };
-        NonNull::new(start.cast()).map(|start| ZeroedSlice { start, length })
+        let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        // SAFETY: the offset is less than the alignment, by which the block is longer than the values.
+        let start = unsafe { block.add(block.align_offset(alignment)) }.cast();
+        Some(ZeroedSlice { start, length, block, layout })
+    }
+
+    /// Length in bytes of the beginning that fills large pages with whole values.
+    #[cfg(target_os = "linux")]
+    const fn page_bytes(&self) -> usize {
+        if !LARGE_PAGE.is_multiple_of(size_of::<T>()) {
+            return 0;
+        }
+        self.length * size_of::<T>() / LARGE_PAGE * LARGE_PAGE
+    }
+
+    /// Whether pages touched from now on shall be large ones, where the system has them. They make random access quicker; the
+    /// first touch of each takes long, for all of it is made zero then.
+    #[cfg(target_os = "linux")]
+    pub fn prefer_large_pages(&self, large: bool) {
+        use rustix::mm::{Advice, madvise};
+        let advice = if large { Advice::LinuxHugepage } else { Advice::LinuxNoHugepage };
+        // SAFETY: the pages belong to the slice, and the advice changes no contents. A system without large pages refuses it.
+        let _ = unsafe { madvise(self.start.as_ptr().cast(), self.page_bytes(), advice) };
+    }
+
+    /// Whether pages touched from now on shall be large ones; this system has its own way.
+    #[cfg(not(target_os = "linux"))]
+    pub fn prefer_large_pages(&self, _large: bool) {}
+
+    /// Makes values zero where this is possible without touching them, and gives their memory back. Returns the others.
+    #[cfg(target_os = "linux")]
+    pub fn discard(&mut self) -> &[T] {
+        use rustix::mm::{Advice, madvise};
+        let size = self.page_bytes();
+        let start = self.start.as_ptr().cast();
+        // SAFETY: the pages belong to the slice alone, which is borrowed mutably. On Linux they read as zeros from now on, because
+        // they are private and of no file, and all-zero bytes are valid values.
+        let is_done = size > 0 && unsafe { madvise(start, size, Advice::LinuxDontNeed) }.is_ok();
+        if is_done { &self[size / size_of::<T>()..] } else { self }
+    }
+
+    /// Makes values zero where this is possible without touching them, and gives their memory back. Returns the others.
+    #[cfg(not(target_os = "linux"))]
+    pub fn discard(&mut self) -> &[T] {
+        self
     }
 }
 
@@ -43,10 +96,8 @@ impl<T: Zeroable> Deref for ZeroedSlice<T> {
 
 impl<T: Zeroable> Drop for ZeroedSlice<T> {
     fn drop(&mut self) {
-        if let Ok(layout) = Layout::array::<T>(self.length) {
-            // SAFETY: allocated in `try_new` with this very layout; `Zeroable` types need no drop.
-            unsafe { dealloc(self.start.as_ptr().cast(), layout) }
-        }
+        // SAFETY: allocated in `try_new` with this very layout; `Zeroable` types need no drop.
+        unsafe { dealloc(self.block.as_ptr(), self.layout) }
     }
 }
 
@@ -75,5 +126,64 @@ mod tests {
             // Without the black box the compiler may drop the unused allocation and call it a success.
             assert!(std::hint::black_box(ZeroedSlice::<Cell>::try_new(absurd)).is_none());
         }
+    }
+
+    #[test]
+    fn values_are_aligned() {
+        #[repr(align(128))]
+        struct Wide(AtomicU64);
+        // SAFETY: an atomic integer may be zero and needs no drop.
+        unsafe impl Zeroable for Wide {}
+        for length in [1, 3, 1000, (LARGE_PAGE >> 7) + 1] {
+            let slice = ZeroedSlice::<Wide>::try_new(length).unwrap();
+            assert!(slice.as_ptr().is_aligned());
+            assert_eq!((slice.len(), slice[length - 1].0.load(Ordering::Relaxed)), (length, 0));
+        }
+    }
+
+    #[test]
+    fn discarded_values_are_zero_and_the_others_are_returned() {
+        // Small, of whole pages, and with a rest.
+        for length in [100, LARGE_PAGE >> 3, (LARGE_PAGE >> 2) + 77] {
+            let mut slice = ZeroedSlice::<Cell>::try_new(length).unwrap();
+            slice.prefer_large_pages(length % 2 == 0);
+            for cell in slice.iter() {
+                cell.0.store(7, Ordering::Relaxed);
+            }
+            let n_others = slice.discard().len();
+            assert!(n_others <= length && slice.discard().len() == n_others);
+            for (index, cell) in slice.iter().enumerate() {
+                let expected = if index < length - n_others { 0 } else { 7 };
+                assert_eq!(cell.0.load(Ordering::Relaxed), expected);
+            }
+        }
+    }
+
+    /// Memory of this process that is in use, in bytes.
+    #[cfg(target_os = "linux")]
+    fn resident() -> usize {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.split_whitespace().next().unwrap().parse::<usize>().unwrap() << 10
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn untouched_and_discarded_pages_take_no_memory() {
+        #[repr(align(128))]
+        struct Wide([AtomicU64; 16]);
+        // SAFETY: atomic integers may be zero and need no drop.
+        unsafe impl Zeroable for Wide {}
+        const SIZE: usize = 256 << 20;
+        let before = resident();
+        let mut slice = ZeroedSlice::<Wide>::try_new(SIZE >> 7).unwrap();
+        // Other tests run meanwhile, but none needs so much.
+        assert!(resident() < before + SIZE / 2);
+        for wide in slice.iter().step_by(32) {
+            wide.0[0].store(1, Ordering::Relaxed);
+        }
+        assert!(resident() >= before + SIZE * 3 / 4);
+        assert!(slice.discard().is_empty());
+        assert!(resident() < before + SIZE / 2);
     }
 }
