@@ -1,11 +1,12 @@
 //! Learning an evaluation from the engine's own games: making them, and fitting weights to them.
 //!
-//! The way of the data: [`selfplay`] plays games from random openings and appends their positions to a file of
-//! [`record`]s; [`data`] reads such files, holding some positions back; [`fit`] fits weights to the rest; [`probcut`] measures what forward
-//! pruning may rely on.
+//! The way of the data: [`selfplay`] plays games, from random [`openings`] or from other games, and appends their positions to
+//! a file of [`record`]s; [`data`] reads such files, holding some positions back; [`fit`] fits weights to the rest; [`probcut`]
+//! measures what forward pruning may rely on.
 
 pub mod data;
 pub mod fit;
+pub mod openings;
 pub mod probcut;
 pub mod record;
 pub mod selfplay;

@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::evaluation_options::EvaluationOptions;
 use super::{number, progress_target};
 use crate::search::Selectivity;
+use crate::training::openings;
 use crate::training::selfplay::{Goal, Settings, run as play};
 
 /// Arguments of `selfplay`.
@@ -49,6 +50,9 @@ pub(super) struct Arguments {
     /// Longest opening in plies
     #[arg(long, value_name = "N", default_value_t = 52, value_parser = number(0u32, 58))]
     opening_max: u32,
+    /// Begin a third of the games near positions of the games in these files: .wtb, .ggf or a transcript a line
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    games: Vec<PathBuf>,
     /// Of the draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -64,6 +68,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.opening_min <= arguments.opening_max,
         "--opening-min is above --opening-max"
     );
+    let games: Vec<_> =
+        arguments.games.iter().map(|path| openings::read(path)).collect::<anyhow::Result<_>>()?;
     let settings = Settings {
         seed: arguments.seed,
         opening: arguments.opening_min..=arguments.opening_max,
@@ -72,6 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         selectivity: Selectivity::from_percent(arguments.selectivity),
         exact: arguments.exact,
         evaluation: arguments.evaluation.load()?,
+        games: games.concat(),
     };
     let goal = match (arguments.minutes, arguments.positions) {
         (Some(minutes), _) => Goal::Time(Duration::from_secs_f64(60.0 * minutes)),
@@ -104,7 +111,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Long computations leave the processor to whatever else wants it.
-fn yield_to_others() {
+pub(super) fn yield_to_others() {
     if let Err(error) = rustix::process::nice(19) {
         log::debug!("priority stays as it is: {error}");
     }

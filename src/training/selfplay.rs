@@ -2,8 +2,8 @@
 //!
 //! Evaluations meet positions in which one side has just erred; games of good play alone would not show them any. So each
 //! game begins with a random opening of random length (Buro 1995 and most programs since), half of them all random, half
-//! a line of fair play disturbed by a few random moves at its end. From there both sides search, and the last squares are
-//! solved.
+//! a line of fair play disturbed by a few random moves at its end; if there are games of others, a third of them begins a
+//! few random moves away from a position of one of those. From there both sides search, and the last squares are solved.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -17,6 +17,7 @@ use anyhow::{Context, ensure};
 use crossbeam_channel::{Receiver, bounded};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
+use super::openings::{Line, with_move};
 use super::record::{self, FIRST, LAST, PROVEN, Record};
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
@@ -42,6 +43,8 @@ pub struct Settings {
     pub exact: u32,
     /// The evaluation.
     pub evaluation: Evaluation,
+    /// Games of others to begin from; may be empty.
+    pub games: Vec<Line>,
 }
 
 /// When to stop.
@@ -273,9 +276,20 @@ fn look(settings: &Settings, board: Board, limits: &Limits, table: &Table) -> Ou
 
 /// A position after an opening, with a legal move for the side to move.
 fn opening(settings: &Settings, random: &mut Xoshiro256PlusPlus, table: &Table) -> Board {
+    /// Most games have any position that is asked for, those that were given up early have not.
+    const TRIES: usize = 100;
     let (least, most) = (*settings.opening.start(), *settings.opening.end());
+    let length = |random: &mut _| least + draw(random, u64::from(most - least) + 1) as u32;
+    if !settings.games.is_empty() && draw(random, 3) == 0 {
+        for _ in 0..TRIES {
+            let length = length(random);
+            if let Some(board) = borrowed_line(&settings.games, length, random) {
+                return board;
+            }
+        }
+    }
     loop {
-        let length = least + draw(random, u64::from(most - least) + 1) as u32;
+        let length = length(random);
         let n_disturbed = if draw(random, 2) == 0 { length } else { 1 + draw(random, 3) as u32 };
         if let Some(board) = disturbed_line(settings, length, n_disturbed, random, table) {
             return board;
@@ -292,24 +306,27 @@ fn disturbed_line(
     table: &Table,
 ) -> Option<Board> {
     let mut board = Board::START;
-    for ply in 0..=length {
-        let mut moves = board.legal_moves();
-        if moves == 0 {
-            board = board.passed();
-            moves = board.legal_moves();
-            if moves == 0 {
-                return None;
-            }
-        }
-        if ply == length {
-            break;
-        }
+    for ply in 0..length {
+        board = with_move(board)?;
         let square = if ply + n_disturbed >= length {
-            draw_square(random, moves)
+            draw_square(random, board.legal_moves())
         } else {
             fair_move(settings, board, random, table)?
         };
         board = board.after(square, board.flips(square));
+    }
+    with_move(board)
+}
+
+/// A position of a game drawn from `games`, one to three random moves later, with `length` discs beyond the first four; `None`
+/// if that game has no such position or ends on the way.
+fn borrowed_line(games: &[Line], length: u32, random: &mut Xoshiro256PlusPlus) -> Option<Board> {
+    let game = &games[draw(random, games.len() as u64) as usize];
+    let n_disturbed = (1 + draw(random, 3) as u32).min(length);
+    let mut board = game.position(length - n_disturbed)?;
+    for _ in 0..n_disturbed {
+        let square = draw_square(random, board.legal_moves());
+        board = with_move(board.after(square, board.flips(square)))?;
     }
     Some(board)
 }
@@ -348,6 +365,7 @@ mod tests {
             selectivity: Selectivity::FULL,
             exact: 8,
             evaluation: Evaluation::Terms(crate::evaluation::terms::Terms),
+            games: Vec::new(),
         }
     }
 
@@ -374,6 +392,37 @@ mod tests {
                 assert_eq!(record.score, solved.lines[0].score);
             }
         }
+    }
+
+    #[test]
+    fn some_games_begin_near_those_of_others() {
+        const LENGTH: u32 = 30;
+        let mut board = Board::START;
+        let mut text = String::new();
+        while let Some(square) = with_move(board).and_then(|board| board.moves().next()) {
+            board = with_move(board).unwrap_or(board);
+            text += &square.to_string();
+            board = board.after(square, board.flips(square));
+        }
+        let path = scratch("others");
+        std::fs::write(&path, text + "\n").unwrap();
+        let games = super::super::openings::read(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        let settings = Settings { opening: LENGTH..=LENGTH, games, ..settings() };
+        let distance =
+            |a: Board, b: Board| ((a.player ^ b.player) | (a.opponent ^ b.opponent)).count_ones();
+        let is_near = |board: Board| {
+            let positions = (LENGTH - 3..LENGTH).filter_map(|n| settings.games[0].position(n));
+            let images = positions.flat_map(|position| [position, position.passed()]);
+            images.map(|image| distance(image, board)).min().unwrap() <= 16
+        };
+        let table = Table::try_new(1).unwrap();
+        let random = |index| Xoshiro256PlusPlus::seed_from_u64(index);
+        let openings: Vec<Board> =
+            (0..60).map(|index| opening(&settings, &mut random(index), &table)).collect();
+        let n_near = openings.iter().filter(|&&board| is_near(board)).count();
+        assert!((10..=32).contains(&n_near), "{n_near}");
+        assert!(openings.iter().all(|board| board.n_empties() == 60 - LENGTH));
     }
 
     #[test]
