@@ -219,11 +219,6 @@ fn progress_target() -> ProgressDrawTarget {
     }
 }
 
-/// A line of progress for the person at the keyboard.
-fn tell(message: &str) {
-    drop(writeln!(std::io::stderr(), "{message}"));
-}
-
 /// A message for the person at the keyboard.
 fn complain(message: &str) {
     drop(writeln!(std::io::stderr(), "othellier: {message}"));

@@ -2,111 +2,270 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
-use serde_json::json;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
 
 use super::number;
-use crate::evaluation::{Evaluator, terms::Terms, weights::File};
-use crate::training::data::{Data, Selection, canonical_hash, read_first_positions};
-use crate::training::fit::{Model, Settings, by_knot, total};
+use super::progress_target;
+use super::selfplay::yield_to_others;
+use crate::evaluation::weights::{File, Weights, stored_checksum};
+use crate::evaluation::{Evaluation, Evaluator, terms::Terms};
+use crate::training::checkpoint::{Checkpoint, replace};
+use crate::training::compare::judge;
+use crate::training::course::{self, Observer, Pass, Settings};
+use crate::training::data::{Data, Example, Selection, canonical_hash, read_first_positions};
+use crate::training::fit::{Loss, Model, losses, total};
+use crate::training::provenance::{self, Making, Outcome};
+use crate::training::report;
 
 /// Arguments of `train`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  othellier train games.bin --out new.wts --epochs 10")]
+#[command(
+    after_help = "DATA are self-play files, or WTHOR files (.wtb) whose positions all get the result of their game. After each \
+    pass FILE.checkpoint is written; the same command goes on from there after an interruption, with the same outcome. The last \
+    line shows the error in discs against the results of the games: on the hold-out file, or without one on the positions held \
+    back. SOURCE_DATE_EPOCH, if set, is the time that the training record names. Runs at the lowest priority.\n\n\
+    Example:\n  othellier train games.bin more.bin --hold-out test.bin --out weights.bin --report report"
+)]
 pub(super) struct Arguments {
-    /// Self-play files
+    /// Files of positions
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     /// The weights file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Test on the first position of each game in this file as well
+    /// Write report.json and plots (SVG) into this folder
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Test on the first position of each game in this file, and learn from none of these
     #[arg(long, value_name = "FILE")]
     hold_out: Option<PathBuf>,
-    /// Passes over the data
+    /// Hold back one of N positions, alike for symmetric ones; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 33)]
+    hold_out_one_of: u64,
+    /// Most passes over the data
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = number(1u32, 1000))]
     epochs: u32,
+    /// Stop after so many passes without a lower error on the positions held back
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = number(1u32, 1000))]
+    patience: u32,
     /// Step of the first pass
-    #[arg(long, value_name = "R", default_value_t = 0.5, value_parser = number(0.0f32, 100.0))]
-    rate: f32,
+    #[arg(long, value_name = "R", default_value_t = 0.5, value_parser = number(0.0f64, 100.0))]
+    rate: f64,
     /// Starting sum of squared gradients
-    #[arg(long, value_name = "S", default_value_t = 5000.0, value_parser = number(1f32, 1e9))]
-    inertia: f32,
-    /// Share of the game's result in a target
-    #[arg(long, value_name = "S", default_value_t = 0.7, value_parser = number(0f32, 1.0))]
-    result_share: f32,
+    #[arg(long, value_name = "S", default_value_t = 5000.0, value_parser = number(1f64, 1e9))]
+    inertia: f64,
+    /// Share of the game's result in a target; the rest is the search's value
+    #[arg(long, value_name = "S", default_value_t = 0.7, value_parser = number(0f64, 1.0))]
+    result_share: f64,
     /// Begin with the weights of this file
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
+    /// Positions kept in memory at a time, 24 bytes each; more are read in parts during every pass
+    #[arg(long, value_name = "N", default_value_t = 40_000_000, value_parser = number(1u64, 1 << 40))]
+    memory: u64,
     /// Of the draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    yield_to_others();
+    let display = Display::new();
     let test = match &arguments.hold_out {
         Some(path) => read_first_positions(path)?,
         None => Vec::new(),
     };
+    let init = arguments.init.as_deref().map(read_init).transpose()?;
     let excluded: HashSet<u64> = test.iter().map(|example| canonical_hash(example.board)).collect();
-    let selection = Selection { result_share: arguments.result_share, hold_out: 33 };
-    let mut data = Data::read(&arguments.data, &selection, &excluded)?;
-    let n_training = data.training.len();
-    let distinct = data.distinct();
-    super::tell(&format!(
-        "{n_training} positions, {distinct} distinct with many empties, {} held out, {} test",
+    let selection = Selection {
+        result_share: arguments.result_share,
+        hold_out: arguments.hold_out_one_of,
+        memory: arguments.memory,
+    };
+    let mut data = Data::open(&arguments.data, &selection, excluded, &|n| display.bar.inc(n))?;
+    ensure!(data.n_training > 0, "there are no positions to learn from");
+    for source in &data.sources {
+        let (name, positions, games) = (&source.name, source.positions, source.games);
+        display.print(&format!("data: {name}, {positions} positions, {games} games"));
+    }
+    display.print(&format!(
+        "positions: {} to learn from, {} held back, {} in the hold-out file, {} distinct with many empty squares",
+        data.n_training,
         data.hold_out.len(),
-        test.len()
+        test.len(),
+        data.n_distinct
     ));
-    let mut groups = by_knot(std::mem::take(&mut data.training));
     let settings = Settings {
         epochs: arguments.epochs,
+        patience: arguments.patience,
         rate: arguments.rate,
         inertia: arguments.inertia,
         seed: arguments.seed,
     };
-    let start = match &arguments.init {
-        Some(path) => Some(File::unpack(&std::fs::read(path)?)?),
-        None => None,
+    let shown = json!({
+        "training": settings,
+        "result_share": selection.result_share,
+        "hold_out_one_of": selection.hold_out,
+        "memory": selection.memory,
+        "hold_out_file": arguments.hold_out.as_deref().map(name),
+        "hold_out_file_positions": test.len(),
+        "init": arguments.init.as_deref().map(name),
+        "init_checksum": init.as_ref().map(|(_, checksum)| format!("{checksum:016x}")),
+    });
+    let identity = json!({ "settings": shown, "data": data.sources });
+    let checkpoint = Checkpoint::beside(&arguments.out, identity);
+    let init = init.map(|(file, _)| file);
+    let model = Model::new(init.as_ref().map(|file| &file.knots[..]), settings.inertia as f32);
+    display.begin(data.n_training * u64::from(settings.epochs));
+    let (passes, best) = course::train(model, &settings, &mut data, &test, &checkpoint, &display)?;
+    display.bar.finish_and_clear();
+    if let Some(error) = display.error.into_inner().unwrap_or_default() {
+        return Err(error.into());
+    }
+
+    let error_model = init.as_ref().map_or_else(|| Terms.error_model(), |file| file.error_model);
+    let mut file = File { error_model, record: String::new(), knots: best.knots.clone() };
+    let trained = Evaluation::Trained(Weights::new(&file)?);
+    let outcome = outcome(&trained, &data, &test);
+    let making = Making {
+        program: format!("othellier {}", env!("CARGO_PKG_VERSION")),
+        commit: option_env!("OTHELLIER_COMMIT").map(str::to_owned),
+        date: date()?,
+        settings: shown,
+        before: init.as_ref().map(|file| before(&file.record)),
     };
-    let mut model = Model::new(start.as_ref().map(|file| &file.knots[..]), settings.inertia);
-    for epoch in 0..settings.epochs {
-        let clock = std::time::Instant::now();
-        let training = total(&model.pass(&mut groups, &settings, epoch));
-        let held = total(&model.losses(&data.hold_out));
-        let tested = total(&model.losses(&test));
-        super::tell(&format!(
-            "epoch {epoch}: training {:.3} {:.2}, hold-out {:.3} {:.2}, test {:.3} {:.2}, {:.1} s",
-            training.mae(),
-            training.mse(),
-            held.mae(),
-            held.mse(),
-            tested.mae(),
-            tested.mse(),
-            clock.elapsed().as_secs_f64()
-        ));
-    }
-    for (stage, loss) in
-        model.losses(if test.is_empty() { &data.hold_out } else { &test }).iter().enumerate()
-    {
-        super::tell(&format!("stage {stage}: {} {:.3} {:.2}", loss.n, loss.mae(), loss.mse()));
-    }
-    let held = total(&model.losses(&data.hold_out));
-    let record = json!({ "positions": n_training, "distinct": distinct }).to_string();
-    let file = File { error_model: Terms.error_model(), record, knots: model.knots() };
+    let record = provenance::record(making, &data, &passes, &best, &outcome);
+    file.record = record.to_string();
     let (bytes, checksum) = file.pack();
-    std::fs::write(&arguments.out, &bytes).with_context(|| "cannot write")?;
-    super::tell(&format!("{} bytes, checksum {checksum:016x}", bytes.len()));
+    replace(&arguments.out, &bytes)?;
+    if let Some(directory) = &arguments.report {
+        report::write(directory, &record, &passes, &best, &outcome)?;
+    }
+    checkpoint.delete()?;
+
+    let mut output = std::io::stdout().lock();
+    let text = |by_stage: &[Loss]| {
+        let loss = total(by_stage);
+        format!("mae {:.2} mse {:.2}", loss.mae(), loss.mse())
+    };
+    let path = arguments.out.display();
+    writeln!(output, "weights: {path}, {} bytes, checksum {checksum:016x}", bytes.len())?;
+    writeln!(output, "terms: hold-out {}", text(&outcome.terms))?;
     writeln!(
-        std::io::stdout(),
-        "train: positions {n_training}, epochs {}, hold-out mae {:.2} mse {:.2}",
-        settings.epochs,
-        held.mae(),
-        held.mse()
+        output,
+        "train: positions {}, epochs {}, hold-out {}",
+        data.n_training,
+        passes.len(),
+        text(outcome.judged())
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The weights to begin with, and their checksum.
+fn read_init(path: &Path) -> anyhow::Result<(File, u64)> {
+    let context = || format!("cannot begin with {}", path.display());
+    let bytes = std::fs::read(path).with_context(context)?;
+    let file = File::unpack(&bytes).with_context(context)?;
+    Weights::new(&file).with_context(context)?;
+    Ok((file, stored_checksum(&bytes)))
+}
+
+/// An earlier training record as a part of the next; what is no JSON is kept as a text.
+fn before(record: &str) -> Value {
+    serde_json::from_str(record).unwrap_or_else(|_| record.into())
+}
+
+/// The errors of the finished weights as the engine uses them, and of the classic terms.
+fn outcome(trained: &Evaluation, data: &Data, test: &[Example]) -> Outcome {
+    let of = |evaluation: &Evaluation, examples: &[Example]| {
+        losses(examples, |example| judge(evaluation, example.board))
+    };
+    let judged = if test.is_empty() { &data.hold_out } else { test };
+    Outcome {
+        hold_out: of(trained, &data.hold_out),
+        test: of(trained, test),
+        terms: of(&Evaluation::Terms(Terms), judged),
+    }
+}
+
+/// Today, or the day that SOURCE_DATE_EPOCH names, so that a file can be made again byte by byte.
+fn date() -> anyhow::Result<String> {
+    let seconds = match std::env::var("SOURCE_DATE_EPOCH") {
+        Ok(text) => text.parse().context("SOURCE_DATE_EPOCH is no number of seconds")?,
+        Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+    };
+    Ok(provenance::date(seconds / 86_400))
+}
+
+/// Shows how a training goes.
+struct Display {
+    bar: ProgressBar,
+    /// Why a line could not be printed.
+    error: Mutex<Option<std::io::Error>>,
+}
+
+impl Display {
+    fn new() -> Display {
+        let bar = ProgressBar::with_draw_target(None, progress_target());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} positions read") {
+            bar.set_style(style);
+        }
+        Display { bar, error: Mutex::new(None) }
+    }
+
+    /// From here on positions learnt from are counted, of so many in all passes.
+    fn begin(&self, n_positions: u64) {
+        let template = "{bar:20} {human_pos}/{human_len} {per_sec} {eta} left  {wide_msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        self.bar.reset();
+        self.bar.set_length(n_positions);
+    }
+
+    fn print(&self, line: &str) {
+        let written = self.bar.suspend(|| {
+            let mut output = std::io::stdout().lock();
+            writeln!(output, "{line}").and_then(|()| output.flush())
+        });
+        if let (Err(error), Ok(mut first)) = (written, self.error.lock()) {
+            first.get_or_insert(error);
+        }
+    }
+}
+
+impl Observer for Display {
+    fn on_positions(&self, n: u64) {
+        self.bar.inc(n);
+    }
+
+    fn on_pass(&self, number: usize, pass: &Pass) {
+        let parts = [
+            ("training", &pass.training),
+            ("held back", &pass.hold_out),
+            ("hold-out file", &pass.test),
+        ];
+        let parts = parts.map(|(name, losses)| (name, total(losses)));
+        let texts: Vec<String> = parts
+            .iter()
+            .filter(|(_, loss)| loss.n > 0)
+            .map(|(name, loss)| format!("{name} mae {:.3} mse {:.2}", loss.mae(), loss.mse()))
+            .collect();
+        self.print(&format!("pass {number}: {}", texts.join(", ")));
+        // Passes done before an interruption count as well.
+        self.bar.set_position(number as u64 * parts[0].1.n);
+        self.bar.set_message(format!("pass {}", number + 1));
+    }
 }

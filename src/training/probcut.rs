@@ -5,7 +5,7 @@ use std::path::Path;
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use rayon::prelude::*;
 
-use super::data::for_each_record;
+use super::data::read_records;
 use crate::board::Board;
 use crate::evaluation::{ErrorModel, Evaluation};
 use crate::players::random::draw;
@@ -50,10 +50,10 @@ pub fn draw_positions(path: &Path, settings: &Settings) -> anyhow::Result<Vec<Bo
     let mut seen = vec![0_u64; 65];
     let most = settings.positions.div_ceil(40);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
-    for_each_record(path, |record| {
+    for record in read_records(path)? {
         let n = record.board.n_empties() as usize;
         if n < settings.least_empties as usize {
-            return;
+            continue;
         }
         // Reservoir sampling: every position has the same chance.
         seen[n] += 1;
@@ -65,7 +65,7 @@ pub fn draw_positions(path: &Path, settings: &Settings) -> anyhow::Result<Vec<Bo
                 *slot = record.board;
             }
         }
-    })?;
+    }
     Ok(by_empties.into_iter().flatten().collect())
 }
 

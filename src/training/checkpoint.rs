@@ -1,0 +1,180 @@
+//! Where a training stands, kept in a file after each pass so that it can go on after an interruption.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | `OTHCKP01` |
+//! | 4 + n | length and text of a JSON object: what the training is, its passes, the number of the best one |
+//! | 8 each | the parameters: weight and sum of squared gradients (`f32`, little-endian as all numbers) |
+//! | 2 each | the weights after the best pass, as many |
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::course::{Best, Pass};
+use super::fit::Parameter;
+
+const MAGIC: &[u8; 8] = b"OTHCKP01";
+
+/// The file of one training.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    path: PathBuf,
+    /// Settings and data: what must be the same to go on.
+    identity: Value,
+}
+
+/// Where a training stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct State {
+    pub passes: Vec<Pass>,
+    pub best: Best,
+    pub parameters: Vec<Parameter>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    identity: Value,
+    passes: Vec<Pass>,
+    best: usize,
+}
+
+impl Checkpoint {
+    /// The checkpoint beside a weights file that is to be made from certain settings and data.
+    pub fn beside(out: &Path, identity: Value) -> Checkpoint {
+        let mut name = out.as_os_str().to_owned();
+        name.push(".checkpoint");
+        Checkpoint { path: name.into(), identity }
+    }
+
+    /// Reads the state of a training of so many parameters; `None` if there is no file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is none, or belongs to another training.
+    pub(super) fn read(&self, n_parameters: usize) -> anyhow::Result<Option<State>> {
+        let name = self.path.display();
+        let bytes = match fs::read(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            bytes => bytes.with_context(|| format!("cannot read {name}"))?,
+        };
+        let (header, body) = split(&bytes)
+            .with_context(|| format!("{name} is no checkpoint; delete it to start afresh"))?;
+        ensure!(
+            header.identity == self.identity,
+            "{name} belongs to a training with other settings or data; delete it to start afresh"
+        );
+        ensure!(
+            body.len() == 10 * n_parameters && header.best < header.passes.len(),
+            "{name} is damaged; delete it to start afresh"
+        );
+        let (parameters, knots) = body.split_at(8 * n_parameters);
+        let parameters = parameters.as_chunks::<8>().0.iter().map(|&[a, b, c, d, e, f, g, h]| {
+            let (weight, squares) = ([a, b, c, d], [e, f, g, h]);
+            Parameter { weight: f32::from_le_bytes(weight), squares: f32::from_le_bytes(squares) }
+        });
+        let knots = knots.as_chunks::<2>().0.iter().map(|&bytes| i16::from_le_bytes(bytes));
+        Ok(Some(State {
+            passes: header.passes,
+            best: Best { pass: header.best, knots: knots.collect() },
+            parameters: parameters.collect(),
+        }))
+    }
+
+    /// Puts a state in place of the one before; after a kill there is the one or the other.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn write(
+        &self,
+        passes: &[Pass],
+        best: &Best,
+        parameters: &[Parameter],
+    ) -> anyhow::Result<()> {
+        let (identity, passes) = (self.identity.clone(), passes.to_vec());
+        let header = serde_json::to_vec(&Header { identity, passes, best: best.pass })?;
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend(header);
+        for parameter in parameters {
+            bytes.extend(parameter.weight.to_le_bytes());
+            bytes.extend(parameter.squares.to_le_bytes());
+        }
+        bytes.extend(best.knots.iter().flat_map(|weight| weight.to_le_bytes()));
+        replace(&self.path, &bytes)
+    }
+
+    /// Deletes the file, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be deleted.
+    pub fn delete(&self) -> anyhow::Result<()> {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            done => done.with_context(|| format!("cannot delete {}", self.path.display())),
+        }
+    }
+}
+
+/// The header of a checkpoint and what follows it.
+fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
+    let rest = bytes.strip_prefix(MAGIC)?;
+    let (length, rest) = rest.split_first_chunk()?;
+    let (header, body) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    Some((serde_json::from_slice(header).ok()?, body))
+}
+
+/// Writes a file under another name and moves it into place, so that nobody ever finds half of it.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    let part = PathBuf::from(name);
+    let write = || {
+        let mut file = fs::File::create(&part)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&part, path)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::fit::Loss;
+    use serde_json::json;
+
+    #[test]
+    fn states_come_back_to_their_own_training_only() {
+        let out =
+            std::env::temp_dir().join(format!("othellier-checkpoint-{}.bin", std::process::id()));
+        let checkpoint = Checkpoint::beside(&out, json!({ "rate": 0.1_f32 }));
+        assert_eq!(checkpoint.read(2).unwrap(), None);
+        let mut loss = Loss::default();
+        loss.add(1.0 / 3.0);
+        let losses = vec![loss; 3];
+        let pass = Pass { training: losses.clone(), hold_out: losses.clone(), test: losses };
+        let state = State {
+            passes: vec![pass; 2],
+            best: Best { pass: 1, knots: vec![-3, 400] },
+            parameters: vec![Parameter { weight: -0.1, squares: 1e9 }, Parameter::default()],
+        };
+        checkpoint.write(&state.passes, &state.best, &state.parameters).unwrap();
+        assert_eq!(checkpoint.read(2).unwrap(), Some(state));
+        let refused = |checkpoint: &Checkpoint, n| checkpoint.read(n).unwrap_err().to_string();
+        let other = Checkpoint::beside(&out, json!({ "rate": 0.2 }));
+        assert!(refused(&other, 2).contains("other settings"), "{}", refused(&other, 2));
+        assert!(refused(&checkpoint, 3).contains("damaged"));
+        fs::write(&checkpoint.path, b"OTHCKP01\xFF\xFF\xFF\xFFabc").unwrap();
+        assert!(refused(&checkpoint, 2).contains("is no checkpoint"));
+        checkpoint.delete().unwrap();
+        checkpoint.delete().unwrap();
+        assert_eq!(checkpoint.read(2).unwrap(), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! Two evaluations on the same positions.
+
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+
+use super::data::read_records;
+use super::fit::Loss;
+use crate::board::Board;
+use crate::evaluation::{Evaluation, Evaluator};
+use crate::formats::obf;
+use crate::score;
+
+/// A position, and what it is worth in discs as far as that is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    /// The position; the game is not over.
+    pub board: Board,
+    /// The best listed score, or the result of the game.
+    pub score: Option<i32>,
+}
+
+/// Reads test positions (OBF), a self-play file or a WTHOR file (`.wtb`).
+///
+/// # Errors
+/// If it cannot be read or holds no positions.
+pub fn read(path: &Path) -> anyhow::Result<Vec<Scored>> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    // Self-play records hold zeros, a WTHOR header does too.
+    const LOOKED_AT: usize = 1024;
+    let is_text = !bytes.iter().take(LOOKED_AT).any(|&byte| byte == 0);
+    let mut positions = Vec::new();
+    if is_text {
+        for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+            let problem = obf::read_line(line)
+                .with_context(|| format!("{} line {}", path.display(), index + 1))?;
+            positions.extend(problem.map(|problem| Scored {
+                board: problem.position.board,
+                score: problem.best_score(),
+            }));
+        }
+    } else {
+        let records = read_records(path)?;
+        positions.extend(
+            records
+                .iter()
+                .map(|record| Scored { board: record.board, score: Some(record.result.into()) }),
+        );
+    }
+    positions.retain(|position| !position.board.is_over());
+    ensure!(!positions.is_empty(), "{}: no positions in it", path.display());
+    Ok(positions)
+}
+
+/// An evaluation's opinion of a position in discs for the side to move.
+pub fn judge(evaluation: &Evaluation, board: Board) -> f64 {
+    fn judge<E: Evaluator>(evaluator: &E, board: Board) -> f64 {
+        score::discs(evaluator.evaluate(board, &evaluator.features(board)))
+    }
+    match evaluation {
+        Evaluation::Trained(weights) => judge(weights, board),
+        Evaluation::Terms(terms) => judge(terms, board),
+    }
+}
+
+/// How two evaluations differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Their differences.
+    pub difference: Loss,
+    /// Their coefficient of correlation; 0 if one of them says the same everywhere.
+    pub correlation: f64,
+    /// Errors of each against the known scores.
+    pub errors: [Loss; 2],
+}
+
+/// Compares two evaluations.
+pub fn compare(evaluations: [&Evaluation; 2], positions: &[Scored]) -> Comparison {
+    let mut comparison = Comparison::default();
+    let n = positions.len().max(1) as f64;
+    let values = evaluations.map(|evaluation| {
+        positions.iter().map(|position| judge(evaluation, position.board)).collect::<Vec<f64>>()
+    });
+    for (index, position) in positions.iter().enumerate() {
+        comparison.difference.add(values[0][index] - values[1][index]);
+        if let Some(score) = position.score {
+            for (values, errors) in values.iter().zip(&mut comparison.errors) {
+                errors.add(values[index] - f64::from(score));
+            }
+        }
+    }
+    let means = values.each_ref().map(|values| values.iter().sum::<f64>() / n);
+    let covariance = |a: usize, b: usize| -> f64 {
+        let pairs = values[a].iter().zip(&values[b]);
+        pairs.map(|(x, y)| (x - means[a]) * (y - means[b])).sum::<f64>() / n
+    };
+    let spread = (covariance(0, 0) * covariance(1, 1)).sqrt();
+    comparison.correlation = if spread > 0.0 { covariance(0, 1) / spread } else { 0.0 };
+    comparison
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::terms::Terms;
+
+    #[test]
+    fn an_evaluation_agrees_with_itself() {
+        let mut board = Board::START;
+        let mut positions = Vec::new();
+        while let Some(square) = board.moves().next() {
+            positions.push(Scored { board, score: (positions.len() % 2 == 0).then_some(2) });
+            board = board.after(square, board.flips(square));
+        }
+        let terms = Evaluation::Terms(Terms);
+        let same = compare([&terms, &terms], &positions);
+        assert_eq!((same.difference.mae(), same.difference.n), (0.0, positions.len() as u64));
+        assert!((same.correlation - 1.0).abs() < 1e-12);
+        assert_eq!(same.errors[0], same.errors[1]);
+        assert_eq!(same.errors[0].n, positions.len().div_ceil(2) as u64);
+        let first = compare([&terms, &terms], &positions[..1]);
+        let error = (judge(&terms, Board::START) - 2.0).abs();
+        assert_eq!((first.errors[0].mae(), first.correlation), (error, 0.0));
+    }
+}

@@ -1,0 +1,148 @@
+//! The course of a training: passes over the data, early stopping, going on after an interruption.
+
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::{Checkpoint, State};
+use super::data::{Data, Example};
+use super::fit::{Loss, Model, add_all, arrange, total};
+use crate::evaluation::weights::N_STAGES;
+
+/// How to learn.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Settings {
+    /// Most passes over the data.
+    pub epochs: u32,
+    /// Passes without a lower error on the positions held back after which to stop.
+    pub patience: u32,
+    /// Step of the first pass; it falls to zero along half a cosine wave over all passes.
+    pub rate: f64,
+    /// Starting sum of squared gradients, in squared discs.
+    pub inertia: f64,
+    /// Of the order of the positions.
+    pub seed: u64,
+}
+
+impl Settings {
+    /// Step of a pass.
+    fn rate(&self, pass: u32) -> f32 {
+        let progress = f64::from(pass) / f64::from(self.epochs);
+        let slope = (1.0 + (std::f64::consts::PI * progress).cos()) / 2.0;
+        (self.rate * slope) as f32
+    }
+
+    /// Seed of the order of a part's positions in a pass.
+    fn order(&self, pass: u32, part: u64) -> u64 {
+        self.seed ^ u64::from(pass) << 32 ^ part << 8
+    }
+}
+
+/// Losses by stage of one pass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pass {
+    /// As the positions came up.
+    pub training: Vec<Loss>,
+    /// Of the positions held back, after the pass.
+    pub hold_out: Vec<Loss>,
+    /// Of the positions of another file, after the pass.
+    pub test: Vec<Loss>,
+}
+
+/// The best pass so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Best {
+    /// Its index.
+    pub pass: usize,
+    /// The weights after it, as [`Model::knots`] gives them.
+    pub knots: Vec<i16>,
+}
+
+/// Follows a training.
+pub trait Observer: Sync {
+    /// So many positions were learnt from since the last call.
+    fn on_positions(&self, n: u64);
+
+    /// A pass is done, or was done before an interruption.
+    fn on_pass(&self, number: usize, pass: &Pass);
+}
+
+/// Trains until the passes are done or the error no longer falls. After each pass the checkpoint is written; if there is one
+/// when the training begins, it goes on from there, with the same outcome as without the interruption.
+///
+/// # Errors
+/// If a file cannot be read or written, or the checkpoint belongs to another training.
+pub fn train(
+    mut model: Model,
+    settings: &Settings,
+    data: &mut Data,
+    test: &[Example],
+    checkpoint: &Checkpoint,
+    observer: &dyn Observer,
+) -> anyhow::Result<(Vec<Pass>, Best)> {
+    let mut passes: Vec<Pass> = Vec::new();
+    let mut best = Best { pass: 0, knots: model.knots() };
+    if let Some(state) = checkpoint.read(model.parameters.len())? {
+        State { passes, best, parameters: model.parameters } = state;
+        for (index, pass) in passes.iter().enumerate() {
+            observer.on_pass(index + 1, pass);
+        }
+        if data.n_parts == 1 {
+            // The only part was put in order again and again.
+            for pass in 0..passes.len() as u32 {
+                arrange(data.part(0)?, settings.order(pass, 0));
+            }
+        }
+    }
+    let is_patient = |n_passes, best: &Best| n_passes <= best.pass + settings.patience as usize;
+    while passes.len() < settings.epochs as usize && is_patient(passes.len(), &best) {
+        let number = passes.len() as u32;
+        let mut training = vec![Loss::default(); N_STAGES];
+        for part in 0..data.n_parts {
+            let examples = data.part(part)?;
+            arrange(examples, settings.order(number, part));
+            let learn = |n| observer.on_positions(n);
+            add_all(&mut training, &model.learn(examples, settings.rate(number), &learn));
+        }
+        let hold_out = model.losses(&data.hold_out);
+        let pass = Pass { training, hold_out, test: model.losses(test) };
+        observer.on_pass(passes.len() + 1, &pass);
+        passes.push(pass);
+        if is_best(&passes) {
+            best = Best { pass: passes.len() - 1, knots: model.knots() };
+        }
+        checkpoint.write(&passes, &best, &model.parameters)?;
+    }
+    Ok((passes, best))
+}
+
+/// Whether the last pass has the least error on the positions held back; without such positions, always.
+fn is_best(passes: &[Pass]) -> bool {
+    let Some((last, earlier)) = passes.split_last() else { return false };
+    let error = |pass: &Pass| total(&pass.hold_out).mse();
+    total(&last.hold_out).n == 0 || earlier.iter().all(|pass| error(last) < error(pass))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_pass_has_the_least_error() {
+        let pass = |errors: &[f64]| {
+            let mut loss = Loss::default();
+            errors.iter().for_each(|&error| loss.add(error));
+            Pass { training: Vec::new(), hold_out: vec![loss], test: Vec::new() }
+        };
+        let passes = [pass(&[4.0, -2.0]), pass(&[3.0, 1.0]), pass(&[3.0, 1.0]), pass(&[-3.0])];
+        let best: Vec<bool> = (1..=passes.len()).map(|n| is_best(&passes[..n])).collect();
+        assert_eq!(best, [true, true, false, false]);
+        assert!(is_best(&[pass(&[]), pass(&[])]));
+    }
+
+    #[test]
+    fn steps_fall_to_zero() {
+        let settings = Settings { epochs: 4, patience: 2, rate: 2.0, inertia: 1.0, seed: 1 };
+        let rates: Vec<f32> = (0..=4).map(|pass| settings.rate(pass)).collect();
+        assert_eq!((rates[0], rates[2], rates[4]), (2.0, 1.0, 0.0));
+        assert!(rates.is_sorted_by(|a, b| a > b));
+    }
+}

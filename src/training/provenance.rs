@@ -1,0 +1,148 @@
+//! The training record: how weights were made, as JSON in the weights file.
+//!
+//! | field | content |
+//! |---|---|
+//! | `program`, `commit`, `date` | what made the file, and when |
+//! | `data` | files: `name`, `bytes`, `positions`, `games`, `checksum` of the content |
+//! | `settings` | those of the training |
+//! | `positions` | positions learnt from |
+//! | `distinct` | positions with more than 14 empty squares, distinct up to symmetry, those held back included |
+//! | `total_positions`, `total_distinct` | sums of these over this record and all those before |
+//! | `passes`, `best_pass` | passes over the data, and the one whose weights were kept, from 1 |
+//! | `training`, `hold_out`, `hold_out_file` | `positions`, `mae` and `mse` (in discs) of positions learnt from, held back, of the hold-out file |
+//! | `terms` | those of the classic terms on the hold-out file, or without one on the positions held back |
+//! | `before` | the record of the weights that the training began with |
+
+use serde_json::{Value, json};
+
+use super::course::{Best, Pass};
+use super::data::Data;
+use super::fit::{Loss, total};
+
+/// What a record says besides data and passes.
+#[derive(Clone, Debug)]
+pub struct Making {
+    /// Name and version of the program.
+    pub program: String,
+    /// The program's commit, if known.
+    pub commit: Option<String>,
+    /// As 2026-11-22.
+    pub date: String,
+    /// Settings of the training.
+    pub settings: Value,
+    /// Record of the weights that the training began with.
+    pub before: Option<Value>,
+}
+
+/// Losses of the finished weights and of the classic terms, by stage.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// On the positions held back.
+    pub hold_out: Vec<Loss>,
+    /// On another file.
+    pub test: Vec<Loss>,
+    /// Of the classic terms: on the other file, or without one on the positions held back.
+    pub terms: Vec<Loss>,
+}
+
+impl Outcome {
+    /// On the other file, or without one on the positions held back.
+    pub fn judged(&self) -> &[Loss] {
+        if total(&self.test).n == 0 { &self.hold_out } else { &self.test }
+    }
+}
+
+/// The record of a training.
+pub fn record(
+    making: Making,
+    data: &Data,
+    passes: &[Pass],
+    best: &Best,
+    outcome: &Outcome,
+) -> Value {
+    let training = passes.get(best.pass).map(|pass| total(&pass.training)).unwrap_or_default();
+    let positions = data.n_training;
+    let before = |field| making.before.as_ref().map_or(0, |before| sum(before, field));
+    let mut record = json!({
+        "program": making.program,
+        "date": making.date,
+        "data": data.sources,
+        "settings": making.settings,
+        "positions": positions,
+        "distinct": data.n_distinct,
+        "total_positions": positions + before("positions"),
+        "total_distinct": data.n_distinct + before("distinct"),
+        "passes": passes.len(),
+        "best_pass": best.pass + 1,
+        "training": training.to_json(),
+        "hold_out": total(&outcome.hold_out).to_json(),
+        "terms": total(&outcome.terms).to_json(),
+    });
+    if let Some(commit) = making.commit {
+        record["commit"] = commit.into();
+    }
+    if total(&outcome.test).n > 0 {
+        record["hold_out_file"] = total(&outcome.test).to_json();
+    }
+    if let Some(before) = making.before {
+        record["before"] = before;
+    }
+    record
+}
+
+/// The sum of a number over a record and all those before it. Records that add nothing up count themselves only.
+fn sum(record: &Value, field: &str) -> u64 {
+    let number = |field: &str| record[field].as_u64();
+    number(&format!("total_{field}")).or_else(|| number(field)).unwrap_or(0)
+}
+
+/// The date of a day in the Gregorian calendar, by the number of days since 1970-01-01.
+pub fn date(days: u64) -> String {
+    let is_leap =
+        |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    let (mut year, mut rest) = (1970, days);
+    while rest >= 365 + u64::from(is_leap(year)) {
+        rest -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if rest < length {
+            break;
+        }
+        rest -= length;
+        month += 1;
+    }
+    format!("{year}-{month:02}-{:02}", rest + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_follow_the_calendar() {
+        let days = [0, 58, 59, 364, 365, 789, 790, 11_016, 20_779];
+        let dates = [
+            "1970-01-01",
+            "1970-02-28",
+            "1970-03-01",
+            "1970-12-31",
+            "1971-01-01",
+            "1972-02-29",
+            "1972-03-01",
+            "2000-02-29",
+            "2026-11-22",
+        ];
+        assert_eq!(days.map(date), dates);
+    }
+
+    #[test]
+    fn sums_go_over_all_records() {
+        let first = json!({ "positions": 5, "distinct": 3 });
+        assert_eq!((sum(&first, "positions"), sum(&first, "distinct")), (5, 3));
+        let second = json!({ "distinct": 4, "total_distinct": 7, "before": first });
+        assert_eq!((sum(&second, "distinct"), sum(&json!(null), "distinct")), (7, 0));
+    }
+}
