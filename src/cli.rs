@@ -20,6 +20,7 @@ mod report;
 mod selfplay;
 mod solve;
 mod train;
+mod weights;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -27,7 +28,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::ProgressDrawTarget;
 
-use crate::evaluation::{EMBEDDED, weights};
+use crate::evaluation::EMBEDDED;
+use crate::evaluation::weights::stored_checksum;
 use crate::protocol::{self, Closed, Kind};
 use crate::support::cpu;
 use engine_options::EngineOptions;
@@ -94,6 +96,8 @@ enum Command {
     Train(train::Arguments),
     /// Measure how far shallow searches are from deep ones, for forward pruning
     FitProbcut(fit_probcut::Arguments),
+    /// Inspect, pack and compare the evaluation's weights
+    Weights(weights::Arguments),
     /// Play matches and tournaments between engines and players
     Match(matches::Arguments),
     /// Show the results of matches and tournaments
@@ -117,7 +121,7 @@ fn version() -> String {
         "{} ({} build, commit {commit}, weights {:016x})",
         env!("CARGO_PKG_VERSION"),
         cpu::BUILD_TIER,
-        weights::stored_checksum(EMBEDDED)
+        stored_checksum(EMBEDDED)
     )
 }
 
@@ -174,6 +178,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(&arguments),
+        Some(Command::Weights(arguments)) => weights::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Analyze(arguments)) => analyze::run(&arguments),

@@ -1,0 +1,239 @@
+//! `othellier weights`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use crate::evaluation::weights::{File, N_KNOTS, Weights, stored_checksum};
+use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
+use crate::training::checkpoint::replace;
+use crate::training::compare::{compare, read};
+
+/// Arguments of `weights`.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show what a weights file holds and how it was made
+    Inspect(Inspect),
+    /// Write a weights file again with another error model or training record
+    Pack(Pack),
+    /// Compare two evaluations on positions
+    Compare(Compare),
+}
+
+#[derive(Debug, Args)]
+struct Inspect {
+    /// The file [default: the embedded weights]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct Pack {
+    /// The file to read
+    #[arg(value_name = "IN")]
+    file: PathBuf,
+    /// The file to write; may be the same
+    #[arg(long, value_name = "OUT")]
+    out: PathBuf,
+    /// How far shallow searches are from deep ones: the logarithm of the deviation in discs is B + E empties + S shallow +
+    /// G ln(deep - shallow)
+    #[arg(long, value_name = "B,E,S,G", allow_hyphen_values = true, value_parser = error_model)]
+    error_model: Option<ErrorModel>,
+    /// A JSON file to be the training record
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct Compare {
+    /// A weights file, `embedded` or `terms`
+    #[arg(value_name = "A")]
+    a: PathBuf,
+    /// The same
+    #[arg(value_name = "B")]
+    b: PathBuf,
+    /// Test positions (OBF), a self-play file or a WTHOR file (.wtb)
+    #[arg(long, value_name = "FILE")]
+    positions: PathBuf,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn error_model(text: &str) -> Result<ErrorModel, String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|number| number.parse().ok()).collect();
+    match numbers[..] {
+        [base, empties, shallow, growth]
+            if text.split(',').count() == 4 && numbers.iter().all(|number| number.is_finite()) =>
+        {
+            Ok(ErrorModel { base, empties, shallow, growth })
+        }
+        _ => Err("expected four numbers B,E,S,G".into()),
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        Command::Inspect(arguments) => inspect(arguments)?,
+        Command::Pack(arguments) => pack(arguments)?,
+        Command::Compare(arguments) => compare_two(arguments)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a weights file; says why it is none.
+fn read_file(path: &Path) -> anyhow::Result<(Vec<u8>, File)> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let file = unpack(&bytes).with_context(|| path.display().to_string())?;
+    Ok((bytes, file))
+}
+
+fn unpack(bytes: &[u8]) -> anyhow::Result<File> {
+    let file = File::unpack(bytes)?;
+    // The number of weights is looked at only here.
+    Weights::new(&file)?;
+    Ok(file)
+}
+
+fn inspect(arguments: &Inspect) -> anyhow::Result<()> {
+    let (bytes, file) = match &arguments.file {
+        Some(path) => read_file(path)?,
+        None => (EMBEDDED.to_vec(), unpack(EMBEDDED).context("the embedded weights")?),
+    };
+    let fields = describe(&bytes, &file);
+    let mut output = std::io::stdout().lock();
+    if arguments.json {
+        let fields = fields.map(|(key, value)| (key.to_owned(), value));
+        writeln!(output, "{}", Value::Object(fields.into_iter().collect()))?;
+        return Ok(());
+    }
+    for (key, value) in &fields {
+        write_field(&mut output, key, value)?;
+    }
+    Ok(())
+}
+
+fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
+    let ErrorModel { base, empties, shallow, growth } = file.error_model;
+    let n_used = file.knots.iter().filter(|&&weight| weight != 0).count();
+    let record = serde_json::from_str(&file.record).unwrap_or_else(|_| json!(file.record));
+    [
+        // After six letters that every weights file begins with.
+        ("version", json!(String::from_utf8_lossy(&bytes[6..8]))),
+        ("checksum", json!(format!("{:016x}", stored_checksum(bytes)))),
+        ("bytes", json!(bytes.len())),
+        ("knots", json!(N_KNOTS)),
+        ("free_weights", json!(file.knots.len() / N_KNOTS)),
+        ("used_weights", json!(n_used)),
+        (
+            "error_model",
+            json!({ "base": base, "empties": empties, "shallow": shallow, "growth": growth }),
+        ),
+        ("record", record),
+    ]
+}
+
+/// Writes `key: value` lines, one for each value that has no parts.
+fn write_field(output: &mut impl Write, key: &str, value: &Value) -> std::io::Result<()> {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .try_for_each(|(name, value)| write_field(output, &format!("{key}.{name}"), value)),
+        Value::Array(items) => items.iter().enumerate().try_for_each(|(index, value)| {
+            write_field(output, &format!("{key}.{}", index + 1), value)
+        }),
+        Value::String(text) => writeln!(output, "{key}: {text}"),
+        other => writeln!(output, "{key}: {other}"),
+    }
+}
+
+fn pack(arguments: &Pack) -> anyhow::Result<()> {
+    let (_, mut file) = read_file(&arguments.file)?;
+    if let Some(error_model) = arguments.error_model {
+        file.error_model = error_model;
+    }
+    if let Some(path) = &arguments.record {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let record: Value = serde_json::from_str(&text)
+            .with_context(|| format!("{} is no JSON", path.display()))?;
+        ensure!(record.is_object(), "{}: expected a JSON object", path.display());
+        file.record = record.to_string();
+    }
+    let (bytes, checksum) = file.pack();
+    replace(&arguments.out, &bytes)?;
+    writeln!(
+        std::io::stdout(),
+        "weights: {}, {} bytes, checksum {checksum:016x}",
+        arguments.out.display(),
+        bytes.len()
+    )?;
+    Ok(())
+}
+
+fn load(path: &Path) -> anyhow::Result<Evaluation> {
+    match path.to_str() {
+        Some("embedded") => Ok(Evaluation::load(&Source::Embedded)?),
+        Some("terms") => Ok(Evaluation::load(&Source::Terms)?),
+        _ => {
+            let (_, file) = read_file(path)?;
+            Ok(Evaluation::Trained(Weights::new(&file)?))
+        }
+    }
+}
+
+fn compare_two(arguments: &Compare) -> anyhow::Result<()> {
+    let [a, b] = [load(&arguments.a)?, load(&arguments.b)?];
+    let positions = read(&arguments.positions)?;
+    let comparison = compare([&a, &b], &positions);
+    let [a, b] = comparison.errors;
+    let mut output = std::io::stdout().lock();
+    if arguments.json {
+        let row = json!({
+            "positions": positions.len(),
+            "mean_difference": comparison.difference.mae(),
+            "correlation": comparison.correlation,
+            "a": a.to_json(),
+            "b": b.to_json(),
+        });
+        writeln!(output, "{row}")?;
+        return Ok(());
+    }
+    writeln!(output, "positions: {}", positions.len())?;
+    writeln!(output, "mean absolute difference: {:.3}", comparison.difference.mae())?;
+    writeln!(output, "correlation: {:.4}", comparison.correlation)?;
+    for (name, loss) in [("a", a), ("b", b)] {
+        if loss.n > 0 {
+            let (mae, mse) = (loss.mae(), loss.mse());
+            writeln!(output, "error of {name}: mae {mae:.3} mse {mse:.2} on {}", loss.n)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_model_has_four_numbers() {
+        let model = error_model("1.5,-0.02,-0.08,0.3").unwrap();
+        assert_eq!((model.base, model.growth), (1.5, 0.3));
+        for text in ["", "1,2,3", "1,2,3,4,5", "1,2,3,x", "1,2,3,inf"] {
+            assert!(error_model(text).is_err(), "{text}");
+        }
+    }
+}
