@@ -8,6 +8,7 @@ mod compliance;
 mod convert;
 mod engine_options;
 mod evaluation_options;
+#[cfg(feature = "training")]
 mod fit_probcut;
 mod game_files;
 mod habits;
@@ -17,9 +18,12 @@ mod matches;
 mod perft;
 mod play;
 mod report;
+#[cfg(feature = "training")]
 mod selfplay;
 mod solve;
+#[cfg(feature = "training")]
 mod train;
+#[cfg(feature = "training")]
 mod weights;
 
 use std::io::{IsTerminal, Write};
@@ -91,12 +95,16 @@ enum Command {
     /// Solve or search test positions and compare with the scores they carry
     Solve(solve::Arguments),
     /// Play games of the engine against itself, to learn from
+    #[cfg(feature = "training")]
     Selfplay(selfplay::Arguments),
     /// Fit the evaluation's weights to games
+    #[cfg(feature = "training")]
     Train(train::Arguments),
     /// Measure how far shallow searches are from deep ones, for forward pruning
+    #[cfg(feature = "training")]
     FitProbcut(fit_probcut::Arguments),
     /// Inspect, pack and compare the evaluation's weights
+    #[cfg(feature = "training")]
     Weights(weights::Arguments),
     /// Play matches and tournaments between engines and players
     Match(matches::Arguments),
@@ -175,9 +183,13 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Compliance(arguments)) => compliance::run(&arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
+        #[cfg(feature = "training")]
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        #[cfg(feature = "training")]
         Some(Command::Train(arguments)) => train::run(&arguments),
+        #[cfg(feature = "training")]
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(&arguments),
+        #[cfg(feature = "training")]
         Some(Command::Weights(arguments)) => weights::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),

@@ -19,7 +19,7 @@
 //! | 5 | [`players`] | the simple opponents of the older programs |
 //! | 6 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
 //! | 7 | [`arena`] | matches and tournaments: schedule, players, referee, records, statistics |
-//! | 7 | [`training`] | self-play: labelled positions to learn from |
+//! | 7 | [`training`] | learning an evaluation from self-play; left out without the feature of that name |
 //! | 7 | [`tools`] | bench, solve and compliance |
 //! | 8 | [`play`] | a game at a terminal, full-screen or line by line |
 //! | 9 | [`cli`] | the command line |
@@ -58,5 +58,6 @@ pub mod score;
 pub mod search;
 pub mod support;
 pub mod tools;
+#[cfg(feature = "training")]
 pub mod training;
 pub mod transposition;
