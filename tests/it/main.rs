@@ -28,3 +28,6 @@ mod sessions;
 mod solve;
 // Exact scores of known positions.
 mod solver;
+// Self-play, training, weights files.
+#[cfg(feature = "training")]
+mod training;

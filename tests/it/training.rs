@@ -1,0 +1,400 @@
+//! Self-play, training and weights files from outside, on tiny data: what is made depends on nothing but the settings, survives
+//! a kill, and damage is named.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use othellier::evaluation::weights::{File, N_KNOTS, WeightsError};
+use othellier::evaluation::{EMBEDDED, ErrorModel, patterns};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::cli::{Output, PATIENCE, output, program};
+
+/// Bytes of a position in a self-play file.
+const RECORD: u64 = 24;
+
+/// A folder that is deleted at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    /// A command that is run in the folder, on a fixed day.
+    fn command(&self, line: &str) -> Command {
+        let mut command = program(&line.split(' ').collect::<Vec<_>>());
+        command.current_dir(&self.0).env("SOURCE_DATE_EPOCH", "86400");
+        command
+    }
+
+    #[track_caller]
+    fn run(&self, line: &str) -> Output {
+        output(self.command(line), b"")
+    }
+
+    /// The error of a command that must fail.
+    #[track_caller]
+    fn fail(&self, line: &str) -> String {
+        let output = self.run(line);
+        assert_eq!(output.status, Some(1), "{output:?}");
+        output.stderr
+    }
+
+    /// Makes a self-play file.
+    #[track_caller]
+    fn play(&self, name: &str, more: &str) {
+        let line = format!("selfplay --out {name} --depth 1 --exact 6 --evaluation terms {more}");
+        self.run(&line).success();
+    }
+
+    /// Runs a command, kills it when a file has so many bytes, and returns their number then.
+    #[track_caller]
+    fn kill(&self, line: &str, name: &str, n_bytes: u64) -> u64 {
+        let mut child = self.command(line).spawn().unwrap();
+        let start = Instant::now();
+        let size = || self.path(name).metadata().map_or(0, |metadata| metadata.len());
+        while size() < n_bytes {
+            assert_eq!(child.try_wait().unwrap(), None, "{line} has ended");
+            assert!(start.elapsed() < PATIENCE, "{line} writes nothing");
+            thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        size()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+/// The numbers of the closing line of `train`.
+fn closing(output: &Output) -> [f64; 4] {
+    let line = output.last_line();
+    let rest = line.strip_prefix("train: positions ").expect(line);
+    let (positions, rest) = rest.split_once(", epochs ").expect(line);
+    let (epochs, rest) = rest.split_once(", hold-out mae ").expect(line);
+    let (mae, mse) = rest.split_once(" mse ").expect(line);
+    [positions, epochs, mae, mse].map(|number| number.parse().expect(line))
+}
+
+// Self-play
+
+#[test]
+fn self_play_depends_on_no_threads_and_no_kill() {
+    let folder = Folder::new("selfplay");
+    let endless = "selfplay --out cut.bin --positions 1000000000 --depth 1 --exact 6 \
+                   --evaluation terms --threads 2";
+    let n_bytes = folder.kill(endless, "cut.bin", 1000 * RECORD);
+    let goal = n_bytes / RECORD + 2000;
+    folder.play("cut.bin", &format!("--positions {goal} --threads 2"));
+    folder.play("one.bin", &format!("--positions {goal} --threads 1"));
+    folder.play("two.bin", &format!("--positions {goal} --threads 2"));
+    let whole = folder.read("one.bin");
+    assert!(whole.len() as u64 >= goal * RECORD && (whole.len() as u64).is_multiple_of(RECORD));
+    assert!(whole == folder.read("two.bin"), "threads change the games");
+    assert!(whole == folder.read("cut.bin"), "a kill changes the games");
+    folder.play("other.bin", &format!("--positions {goal} --seed 2"));
+    assert!(whole != folder.read("other.bin"), "the seed changes nothing");
+}
+
+#[test]
+fn self_play_begins_from_games_of_others() {
+    let folder = Folder::new("games");
+    fs::write(folder.path("games.txt"), "# a comment\nf5f6d3g5h5h4f7h6c5\n").unwrap();
+    let borrowed = "--positions 2000 --games games.txt";
+    folder.play("one.bin", &format!("{borrowed} --threads 1"));
+    folder.play("two.bin", &format!("{borrowed} --threads 2"));
+    folder.play("none.bin", "--positions 2000");
+    assert!(folder.read("one.bin") == folder.read("two.bin"));
+    assert!(folder.read("one.bin") != folder.read("none.bin"));
+    fs::write(folder.path("games.txt"), "f5f6d3\nf5a1\n").unwrap();
+    let error = folder.fail("selfplay --out x.bin --positions 9 --games games.txt");
+    assert!(error.contains("games.txt") && error.contains("line 2"), "{error}");
+}
+
+// Training
+
+#[test]
+fn training_follows_from_data_and_settings() {
+    let folder = Folder::new("train");
+    folder.play("data.bin", "--positions 6000");
+    folder.play("test.bin", "--positions 2000 --seed 5");
+    let line = "train data.bin --hold-out test.bin --epochs 3 --report report --out";
+    let mut command = folder.command(&format!("{line} one.bin"));
+    command.env("RAYON_NUM_THREADS", "1");
+    let first = output(command, b"").success();
+    let second = folder.run(&format!("{line} two.bin")).success();
+    assert!(folder.read("one.bin") == folder.read("two.bin"), "threads change the weights");
+    assert_eq!(closing(&first), closing(&second));
+    let [positions, epochs, mae, mse] = closing(&first);
+    assert!(positions > 5000.0 && epochs == 3.0 && mae > 0.0 && mse >= mae * mae, "{first:?}");
+    assert!(!folder.path("one.bin.checkpoint").exists() && !folder.path("one.bin.part").exists());
+
+    let report: Value = serde_json::from_slice(&folder.read("report/report.json")).unwrap();
+    assert_eq!(report["positions"], positions);
+    assert_eq!(report["data"][0]["name"], "data.bin");
+    assert_eq!(report["data"][0]["bytes"], folder.path("data.bin").metadata().unwrap().len());
+    assert_eq!(report["losses"].as_array().unwrap().len(), 3);
+    for losses in ["training", "hold_out", "hold_out_file"] {
+        let losses = &report["losses"][2][losses];
+        let by_stage = losses["by_stage"].as_array().unwrap();
+        let sum: u64 = by_stage.iter().map(|loss| loss["positions"].as_u64().unwrap()).sum();
+        assert!(sum > 50 && losses["positions"] == sum, "{losses}");
+    }
+    let [terms, judged] =
+        ["terms", "hold_out_file"].map(|key| report[key]["mae"].as_f64().unwrap());
+    assert!(terms > 0.0 && (judged - mae).abs() < 0.01, "{terms} {judged} {mae}");
+    assert!(first.stdout.contains(&format!("terms: hold-out mae {terms:.2} mse ")));
+    for picture in ["loss-by-stage.svg", "learning-curves.svg", "weights.svg"] {
+        let text = String::from_utf8(folder.read(&format!("report/{picture}"))).unwrap();
+        assert!(text.starts_with("<svg") && text.ends_with("</svg>\n"), "{picture}");
+    }
+
+    // Another seed, and a share of the positions at a time, give other weights of about the same error.
+    for other in ["--seed 2", "--memory 1000"] {
+        let line = format!("train data.bin --hold-out test.bin --epochs 3 {other} --out three.bin");
+        let [n, _, error, _] = closing(&folder.run(&line).success());
+        assert!(n == positions && (error - mae).abs() < 1.5, "{other}: {error} for {mae}");
+        assert!(folder.read("three.bin") != folder.read("one.bin"), "{other}");
+    }
+}
+
+#[test]
+fn a_killed_training_goes_on_as_if_nothing_had_been() {
+    let folder = Folder::new("checkpoint");
+    folder.play("data.bin", "--positions 5000");
+    for memory in [1000, 1_000_000] {
+        let line = |out: &str| {
+            format!("train data.bin --epochs 8 --patience 9 --memory {memory} --out {out}")
+        };
+        let whole = folder.run(&line("whole.bin")).success();
+        folder.kill(&line("cut.bin"), "cut.bin.checkpoint", 1);
+        assert!(!folder.path("cut.bin").exists(), "the training ended before it was killed");
+        let other = folder.fail(&format!("{} --rate 0.4", line("cut.bin")));
+        assert!(other.contains("cut.bin.checkpoint belongs to a training with other"), "{other}");
+        let resumed = folder.run(&line("cut.bin")).success();
+        assert!(folder.read("cut.bin") == folder.read("whole.bin"), "memory {memory}");
+        let lines = |output: &Output| output.stdout.replace("cut.bin", "whole.bin");
+        assert_eq!(lines(&resumed), lines(&whole));
+        assert!(!folder.path("cut.bin.checkpoint").exists());
+        fs::remove_file(folder.path("cut.bin")).unwrap();
+    }
+}
+
+#[test]
+fn training_stops_when_the_error_no_longer_falls() {
+    let folder = Folder::new("patience");
+    // So few positions and so large steps that the error soon rises.
+    folder.play("data.bin", "--positions 1500");
+    let line = "train data.bin --hold-out-one-of 3 --rate 3 --epochs 60 --patience 2 --out w.bin";
+    let stopped = folder.run(line).success();
+    let [_, epochs, ..] = closing(&stopped);
+    assert!(epochs < 60.0, "{stopped:?}");
+    let record: Value =
+        serde_json::from_str(&File::unpack(&folder.read("w.bin")).unwrap().record).unwrap();
+    assert_eq!(record["passes"], epochs as u64);
+    assert_eq!(record["best_pass"], epochs as u64 - 2);
+}
+
+#[test]
+fn generations_add_up() {
+    let folder = Folder::new("generations");
+    folder.play("first.bin", "--positions 1500");
+    folder.play("second.bin", "--positions 2500 --seed 2");
+    folder.run("train first.bin --epochs 1 --out first.weights").success();
+    folder
+        .run("weights pack first.weights --out first.weights --error-model 1.5,-0.02,-0.08,0.3")
+        .success();
+    folder.run("train second.bin --epochs 1 --init first.weights --out second.weights").success();
+    let file = |name: &str| File::unpack(&folder.read(name)).unwrap();
+    let record = |name: &str| serde_json::from_str::<Value>(&file(name).record).unwrap();
+    let (first, second) = (record("first.weights"), record("second.weights"));
+    assert_eq!(second["before"], first);
+    for field in ["positions", "distinct"] {
+        let sum = first[field].as_u64().unwrap() + second[field].as_u64().unwrap();
+        assert_eq!(second[format!("total_{field}")], sum);
+    }
+    assert_eq!(first["date"], "1970-01-02");
+    let error_model = ErrorModel { base: 1.5, empties: -0.02, shallow: -0.08, growth: 0.3 };
+    assert_eq!(file("second.weights").error_model, error_model);
+}
+
+#[test]
+fn damaged_data_is_named() {
+    let folder = Folder::new("damage");
+    folder.play("data.bin", "--positions 300");
+    let mut bytes = folder.read("data.bin");
+    bytes[(41 * RECORD + 22) as usize] = 1;
+    fs::write(folder.path("data.bin"), bytes).unwrap();
+    let error = folder.fail("train data.bin --out w.bin");
+    assert!(error.contains("data.bin: position 42 is damaged"), "{error}");
+    assert!(!folder.path("w.bin").exists());
+    fs::write(folder.path("empty.bin"), "").unwrap();
+    assert!(folder.fail("train empty.bin --out w.bin").contains("no positions"));
+    assert!(folder.fail("train missing.bin --out w.bin").contains("missing.bin"));
+}
+
+// Weights files
+
+#[test]
+fn weights_are_inspected_packed_and_compared() {
+    let folder = Folder::new("weights");
+    let embedded = folder.run("weights inspect").success().stdout;
+    for line in [
+        "version: ",
+        "checksum: ",
+        "bytes: ",
+        "knots: ",
+        "free_weights: ",
+        "error_model.base: ",
+        "record.",
+    ] {
+        assert!(embedded.lines().any(|l| l.starts_with(line)), "no {line} in\n{embedded}");
+    }
+    fs::write(folder.path("a.bin"), EMBEDDED).unwrap();
+    assert_eq!(folder.run("weights inspect a.bin").success().stdout, embedded);
+    fs::write(folder.path("record.json"), "{\"positions\": 7}").unwrap();
+    folder.run("weights pack a.bin --out b.bin --record record.json").success();
+    let row = folder.run("weights inspect b.bin --json").success().stdout;
+    let row: Value = serde_json::from_str(&row).unwrap();
+    assert_eq!(row["record"], serde_json::json!({ "positions": 7 }));
+    fs::write(folder.path("record.json"), "seven").unwrap();
+    assert!(
+        folder.fail("weights pack a.bin --out b.bin --record record.json").contains("record.json")
+    );
+
+    let position = "---------------------------OX------XO--------------------------- X; D3:+00;\n";
+    fs::write(folder.path("start.obf"), position).unwrap();
+    let same = folder.run("weights compare a.bin b.bin --positions start.obf").success();
+    assert!(same.stdout.contains("positions: 1\nmean absolute difference: 0.000\n"), "{same:?}");
+    folder.play("games.bin", "--positions 1000");
+    let row = folder.run("weights compare embedded terms --positions games.bin --json").success();
+    let row: Value = serde_json::from_str(&row.stdout).unwrap();
+    let correlation = row["correlation"].as_f64().unwrap();
+    assert!((0.5..1.0).contains(&correlation), "{row}");
+    assert!(row["positions"].as_u64() >= Some(1000) && row["a"]["positions"] == row["positions"]);
+    // Learnt from such games, the embedded weights judge them better.
+    assert!(row["a"]["mse"].as_f64() < row["b"]["mse"].as_f64(), "{row}");
+}
+
+#[test]
+fn damaged_and_foreign_weights_are_refused_with_a_reason() {
+    let folder = Folder::new("refused");
+    let inspect = |bytes: &[u8]| {
+        fs::write(folder.path("w.bin"), bytes).unwrap();
+        folder.fail("weights inspect w.bin")
+    };
+    let with = |at: usize, byte: u8| {
+        let mut bytes = EMBEDDED.to_vec();
+        bytes[at] = byte;
+        bytes
+    };
+    let middle = EMBEDDED.len() / 2;
+    for (bytes, reason) in [
+        (with(middle, EMBEDDED[middle] ^ 4), "is damaged"),
+        (EMBEDDED[..middle].to_vec(), "is damaged"),
+        (EMBEDDED[..12].to_vec(), "is damaged"),
+        (with(0, b'X'), "is no weights file"),
+        (with(7, b'9'), "another version"),
+        (Vec::new(), "is no weights file"),
+        (b"RIFF....WAVE".to_vec(), "is no weights file"),
+    ] {
+        let error = inspect(&bytes);
+        assert!(error.contains("w.bin") && error.contains(reason), "{error}");
+    }
+    for line in ["bench --weights w.bin", "weights compare w.bin terms --positions w.bin"] {
+        let error = folder.fail(line);
+        assert!(error.contains("is no weights file"), "{error}");
+    }
+    assert!(folder.fail("weights inspect missing.bin").contains("missing.bin"));
+}
+
+/// The bytes of a file with the checksum put right, which is that of all that follows it (FNV-1a).
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let checksum = bytes[16..].iter().fold(0xCBF2_9CE4_8422_2325_u64, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    bytes[8..16].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+/// A weights file that says nothing, with `RECORD TEXT` as its record.
+fn blank() -> Vec<u8> {
+    let error_model = ErrorModel { base: 0.0, empties: 0.0, shallow: 0.0, growth: 0.0 };
+    let knots = vec![0; N_KNOTS * patterns::free_weights().1];
+    File { error_model, record: "RECORD TEXT".into(), knots }.pack().0
+}
+
+#[test]
+fn absurd_lengths_are_refused() {
+    let blank = blank();
+    assert!(File::unpack(&sealed(blank.clone())).is_ok());
+    let record = blank.windows(11).position(|bytes| bytes == b"RECORD TEXT").unwrap();
+    for at in [record - 4, record + 11] {
+        for length in [1_u32, 1 << 20, u32::MAX / 2, u32::MAX] {
+            let mut bytes = blank.clone();
+            bytes[at..at + 4].copy_from_slice(&length.to_le_bytes());
+            let refused = File::unpack(&sealed(bytes)).unwrap_err();
+            let is_reason = matches!(refused, WeightsError::Damaged | WeightsError::Patterns);
+            assert!(is_reason, "{length} at {at}: {refused}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        prop_assert!(File::unpack(&bytes).is_err());
+        // Deeper in: behind a right beginning, with a right checksum.
+        let mut begun = EMBEDDED[..20].to_vec();
+        begun.extend(&bytes);
+        prop_assert!(File::unpack(&sealed(begun)).is_err());
+    }
+}
+
+#[test]
+fn no_change_of_a_byte_makes_the_reader_panic() {
+    let blank = blank();
+    for at in 16..blank.len().min(400) {
+        for change in [0x01, 0x80, 0xFF] {
+            let mut bytes = blank.clone();
+            bytes[at] ^= change;
+            // Some bytes may be anything, such as those of the record.
+            drop(File::unpack(&sealed(bytes)));
+        }
+    }
+}
+
+#[test]
+fn help_names_the_options() {
+    for (command, words) in [
+        ("selfplay", &["--games", "--opening-min", "--first-depth"][..]),
+        ("train", &["--report", "--memory", "--patience", "--init", "FILE.checkpoint"]),
+        ("weights", &["inspect", "pack", "compare"]),
+    ] {
+        let help = output(program(&[command, "--help"]), b"").success().stdout;
+        for word in words {
+            assert!(help.contains(word), "no {word} in\n{help}");
+        }
+    }
+}
