@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# From nothing to a small trained weights file: two generations of self-play and training, then a short match.
+#
+#   train.sh [--quick] [FOLDER]      the folder for games, weights and reports, target/training unless given
+#
+# Generation 0 plays by the classic terms, generation 1 by the weights of generation 0. Made for two cores and less than 15
+# minutes; --quick is the same with less of everything, in less than two minutes and without the match. The seeds are fixed:
+# the same program makes the same files anywhere. Run again after an interruption, it goes on where it was.
+#
+# OTHELLIER names the program, target/release/othellier unless set.
+# Exit status: 0 the last generation judges the hold-out positions better than the classic terms do, 1 it does not, 2 wrong usage.
+set -euo pipefail
+
+usage() { echo "usage: train.sh [--quick] [FOLDER]" >&2; exit 2; }
+
+quick=
+if [ "${1:-}" = --quick ]; then quick=1; shift; fi
+case "${1:-}" in -*) usage ;; esac
+[ $# -le 1 ] || usage
+folder=${1:-$(dirname "$0")/../target/training}
+othellier=${OTHELLIER:-$(dirname "$0")/../target/release/othellier}
+if ! command -v "$othellier" >/dev/null; then
+    echo "train.sh: no program $othellier (set OTHELLIER)" >&2
+    exit 2
+fi
+mkdir -p "$folder"
+
+step() { printf '== %s (%s s)\n' "$1" "$SECONDS"; }
+
+# play FILE SEED POSITIONS DEPTH EXACT EVALUATION...
+play() {
+    "$othellier" selfplay --out "$folder/$1" --seed "$2" --positions "$3" --depth "$4" --exact "$5" "${@:6}"
+}
+
+# learn GENERATION EPOCHS OPTIONS...
+learn() {
+    [ -e "$folder/generation-$1.bin" ] || "$othellier" train "$folder/games-$1.bin" --epochs "$2" \
+        --hold-out "$folder/hold-out.bin" --out "$folder/generation-$1.bin" --report "$folder/report-$1" "${@:3}"
+}
+
+# figure GENERATION FIELD: a number of the training record, as `othellier weights inspect` names it.
+figure() { "$othellier" weights inspect "$folder/generation-$1.bin" | sed -n "s/^record\.$2: //p"; }
+
+if [ -n "$quick" ]; then
+    hold_out=(60000 4 12) first=(3000000 1 8) second=(1000000 2 10) epochs=8
+else
+    hold_out=(100000 6 14) first=(16000000 2 10) second=(6000000 4 12) epochs=12
+fi
+
+step "hold-out games"
+play hold-out.bin 1000 "${hold_out[@]}" --evaluation terms
+step "generation 0: games of the classic terms"
+play games-0.bin 1 "${first[@]}" --evaluation terms
+step "generation 0: training"
+learn 0 "$epochs"
+step "generation 1: games of generation 0"
+play games-1.bin 2 "${second[@]}" --weights "$folder/generation-0.bin"
+step "generation 1: training"
+learn 1 "$epochs" --init "$folder/generation-0.bin"
+if [ -z "$quick" ]; then
+    step "generation 1 against the classic terms"
+    "$othellier" match --player "name=generation-1,proto=gtp,cmd=$othellier gtp --hash 16 --weights $folder/generation-1.bin" \
+        --player "name=terms,proto=gtp,cmd=$othellier gtp --hash 16 --evaluation terms" \
+        --games 100 --clock move:0.02 --concurrency 2
+fi
+
+step "done"
+terms=$(figure 1 terms.mse)
+echo "hold-out mean absolute error in discs (squared in brackets), $(figure 1 hold_out_file.positions) positions:"
+echo "classic terms $(figure 1 terms.mae) ($terms)"
+for generation in 0 1; do
+    error=$(figure "$generation" hold_out_file.mse)
+    echo "generation $generation $(figure "$generation" hold_out_file.mae) ($error)"
+done
+if ! awk -v error="$error" -v terms="$terms" -v mae="$(figure 1 hold_out_file.mae)" -v terms_mae="$(figure 1 terms.mae)" \
+    'BEGIN { exit !(error < terms && mae < terms_mae) }'; then
+    echo "train.sh: the trained weights are no better than the classic terms" >&2
+    exit 1
+fi
