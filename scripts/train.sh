@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # From nothing to a small trained weights file: two generations of self-play and training, then a short match.
 #
-#   train.sh [--quick] [FOLDER]      the folder for games, weights and reports, target/training unless given
+#   train.sh [--quick] [FOLDER]      the folder for games, weights and reports, target/training unless given, with --quick
+#                                    target/training-quick
 #
 # Generation 0 plays by the classic terms, generation 1 by the weights of generation 0. Made for two cores and less than 15
 # minutes; --quick is the same with less of everything, in less than two minutes and without the match. The seeds are fixed:
@@ -14,10 +15,10 @@ set -euo pipefail
 usage() { echo "usage: train.sh [--quick] [FOLDER]" >&2; exit 2; }
 
 quick=
-if [ "${1:-}" = --quick ]; then quick=1; shift; fi
+if [ "${1:-}" = --quick ]; then quick=yes; shift; fi
 case "${1:-}" in -*) usage ;; esac
 [ $# -le 1 ] || usage
-folder=${1:-$(dirname "$0")/../target/training}
+folder=${1:-$(dirname "$0")/../target/training${quick:+-quick}}
 othellier=${OTHELLIER:-$(dirname "$0")/../target/release/othellier}
 if ! command -v "$othellier" >/dev/null; then
     echo "train.sh: no program $othellier (set OTHELLIER)" >&2

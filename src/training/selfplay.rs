@@ -6,7 +6,7 @@
 //! few random moves away from a position of one of those. From there both sides search, and the last squares are solved.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufWriter, Read, Write};
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -95,6 +95,9 @@ pub fn run(
     let start = Instant::now();
     let context = || format!("cannot write {}", path.display());
     let (file, first_game, positions_before) = open(path)?;
+    if matches!(goal, Goal::Positions(positions) if positions_before >= positions) {
+        return Ok(Made::default());
+    }
     let mut file = BufWriter::new(file);
     let next_game = AtomicU64::new(first_game);
     let done = AtomicBool::new(false);
@@ -168,6 +171,9 @@ fn open(path: &Path) -> anyhow::Result<(File, u64, u64)> {
     let context = || format!("cannot open {}", path.display());
     let mut file =
         OpenOptions::new().create(true).read(true).append(true).open(path).with_context(context)?;
+    // The lock ends with the process, however that ends. Where there are no locks there is no protection.
+    let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+    ensure!(!is_taken, "{} is being written by another process", path.display());
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).with_context(context)?;
     let (games, end) = record::complete_games(&bytes);
@@ -436,6 +442,18 @@ mod tests {
         std::fs::write(&cut, &bytes).unwrap();
         run(&cut, &settings(), goal(2000), 1, &mut |_| {}).unwrap();
         assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&cut).unwrap());
+        // There is nothing left to do.
+        let more = run(&cut, &settings(), goal(2000), 1, &mut |_| {}).unwrap();
+        assert_eq!(
+            (more, std::fs::read(&whole).unwrap()),
+            (Made::default(), std::fs::read(&cut).unwrap())
+        );
+        // Nobody else may be writing.
+        let other = File::open(&cut).unwrap();
+        other.lock().unwrap();
+        let refused = run(&cut, &settings(), goal(3000), 1, &mut |_| {}).unwrap_err().to_string();
+        assert!(refused.ends_with("is being written by another process"), "{refused}");
+        drop(other);
         // A file of another kind is left alone.
         std::fs::write(&cut, vec![b'x'; 1 << 17]).unwrap();
         assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
