@@ -1,17 +1,17 @@
 //! `othellier analyze`.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::evaluation_options::EvaluationOptions;
 use super::game_files::{Existing, GameFile, NewFile, STANDARD, check_absent, format};
-use super::{FAILED, USAGE, complain, number};
+use super::{FAILED, USAGE, complain, number, progress_target};
 use crate::board::{Color, Move};
 use crate::clock;
 use crate::formats::archive::{Entry, Format};
@@ -223,12 +223,8 @@ fn effort(arguments: &Arguments) -> String {
 
 /// Analyzes a game and shows how far it is.
 fn with_progress(analyst: &mut Analyst, entry: &Entry) -> Vec<Judged> {
-    let target = if std::io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(Some(entry.game.plies().len() as u64), target);
+    let bar =
+        ProgressBar::with_draw_target(Some(entry.game.plies().len() as u64), progress_target());
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} plies, {eta}") {
         bar.set_style(style);
     }

@@ -1,6 +1,6 @@
 //! `othellier match`.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{FAILED, number};
+use super::{FAILED, number, progress_target};
 use crate::arena::event::{Event, Store};
 use crate::arena::openings;
 use crate::arena::record::GameRecord;
@@ -250,12 +250,7 @@ fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
 }
 
 fn progress(n_games: u64, n_played: u64) -> ProgressBar {
-    let target = if std::io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(Some(n_games), target);
+    let bar = ProgressBar::with_draw_target(Some(n_games), progress_target());
     // The template is a constant; without it the bar has its usual look.
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta} left  {wide_msg}") {
         bar.set_style(style);

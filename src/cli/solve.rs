@@ -1,17 +1,17 @@
 //! `othellier solve`.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, complain, number};
+use super::{FAILED, complain, number, progress_target};
 use crate::clock::Plan;
 use crate::formats::obf::{Problem, read_line};
 use crate::score;
@@ -89,14 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         n_threads: arguments.threads,
         hash_megabytes: arguments.hash,
     })?;
-    let bar = ProgressBar::with_draw_target(
-        Some(problems.len() as u64),
-        if std::io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        },
-    );
+    let bar = ProgressBar::with_draw_target(Some(problems.len() as u64), progress_target());
     let mut output = std::io::stdout().lock();
     if !arguments.json {
         writeln!(output, "{HEADING}")?;

@@ -9,7 +9,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::*;
 use crate::board::Move;
 use crate::board::{Board, Square};
-use crate::evaluation::{ErrorModel, Kind, terms::Terms};
+use crate::evaluation::{ErrorModel, Evaluation, terms::Terms};
 use crate::score::INFINITE;
 use crate::search::tests::{play_out, random_board};
 use crate::search::{
@@ -23,7 +23,8 @@ fn table() -> Table {
 
 fn run(board: Board, limits: &Limits, n_threads: usize) -> Outcome {
     let (table, stop) = (table(), StopToken::never());
-    let setup = Setup { evaluation: Kind::Terms, table: &table, n_threads, stop: &stop };
+    let setup =
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads, stop: &stop };
     search(board, limits, setup, &mut |_| {})
 }
 
@@ -85,8 +86,12 @@ fn a_stop_is_prompt_at_any_moment() {
         let (table, stop) = (table(), StopToken::on_urgent_line(&interrupts, 0));
         std::thread::scope(|scope| {
             let searching = scope.spawn(|| {
-                let setup =
-                    Setup { evaluation: Kind::Terms, table: &table, n_threads: 4, stop: &stop };
+                let setup = Setup {
+                    evaluation: &Evaluation::Terms(Terms),
+                    table: &table,
+                    n_threads: 4,
+                    stop: &stop,
+                };
                 search(board, &Limits::default(), setup, &mut |_| {})
             });
             std::thread::sleep(Duration::from_millis(milliseconds));
@@ -146,7 +151,8 @@ fn solve<E: Evaluator>(searcher: &mut Searcher<'_, E>, board: Board) {
 fn the_totals_are_the_sums_of_all_threads() {
     let board = random_board(&mut Xoshiro256PlusPlus::seed_from_u64(16), 18);
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
-    let setup = Setup { evaluation: Kind::Terms, table: &table, n_threads: 3, stop: &stop };
+    let setup =
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads: 3, stop: &stop };
     let shared = shared(setup, &limits);
     let team = Team::new(3);
     let searcher = |number| {
@@ -207,7 +213,8 @@ impl Evaluator for Fragile {
 fn a_panic_in_a_helper_reaches_the_caller() {
     let board = random_board(&mut Xoshiro256PlusPlus::seed_from_u64(17), 30);
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
-    let setup = Setup { evaluation: Kind::Terms, table: &table, n_threads: 4, stop: &stop };
+    let setup =
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads: 4, stop: &stop };
     let result =
         std::panic::catch_unwind(|| root::search(&Fragile, board, &limits, setup, &mut |_| {}));
     assert!(result.is_err());
