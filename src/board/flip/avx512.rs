@@ -3,9 +3,8 @@
 use std::arch::x86_64::{
     _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64, _mm256_and_si256,
     _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_load_si256,
-    _mm256_lzcnt_epi64, _mm256_maskz_and_epi64, _mm256_or_si256, _mm256_set1_epi64x,
-    _mm256_setzero_si256, _mm256_srlv_epi64, _mm256_sub_epi64, _mm256_test_epi64_mask,
-    _mm256_xor_si256,
+    _mm256_lzcnt_epi64, _mm256_maskz_and_epi64, _mm256_or_si256, _mm256_rorv_epi64,
+    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_sub_epi64, _mm256_test_epi64_mask,
 };
 
 use super::{HIGHER, LOWER, Rays};
@@ -24,18 +23,21 @@ pub fn flips(square: Square, player: u64, opponent: u64) -> u64 {
 
         let higher = load(&HIGHER[square.index()]);
         let stop = _mm256_andnot_si256(opponent, higher);
-        let first = _mm256_and_si256(stop, _mm256_sub_epi64(zero, stop));
-        let below = _mm256_add_epi64(first, _mm256_set1_epi64x(-1));
-        let turned = _mm256_maskz_and_epi64(_mm256_test_epi64_mask(first, player), higher, below);
+        let below = _mm256_add_epi64(stop, _mm256_set1_epi64x(-1));
+        let first = _mm256_andnot_si256(below, stop);
+        let run = _mm256_and_si256(_mm256_and_si256(higher, opponent), below);
+        let turned = _mm256_maskz_and_epi64(_mm256_test_epi64_mask(first, player), run, run);
 
-        // A ray without a stop counts 64 zeros, and the shift by 64 then gives the empty set.
+        // On a ray without a stop the rotation by 64 gives a bit that no own disc on the ray can meet.
         let lower = load(&LOWER[square.index()]);
         let stop = _mm256_andnot_si256(opponent, lower);
-        let first = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(stop));
-        let above = _mm256_xor_si256(first, _mm256_sub_epi64(zero, first));
+        let own = _mm256_and_si256(player, lower);
+        let first = _mm256_rorv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(stop));
+        let above = _mm256_sub_epi64(zero, first);
+        let run = _mm256_and_si256(_mm256_and_si256(lower, opponent), above);
         let turned = _mm256_or_si256(
             turned,
-            _mm256_maskz_and_epi64(_mm256_test_epi64_mask(first, player), lower, above),
+            _mm256_maskz_and_epi64(_mm256_test_epi64_mask(first, own), run, run),
         );
 
         let half =
