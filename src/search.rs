@@ -24,6 +24,7 @@ use crate::board::{Board, Move};
 use crate::evaluation::{Evaluation, Evaluator};
 use crate::transposition::Table;
 
+use endgame::bounds::BoundsTable;
 use probcut::Margins;
 
 pub use limits::{Limits, Lines, Selectivity};
@@ -72,6 +73,19 @@ struct Shared<'a> {
     probes: AtomicU64,
 }
 
+impl<'a> Shared<'a> {
+    fn new(setup: Setup<'a>, limits: &'a Limits) -> Shared<'a> {
+        Shared {
+            setup,
+            limits,
+            start: Instant::now(),
+            is_over: AtomicBool::new(false),
+            nodes: AtomicU64::new(0),
+            probes: AtomicU64::new(0),
+        }
+    }
+}
+
 /// Tree nodes between two looks at the limits.
 const POLL_INTERVAL: u64 = 2048;
 
@@ -89,6 +103,8 @@ struct Searcher<'a, E: Evaluator> {
     stopped: bool,
     selectivity: Selectivity,
     margins: Margins,
+    /// What this thread has found out about positions with few empties.
+    bounds: BoundsTable,
     /// Principal variations by ply.
     variations: Vec<Vec<Move>>,
     /// The thread's place among several.
@@ -110,6 +126,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             stopped: false,
             selectivity: Selectivity::FULL,
             margins: Margins::default(),
+            bounds: BoundsTable::new(),
             // At most 60 discs are placed and no two passes follow each other within a game.
             variations: vec![Vec::new(); 128],
             seat: None,

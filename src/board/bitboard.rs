@@ -52,3 +52,35 @@ pub const fn grown(set: u64) -> u64 {
 pub const fn neighbors(set: u64) -> u64 {
     grown(set) & !set
 }
+
+/// The squares that touch a square.
+#[inline(always)]
+pub fn neighbors_of(square: Square) -> u64 {
+    NEIGHBORS[square.index()]
+}
+
+/// The quadrant of a square, one of [`QUADRANTS`].
+#[inline(always)]
+pub fn quadrant(square: Square) -> u64 {
+    QUADRANT_OF[square.index()]
+}
+
+static NEIGHBORS: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = neighbors(1 << square);
+        square += 1;
+    }
+    table
+};
+
+static QUADRANT_OF: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = QUADRANTS[square >> 2 & 1 | square >> 4 & 2];
+        square += 1;
+    }
+    table
+};

@@ -1,45 +1,174 @@
 //! Exact solving of the last empties, in whole discs with null windows.
 //!
-//! From many empties to few: with the table and ranked moves, then by parity alone, then code of its own for each of the last
-//! four empties.
+//! From many empties to few: ranked moves with the shared table, then with a small table of the thread's own ([`bounds`]), then
+//! by parity alone ([`few`]), then code of its own for each of the last four empties ([`last`]). Every function here answers the same
+//! question: is the result above `alpha` discs? The answer is fail-soft: above `alpha` it is a lower bound of the result, else an
+//! upper bound.
+
+pub(super) mod bounds;
+mod few;
+mod last;
 
 use super::Searcher;
-use super::midgame::stability_bound;
-use super::ordering::{Candidates, odd_region, rank_by_mobility};
-use crate::board::bitboard::{Squares, neighbors};
-use crate::board::{Board, Square, last_flip};
+use super::ordering::{SQUARE_RANK, odd_region, weighted_mobility};
+use crate::board::bitboard::{Squares, quadrant};
+use crate::board::stability::stable_discs;
+use crate::board::{Board, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE};
 use crate::transposition::Draft;
 
-/// From so many empties on, positions are kept in the table.
-const TABLE_EMPTIES: u32 = 8;
-/// From so many empties on, moves are ranked by mobility.
-const RANK_EMPTIES: u32 = 7;
-/// From so many empties on, a move whose position the table already knows to be good enough is looked for first.
-const ENHANCED_CUTOFF_EMPTIES: u32 = 9;
+/// From so many empties on, moves are ranked by the replies they leave, and positions are kept in a table.
+const RANKED_EMPTIES: u32 = 6;
+/// From so many empties on, the positions after all moves are looked up before any is searched.
+const ENHANCED_CUTOFF_EMPTIES: u32 = 7;
+/// From so many empties on, that is the table that all threads share; below, the thread's own.
+const SHARED_EMPTIES: u32 = 11;
+/// From so many empties on, the limits of the search are looked at.
+const POLL_EMPTIES: u32 = 9;
+/// The most empties that are solved here; with fewer moves than empties, lists of moves are that long.
+const MOST_EMPTIES: usize = super::midgame::ENDGAME_EMPTIES as usize;
+
+/// A move at a ranked node.
+#[derive(Clone, Copy)]
+struct Reply {
+    child: Board,
+    /// The legal moves of the child, which its node needs again.
+    moves: u64,
+    square: Square,
+    /// Higher is tried earlier.
+    rank: i32,
+}
+
+/// The moves of a ranked node. Picking is lazy: most nodes are cut off after the first move.
+struct Replies {
+    list: [Reply; MOST_EMPTIES],
+    length: usize,
+}
+
+impl Replies {
+    #[inline(always)]
+    fn new() -> Replies {
+        let nothing = Board { player: 0, opponent: 0 };
+        let none = Reply { child: nothing, moves: 0, square: Square::lowest(1), rank: 0 };
+        Replies { list: [none; MOST_EMPTIES], length: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, reply: Reply) {
+        if let Some(place) = self.list.get_mut(self.length) {
+            *place = reply;
+            self.length += 1;
+        }
+    }
+
+    /// Takes out the best of those left.
+    #[inline(always)]
+    fn pick(&mut self) -> Option<Reply> {
+        let rest = self.list.get_mut(..self.length)?;
+        let mut best = *rest.first()?;
+        let mut at = 0;
+        for (index, reply) in rest.iter().enumerate().skip(1) {
+            if reply.rank > best.rank {
+                at = index;
+                best.rank = reply.rank;
+            }
+        }
+        let best = rest[at];
+        self.length -= 1;
+        rest[at] = rest[rest.len() - 1];
+        Some(best)
+    }
+}
 
 impl<E: Evaluator> Searcher<'_, E> {
-    /// Is the result above `alpha` discs? Fail-soft, as [`Searcher::nws`].
+    /// Is the result above `alpha` discs?
     pub(super) fn solve(&mut self, board: Board, n_empties: u32, alpha: i32) -> i32 {
-        if n_empties < TABLE_EMPTIES {
-            return match n_empties {
-                0 => {
-                    self.nodes += 1;
-                    board.final_score()
-                }
-                1 => self.solve_1(board, alpha, Square::lowest(board.empties())),
-                _ => self.solve_few(board, n_empties, alpha),
-            };
+        if n_empties >= RANKED_EMPTIES {
+            self.solve_ranked(board, board.legal_moves(), n_empties, alpha)
+        } else {
+            self.solve_few(board, n_empties, alpha)
         }
+    }
+
+    /// A node with many empties; `moves` are its legal moves.
+    fn solve_ranked(&mut self, board: Board, moves: u64, n_empties: u32, alpha: i32) -> i32 {
         self.nodes += 1;
-        self.poll();
-        if self.stopped {
-            return alpha;
+        if n_empties >= POLL_EMPTIES {
+            self.poll();
+            if self.stopped {
+                return alpha;
+            }
         }
-        if let Some(bound) = stability_bound(board, n_empties, alpha * DISC) {
-            return bound / DISC;
+        if moves == 0 {
+            return self.solve_pass(board, n_empties, alpha);
         }
+        if let Some(bound) = stability_cutoff(board, n_empties, alpha) {
+            return bound;
+        }
+        if n_empties >= SHARED_EMPTIES {
+            return self.solve_shared(board, moves, n_empties, alpha);
+        }
+        if let Some(bounds) = self.bounds.probe(board) {
+            if bounds.lower > alpha {
+                return bounds.lower;
+            }
+            if bounds.upper <= alpha {
+                return bounds.upper;
+            }
+        }
+        let odd = odd_region(board.empties());
+        let mut best = -INFINITE;
+        let mut replies = Replies::new();
+        for square in Squares(moves) {
+            let flips = board.flips(square);
+            let child = board.after(square, flips);
+            if child.player == 0 {
+                return 64;
+            }
+            if n_empties >= ENHANCED_CUTOFF_EMPTIES
+                && let Some(bounds) = self.bounds.probe(child)
+            {
+                if -bounds.upper > alpha {
+                    return -bounds.upper;
+                }
+                if -bounds.lower <= alpha {
+                    best = best.max(-bounds.lower);
+                    continue;
+                }
+            }
+            let moves = child.legal_moves();
+            let rank = rank(moves, square, odd);
+            replies.push(Reply { child, moves, square, rank });
+        }
+        while let Some(reply) = replies.pick() {
+            let score = -self.solve_reply(&reply, n_empties - 1, odd, -alpha - 1);
+            if self.stopped {
+                return alpha;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    break;
+                }
+            }
+        }
+        self.bounds.store(board, alpha, best);
+        best
+    }
+
+    #[inline(always)]
+    fn solve_reply(&mut self, reply: &Reply, n_empties: u32, odd: u64, alpha: i32) -> i32 {
+        if n_empties >= RANKED_EMPTIES {
+            self.solve_ranked(reply.child, reply.moves, n_empties, alpha)
+        } else {
+            let odd = odd ^ quadrant(reply.square);
+            self.solve_by_parity(reply.child, reply.moves, n_empties, odd, alpha)
+        }
+    }
+
+    /// A node whose findings all threads share.
+    fn solve_shared(&mut self, board: Board, moves: u64, n_empties: u32, alpha: i32) -> i32 {
         let draft = Draft { depth: n_empties as u8, confidence: super::Selectivity::FULL.level() };
         let finding = self.table.probe(board);
         if let Some(finding) = finding
@@ -52,28 +181,45 @@ impl<E: Evaluator> Searcher<'_, E> {
                 return finding.upper / DISC;
             }
         }
-        let moves = board.legal_moves();
-        if moves == 0 {
-            return self.solve_pass(board, n_empties, alpha);
-        }
-        let mut candidates = Candidates::new(board, moves);
-        let child_draft = Draft { depth: draft.depth - 1, ..draft };
-        if n_empties >= ENHANCED_CUTOFF_EMPTIES
-            && let Some(score) = self.enhanced_cutoff(board, &candidates, child_draft, alpha * DISC)
-        {
-            return score / DISC;
-        }
         let table_moves = finding.map_or([None; 2], |finding| finding.moves);
-        rank_by_mobility(board, &mut candidates, table_moves, odd_region(board.empties()));
+        let child_draft = Draft { depth: draft.depth - 1, ..draft };
+        let odd = odd_region(board.empties());
         let mut best = (-INFINITE, None);
-        while let Some(candidate) = candidates.pick() {
-            let child = board.after(candidate.square, candidate.flips);
-            let score = -self.solve(child, n_empties - 1, -alpha - 1);
+        let mut replies = Replies::new();
+        for square in Squares(moves) {
+            let flips = board.flips(square);
+            let child = board.after(square, flips);
+            if child.player == 0 {
+                return 64;
+            }
+            if n_empties > SHARED_EMPTIES {
+                if let Some(finding) = self.table.probe(child)
+                    && finding.covers(child_draft)
+                    && -finding.upper > alpha * DISC
+                {
+                    return -finding.upper / DISC;
+                }
+            } else if let Some(bounds) = self.bounds.probe(child)
+                && -bounds.upper > alpha
+            {
+                return -bounds.upper;
+            }
+            let moves = child.legal_moves();
+            let mut rank = rank(moves, square, odd);
+            if table_moves[0] == Some(square) {
+                rank = 1 << 30;
+            } else if table_moves[1] == Some(square) {
+                rank = 1 << 29;
+            }
+            replies.push(Reply { child, moves, square, rank });
+        }
+        while let Some(reply) = replies.pick() {
+            let score = -self.solve_reply(&reply, n_empties - 1, odd, -alpha - 1);
             if self.stopped {
                 return alpha;
             }
             if score > best.0 {
-                best = (score, Some(candidate.square));
+                best = (score, Some(reply.square));
                 if score > alpha {
                     break;
                 }
@@ -84,179 +230,33 @@ impl<E: Evaluator> Searcher<'_, E> {
         best.0
     }
 
+    #[cold]
     fn solve_pass(&mut self, board: Board, n_empties: u32, alpha: i32) -> i32 {
         let passed = board.passed();
-        if passed.legal_moves() == 0 {
-            board.final_score()
-        } else {
-            -self.solve(passed, n_empties, -alpha - 1)
-        }
-    }
-
-    /// Two to seven empties, without the table.
-    fn solve_few(&mut self, board: Board, n_empties: u32, alpha: i32) -> i32 {
-        if n_empties == 4 {
-            return self.solve_4(board, alpha);
-        }
-        if n_empties < 4 {
-            let mut squares = Squares(board.empties());
-            let squares = [squares.next(), squares.next(), squares.next()];
-            return match squares {
-                [Some(first), Some(second), Some(third)] => {
-                    self.solve_3(board, alpha, by_parity_3([first, second, third]))
-                }
-                [Some(first), Some(second), None] => self.solve_2(board, alpha, first, second),
-                _ => board.final_score(),
-            };
-        }
-        self.nodes += 1;
-        if let Some(bound) = stability_bound(board, n_empties, alpha * DISC) {
-            return bound / DISC;
-        }
-        let moves = board.legal_moves();
+        let moves = passed.legal_moves();
         if moves == 0 {
-            return self.solve_pass(board, n_empties, alpha);
-        }
-        let odd = odd_region(board.empties());
-        let mut best = -INFINITE;
-        if n_empties >= RANK_EMPTIES {
-            let mut candidates = Candidates::new(board, moves);
-            rank_by_mobility(board, &mut candidates, [None; 2], odd);
-            while let Some(candidate) = candidates.pick() {
-                let child = board.after(candidate.square, candidate.flips);
-                let score = -self.solve_few(child, n_empties - 1, -alpha - 1);
-                if score > best {
-                    best = score;
-                    if score > alpha {
-                        break;
-                    }
-                }
-            }
-            return best;
-        }
-        for square in Squares(moves & odd).chain(Squares(moves & !odd)) {
-            let child = board.after(square, board.flips(square));
-            let score = -self.solve_few(child, n_empties - 1, -alpha - 1);
-            if score > best {
-                best = score;
-                if score > alpha {
-                    break;
-                }
-            }
-        }
-        best
-    }
-
-    /// Four empties: squares of odd quadrants first.
-    fn solve_4(&mut self, board: Board, alpha: i32) -> i32 {
-        self.nodes += 1;
-        let empties = board.empties();
-        let odd = odd_region(empties);
-        let mut best = -INFINITE;
-        for square in Squares(empties & odd).chain(Squares(empties & !odd)) {
-            let Some(child) = child(board, square) else { continue };
-            let mut rest = Squares(empties & !square.bit());
-            let (Some(a), Some(b), Some(c)) = (rest.next(), rest.next(), rest.next()) else {
-                break;
-            };
-            let score = -self.solve_3(child, -alpha - 1, by_parity_3([a, b, c]));
-            if score > alpha {
-                return score;
-            }
-            best = best.max(score);
-        }
-        if best == -INFINITE {
-            return self.solve_few_pass(board, alpha);
-        }
-        best
-    }
-
-    /// A side without a move among the last few empties.
-    #[cold]
-    fn solve_few_pass(&mut self, board: Board, alpha: i32) -> i32 {
-        let passed = board.passed();
-        if passed.legal_moves() == 0 {
             board.final_score()
         } else {
-            -self.solve_few(passed, board.n_empties(), -alpha - 1)
+            -self.solve_ranked(passed, moves, n_empties, -alpha - 1)
         }
-    }
-
-    fn solve_3(&mut self, board: Board, alpha: i32, [a, b, c]: [Square; 3]) -> i32 {
-        self.nodes += 1;
-        let mut best = -INFINITE;
-        for (square, first, second) in [(a, b, c), (b, a, c), (c, a, b)] {
-            let Some(child) = child(board, square) else { continue };
-            let score = -self.solve_2(child, -alpha - 1, first, second);
-            if score > alpha {
-                return score;
-            }
-            best = best.max(score);
-        }
-        if best == -INFINITE {
-            return self.solve_few_pass(board, alpha);
-        }
-        best
-    }
-
-    fn solve_2(&mut self, board: Board, alpha: i32, a: Square, b: Square) -> i32 {
-        self.nodes += 1;
-        let mut best = -INFINITE;
-        for (square, other) in [(a, b), (b, a)] {
-            let Some(child) = child(board, square) else { continue };
-            let score = -self.solve_1(child, -alpha - 1, other);
-            if score > alpha {
-                return score;
-            }
-            best = best.max(score);
-        }
-        if best == -INFINITE {
-            return self.solve_few_pass(board, alpha);
-        }
-        best
-    }
-
-    /// One empty: only the number of turned discs matters.
-    #[inline(always)]
-    fn solve_1(&mut self, board: Board, _alpha: i32, square: Square) -> i32 {
-        self.nodes += 1;
-        let own = board.player.count_ones() as i32;
-        let n_flips = last_flip::count(square, board.player) as i32;
-        if n_flips > 0 {
-            return 2 * (own + n_flips) - 62;
-        }
-        let n_flips = last_flip::count(square, board.opponent) as i32;
-        if n_flips > 0 {
-            return 2 * (own - n_flips) - 64;
-        }
-        // Nobody can move: the empty square goes to the winner, 63 discs cannot be shared evenly.
-        if own >= 32 { 2 * own - 62 } else { 2 * own - 64 }
     }
 }
 
-/// The board after a move, if it turns anything.
+/// Few replies first.
 #[inline(always)]
-fn child(board: Board, square: Square) -> Option<Board> {
-    // Most empty squares are near the opponent, but a look at the neighbors is cheaper than the flips.
-    if neighbors(square.bit()) & board.opponent == 0 {
+fn rank(moves: u64, square: Square, odd: u64) -> i32 {
+    let parity = if odd & square.bit() != 0 { 16 } else { 0 };
+    parity - weighted_mobility(moves) * 64 + i32::from(SQUARE_RANK[square.index()])
+}
+
+/// An upper bound that is not above `alpha`, from the opponent's stable discs; tried only where it has a chance.
+#[inline(always)]
+fn stability_cutoff(board: Board, n_empties: u32, alpha: i32) -> Option<i32> {
+    // With more empty squares fewer discs are stable, and only a higher alpha can be out of reach.
+    if alpha < 2 * n_empties as i32 - 6 || 64 - 2 * board.opponent.count_ones() as i32 > alpha {
         return None;
     }
-    let flips = board.flips(square);
-    (flips != 0).then(|| board.after(square, flips))
-}
-
-/// Puts the square that is alone in its quadrant first.
-#[inline(always)]
-fn by_parity_3([a, b, c]: [Square; 3]) -> [Square; 3] {
-    let quadrant = |square: Square| square.index() >> 2 & 1 | square.index() >> 4 & 2;
-    let (qa, qb, qc) = (quadrant(a), quadrant(b), quadrant(c));
-    if qb == qc {
-        [a, b, c]
-    } else if qa == qc {
-        [b, a, c]
-    } else if qa == qb {
-        [c, a, b]
-    } else {
-        [a, b, c]
-    }
+    let stable = stable_discs(board.opponent, board.player).count_ones() as i32;
+    let bound = 64 - 2 * stable;
+    (bound <= alpha).then_some(bound)
 }

@@ -80,7 +80,7 @@ const WIPE_OUT: i32 = 1 << 29;
 
 /// Ranks by square alone, from inside experience: corners first, squares beside empty corners last.
 #[rustfmt::skip]
-static SQUARE_RANK: [i8; 64] = [
+pub(super) static SQUARE_RANK: [i8; 64] = [
     18,  4, 16, 12, 12, 16,  4, 18,
      4,  0,  6,  8,  8,  6,  0,  4,
     16,  6, 14, 10, 10, 14,  6, 16,

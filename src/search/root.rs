@@ -1,8 +1,8 @@
 //! The root of a search: iterative deepening, aspiration windows, several lines, the choice when to stop.
 
 use std::cmp::Reverse;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use super::ordering::Candidate;
 use super::parallel::{self, Node};
@@ -34,14 +34,7 @@ pub(super) fn search<E: Evaluator>(
     setup: Setup<'_>,
     on_report: &mut dyn FnMut(&Report),
 ) -> Outcome {
-    let shared = Shared {
-        setup,
-        limits,
-        start: Instant::now(),
-        is_over: AtomicBool::new(false),
-        nodes: AtomicU64::new(0),
-        probes: AtomicU64::new(0),
-    };
+    let shared = Shared::new(setup, limits);
     if board.legal_moves() != 0 {
         return search_moves(evaluator, board, &shared, on_report);
     }

@@ -1,0 +1,91 @@
+//! A thread's own table of exact bounds.
+//!
+//! Positions with few empties are too many and too cheap for the shared table, where each visit would wait for memory. This table
+//! stays in the processor's cache, has one place for each hash and is overwritten always. Its bounds are exact, so they hold for
+//! any search.
+
+use crate::board::{Board, hash};
+
+/// Entries: 512 KiB, which leaves most of a second-level cache to the rest.
+const N_ENTRIES: usize = 1 << 14;
+
+/// What is known of a position's result, in discs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub lower: i32,
+    pub upper: i32,
+}
+
+/// All zeros is the board without discs, which no game reaches.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Entry {
+    board: Board,
+    lower: i8,
+    upper: i8,
+}
+
+/// See the module.
+pub(in crate::search) struct BoundsTable {
+    entries: Box<[Entry; N_ENTRIES]>,
+}
+
+impl BoundsTable {
+    pub fn new() -> BoundsTable {
+        let empty = Entry { board: Board { player: 0, opponent: 0 }, lower: 0, upper: 0 };
+        // From a vector, because an array would first be built on the stack.
+        let entries = vec![empty; N_ENTRIES].into_boxed_slice();
+        BoundsTable { entries: entries.try_into().unwrap_or_else(|_| unreachable!()) }
+    }
+
+    #[inline(always)]
+    fn index(board: Board) -> usize {
+        hash::hash(board) as usize % N_ENTRIES
+    }
+
+    #[inline(always)]
+    pub(super) fn probe(&self, board: Board) -> Option<Bounds> {
+        let entry = &self.entries[Self::index(board)];
+        (entry.board == board)
+            .then(|| Bounds { lower: i32::from(entry.lower), upper: i32::from(entry.upper) })
+    }
+
+    /// Notes that a search with the null window above `alpha` returned `score`.
+    #[inline(always)]
+    pub(super) fn store(&mut self, board: Board, alpha: i32, score: i32) {
+        let entry = &mut self.entries[Self::index(board)];
+        if entry.board != board {
+            *entry = Entry { board, lower: -64, upper: 64 };
+        }
+        if score > alpha {
+            entry.lower = entry.lower.max(score as i8);
+        } else {
+            entry.upper = entry.upper.min(score as i8);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_tighten_and_the_newest_board_takes_the_place() {
+        let mut table = BoundsTable::new();
+        let board = Board::START;
+        assert_eq!(table.probe(board), None);
+        table.store(board, -3, 4);
+        assert_eq!(table.probe(board), Some(Bounds { lower: 4, upper: 64 }));
+        table.store(board, 10, 8);
+        table.store(board, 20, 16);
+        table.store(board, 0, 2);
+        assert_eq!(table.probe(board), Some(Bounds { lower: 4, upper: 8 }));
+        let rival = (1..)
+            .map(|player| Board { player, opponent: !player })
+            .find(|&rival| BoundsTable::index(rival) == BoundsTable::index(board))
+            .unwrap();
+        table.store(rival, 0, -64);
+        assert_eq!(table.probe(rival), Some(Bounds { lower: -64, upper: -64 }));
+        assert_eq!(table.probe(board), None);
+    }
+}
