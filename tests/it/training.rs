@@ -183,7 +183,7 @@ fn a_killed_training_goes_on_as_if_nothing_had_been() {
     folder.play("data.bin", "--positions 5000");
     for memory in [1000, 1_000_000] {
         let line = |out: &str| {
-            format!("train data.bin --epochs 8 --patience 9 --memory {memory} --out {out}")
+            format!("train data.bin --epochs 12 --patience 12 --memory {memory} --out {out}")
         };
         let whole = folder.run(&line("whole.bin")).success();
         folder.kill(&line("cut.bin"), "cut.bin.checkpoint", 1);
