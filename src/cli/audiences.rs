@@ -9,17 +9,7 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
     ("Commands for matches", &["match", "report", "compliance"]),
     (
         "Commands for developers",
-        &[
-            "bench",
-            "perft",
-            "solve",
-            "selfplay",
-            "train",
-            "weights",
-            "fit-probcut",
-            "book",
-            "replay",
-        ],
+        &["bench", "perft", "solve", "selfplay", "train", "weights", "fit-probcut"],
     ),
     ("Commands for the shell", &["completions", "man", "help"]),
 ];

@@ -57,10 +57,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = number(1u32, 1000))]
     patience: u32,
     /// Step of the first pass
-    #[arg(long, value_name = "R", default_value_t = 0.5, value_parser = number(0.0f64, 100.0))]
+    #[arg(long, value_name = "R", default_value_t = 0.25, value_parser = number(0.0f64, 100.0))]
     rate: f64,
     /// Starting sum of squared gradients
-    #[arg(long, value_name = "S", default_value_t = 5000.0, value_parser = number(1f64, 1e9))]
+    #[arg(long, value_name = "S", default_value_t = 200.0, value_parser = number(1f64, 1e9))]
     inertia: f64,
     /// Share of the game's result in a target; the rest is the search's value
     #[arg(long, value_name = "S", default_value_t = 0.7, value_parser = number(0f64, 1.0))]

@@ -15,6 +15,9 @@ use crate::training::compare::{compare, read};
 
 /// Arguments of `weights`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  othellier weights inspect\n  othellier weights compare embedded new.wts --positions games.bin"
+)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Command,
