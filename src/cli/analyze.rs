@@ -270,10 +270,10 @@ fn write_table(
         let tally = Tally::new(judged, color);
         let name = printable(entry.headers.names[color.index()].trim());
         let name = if name.is_empty() { name } else { format!(" ({name})") };
-        let [best, inaccuracies, mistakes, blunders] = tally.classes;
+        let (best, errors) = (tally.classes[0], tally.errors());
         writeln!(
             output,
-            "{label}{name}: {best} best, {inaccuracies} inaccuracies, {mistakes} mistakes, {blunders} blunders, lost {:.2} discs, {:.2} a move",
+            "{label}{name}: {best} best, {errors}, lost {:.2} discs, {:.2} a move",
             discs(tally.loss),
             tally.mean_loss()
         )?;

@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     /// Level of hints and values
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(1u32, 60))]
     advice: u32,
-    /// Language of all texts
+    /// Language of all texts: en or fr
     #[arg(long, value_name = "LANGUAGE", value_parser = language)]
     language: Option<Language>,
 }
@@ -52,8 +52,8 @@ fn side(text: &str) -> Result<Side, String> {
 
 fn language(text: &str) -> Result<Language, String> {
     match text {
-        "en" => Ok(Language::English),
-        "fr" => Ok(Language::French),
+        "en" | "english" => Ok(Language::English),
+        "fr" | "french" => Ok(Language::French),
         _ => Err("expected en or fr".into()),
     }
 }

@@ -159,10 +159,26 @@ impl Tally {
         self.classes.iter().sum()
     }
 
+    /// The numbers of moves that are not best, in words.
+    pub fn errors(&self) -> String {
+        let [_, inaccuracies, mistakes, blunders] = self.classes;
+        [
+            counted(inaccuracies, "inaccuracy", "inaccuracies"),
+            counted(mistakes, "mistake", "mistakes"),
+            counted(blunders, "blunder", "blunders"),
+        ]
+        .join(", ")
+    }
+
     /// What a move lost on average.
     pub fn mean_loss(&self) -> f64 {
         crate::score::discs(self.loss) / self.n_moves().max(1) as f64
     }
+}
+
+/// A number with its noun.
+fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// An analyst with its table.

@@ -118,26 +118,16 @@ fn cards(moves: &[Judged]) -> String {
             &format!(
                 "{:.1} discs in {}",
                 discs(tally.loss),
-                counted(tally.n_moves(), "move", "moves")
+                super::counted(tally.n_moves(), "move", "moves")
             ),
         );
         let errors = tally.classes[1..].iter().sum::<usize>();
-        let [_, inaccuracies, mistakes, blunders] = tally.classes;
-        let note = [
-            counted(inaccuracies, "inaccuracy", "inaccuracies"),
-            counted(mistakes, "mistake", "mistakes"),
-            counted(blunders, "blunder", "blunders"),
-        ];
-        cards += &card(&format!("{name}: errors"), &errors.to_string(), &note.join(", "));
+        cards += &card(&format!("{name}: errors"), &errors.to_string(), &tally.errors());
     }
     let n_exact = moves.iter().filter(|judged| judged.is_exact()).count();
     let share = format!("{n_exact} of {}", moves.len());
     cards += &card("Judged exactly", &share, "plies, solved to the end");
     cards
-}
-
-fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 fn name(mv: Move) -> String {
