@@ -30,7 +30,7 @@ pub const N_RUNGS: usize = 13;
 
 /// The Elo ratings of the rungs, from the lowest to the highest, above the player `random`: what `scripts/calibrate_strength.sh` prints.
 pub const RATINGS: [u32; N_RUNGS] =
-    [460, 550, 670, 750, 850, 1030, 1110, 1270, 1400, 1610, 1780, 1930, 2000];
+    [680, 820, 880, 1010, 1200, 1310, 1410, 1630, 1890, 2050, 2240, 2410, 2490];
 
 /// The highest rung.
 const TOP: f64 = (N_RUNGS - 1) as f64;
