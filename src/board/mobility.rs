@@ -6,8 +6,10 @@
 /// All squares on which the player may place a disc.
 #[inline(always)]
 pub fn legal_moves(player: u64, opponent: u64) -> u64 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    return simd::legal_moves(player, opponent);
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+    return avx512::legal_moves(player, opponent);
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2", not(target_feature = "avx512f")))]
+    return avx2::legal_moves(player, opponent);
     #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
     return portable::legal_moves(player, opponent);
 }
@@ -43,8 +45,46 @@ pub mod portable {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-mod simd {
+/// The eight directions in the lanes of one register. Rotations stand for shifts: squares to which they would carry a line over the
+/// border of the board are never between two others on such a line.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+mod avx512 {
+    use std::arch::x86_64::{
+        _mm512_add_epi64, _mm512_and_si512, _mm512_or_si512, _mm512_reduce_or_epi64,
+        _mm512_rolv_epi64, _mm512_set_epi64, _mm512_set1_epi64,
+    };
+
+    /// See [`super::legal_moves`].
+    #[inline(always)]
+    pub fn legal_moves(player: u64, opponent: u64) -> u64 {
+        // SAFETY: this module is compiled only when the build enables AVX-512 F.
+        let targets = unsafe {
+            let step = _mm512_set_epi64(1, 8, 7, 9, 63, 56, 57, 55);
+            let step2 = _mm512_add_epi64(step, step);
+            let columns = 0x7E7E_7E7E_7E7E_7E7E;
+            let rows = 0x00FF_FFFF_FFFF_FF00;
+            let both = columns & rows;
+            let between = _mm512_and_si512(
+                _mm512_set1_epi64(opponent as i64),
+                _mm512_set_epi64(columns, rows, both, both, columns, rows, both, both),
+            );
+            let player = _mm512_set1_epi64(player as i64);
+            let mut reach = _mm512_and_si512(between, _mm512_rolv_epi64(player, step));
+            reach =
+                _mm512_or_si512(reach, _mm512_and_si512(between, _mm512_rolv_epi64(reach, step)));
+            let pairs = _mm512_and_si512(between, _mm512_rolv_epi64(between, step));
+            reach =
+                _mm512_or_si512(reach, _mm512_and_si512(pairs, _mm512_rolv_epi64(reach, step2)));
+            reach =
+                _mm512_or_si512(reach, _mm512_and_si512(pairs, _mm512_rolv_epi64(reach, step2)));
+            _mm512_reduce_or_epi64(_mm512_rolv_epi64(reach, step)) as u64
+        };
+        targets & !(player | opponent)
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", not(target_feature = "avx512f")))]
+mod avx2 {
     use std::arch::x86_64::{
         _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64, _mm256_and_si256,
         _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_or_si256, _mm256_set_epi64x,
