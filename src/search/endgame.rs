@@ -29,6 +29,12 @@ const POLL_EMPTIES: u32 = 9;
 /// The most empties that are solved here; with fewer moves than empties, lists of moves are that long.
 const MOST_EMPTIES: usize = super::midgame::ENDGAME_EMPTIES as usize;
 
+/// The result of a game that ends with all discs of one color.
+const WIPE_OUT: i32 = 64;
+
+/// Rank of a move that the table knows to be no better than alpha.
+const NO_BETTER: i32 = i32::MIN;
+
 /// A move at a ranked node.
 #[derive(Clone, Copy)]
 struct Reply {
@@ -54,12 +60,26 @@ impl Replies {
         Replies { list: [none; MOST_EMPTIES], length: 0 }
     }
 
+    /// Adds the positions after all moves, not ranked yet; `None` if one of them leaves the opponent without discs. `announce` is
+    /// told every position as soon as it is known, so that what a table knows of it can be fetched.
     #[inline(always)]
-    fn push(&mut self, reply: Reply) {
-        if let Some(place) = self.list.get_mut(self.length) {
-            *place = reply;
-            self.length += 1;
+    fn fill(&mut self, board: Board, moves: u64, announce: impl Fn(Board)) -> Option<()> {
+        for square in Squares(moves) {
+            let child = board.after(square, board.flips(square));
+            if child.player == 0 {
+                return None;
+            }
+            announce(child);
+            if let Some(place) = self.list.get_mut(self.length) {
+                *place = Reply { child, moves: 0, square, rank: 0 };
+                self.length += 1;
+            }
         }
+        Some(())
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [Reply] {
+        self.list.get_mut(..self.length).unwrap_or_default()
     }
 
     /// Takes out the best of those left.
@@ -118,30 +138,32 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
         let odd = odd_region(board.empties());
-        let mut best = -INFINITE;
+        let announce = |child| self.bounds.prefetch(child);
         let mut replies = Replies::new();
-        for square in Squares(moves) {
-            let flips = board.flips(square);
-            let child = board.after(square, flips);
-            if child.player == 0 {
-                return 64;
-            }
+        if replies.fill(board, moves, announce).is_none() {
+            return WIPE_OUT;
+        }
+        let mut best = -INFINITE;
+        for reply in replies.as_mut_slice() {
             if n_empties >= ENHANCED_CUTOFF_EMPTIES
-                && let Some(bounds) = self.bounds.probe(child)
+                && let Some(bounds) = self.bounds.probe(reply.child)
             {
                 if -bounds.upper > alpha {
                     return -bounds.upper;
                 }
                 if -bounds.lower <= alpha {
                     best = best.max(-bounds.lower);
+                    reply.rank = NO_BETTER;
                     continue;
                 }
             }
-            let moves = child.legal_moves();
-            let rank = rank(moves, square, odd);
-            replies.push(Reply { child, moves, square, rank });
+            reply.moves = reply.child.legal_moves();
+            reply.rank = rank(reply.moves, reply.square, odd);
         }
         while let Some(reply) = replies.pick() {
+            if reply.rank == NO_BETTER {
+                break;
+            }
             let score = -self.solve_reply(&reply, n_empties - 1, odd, -alpha - 1);
             if self.stopped {
                 return alpha;
@@ -184,35 +206,38 @@ impl<E: Evaluator> Searcher<'_, E> {
         let table_moves = finding.map_or([None; 2], |finding| finding.moves);
         let child_draft = Draft { depth: draft.depth - 1, ..draft };
         let odd = odd_region(board.empties());
-        let mut best = (-INFINITE, None);
-        let mut replies = Replies::new();
-        for square in Squares(moves) {
-            let flips = board.flips(square);
-            let child = board.after(square, flips);
-            if child.player == 0 {
-                return 64;
-            }
+        let announce = |child| {
             if n_empties > SHARED_EMPTIES {
-                if let Some(finding) = self.table.probe(child)
-                    && finding.covers(child_draft)
-                    && -finding.upper > alpha * DISC
-                {
-                    return -finding.upper / DISC;
-                }
-            } else if let Some(bounds) = self.bounds.probe(child)
-                && -bounds.upper > alpha
-            {
-                return -bounds.upper;
+                self.table.prefetch(child);
             }
-            let moves = child.legal_moves();
-            let mut rank = rank(moves, square, odd);
-            if table_moves[0] == Some(square) {
-                rank = 1 << 30;
-            } else if table_moves[1] == Some(square) {
-                rank = 1 << 29;
-            }
-            replies.push(Reply { child, moves, square, rank });
+        };
+        let mut replies = Replies::new();
+        if replies.fill(board, moves, announce).is_none() {
+            return WIPE_OUT;
         }
+        for reply in replies.as_mut_slice() {
+            let bound = if n_empties > SHARED_EMPTIES {
+                let finding =
+                    self.table.probe(reply.child).filter(|finding| finding.covers(child_draft));
+                finding.map(|finding| -finding.upper / DISC)
+            } else {
+                self.bounds.probe(reply.child).map(|bounds| -bounds.upper)
+            };
+            if let Some(bound) = bound
+                && bound > alpha
+            {
+                return bound;
+            }
+            reply.moves = reply.child.legal_moves();
+            reply.rank = if table_moves[0] == Some(reply.square) {
+                1 << 30
+            } else if table_moves[1] == Some(reply.square) {
+                1 << 29
+            } else {
+                rank(reply.moves, reply.square, odd)
+            };
+        }
+        let mut best = (-INFINITE, None);
         while let Some(reply) = replies.pick() {
             let score = -self.solve_reply(&reply, n_empties - 1, odd, -alpha - 1);
             if self.stopped {

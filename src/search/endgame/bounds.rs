@@ -5,6 +5,7 @@
 //! any search.
 
 use crate::board::{Board, hash};
+use crate::support::cpu::prefetch;
 
 /// Entries: 512 KiB, which leaves most of a second-level cache to the rest.
 const N_ENTRIES: usize = 1 << 14;
@@ -43,6 +44,13 @@ impl BoundsTable {
         hash::hash(board) as usize % N_ENTRIES
     }
 
+    /// Asks for the memory of a position's entry ahead of its use.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, board: Board) {
+        prefetch(&self.entries[Self::index(board)]);
+    }
+
+    /// What is known of a position.
     #[inline(always)]
     pub(super) fn probe(&self, board: Board) -> Option<Bounds> {
         let entry = &self.entries[Self::index(board)];
