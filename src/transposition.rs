@@ -15,7 +15,7 @@ use crate::support::memory::{Zeroable, ZeroedSlice};
 /// How thorough a finding is: plies searched, and the confidence of the forward pruning used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Draft {
-    /// Plies searched below the position; the number of empty squares for a search to the end.
+    /// Plies searched below the position, 63 at most; the number of empty squares for a search to the end.
     pub depth: u8,
     /// Confidence level, higher is surer; 7 at most (see `search::Selectivity`).
     pub confidence: u8,
@@ -41,14 +41,15 @@ impl Finding {
         self.draft.depth >= draft.depth && self.draft.confidence >= draft.confidence
     }
 
-    fn pack(self, generation: u8) -> u64 {
+    fn pack(self, generation: u16) -> u64 {
         let square = |mv: Option<Square>| mv.map_or(64, |square| square.index() as u64);
         self.lower as i16 as u16 as u64
             | (self.upper as i16 as u16 as u64) << 16
-            | (self.draft.depth as u64) << 32
-            | ((self.draft.confidence << 5 | generation) as u64) << 40
-            | square(self.moves[0]) << 48
-            | square(self.moves[1]) << 56
+            | u64::from(self.draft.depth) << 32
+            | u64::from(self.draft.confidence) << 38
+            | square(self.moves[0]) << 41
+            | square(self.moves[1]) << 48
+            | u64::from(generation) << 55
     }
 
     #[inline(always)]
@@ -56,17 +57,21 @@ impl Finding {
         Finding {
             lower: Score::from(word as i16),
             upper: Score::from((word >> 16) as i16),
-            draft: Draft { depth: (word >> 32) as u8, confidence: (word >> 45) as u8 & 7 },
-            moves: [Square::new((word >> 48) as u8), Square::new((word >> 56) as u8)],
+            draft: Draft { depth: depth_of(word), confidence: (word >> 38) as u8 & 7 },
+            moves: [Square::new((word >> 41) as u8 & 0x7F), Square::new((word >> 48) as u8 & 0x7F)],
         }
     }
 }
 
 /// Entry generations count modulo this.
-const N_GENERATIONS: u8 = 32;
+const N_GENERATIONS: u16 = 512;
 
-const fn generation_of(word: u64) -> u8 {
-    (word >> 40) as u8 & (N_GENERATIONS - 1)
+const fn generation_of(word: u64) -> u16 {
+    (word >> 55) as u16
+}
+
+const fn depth_of(word: u64) -> u8 {
+    (word >> 32) as u8 & 0x3F
 }
 
 /// Zero is an entry for the board without discs, which no game reaches.
@@ -113,7 +118,11 @@ unsafe impl Zeroable for Bucket {}
 #[derive(Debug)]
 pub struct Table {
     buckets: ZeroedSlice<Bucket>,
-    generation: u8,
+    generation: u16,
+    /// Entries of so many generations count, from the current one back; older ones are forgotten.
+    n_generations: u16,
+    /// No entry, forgotten ones included, is older by more generations.
+    greatest_age: u16,
     /// What was last asked of the system.
     has_large_pages: AtomicBool,
 }
@@ -124,7 +133,13 @@ impl Table {
         let n_buckets = megabytes.checked_mul(1 << 20)? / size_of::<Bucket>();
         let buckets = ZeroedSlice::try_new(n_buckets)?;
         buckets.prefer_large_pages(false);
-        Some(Table { buckets, generation: 0, has_large_pages: AtomicBool::new(false) })
+        Some(Table {
+            buckets,
+            generation: 0,
+            n_generations: 1,
+            greatest_age: 0,
+            has_large_pages: AtomicBool::new(false),
+        })
     }
 
     /// Prepares for a search of about that time. Large pages of memory make a long search some percent quicker, but a search of
@@ -138,21 +153,48 @@ impl Table {
     }
 
     /// Makes all that is stored older, so that it gives way to new findings.
-    pub const fn age(&mut self) {
-        self.generation = (self.generation + 1) % N_GENERATIONS;
+    pub fn age(&mut self) {
+        self.step();
+        self.n_generations = (self.n_generations + 1).min(N_GENERATIONS);
     }
 
-    /// Forgets everything.
+    /// Forgets everything. That takes no time, for entries of older generations no longer count from now on; only after some
+    /// hundred calls of this and of [`Table::age`] they are written over.
     pub fn clear(&mut self) {
-        for bucket in self.buckets.discard() {
-            for entry in &bucket.0 {
-                // Pages that were never used are read but not written.
-                if entry.word.load(Relaxed) != 0 {
-                    entry.save(Board { player: 0, opponent: 0 }, 0);
-                }
+        self.n_generations = 0;
+        self.step();
+        self.n_generations = 1;
+    }
+
+    fn step(&mut self) {
+        if self.greatest_age == N_GENERATIONS - 1 && self.n_generations < N_GENERATIONS {
+            // The number of the next generation is one of forgotten entries.
+            self.wipe_forgotten();
+            self.greatest_age = self.n_generations.saturating_sub(1);
+        }
+        self.generation = (self.generation + 1) % N_GENERATIONS;
+        self.greatest_age = (self.greatest_age + 1).min(N_GENERATIONS - 1);
+    }
+
+    fn wipe_forgotten(&self) {
+        for entry in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+            let word = entry.word.load(Relaxed);
+            // Pages that were never used are read but not written.
+            if word != 0 && !self.counts(word) {
+                entry.save(Board { player: 0, opponent: 0 }, 0);
             }
         }
-        self.generation = 0;
+    }
+
+    #[inline(always)]
+    const fn age_of(&self, word: u64) -> u16 {
+        (self.generation + N_GENERATIONS - generation_of(word)) % N_GENERATIONS
+    }
+
+    /// Whether an entry has not been forgotten.
+    #[inline(always)]
+    const fn counts(&self, word: u64) -> bool {
+        self.age_of(word) < self.n_generations
     }
 
     /// Size in bytes.
@@ -177,7 +219,8 @@ impl Table {
     #[inline(always)]
     pub fn probe(&self, board: Board) -> Option<Finding> {
         let bucket = self.bucket(hash::hash(board));
-        bucket.0.iter().find_map(|entry| entry.load(board)).map(Finding::unpack)
+        let word = bucket.0.iter().find_map(|entry| entry.load(board))?;
+        self.counts(word).then(|| Finding::unpack(word))
     }
 
     /// Records that a search with the window `alpha` to `beta` returned `score` with `best` as its move.
@@ -197,13 +240,18 @@ impl Table {
         let mut worst_worth = i32::MAX;
         for entry in &bucket.0 {
             if let Some(word) = entry.load(board) {
-                finding.merge(Finding::unpack(word), generation_of(word) == self.generation);
+                if self.counts(word) {
+                    finding.merge(Finding::unpack(word), self.age_of(word) == 0);
+                }
                 worst = entry;
                 break;
             }
             let word = entry.word.load(Relaxed);
-            let age = (self.generation + N_GENERATIONS - generation_of(word)) % N_GENERATIONS;
-            let worth = ((word >> 32) as u8) as i32 - 8 * i32::from(age);
+            let worth = if word == 0 || !self.counts(word) {
+                i32::MIN
+            } else {
+                i32::from(depth_of(word)) - 8 * i32::from(self.age_of(word))
+            };
             if worth < worst_worth {
                 worst_worth = worth;
                 worst = entry;
@@ -272,8 +320,9 @@ mod tests {
             draft: Draft { depth: 60, confidence: 7 },
             moves: [None, Square::new(63)],
         };
-        assert_eq!(Finding::unpack(finding.pack(31)), finding);
-        assert_eq!(generation_of(finding.pack(31)), 31);
+        let word = finding.pack(N_GENERATIONS - 1);
+        assert_eq!(Finding::unpack(word), finding);
+        assert_eq!(generation_of(word), N_GENERATIONS - 1);
     }
 
     #[test]
@@ -293,6 +342,28 @@ mod tests {
         assert!(table.probe(board(2)).is_none() && table.probe(board(6)).is_some());
         table.clear();
         assert!(table.probe(board(7)).is_none());
+    }
+
+    #[test]
+    fn nothing_forgotten_comes_back() {
+        let mut table = Table::try_new(0).unwrap();
+        for clearing in 0..2 * i32::from(N_GENERATIONS) {
+            let n = 1 + clearing as u64;
+            table.store(board(n), DRAFT, (0, 1), clearing, None);
+            assert!(table.probe(board(n)).is_some());
+            if clearing % 3 == 0 {
+                table.clear();
+                assert!((1..=n).all(|n| table.probe(board(n)).is_none()), "{clearing}");
+            } else {
+                table.age();
+                assert!(table.probe(board(n)).is_some(), "{clearing}");
+            }
+        }
+        table.clear();
+        for _ in 0..3 * N_GENERATIONS {
+            table.age();
+            assert!((1..2000).all(|n| table.probe(board(n)).is_none()));
+        }
     }
 
     #[test]

@@ -326,11 +326,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             let features = self.evaluator.passed(features);
             return -self.probe(passed, &features, depth, -beta, -alpha);
         }
+        if depth == 1 {
+            return self.probe_leaves(board, features, moves, beta);
+        }
         let mut best = -INFINITE;
         let mut candidates = Candidates::new(board, moves);
-        if depth > 1 {
-            rank_by_mobility(board, &mut candidates, [None; 2], 0);
-        }
+        rank_by_mobility(board, &mut candidates, [None; 2], 0);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
             let features = self.evaluator.after(features, candidate.square, candidate.flips);
@@ -342,6 +343,36 @@ impl<E: Evaluator> Searcher<'_, E> {
             if score > best {
                 best = score;
                 alpha = alpha.max(score);
+                if score >= beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// One ply above the leaves of a probe; as [`Searcher::best_leaf`].
+    #[inline(always)]
+    fn probe_leaves(
+        &mut self,
+        board: Board,
+        features: &E::Features,
+        moves: u64,
+        beta: Score,
+    ) -> Score {
+        let mut best = -INFINITE;
+        for square in Squares(moves) {
+            let flips = board.flips(square);
+            let child = board.after(square, flips);
+            let score = if child.player == 0 {
+                MAX
+            } else {
+                self.probes += 1;
+                let features = self.evaluator.after(features, square, flips);
+                -self.evaluator.evaluate(child, &features)
+            };
+            if score > best {
+                best = score;
                 if score >= beta {
                     break;
                 }
