@@ -102,9 +102,13 @@ fn two_programs_play_to_the_end_without_anybody() {
 
 #[test]
 fn players_of_every_kind_sit_down() {
-    for player in
-        ["classic", "classic:ponder=off", "engine:strength=5", "engine:elo=1000", "minimax:rounds=3"]
-    {
+    for player in [
+        "classic",
+        "classic:ponder=off",
+        "engine:strength=5",
+        "engine:elo=1000",
+        "minimax:rounds=3",
+    ] {
         let output = plain(&["--white", player], "f5\nq\n").success().stdout;
         assert_contains(&output, &[player, "White plays", "Black> q"]);
     }
