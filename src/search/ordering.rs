@@ -91,6 +91,9 @@ pub(super) static SQUARE_RANK: [i8; 64] = [
     18,  4, 16, 12, 12, 16,  4, 18,
 ];
 
+/// Moves that a probe shows to be worse than the best so far by more than this are not looked at more closely.
+const RANK_TOLERANCE: i32 = 2 * DISC;
+
 /// Legal moves with corners counted twice, for a corner is worth more than any other move.
 #[inline(always)]
 pub(super) const fn weighted_mobility(moves: u64) -> i32 {
@@ -139,6 +142,15 @@ impl<E: Evaluator> Searcher<'_, E> {
         table_moves: [Option<Square>; 2],
         depth: u32,
     ) {
+        // The table's move is likely to be good, which spares looking closely at the others.
+        if let Some(at) = candidates
+            .as_slice()
+            .iter()
+            .position(|candidate| Some(candidate.square) == table_moves[0])
+        {
+            candidates.as_mut_slice().swap(0, at);
+        }
+        let mut best = -crate::score::INFINITE;
         for candidate in candidates.as_mut_slice() {
             let square = candidate.square;
             if candidate.flips == board.opponent {
@@ -147,16 +159,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             let child = board.after(square, candidate.flips);
             let features = self.evaluator.after(features, square, candidate.flips);
-            let value = -self.probe(
-                child,
-                &features,
-                depth,
-                -crate::score::INFINITE,
-                crate::score::INFINITE,
-            );
-            candidate.rank = value
-                - weighted_mobility(child.legal_moves()) * DISC
-                - potential_mobility(child) * DISC / 4;
+            let replies = weighted_mobility(child.legal_moves()) * DISC
+                + potential_mobility(child) * DISC / 4;
+            let beta = -(best + replies - RANK_TOLERANCE).max(-crate::score::INFINITE);
+            let value = -self.probe(child, &features, depth, -crate::score::INFINITE, beta);
+            candidate.rank = value - replies;
+            best = best.max(candidate.rank);
         }
         promote(candidates, table_moves);
     }
