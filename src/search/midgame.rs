@@ -11,7 +11,7 @@ use crate::score::{DISC, INFINITE, MAX, Score};
 use crate::transposition::{Draft, Finding};
 
 /// With so many empty squares or fewer, a search to the end is left to [`super::endgame`].
-pub(super) const ENDGAME_EMPTIES: u32 = 13;
+pub(super) const ENDGAME_EMPTIES: u32 = 14;
 
 /// From this depth on, moves are ranked by the evaluation.
 const RANK_BY_VALUE_DEPTH: u32 = 4;
