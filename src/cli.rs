@@ -17,6 +17,7 @@ mod man;
 mod matches;
 mod perft;
 mod play;
+mod replay;
 mod report;
 #[cfg(feature = "training")]
 mod selfplay;
@@ -26,6 +27,7 @@ mod train;
 #[cfg(feature = "training")]
 mod weights;
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -34,7 +36,7 @@ use indicatif::ProgressDrawTarget;
 
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
-use crate::protocol::{self, Closed, Kind};
+use crate::protocol::{self, Closed, Kind, traffic};
 use crate::support::cpu;
 use engine_options::EngineOptions;
 
@@ -114,6 +116,8 @@ enum Command {
     Analyze(analyze::Arguments),
     /// Convert games and positions between GGF, SGF, WTHOR, OBF and move lists
     Convert(convert::Arguments),
+    /// Run the session of a log again and compare what the engine says
+    Replay(replay::Arguments),
     /// Print a script that completes commands and options in a shell
     Completions(completions::Arguments),
     /// Write the manual pages
@@ -153,7 +157,7 @@ pub fn main() -> ExitCode {
     };
     // clap prints help, version and usage errors itself, with status 0 or 2.
     let parsed = audiences::grouped(Cli::command())
-        .try_get_matches_from(arguments)
+        .try_get_matches_from(&arguments)
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
@@ -163,7 +167,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE));
         }
     };
-    match run(cli) {
+    match run(cli, &arguments) {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -173,12 +177,12 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
     match cli.command {
-        None => serve(None, &cli.options),
-        Some(Command::Nboard(options)) => serve(Some(Kind::Nboard), &options),
-        Some(Command::Gtp(options)) => serve(Some(Kind::Gtp), &options),
-        Some(Command::Cassio(options)) => serve(Some(Kind::Cassio), &options),
+        None => serve(None, &cli.options, words),
+        Some(Command::Nboard(options)) => serve(Some(Kind::Nboard), &options, words),
+        Some(Command::Gtp(options)) => serve(Some(Kind::Gtp), &options, words),
+        Some(Command::Cassio(options)) => serve(Some(Kind::Cassio), &options, words),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Compliance(arguments)) => compliance::run(&arguments),
@@ -195,22 +199,32 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Analyze(arguments)) => analyze::run(&arguments),
         Some(Command::Convert(arguments)) => convert::run(&arguments),
+        Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command()),
         Some(Command::Man(arguments)) => man::run(&arguments, Cli::command()),
         Some(Command::Play(arguments)) => play::run(&arguments),
     }
 }
 
-/// Speaks a protocol until the input ends.
-fn serve(kind: Option<Kind>, options: &EngineOptions) -> anyhow::Result<ExitCode> {
+/// Speaks a protocol until the input ends; `words` are the command line.
+fn serve(
+    kind: Option<Kind>,
+    options: &EngineOptions,
+    words: &[OsString],
+) -> anyhow::Result<ExitCode> {
     logging::start(options.log_file.as_deref(), kind)?;
     if kind.is_none() && std::io::stdin().is_terminal() {
         complain(
             "waiting for NBoard, GTP or Cassio commands; quit ends, othellier --help shows more",
         );
     }
-    let closed = protocol::run(kind, options.resolve()?, std::io::stdin(), std::io::stdout())?;
-    log::info!("closed: {closed:?}");
+    let resolved = options.resolve()?;
+    if log::log_enabled!(log::Level::Info) {
+        let arguments = replay::repeatable(words, options, resolved.seed);
+        traffic::log_header(&replay::header(&resolved, arguments));
+    }
+    let closed = protocol::run(kind, resolved, std::io::stdin(), std::io::stdout())?;
+    traffic::log_closed(closed);
     match closed {
         Closed::ByInput | Closed::ByOutput => Ok(ExitCode::SUCCESS),
     }

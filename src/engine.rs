@@ -8,6 +8,7 @@ pub mod level;
 pub mod pace;
 mod ponder;
 pub mod strength;
+pub mod trace;
 mod worker;
 
 use std::thread::JoinHandle;
@@ -17,6 +18,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use crate::evaluation::Source;
 use crate::search::StopToken;
 pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
+use trace::Step;
 
 /// What the engine needs to know before it searches; may change between jobs.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,13 +63,24 @@ impl Engine {
     /// # Errors
     /// If the system refuses the thread.
     pub fn start(config: Config) -> std::io::Result<Engine> {
+        Engine::repeating(config, Vec::new())
+    }
+
+    /// Starts a worker whose searches go as far as those of an earlier run, whatever clocks and lines say; after the last of
+    /// `steps` it is a worker like any other.
+    ///
+    /// # Errors
+    /// If the system refuses the thread.
+    pub fn repeating(config: Config, steps: Vec<Step>) -> std::io::Result<Engine> {
         let (commands, command_queue) = unbounded();
         let (event_sender, events) = bounded(REPORT_QUEUE);
         let (finished_sender, finished) = unbounded();
         let worker = std::thread::Builder::new()
             .name("engine".into())
             .stack_size(worker::STACK)
-            .spawn(move || worker::run(config, &command_queue, &event_sender, &finished_sender))?;
+            .spawn(move || {
+                worker::run(config, steps, &command_queue, &event_sender, &finished_sender);
+            })?;
         Ok(Engine { commands: Some(commands), events, finished, worker: Some(worker), next_id: 1 })
     }
 

@@ -11,6 +11,7 @@ pub mod nboard;
 mod reader;
 mod runtime;
 pub mod session;
+pub mod traffic;
 mod writer;
 
 use std::time::Duration;

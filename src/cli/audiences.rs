@@ -9,7 +9,7 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
     ("Commands for matches", &["match", "report", "compliance"]),
     (
         "Commands for developers",
-        &["bench", "perft", "solve", "selfplay", "train", "weights", "fit-probcut"],
+        &["bench", "perft", "solve", "replay", "selfplay", "train", "weights", "fit-probcut"],
     ),
     ("Commands for the shell", &["completions", "man", "help"]),
 ];

@@ -14,6 +14,7 @@ use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::protocol::guest::Guest;
 use crate::protocol::session::Options;
+use crate::protocol::traffic::Repeat;
 
 /// The most table that can be asked for, in MiB.
 const LARGEST_HASH: u64 = 64 << 10;
@@ -101,6 +102,11 @@ pub(super) struct EngineOptions {
 }
 
 impl EngineOptions {
+    /// The seed that was asked for.
+    pub const fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
     /// The session's options.
     ///
     /// # Errors
@@ -124,6 +130,7 @@ impl EngineOptions {
                 hash_megabytes: self.hash as usize,
                 evaluation: self.evaluation.source()?,
             },
+            repeat: Repeat::default(),
         };
         let mut pace = self.clock;
         if let Some(player) = &self.player {

@@ -61,7 +61,7 @@ pub(super) fn ponder(
             } else if let Some(index) = known {
                 table[index].spent += spent;
             }
-            if stop.is_stopped() || start.elapsed() > LONGEST {
+            if worker.was_stopped() || start.elapsed() > LONGEST {
                 return finish(table);
             }
         }

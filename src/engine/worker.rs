@@ -1,5 +1,6 @@
 //! The worker thread: takes commands, searches, learns how fast this machine is.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,7 @@ use crossbeam_channel::{Receiver, Sender};
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::job::{Call, Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
+use super::trace::{End, Searched, Step};
 use super::{Command, Config, ponder};
 use crate::board::{Board, Move, hash};
 use crate::clock::{Plan, Speed};
@@ -23,6 +25,9 @@ pub(super) const STACK: usize = 16 << 20;
 /// Size in MiB of the table for a search that is not to learn from others. Such searches are shallow.
 const PRIVATE_TABLE: usize = 4;
 
+/// How long a repeated search waits for the line that ended its model.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
 /// The worker's belongings.
 pub(super) struct Worker {
     config: Config,
@@ -30,11 +35,17 @@ pub(super) struct Worker {
     table: Table,
     speed: Speed,
     foreseen: Vec<Foreseen>,
+    /// What is left to be repeated of an earlier run.
+    steps: VecDeque<Step>,
+    /// Whether the last search was ended from outside. What comes after it goes by this and not by the token, which may have
+    /// been stopped a moment later.
+    was_stopped: bool,
 }
 
 /// Runs until the command channel is closed.
 pub(super) fn run(
     config: Config,
+    steps: Vec<Step>,
     commands: &Receiver<Command>,
     events: &Sender<(JobId, Event)>,
     finished: &Sender<(JobId, Result)>,
@@ -46,6 +57,8 @@ pub(super) fn run(
         config,
         speed: Speed::default(),
         foreseen: Vec::new(),
+        steps: steps.into(),
+        was_stopped: false,
     };
     for command in commands {
         match command {
@@ -57,6 +70,7 @@ pub(super) fn run(
                     catch_unwind(AssertUnwindSafe(|| worker.work(&job, &stop, &mut report)));
                 let result = attempt.unwrap_or_else(|_| {
                     log::error!("the search panicked; playing the first legal move");
+                    Step::Broken.log();
                     // Half-changed state must not be used again.
                     worker.foreseen.clear();
                     worker.table.clear();
@@ -126,7 +140,7 @@ impl Worker {
                 for (index, &board) in boards.iter().enumerate() {
                     let limits = self.limits(board, effort);
                     let outcome = self.search(board, &limits, stop, &mut |_| {});
-                    if stop.is_stopped() {
+                    if self.was_stopped {
                         break;
                     }
                     let score = outcome.best().map(|line| line.score).or(outcome.final_score);
@@ -142,8 +156,8 @@ impl Worker {
         let mut limits = self.limits(think.board, &think.effort);
         let foreseen = self.take_foreseen().into_iter().find(|reply| reply.board == think.board);
         if let (Some(foreseen), None) = (foreseen, think.pick) {
-            if ponder::meets(&foreseen, &limits) {
-                log::info!("foreseen: {}", ponder::describe(&foreseen));
+            if self.plays(&foreseen, &limits) {
+                Step::Foreseen(ponder::describe(&foreseen)).log();
                 return Thought {
                     outcome: foreseen.outcome,
                     picked: 0,
@@ -169,7 +183,7 @@ impl Worker {
             }
             Some(Pick::AsStrong(strength, seed)) => {
                 let table = allocate(PRIVATE_TABLE);
-                let outcome = self.search_in(&table, board, &limits, stop, &mut on_report);
+                let outcome = self.search_once(Some(&table), board, &limits, stop, &mut on_report);
                 let picked = strength.choose(board, &outcome.lines, seed);
                 (outcome, picked)
             }
@@ -200,7 +214,7 @@ impl Worker {
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         self.table.age();
-        let outcome = self.search_in(&self.table, board, limits, stop, on_report);
+        let outcome = self.search_once(None, board, limits, stop, on_report);
         let solved = outcome
             .best()
             .filter(|line| {
@@ -211,21 +225,80 @@ impl Worker {
         outcome
     }
 
-    fn search_in(
-        &self,
-        table: &Table,
+    /// A search with a table of its own or the worker's, which leaves a line in the log. One that repeats an earlier search ends
+    /// where that one did.
+    fn search_once(
+        &mut self,
+        table: Option<&Table>,
         board: Board,
         limits: &Limits,
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
+        let earlier = match self.steps.pop_front() {
+            Some(Step::Searched(searched)) => Some(searched),
+            _ => None,
+        };
+        let never = StopToken::never();
+        let (limits, token) = match &earlier {
+            Some(earlier) => (earlier.limit(limits), &never),
+            None => (*limits, stop),
+        };
+        let (mut iterations, mut nodes) = (0, 0);
         let setup = Setup {
             evaluation: &self.evaluation,
-            table,
+            table: table.unwrap_or(&self.table),
             n_threads: self.config.n_threads.max(1),
-            stop,
+            stop: token,
         };
-        search::search(board, limits, setup, on_report)
+        let outcome = search::search(board, &limits, setup, &mut |report| {
+            if report.complete {
+                iterations += 1;
+                nodes = report.nodes;
+            }
+            on_report(report);
+        });
+        let mut searched = Searched::new(&outcome, &limits);
+        searched.was_stopped = stop.is_stopped();
+        if outcome.interrupted {
+            // Whoever ends an iteration before its time has visited a node of it.
+            let is_between = nodes == outcome.nodes;
+            searched.end = if is_between { End::After(iterations) } else { End::Within };
+        }
+        if let Some(earlier) = &earlier {
+            searched.was_stopped = earlier.was_stopped;
+            if earlier.was_stopped {
+                wait_for(stop);
+            }
+        }
+        self.was_stopped = searched.was_stopped;
+        Step::Searched(searched).log();
+        outcome
+    }
+
+    /// Whether a foreseen reply is played without another look, or was in the run that is repeated.
+    fn plays(&mut self, foreseen: &Foreseen, limits: &Limits) -> bool {
+        match self.steps.front() {
+            Some(Step::Foreseen(_)) => {
+                self.steps.pop_front();
+                true
+            }
+            Some(_) => false,
+            None => ponder::meets(foreseen, limits),
+        }
+    }
+
+    /// Whether the last search was ended from outside.
+    pub(super) const fn was_stopped(&self) -> bool {
+        self.was_stopped
+    }
+}
+
+/// Waits for the line that ended a search in the run that is repeated; for a while only, should the runs differ.
+fn wait_for(stop: &StopToken) {
+    let start = Instant::now();
+    while !stop.is_stopped() && start.elapsed() < LONGEST_WAIT {
+        std::thread::sleep(Duration::from_micros(100));
     }
 }
 

@@ -428,15 +428,6 @@ impl Gtp {
         session.thinking_time += thought.elapsed;
         session.clocks[color.index()].spend(thought.elapsed);
         let Some(line) = thought.line() else { return Ok("pass".into()) };
-        log::debug!(
-            "{:#} value {} depth {} nodes {} time {:.3}{}",
-            line.mv,
-            crate::score::text(line.score, line.is_proven()),
-            line.depth,
-            thought.outcome.nodes,
-            thought.elapsed.as_secs_f64(),
-            if thought.was_foreseen { " (foreseen)" } else { "" }
-        );
         if session.resigns(line) {
             return Ok("resign".into());
         }
@@ -534,7 +525,7 @@ impl Gtp {
             _ => return syntax_error(),
         };
         let cannot = |error: String| format!("cannot load file: {error}");
-        let text = (session.read_file)(path.as_ref()).map_err(|error| cannot(error.to_string()))?;
+        let text = session.read(path.as_ref()).map_err(cannot)?;
         let record = sgf::read(&text, until).map_err(|error| cannot(error.to_string()))?;
         let game = record.replay().map_err(|error| cannot(error.to_string()))?;
         self.load(&game, session);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
-use super::{Kind, Urgency};
+use super::{Kind, Urgency, traffic};
 use crate::search::Interrupts;
 
 /// Longer lines are dropped with one error reply.
@@ -113,6 +113,7 @@ impl Reader {
         if (!line.is_empty() || is_too_long) && !self.take(&mut line, &mut is_too_long) {
             return;
         }
+        traffic::log_end_of_input();
         if !self.finish {
             let is_silent = self.kind == Some(Kind::Nboard);
             self.interrupts.close_after(if is_silent { Duration::ZERO } else { GRACE });
@@ -142,11 +143,11 @@ impl Reader {
         self.n_lines += 1;
         let number = self.n_lines;
         if is_too_long {
-            log::debug!(target: super::runtime::TRAFFIC, "> (a line over {LONGEST_LINE} bytes)");
+            traffic::log_long_input(LONGEST_LINE);
             self.interrupts.note_line(number);
             return self.lines.send(Incoming::TooLong(number)).is_ok();
         }
-        log::debug!(target: super::runtime::TRAFFIC, "> {}", String::from_utf8_lossy(&line));
+        traffic::log_input(&line);
         let urgency = kind.urgency(&line);
         self.gate.enter(weight(&line));
         // Noted before it is queued: a job that starts in between must see it.

@@ -17,9 +17,6 @@ use super::{Action, Kind, Machine, Obeys, Urgency};
 use crate::engine::{self, Engine, Event, JobId};
 use crate::search::{Interrupts, StopToken};
 
-/// Log target of everything that goes over the pipes: `>` to the engine, `<` from it.
-pub(super) const TRAFFIC: &str = "othellier::traffic";
-
 /// Why a protocol ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
@@ -339,7 +336,11 @@ impl<W: Write> Runtime<W> {
     fn engine(&mut self) -> std::io::Result<&mut Engine> {
         match self.engine {
             Some(ref mut engine) => Ok(engine),
-            None => Ok(self.engine.insert(Engine::start(self.session.options.engine.clone())?)),
+            None => {
+                let options = &mut self.session.options;
+                let steps = std::mem::take(&mut options.repeat.steps);
+                Ok(self.engine.insert(Engine::repeating(options.engine.clone(), steps)?))
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::guest::Guest;
+use super::traffic::{self, Repeat};
 use crate::board::{Board, Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::strength::Strength;
@@ -41,6 +42,8 @@ pub struct Options {
     pub finish: bool,
     /// Threads, table and evaluation.
     pub engine: Config,
+    /// What is repeated of an earlier session.
+    pub repeat: Repeat,
 }
 
 impl Default for Options {
@@ -59,6 +62,7 @@ impl Default for Options {
             overhead: Duration::from_millis(20),
             finish: false,
             engine: Config::default(),
+            repeat: Repeat::default(),
         }
     }
 }
@@ -105,6 +109,19 @@ impl Session {
         }
         self.game = Game::new(start);
         self.clocks = [Clock::new(self.control); 2];
+    }
+
+    /// What is in a file that a command names.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, String> {
+        let contents = match self.options.repeat.files.pop_front() {
+            Some(contents) => contents,
+            None => (self.read_file)(path).map_err(|error| error.to_string()),
+        };
+        traffic::log_file(&contents);
+        contents
     }
 
     /// Gives both sides a full clock; a control set on the command line overrules `control`.

@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use super::traffic;
+
 /// The output is gone: the front end has closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gone;
@@ -19,7 +21,7 @@ impl<W: Write> Writer<W> {
     /// Writes a message in one go.
     pub fn send(&mut self, message: &[u8]) -> Result<(), Gone> {
         for line in message.strip_suffix(b"\n").unwrap_or(message).split(|&byte| byte == b'\n') {
-            log::debug!(target: super::runtime::TRAFFIC, "< {}", String::from_utf8_lossy(line));
+            traffic::log_output(line);
         }
         self.output.write_all(message).and_then(|()| self.output.flush()).map_err(|error| {
             log::info!("writing the output: {error}");

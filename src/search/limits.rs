@@ -57,6 +57,8 @@ pub struct Limits {
     pub exact_selectivity: Selectivity,
     /// Tree nodes.
     pub nodes: Option<u64>,
+    /// Iterations of deepening.
+    pub iterations: Option<u32>,
     /// Thinking time.
     pub time: Option<Plan>,
     /// Moves to report.
@@ -74,10 +76,19 @@ impl Default for Limits {
             exact_from: 60,
             exact_selectivity: Selectivity::FULL,
             nodes: None,
+            iterations: None,
             time: None,
             lines: Lines::Best(1),
             window: (-INFINITE, INFINITE),
         }
+    }
+}
+
+impl Limits {
+    /// With so many empty squares or fewer the search goes to the end: where time is short, with those only that it has been
+    /// planned for, and those that take none.
+    pub fn solves_from(&self) -> u32 {
+        self.time.map_or(self.exact_from, |plan| self.exact_from.min(plan.solve_from.max(12)))
     }
 }
 

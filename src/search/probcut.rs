@@ -82,14 +82,18 @@ impl<E: Evaluator> Searcher<'_, E> {
         let high = alpha + 1 + error;
         if value > alpha + tolerance && high < MAX {
             let score = self.nws(board, features, probe_depth(depth), high - 1);
-            if !self.stopped && score >= high {
+            // Whoever is stopped counts no further nodes: the count tells where to end if the search is to be repeated.
+            if self.stopped {
+                return Some(alpha);
+            }
+            if score >= high {
                 return Some(alpha + 1);
             }
         }
         let low = alpha - error;
         if value < alpha - tolerance && low > -MAX {
             let score = self.nws(board, features, probe_depth(depth), low);
-            if !self.stopped && score <= low {
+            if self.stopped || score <= low {
                 return Some(alpha);
             }
         }

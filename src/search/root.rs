@@ -108,10 +108,7 @@ const LADDER: [u32; 2] = [73, 95];
 
 /// The iterations of a search with `n_empties` empty squares: depth, selectivity.
 fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
-    let exact_from = match limits.time {
-        Some(plan) => limits.exact_from.min(plan.solve_from.max(12)),
-        None => limits.exact_from,
-    };
+    let exact_from = limits.solves_from();
     let to_end = n_empties <= exact_from || limits.depth >= n_empties;
     let last = if to_end { n_empties.saturating_sub(SOLVE_JUMP) } else { limits.depth };
     if !to_end {
@@ -194,7 +191,7 @@ impl<F> Root<F> {
         let n_empties = self.board.n_empties();
         let mut course =
             Course { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
-        for (depth, selectivity) in schedule(n_empties, limits) {
+        for (done, (depth, selectivity)) in (1..).zip(schedule(n_empties, limits)) {
             searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
             self.iterate(searcher, depth, on_report);
@@ -203,6 +200,9 @@ impl<F> Root<F> {
             }
             if self.is_settled(limits) {
                 return true;
+            }
+            if limits.iterations == Some(done) {
+                return false;
             }
             let Some(plan) = limits.time else { continue };
             let best = &self.moves[0];

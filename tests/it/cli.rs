@@ -144,7 +144,7 @@ const ENGINE_OPTIONS: &[&str] = &[
 ];
 
 /// Arguments and options that the help of a subcommand names, where there is this subcommand.
-const ARGUMENTS: [(&str, &[&str]); 14] = [
+const ARGUMENTS: [(&str, &[&str]); 15] = [
     ("nboard", ENGINE_OPTIONS),
     ("gtp", ENGINE_OPTIONS),
     ("cassio", ENGINE_OPTIONS),
@@ -167,6 +167,7 @@ const ARGUMENTS: [(&str, &[&str]); 14] = [
         ],
     ),
     ("report", &["--html"]),
+    ("replay", &["<LOG>", "Exit status"]),
     ("compliance", &["--proto"]),
     ("selfplay", &["--out", "--minutes", "--positions", "--depth", "--exact", "--seed"]),
     ("train", &["--out", "--hold-out"]),

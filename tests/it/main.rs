@@ -22,6 +22,8 @@ mod protocol_doc;
 mod protocol_io;
 // Sessions in text form, for the document and for whole dialogues.
 mod session_runner;
+// Logs as bug reports: sessions that repeat.
+mod replay;
 // Whole dialogues of front ends and match tools.
 mod sessions;
 // The command that solves files of positions.

@@ -23,7 +23,7 @@ const AT_ONCE: Duration = Duration::from_millis(250);
 const ATTEMPTS: usize = 5;
 
 /// A running engine, killed when dropped.
-struct Engine {
+pub struct Engine {
     arguments: Vec<String>,
     child: Child,
     input: Option<ChildStdin>,
@@ -32,7 +32,7 @@ struct Engine {
 }
 
 impl Engine {
-    fn start(arguments: &[&str]) -> Engine {
+    pub fn start(arguments: &[&str]) -> Engine {
         let (reader, writer) = std::io::pipe().unwrap();
         let mut command = program(arguments);
         let streams = command.stdout(writer.try_clone().unwrap()).stderr(writer);
@@ -49,19 +49,19 @@ impl Engine {
         Engine { arguments, input: child.stdin.take(), child, lines }
     }
 
-    fn send(&mut self, lines: &str) {
+    pub fn send(&mut self, lines: &str) {
         let input = self.input.as_mut().expect("the input is open until the end");
         input.write_all(format!("{lines}\n").as_bytes()).unwrap();
     }
 
     #[track_caller]
-    fn line(&self) -> String {
+    pub fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{:?}: {e}", self.arguments))
     }
 
     /// Reads up to a line that begins so.
     #[track_caller]
-    fn read_to(&self, beginning: &str) -> String {
+    pub fn read_to(&self, beginning: &str) -> String {
         loop {
             let line = self.line();
             if line.starts_with(beginning) {
@@ -72,7 +72,7 @@ impl Engine {
 
     /// Sends a GTP command and returns the text of its reply.
     #[track_caller]
-    fn ask(&mut self, command: &str) -> String {
+    pub fn ask(&mut self, command: &str) -> String {
         self.send(command);
         let first = self.line();
         let mut text =
@@ -88,7 +88,7 @@ impl Engine {
 
     /// Closes the input; returns what is still written and the exit status.
     #[track_caller]
-    fn end(mut self) -> (Vec<String>, Option<i32>) {
+    pub fn end(mut self) -> (Vec<String>, Option<i32>) {
         self.input = None;
         let lines = self.lines.iter().collect();
         (lines, wait(&mut self.child, &program(&[])))

@@ -1,0 +1,133 @@
+//! `othellier replay`.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, Parser};
+
+use super::engine_options::EngineOptions;
+use super::{Cli, Command, FAILED, PROGRAM, USAGE, complain, logging};
+use crate::evaluation::{EMBEDDED, Source, weights};
+use crate::protocol::Kind;
+use crate::protocol::session::Options;
+use crate::protocol::traffic::Header;
+use crate::support::cpu;
+use crate::tools::replay::{self, Difference, Recording};
+
+/// Arguments of `replay`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The options of the session are in the log. Its searches end after the same number of nodes, so that with \
+    one thread games by the clock repeat as well; times are not compared. A session with several threads, or with a player \
+    that thinks ahead by itself, need not repeat.\n\n\
+    Exit status: 0 the same, 1 different, 2 the log cannot be read or run.\n\n\
+    Examples:\n  \
+    othellier gtp --log-file game.log         keeps a log\n  \
+    othellier replay game.log"
+)]
+pub(super) struct Arguments {
+    /// A log that --log-file has written
+    #[arg(value_name = "LOG")]
+    log: PathBuf,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let prepared = prepare(&arguments.log).with_context(|| arguments.log.display().to_string());
+    let (recording, kind, options) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            complain(&format!("{error:#}"));
+            return Ok(ExitCode::from(USAGE));
+        }
+    };
+    let then = &recording.header;
+    let mut output = std::io::stdout().lock();
+    writeln!(output, "log: {}, othellier {}", program(then), then.arguments.join(" "))?;
+    let now = header(&options, then.arguments.clone());
+    if now != *then {
+        writeln!(output, "now: {}", program(&now))?;
+    }
+    let log = logging::listen()?;
+    let verdict = replay::run(&recording, kind, options, &log)?;
+    let (n_inputs, n_compared) = (verdict.n_inputs, verdict.n_compared);
+    let closing =
+        format!("replay: {n_inputs} lines sent, {n_compared} lines and searches compared");
+    let Some(Difference { line, expected, got }) = verdict.difference else {
+        writeln!(output, "{closing}, the same")?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let place = line.map_or_else(|| "at the end".into(), |line| format!("in line {line}"));
+    let text = |text: Option<String>| text.unwrap_or_else(|| "(nothing)".into());
+    writeln!(output, "expected: {}\ngot:      {}", text(expected), text(got))?;
+    writeln!(output, "{closing}, different {place}")?;
+    Ok(ExitCode::from(FAILED))
+}
+
+/// Reads a log and makes its session ready.
+fn prepare(path: &Path) -> anyhow::Result<(Recording, Option<Kind>, Options)> {
+    let bytes = std::fs::read(path).context("cannot read it")?;
+    let recording = Recording::read(&String::from_utf8_lossy(&bytes)).context("no log to run")?;
+    let words =
+        std::iter::once(PROGRAM).chain(recording.header.arguments.iter().map(String::as_str));
+    let cli = Cli::try_parse_from(words).context("the options in the log are not understood")?;
+    let (kind, options) = match cli.command {
+        None => (None, cli.options),
+        Some(Command::Nboard(options)) => (Some(Kind::Nboard), options),
+        Some(Command::Gtp(options)) => (Some(Kind::Gtp), options),
+        Some(Command::Cassio(options)) => (Some(Kind::Cassio), options),
+        Some(_) => anyhow::bail!("the log is of a command that speaks no protocol"),
+    };
+    let options = options.resolve()?;
+    Ok((recording, kind, options))
+}
+
+/// The program in words.
+fn program(header: &Header) -> String {
+    let Header { othellier, build, commit, evaluation, threads, hash, .. } = header;
+    format!(
+        "{othellier} ({build} build, commit {commit}), {evaluation}, threads {threads}, hash {hash}"
+    )
+}
+
+/// The header of a session.
+pub(super) fn header(options: &Options, arguments: Vec<String>) -> Header {
+    let config = &options.engine;
+    let evaluation = match &config.evaluation {
+        Source::Embedded => format!("trained {:016x}", weights::stored_checksum(EMBEDDED)),
+        Source::File(file) => format!("trained {:016x}", file.pack().1),
+        Source::Terms => "terms".into(),
+    };
+    Header {
+        othellier: env!("CARGO_PKG_VERSION").into(),
+        build: cpu::BUILD_TIER.into(),
+        commit: option_env!("OTHELLIER_COMMIT").unwrap_or("unknown").into(),
+        evaluation,
+        threads: config.n_threads,
+        hash: config.hash_megabytes,
+        arguments,
+    }
+}
+
+/// The command line of this session as it can be run again: without the program and the log file, with the seed.
+pub(super) fn repeatable(
+    arguments: &[OsString],
+    options: &EngineOptions,
+    seed: u64,
+) -> Vec<String> {
+    let mut repeatable = Vec::new();
+    let mut words = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+    while let Some(word) = words.next() {
+        if word == "--log-file" {
+            words.next();
+        } else if !word.starts_with("--log-file=") {
+            repeatable.push(word);
+        }
+    }
+    if options.seed().is_none() {
+        repeatable.extend(["--seed".into(), seed.to_string()]);
+    }
+    repeatable
+}

@@ -1,0 +1,197 @@
+//! How far the searches of a run went: a line in the log for each, from which the run can be repeated.
+//!
+//! A search that was ended by a clock or by a line cannot be repeated by the same means, but by its nodes: a single thread that
+//! ends after as many nodes has visited the same ones.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::score;
+use crate::search::{Limits, Outcome};
+
+/// Log target of the steps.
+pub const TARGET: &str = "othellier::steps";
+
+/// Beginning of a step's line in the log.
+pub const MARK: &str = "*";
+
+/// One thing that the worker did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// It searched.
+    Searched(Searched),
+    /// It played a reply found while pondering, described by the text, without another search.
+    Foreseen(String),
+    /// A job ended in a panic.
+    Broken,
+}
+
+/// A search that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Searched {
+    /// The best line in words: move, score, depth and confidence.
+    pub found: String,
+    /// Tree nodes.
+    pub nodes: u64,
+    /// Time taken.
+    pub elapsed: Duration,
+    /// With so many empty squares or fewer it went to the end.
+    pub solves_from: u32,
+    /// How it ended.
+    pub end: End,
+    /// Whether a line, or the end of the input, had told it to end.
+    pub was_stopped: bool,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It reached the depth it was asked for.
+    Complete,
+    /// It ended after so many iterations.
+    After(u32),
+    /// It ended within an iteration.
+    Within,
+}
+
+impl Step {
+    /// Writes the step to the log.
+    pub fn log(&self) {
+        log::debug!(target: TARGET, "{MARK} {self}");
+    }
+}
+
+impl Searched {
+    /// A search with this outcome under these limits, as if it was complete and not stopped.
+    pub fn new(outcome: &Outcome, limits: &Limits) -> Searched {
+        let found = outcome.best().map_or_else(
+            || "nothing".into(),
+            |line| {
+                let score = score::text(line.score, line.is_proven());
+                let percent = line.selectivity.percent();
+                format!("{:#} {score} depth {}@{percent}%", line.mv, line.depth)
+            },
+        );
+        Searched {
+            found,
+            nodes: outcome.nodes,
+            elapsed: outcome.elapsed,
+            solves_from: limits.solves_from(),
+            end: End::Complete,
+            was_stopped: false,
+        }
+    }
+
+    /// The limits with which a search ends where this one did, which had `limits`.
+    pub fn limit(&self, limits: &Limits) -> Limits {
+        let (nodes, iterations) = match self.end {
+            End::Complete => (None, None),
+            End::After(iterations) => (None, Some(iterations)),
+            End::Within => (Some(self.nodes), None),
+        };
+        let nodes = [nodes, limits.nodes].into_iter().flatten().min();
+        Limits { nodes, iterations, time: None, exact_from: self.solves_from, ..*limits }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let searched = match self {
+            Step::Searched(searched) => searched,
+            Step::Foreseen(text) => return write!(f, "foreseen {text}"),
+            Step::Broken => return f.write_str("broken"),
+        };
+        let Searched { found, nodes, elapsed, .. } = searched;
+        let (solves_from, seconds) = (searched.solves_from, elapsed.as_secs_f64());
+        write!(f, "{found} nodes {nodes} time {seconds:.3} solve {solves_from}")?;
+        match searched.end {
+            End::Complete => f.write_str(" complete")?,
+            End::After(iterations) => write!(f, " after {iterations}")?,
+            End::Within => f.write_str(" within")?,
+        }
+        if searched.was_stopped { f.write_str(" stopped") } else { Ok(()) }
+    }
+}
+
+/// The text is no step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepError;
+
+impl FromStr for Step {
+    type Err = StepError;
+
+    fn from_str(text: &str) -> Result<Step, StepError> {
+        if text == "broken" {
+            return Ok(Step::Broken);
+        }
+        if let Some(text) = text.strip_prefix("foreseen ") {
+            return Ok(Step::Foreseen(text.into()));
+        }
+        searched(text).map(Step::Searched).ok_or(StepError)
+    }
+}
+
+fn searched(text: &str) -> Option<Searched> {
+    let (found, rest) = text.split_once(" nodes ")?;
+    let mut words = rest.split(' ').peekable();
+    let nodes = words.next()?.parse().ok()?;
+    words.next_if_eq(&"time")?;
+    let elapsed = Duration::try_from_secs_f64(words.next()?.parse().ok()?).ok()?;
+    words.next_if_eq(&"solve")?;
+    let solves_from = words.next()?.parse().ok()?;
+    let end = match words.next()? {
+        "complete" => End::Complete,
+        "after" => End::After(words.next()?.parse().ok()?),
+        "within" => End::Within,
+        _ => return None,
+    };
+    let was_stopped = words.next_if_eq(&"stopped").is_some();
+    let found = found.into();
+    let is_whole = words.next().is_none();
+    is_whole.then_some(Searched { found, nodes, elapsed, solves_from, end, was_stopped })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_come_back_from_their_lines() {
+        for text in [
+            "D3 -0.37 depth 8@100% nodes 1757 time 0.001 solve 16 complete",
+            "D3 -2 depth 20@73% nodes 175700 time 1.500 solve 22 within",
+            "PA +0.12 depth 9@73% nodes 12 time 0.000 solve 0 after 9 stopped",
+            "nothing nodes 1 time 0.000 solve 60 complete",
+            "foreseen E6 -> F4 depth 12 value +0.50 time 0.250",
+            "broken",
+        ] {
+            assert_eq!(text.parse::<Step>().unwrap().to_string(), text);
+        }
+        for bad in [
+            "",
+            "D3",
+            "D3 nodes x time 0.001 solve 1 complete",
+            "D3 nodes 5 time 0.001 solve 1",
+            "broken 1",
+        ] {
+            assert!(bad.parse::<Step>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_search_is_limited_by_how_its_model_ended() {
+        let limits = Limits { nodes: Some(100), exact_from: 60, ..Limits::default() };
+        let limited = |text: &str| match text.parse() {
+            Ok(Step::Searched(searched)) => searched.limit(&limits),
+            other => panic!("{other:?}"),
+        };
+        let within = limited("D3 -2 depth 20@73% nodes 70 time 1.500 solve 12 within");
+        assert_eq!((within.nodes, within.iterations, within.exact_from), (Some(70), None, 12));
+        let after = limited("D3 -2 depth 20@73% nodes 120 time 1.500 solve 24 after 7");
+        assert_eq!((after.nodes, after.iterations, after.exact_from), (Some(100), Some(7), 24));
+        let complete = limited("D3 -2 depth 20@73% nodes 120 time 1.500 solve 60 complete");
+        assert_eq!((complete.nodes, complete.iterations), (Some(100), None));
+        assert_eq!(complete.exact_from, 60);
+    }
+}

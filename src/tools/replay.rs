@@ -1,0 +1,296 @@
+//! Running the session of a log again, and comparing what the engine says now with what it said then.
+//!
+//! Lines are sent when all that came before them in the log has come again. The searches end where those of the log did (see
+//! [`crate::engine::trace`]), so that with one thread even games by the clock repeat. Times differ: every number with three
+//! decimals counts as one and is not compared. Which thoughts of a running search are told depends on time as well: they are
+//! compared where both runs tell them.
+
+mod compare;
+
+use std::io::Read;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use crate::engine::trace::Step;
+use crate::protocol::session::Options;
+use crate::protocol::traffic::{self, Entry, Header, Repeat};
+use crate::protocol::{self, Closed, Kind};
+use compare::{Said, Thoughts};
+
+pub use compare::Difference;
+
+/// How long something that came within a moment may take to come again.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A search may take so many times as long as it took then.
+const SLOWNESS: u32 = 10;
+
+/// A line that was dropped because it was longer than this is replaced by another as long.
+const LONG_LINE: usize = 3 << 20;
+
+/// A session as its log tells it.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// What ran.
+    pub header: Header,
+    /// Each with the number of its line, from 1.
+    entries: Vec<(usize, Entry)>,
+}
+
+/// What came of running a session again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Lines sent to the engine.
+    pub n_inputs: usize,
+    /// Lines compared.
+    pub n_compared: usize,
+    /// The first difference, if there is one.
+    pub difference: Option<Difference>,
+}
+
+impl Recording {
+    /// Reads a log.
+    ///
+    /// # Errors
+    /// If it is none, or holds nothing to run.
+    pub fn read(text: &str) -> anyhow::Result<Recording> {
+        let mut header = None;
+        let mut entries = Vec::new();
+        for (number, line) in (1..).zip(text.split('\n')) {
+            match traffic::read(line) {
+                None => {}
+                Some(Err(error)) => bail!("line {number}: {error}"),
+                Some(Ok(Entry::Header(_))) if header.is_some() => {
+                    bail!("line {number}: a second header; a log holds one session")
+                }
+                Some(Ok(Entry::Header(found))) => header = Some(found),
+                Some(Ok(entry)) => entries.push((number, entry)),
+            }
+        }
+        let header = header.context("there is no header, as --log-file writes it")?;
+        Ok(Recording { header, entries })
+    }
+
+    /// What the session is to repeat.
+    fn repeat(&self) -> Repeat {
+        let mut repeat = Repeat::default();
+        for (_, entry) in &self.entries {
+            match entry {
+                Entry::Step(step) => repeat.steps.push(step.clone()),
+                Entry::File(contents) => repeat.files.push_back(contents.clone()),
+                _ => {}
+            }
+        }
+        repeat
+    }
+
+    /// Whether the session came to its end by the input, and nothing more is to be expected of it.
+    fn is_whole(&self) -> bool {
+        self.entries.iter().any(|(_, entry)| *entry == Entry::Closed(Closed::ByInput))
+    }
+
+    /// The protocol spoken, if any line says.
+    fn kind(&self, chosen: Option<Kind>) -> Option<Kind> {
+        chosen.or_else(|| {
+            self.entries.iter().find_map(|(_, entry)| match entry {
+                Entry::Input(line) => Kind::sniff(line),
+                Entry::LongInput => Some(Kind::Gtp),
+                _ => None,
+            })
+        })
+    }
+}
+
+/// Runs a session again with the options of its header, which name the protocol `kind` or leave it open. `log` are the lines
+/// that this process logs meanwhile.
+///
+/// # Errors
+/// If the system refuses a thread.
+pub fn run(
+    recording: &Recording,
+    kind: Option<Kind>,
+    options: Options,
+    log: &Receiver<String>,
+) -> anyhow::Result<Verdict> {
+    let is_whole = recording.is_whole();
+    let thoughts = Thoughts::of(recording.kind(kind));
+    // What broke off may have been thinking; it is given the time to break again.
+    let finish = options.finish || !is_whole;
+    let options = Options { repeat: recording.repeat(), finish, ..options };
+    let (input, lines) = mpsc::channel();
+    let session = thread::Builder::new().name("session".into()).spawn(move || {
+        let input = Lines { lines, rest: Vec::new() };
+        match protocol::run(kind, options, input, std::io::sink()) {
+            Ok(closed) => traffic::log_closed(closed),
+            Err(error) => log::error!("{error}"),
+        }
+    })?;
+    let mut run = Run {
+        log,
+        input: Some(input),
+        then: Said::new(thoughts),
+        now: Said::new(thoughts),
+        n_inputs: 0,
+        longest_step: Duration::ZERO,
+    };
+    run.follow(&recording.entries);
+    if is_whole && run.is_on_course() {
+        run.hear_the_end();
+    } else {
+        run.input = None;
+        if run.is_on_course() && !session.is_finished() {
+            run.hear_the_end();
+        }
+    }
+    // Not joined: a session that went another way may still be thinking, and ends with the process.
+    drop(session);
+    let difference = run.then.difference(&run.now, is_whole);
+    Ok(Verdict { n_inputs: run.n_inputs, n_compared: run.then.n_compared(), difference })
+}
+
+struct Run<'a> {
+    log: &'a Receiver<String>,
+    /// `None` once it is closed.
+    input: Option<Sender<Vec<u8>>>,
+    /// What was said in the log up to here.
+    then: Said,
+    /// What has been said so far.
+    now: Said,
+    n_inputs: usize,
+    /// How long the slowest search of the log took up to here.
+    longest_step: Duration,
+}
+
+impl Run<'_> {
+    /// Sends what the log's engine was sent, each line when all before it has come.
+    fn follow(&mut self, entries: &[(usize, Entry)]) {
+        for (number, entry) in entries {
+            let line = match entry {
+                Entry::Input(line) => Some(line.clone()),
+                Entry::LongInput => Some(vec![b'a'; LONG_LINE]),
+                Entry::EndOfInput => None,
+                other => {
+                    if let Entry::Step(Step::Searched(searched)) = other {
+                        self.longest_step = self.longest_step.max(searched.elapsed);
+                    }
+                    self.then.take(*number, other);
+                    continue;
+                }
+            };
+            if !self.hear() {
+                return;
+            }
+            match line {
+                None => self.input = None,
+                Some(mut line) => {
+                    line.push(b'\n');
+                    self.n_inputs += 1;
+                    let sent = self.input.as_ref().is_some_and(|input| input.send(line).is_ok());
+                    if !sent {
+                        return;
+                    }
+                }
+            }
+        }
+        self.hear();
+    }
+
+    /// Listens until all that the log has up to here has been said again; `false` if that does not come.
+    fn hear(&mut self) -> bool {
+        while !self.now.reaches(&self.then) {
+            if !self.is_on_course() || !self.hear_line() {
+                return false;
+            }
+        }
+        self.is_on_course()
+    }
+
+    /// Listens to the last word.
+    fn hear_the_end(&mut self) {
+        while !self.now.is_closed() && self.hear_line() {}
+    }
+
+    fn hear_line(&mut self) -> bool {
+        let patience = PATIENCE + self.longest_step * SLOWNESS;
+        let since = Instant::now();
+        loop {
+            match self.log.recv_timeout(patience.saturating_sub(since.elapsed())) {
+                Ok(line) => {
+                    if let Some(Ok(entry)) = traffic::read(&line) {
+                        self.now.take(0, &entry);
+                        return true;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return false,
+            }
+        }
+    }
+
+    /// Whether nothing has been said that was not said then.
+    fn is_on_course(&self) -> bool {
+        self.then.agrees_so_far(&self.now)
+    }
+}
+
+/// Lines as an input that ends when the other end is dropped.
+struct Lines {
+    lines: Receiver<Vec<u8>>,
+    rest: Vec<u8>,
+}
+
+impl Read for Lines {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.rest.is_empty() {
+            match self.lines.recv() {
+                Ok(line) => self.rest = line,
+                Err(_) => return Ok(0),
+            }
+        }
+        let n = self.rest.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&self.rest[..n]);
+        self.rest.drain(..n);
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_in_pieces_up_to_the_end() {
+        let (sender, lines) = mpsc::channel();
+        let mut input = Lines { lines, rest: Vec::new() };
+        for line in ["name\n", "quit\n"] {
+            sender.send(line.into()).unwrap();
+        }
+        drop(sender);
+        let mut buffer = [0; 3];
+        let mut text = Vec::new();
+        while let n @ 1.. = input.read(&mut buffer).unwrap() {
+            text.extend_from_slice(&buffer[..n]);
+        }
+        assert_eq!(text, b"name\nquit\n");
+    }
+
+    #[test]
+    fn what_is_no_log_is_refused() {
+        let line = |text: &str| format!("2026-01-31T23:59:59.999Z DEBUG {text}\n");
+        let header = line(
+            r##"# {"othellier":"0.1.0","build":"b","commit":"c","evaluation":"terms","threads":1,"hash":1,"arguments":["gtp"]}"##,
+        );
+        assert!(Recording::read(&(header.clone() + &line("> name"))).is_ok());
+        for (text, word) in [
+            (line("> name"), "header"),
+            (String::new(), "header"),
+            (header.clone() + &header, "line 2: a second header"),
+            (header + &line("* D3"), "line 2: no step"),
+        ] {
+            let error = Recording::read(&text).unwrap_err().to_string();
+            assert!(error.contains(word), "{error}");
+        }
+    }
+}

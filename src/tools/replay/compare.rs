@@ -1,0 +1,264 @@
+//! What an engine said in two runs of the same session, and where they part.
+
+use std::collections::BTreeMap;
+
+use crate::protocol::Kind;
+use crate::protocol::traffic::Entry;
+
+/// Where two runs part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Line of the log, from 1; `None` after its last one.
+    pub line: Option<usize>,
+    /// What the log has there; `None` if nothing.
+    pub expected: Option<String>,
+    /// What came instead; `None` if nothing.
+    pub got: Option<String>,
+}
+
+/// How the lines of a protocol look that tell thoughts while a search runs. Which of them are sent depends on time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Thoughts {
+    None,
+    /// `search PV VALUE 0 DEPTH` and `nodestats NODES SECONDS`, the same for the same depth or nodes.
+    Nboard,
+    /// `info move M visits NODES ...`, the same for the same nodes.
+    Gtp,
+}
+
+impl Thoughts {
+    pub(super) const fn of(kind: Option<Kind>) -> Thoughts {
+        match kind {
+            Some(Kind::Nboard) => Thoughts::Nboard,
+            Some(Kind::Gtp) => Thoughts::Gtp,
+            Some(Kind::Cassio) | None => Thoughts::None,
+        }
+    }
+
+    /// What tells a thought from others of the same search; `None` if the line is none.
+    fn key(self, line: &str) -> Option<String> {
+        let mut words = line.split(' ');
+        let first = words.next()?;
+        match self {
+            Thoughts::Nboard if first == "search" => Some(format!("search {}", words.next_back()?)),
+            Thoughts::Nboard if first == "nodestats" => {
+                Some(format!("nodestats {}", words.next()?))
+            }
+            Thoughts::Gtp if first == "info" => Some(words.nth(3)?.into()),
+            _ => None,
+        }
+    }
+}
+
+/// A line with its place in the log.
+#[derive(Clone, Debug)]
+struct Line {
+    number: usize,
+    text: String,
+    /// The text without what depends on time.
+    masked: String,
+}
+
+impl Line {
+    fn new(number: usize, text: String) -> Line {
+        Line { number, masked: masked(&text), text }
+    }
+}
+
+/// The thoughts between two other lines, by key.
+type Block = BTreeMap<String, Vec<Line>>;
+
+/// What an engine said: lines, steps of its worker and errors, each in their order. How they interleave depends on time.
+#[derive(Clone, Debug)]
+pub(super) struct Said {
+    thoughts: Thoughts,
+    lines: Vec<Line>,
+    /// The thoughts before each line, and those after the last.
+    blocks: Vec<Block>,
+    steps: Vec<Line>,
+    errors: Vec<Line>,
+    is_closed: bool,
+}
+
+impl Said {
+    pub(super) fn new(thoughts: Thoughts) -> Said {
+        Said {
+            thoughts,
+            lines: Vec::new(),
+            blocks: vec![Block::new()],
+            steps: Vec::new(),
+            errors: Vec::new(),
+            is_closed: false,
+        }
+    }
+
+    /// Adds what is said in line `number` of the log.
+    pub(super) fn take(&mut self, number: usize, entry: &Entry) {
+        match entry {
+            Entry::Output(text) => {
+                let line = Line::new(number, text.clone());
+                match (self.thoughts.key(text), self.blocks.last_mut()) {
+                    (Some(key), Some(block)) => block.entry(key).or_default().push(line),
+                    _ => {
+                        self.lines.push(line);
+                        self.blocks.push(Block::new());
+                    }
+                }
+            }
+            Entry::Step(step) => self.steps.push(Line::new(number, format!("* {step}"))),
+            Entry::Error(text) => self.errors.push(Line::new(number, text.clone())),
+            Entry::Closed(_) => self.is_closed = true,
+            _ => {}
+        }
+    }
+
+    pub(super) const fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    pub(super) const fn n_compared(&self) -> usize {
+        self.lines.len() + self.steps.len() + self.errors.len()
+    }
+
+    /// Whether as much has been said as in `other`.
+    pub(super) const fn reaches(&self, other: &Said) -> bool {
+        self.lines.len() >= other.lines.len()
+            && self.steps.len() >= other.steps.len()
+            && self.errors.len() >= other.errors.len()
+            && (self.is_closed || !other.is_closed)
+    }
+
+    /// Whether `now` is the same as far as both go, thoughts aside.
+    pub(super) fn agrees_so_far(&self, now: &Said) -> bool {
+        self.streams(now).into_iter().all(|(then, now)| {
+            // All but the newest line have been looked at before.
+            let n = then.len().min(now.len());
+            n == 0 || then[n - 1].masked == now[n - 1].masked
+        })
+    }
+
+    /// The first difference to what is said `now`. Where the log breaks off, more may be said.
+    pub(super) fn difference(&self, now: &Said, is_whole: bool) -> Option<Difference> {
+        let parting = |(then, now): (&[Line], &[Line])| {
+            let n = then.iter().zip(now).take_while(|(a, b)| a.masked == b.masked).count();
+            match (then.get(n), now.get(n)) {
+                (None, None) => None,
+                (None, Some(_)) if !is_whole => None,
+                (expected, got) => Some(Difference::new(expected, got)),
+            }
+        };
+        let partings = self.streams(now).into_iter().filter_map(parting);
+        let thoughts = self.blocks.iter().zip(&now.blocks).flat_map(|(then, now)| {
+            then.iter().filter_map(|(key, then)| {
+                // The same iteration may have been told in part by one of the two.
+                let differs = |(a, b): &(&Line, &Line)| a.masked != b.masked;
+                let (a, b) = then.iter().zip(now.get(key)?).find(differs)?;
+                Some(Difference::new(Some(a), Some(b)))
+            })
+        });
+        partings.chain(thoughts).min_by_key(|difference| difference.line.unwrap_or(usize::MAX))
+    }
+
+    fn streams<'a>(&'a self, now: &'a Said) -> [(&'a [Line], &'a [Line]); 3] {
+        [(&self.lines, &now.lines), (&self.steps, &now.steps), (&self.errors, &now.errors)]
+    }
+}
+
+impl Difference {
+    fn new(expected: Option<&Line>, got: Option<&Line>) -> Difference {
+        Difference {
+            line: expected.map(|line| line.number),
+            expected: expected.map(|line| line.text.clone()),
+            got: got.map(|line| line.text.clone()),
+        }
+    }
+}
+
+/// A line without what depends on time: numbers with three decimals, which are seconds, and how far a search of Cassio's has
+/// come when it is asked.
+fn masked(text: &str) -> String {
+    if text.starts_with("node ") {
+        return "node".into();
+    }
+    let mut masked = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let number = &rest[start..];
+        let end = number.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(number.len());
+        let decimals = number[..end].split_once('.').map_or("", |parts| parts.1);
+        let is_time = decimals.len() == 3 && !decimals.contains('.');
+        masked += &rest[..start];
+        masked += if is_time { "T" } else { &number[..end] };
+        rest = &number[end..];
+    }
+    masked + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(thoughts: Thoughts, lines: &[&str]) -> Said {
+        let mut said = Said::new(thoughts);
+        for (number, line) in (1..).zip(lines) {
+            let entry = match line.strip_prefix("! ") {
+                Some(error) => Entry::Error(error.into()),
+                None => Entry::Output((*line).into()),
+            };
+            said.take(number, &entry);
+        }
+        said
+    }
+
+    #[test]
+    fn times_do_not_count() {
+        for (text, expected) in [
+            ("=== D3/1.20/0.532", "=== D3/1.20/T"),
+            ("= 12.001", "= T"),
+            ("nodestats 1234 0.250", "nodestats 1234 T"),
+            ("node 5, time 0.1", "node"),
+            ("0.1.0 at 7.", "0.1.0 at 7."),
+            ("", ""),
+        ] {
+            assert_eq!(masked(text), expected);
+        }
+    }
+
+    #[test]
+    fn the_first_difference_is_found() {
+        let then = said(Thoughts::None, &["= D3", "", "= 0.500", "", "= C4"]);
+        let part = |lines: &[&str], is_whole| {
+            then.difference(&said(Thoughts::None, lines), is_whole).map(|difference| {
+                (difference.line, difference.expected.unwrap_or_default(), difference.got)
+            })
+        };
+        assert_eq!(part(&["= D3", "", "= 0.123", "", "= C4"], true), None);
+        let other = part(&["= D3", "", "? 0.123", "", "= F5"], true);
+        assert_eq!(other, Some((Some(3), "= 0.500".into(), Some("? 0.123".into()))));
+        assert_eq!(part(&["= D3"], true), Some((Some(2), String::new(), None)));
+        let more = ["= D3", "", "= 0.123", "", "= C4", "= F5"];
+        assert_eq!(part(&more, true), Some((None, String::new(), Some("= F5".into()))));
+        assert_eq!(part(&more, false), None);
+        let error = part(&["= D3", "! it broke", "", "= 0.123", "", "= C4"], true);
+        assert_eq!(error, Some((None, String::new(), Some("it broke".into()))));
+    }
+
+    #[test]
+    fn thoughts_are_compared_where_both_runs_tell_them() {
+        let then =
+            ["search D3 1.00 0 4", "nodestats 90 0.001", "search D3 1.50 0 5", "=== D3/1.5/0.1"];
+        let then = said(Thoughts::Nboard, &then);
+        let differs = |lines: &[&str]| then.difference(&said(Thoughts::Nboard, lines), true);
+        assert_eq!(differs(&["search D3 1.50 0 5", "=== D3/1.5/0.1"]), None);
+        assert_eq!(differs(&["search D3 9.00 0 7", "nodestats 90 0.025", "=== D3/1.5/0.1"]), None);
+        let difference = differs(&["search D3 1.25 0 5", "=== D3/1.5/0.1"]).unwrap();
+        assert_eq!(
+            (difference.line, difference.got.as_deref()),
+            (Some(3), Some("search D3 1.25 0 5"))
+        );
+        assert!(differs(&["search D3 1.50 0 5"]).is_some());
+        let info = "info move D3 visits 70 winrate 0.500000 scoreLead 0.00";
+        assert_eq!(Thoughts::Gtp.key(info).as_deref(), Some("70"));
+        assert_eq!(Thoughts::None.key(info), None);
+    }
+}

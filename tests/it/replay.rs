@@ -1,0 +1,262 @@
+//! Logs as bug reports: a session repeats from its log alone, and what differs is found.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use crate::cli::{Output, run};
+use crate::protocol_io::Engine;
+
+/// A log that goes with the test.
+struct Log(PathBuf);
+
+impl Log {
+    fn new(name: &str) -> Log {
+        Log(std::env::temp_dir().join(format!("othellier-{name}-{}.log", std::process::id())))
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(&self.0).unwrap()
+    }
+
+    /// Runs the program with a log.
+    #[track_caller]
+    fn keep(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+        run(&[arguments, &["--log-file", self.path()]].concat(), input).success()
+    }
+
+    fn start(&self, arguments: &[&str]) -> Engine {
+        Engine::start(&[arguments, &["--log-file", self.path()]].concat())
+    }
+
+    fn replay(&self) -> Output {
+        run(&["replay", self.path()], "")
+    }
+
+    #[track_caller]
+    fn expect_the_same(&self) {
+        let output = self.replay();
+        let is_same = output.last_line().ends_with(", the same");
+        assert!(output.status == Some(0) && is_same, "{output:?}\n{}", self.text());
+    }
+
+    /// What the searches found and their nodes, without times.
+    fn searches(&self) -> Vec<String> {
+        let text = self.text();
+        let steps = text.lines().filter_map(|line| line.split_once(" * ")).map(|found| found.1);
+        let mut searches = Vec::new();
+        for step in steps {
+            let (found, rest) = step.split_once(" time ").expect(step);
+            searches.push(format!("{found}{}", rest.trim_start_matches(|c| c != ' ')));
+        }
+        searches
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        drop(fs::remove_file(&self.0));
+    }
+}
+
+/// A whole game of the engine against itself over GTP.
+fn game() -> String {
+    "genmove black\ngenmove white\n".repeat(32) + "final_score\nquit\n"
+}
+
+#[test]
+fn a_game_at_a_limit_of_nodes_or_depth_repeats_to_the_node() {
+    for (name, options) in [
+        ("nodes", &["--nodes", "20000"][..]),
+        ("depth", &["--depth", "5"]),
+        ("level", &["--level", "4", "--randomness", "2", "--seed", "3"]),
+        ("strength", &["--strength", "30", "--seed", "5"]),
+    ] {
+        let logs = ["one", "two"].map(|run| Log::new(&format!("{name}-{run}")));
+        let arguments = [&["gtp"], options].concat();
+        let [one, two] = logs.each_ref().map(|log| log.keep(&arguments, game()).stdout);
+        assert_eq!(one, two, "{name}");
+        let [one, two] = logs.each_ref().map(Log::searches);
+        assert!(one.len() > 40, "{name}: {one:?}");
+        assert_eq!(one, two, "{name}");
+    }
+}
+
+#[test]
+fn a_game_without_a_seed_repeats_from_its_log() {
+    let log = Log::new("seed");
+    log.keep(&["gtp", "--level", "2", "--randomness", "6"], game());
+    log.expect_the_same();
+}
+
+#[test]
+fn a_game_by_the_clock_repeats_from_its_log() {
+    let log = Log::new("clock");
+    log.keep(&["gtp", "--clock", "0.5+0.01", "--hash", "4"], game());
+    let searches = log.searches();
+    // The clock has ended some within an iteration, or this test shows nothing.
+    assert!(searches.iter().any(|step| step.ends_with(" within")), "{searches:?}");
+    log.expect_the_same();
+}
+
+#[test]
+fn pondering_repeats_from_its_log() {
+    let log = Log::new("ponder");
+    let mut engine = log.start(&["gtp", "--clock", "1+0.02", "--ponder", "--hash", "4"]);
+    for _ in 0..6 {
+        let mv = engine.ask("genmove black");
+        thread::sleep(Duration::from_millis(40));
+        engine.ask("foreseen_replies");
+        thread::sleep(Duration::from_millis(10));
+        // Any reply: the first legal move.
+        let moves = engine.ask("gogui-rules_legal_moves");
+        let reply = moves.split(' ').next().expect(&mv).to_owned();
+        engine.ask(&format!("play white {reply}"));
+    }
+    engine.send("quit");
+    assert_eq!(engine.end().1, Some(0));
+    assert!(log.searches().iter().any(|step| step.ends_with(" stopped")));
+    log.expect_the_same();
+}
+
+#[test]
+fn interrupted_searches_repeat_from_their_logs() {
+    let log = Log::new("nboard");
+    let mut engine = log.start(&["nboard", "--hash", "4"]);
+    engine.send("nboard 2\nset depth 40");
+    for (request, pong) in [("hint 3", "1"), ("go", "2"), ("hint 1", "3")] {
+        engine.send(request);
+        engine.read_to("search ");
+        thread::sleep(Duration::from_millis(30));
+        engine.send(&format!("ping {pong}"));
+        engine.read_to(&format!("pong {pong}"));
+    }
+    // A move on the way makes `go` answer.
+    engine.send("go");
+    engine.read_to("search ");
+    engine.send("move f5");
+    engine.read_to("===");
+    engine.send("set depth 4\ngo");
+    engine.read_to("===");
+    // The end of the input finds it thinking.
+    engine.send("set depth 40\nhint 2");
+    engine.read_to("search ");
+    assert_eq!(engine.end().1, Some(0));
+    assert!(log.searches().iter().filter(|step| step.ends_with(" stopped")).count() >= 5);
+    log.expect_the_same();
+
+    let log = Log::new("cassio");
+    let mut engine = log.start(&["cassio", "--hash", "4"]);
+    let position = "---------------------------OX------XO---------------------------X";
+    engine.send(&format!("ENGINE-PROTOCOL midgame-search {position} -64 64 40 73"));
+    thread::sleep(Duration::from_millis(50));
+    engine.send("ENGINE-PROTOCOL stop");
+    engine.read_to("ready.");
+    engine.send(&format!("ENGINE-PROTOCOL midgame-search {position} -64 64 6 100"));
+    engine.read_to("ready.");
+    assert_eq!(engine.end().1, Some(0));
+    log.expect_the_same();
+}
+
+#[test]
+fn odd_input_and_files_are_in_the_log() {
+    let log = Log::new("odd");
+    let sgf = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions/gtp/pass_inside.sgf");
+    let copy = std::env::temp_dir().join(format!("othellier-replay-{}.sgf", std::process::id()));
+    fs::copy(sgf, &copy).unwrap();
+    let mut input =
+        format!("name\r\nloadsgf {}\nloadsgf /nonexistent\n", copy.display()).into_bytes();
+    input.extend_from_slice(b"\xff\xfe play\nechoed \\x41\n\n# comment\n7 \xc3(\n");
+    input.extend(vec![b'x'; 3 << 20]);
+    input.extend_from_slice(b"\ngenmove black\nshowboard");
+    log.keep(&["gtp", "--level", "3"], input);
+    fs::remove_file(copy).unwrap();
+    log.expect_the_same();
+}
+
+#[test]
+fn a_log_that_breaks_off_repeats_as_far_as_it_goes() {
+    let log = Log::new("broken");
+    let mut engine = log.start(&["gtp", "--level", "5", "--hash", "4"]);
+    engine.ask("genmove black");
+    engine.send("set_level 60\ngenmove white");
+    thread::sleep(Duration::from_millis(50));
+    // It is killed.
+    drop(engine);
+    let mut text = log.text();
+    assert!(!text.contains("closed:"), "{text}");
+    // The search that was killed would take half a minute to its end.
+    text = text.replace("set_level 60", "set_level 6");
+    fs::write(log.path(), text).unwrap();
+    log.expect_the_same();
+}
+
+#[test]
+fn the_first_difference_is_shown() {
+    let log = Log::new("difference");
+    log.keep(&["gtp", "--level", "4"], "genmove black\ngenmove white\nquit\n");
+    let text = log.text();
+    let number_of = |part: &str| {
+        1 + text.lines().position(|line| line.contains(part)).unwrap_or_else(|| panic!("{text}"))
+    };
+    let reply = text.lines().find(|line| line.contains(" < = ")).unwrap();
+    let mv = reply.rsplit(' ').next().unwrap();
+    let n_nodes = text.split(" nodes ").nth(1).unwrap().split(' ').next().unwrap();
+    for (damaged, number, expected, got) in [
+        (
+            text.replacen(&format!("< = {mv}"), "< = A1", 1),
+            number_of(" < = "),
+            "= A1".to_owned(),
+            format!("= {mv}"),
+        ),
+        (
+            text.replacen(&format!("nodes {n_nodes} "), "nodes 77 ", 1),
+            number_of(" nodes "),
+            "nodes 77 ".into(),
+            format!("nodes {n_nodes} "),
+        ),
+    ] {
+        fs::write(log.path(), damaged).unwrap();
+        let output = log.replay();
+        assert_eq!((output.status, output.stderr.as_str()), (Some(1), ""), "{output:?}");
+        let mut lines = output.stdout.lines().rev();
+        let place = lines.next().unwrap();
+        assert!(place.ends_with(&format!(", different in line {number}")), "{place}");
+        for (word, text) in [("got:", got), ("expected:", expected)] {
+            let line = lines.next().unwrap();
+            assert!(line.starts_with(word) && line.contains(&text), "{line}");
+        }
+    }
+    // One that was made by another program says so.
+    fs::write(log.path(), text.replacen("\"build\":\"", "\"build\":\"other ", 1)).unwrap();
+    let output = log.replay().success();
+    assert!(output.stdout.lines().any(|line| line.starts_with("now: ")), "{output:?}");
+}
+
+#[test]
+fn what_cannot_be_replayed_has_a_status_of_its_own() {
+    let log = Log::new("unreadable");
+    log.keep(&["gtp", "--level", "1"], "genmove black\nquit\n");
+    let text = log.text();
+    let (header, rest) = text.split_once('\n').unwrap();
+    for (text, word) in [
+        (rest.to_owned(), "no header"),
+        (String::new(), "no header"),
+        (text.replacen("\"--level\"", "\"--lever\"", 1), "--lever"),
+        (text.replacen("\"gtp\",\"--level\",\"1\"", "\"perft\",\"1\"", 1), "option"),
+        (text.replacen("\"gtp\",", "\"gtp\",\"--weights\",\"/nonexistent\",", 1), "/nonexistent"),
+        (format!("{header}\n{text}"), "a second header"),
+    ] {
+        fs::write(log.path(), text).unwrap();
+        let output = log.replay();
+        assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{output:?}");
+        assert!(output.stderr.contains(word), "{word}: {}", output.stderr);
+    }
+    let output = run(&["replay", "/nonexistent"], "");
+    assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""));
+}
