@@ -31,6 +31,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::ProgressDrawTarget;
 
@@ -223,7 +224,8 @@ fn serve(
         let arguments = replay::repeatable(words, options, resolved.seed);
         traffic::log_header(&replay::header(&resolved, arguments));
     }
-    let closed = protocol::run(kind, resolved, std::io::stdin(), std::io::stdout())?;
+    let closed = protocol::run(kind, resolved, std::io::stdin(), std::io::stdout())
+        .context("cannot start a thread")?;
     traffic::log_closed(closed);
     match closed {
         Closed::ByInput | Closed::ByOutput => Ok(ExitCode::SUCCESS),

@@ -115,6 +115,10 @@ struct Searcher<'a, E: Evaluator> {
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
     fn new(evaluator: &'a E, shared: &'a Shared<'a>) -> Self {
+        Searcher::with_bounds(evaluator, shared, BoundsTable::new())
+    }
+
+    fn with_bounds(evaluator: &'a E, shared: &'a Shared<'a>, bounds: BoundsTable) -> Self {
         let mut searcher = Searcher {
             evaluator,
             table: shared.setup.table,
@@ -126,7 +130,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             stopped: false,
             selectivity: Selectivity::FULL,
             margins: Margins::default(),
-            bounds: BoundsTable::new(),
+            bounds,
             // At most 60 discs are placed and no two passes follow each other within a game.
             variations: vec![Vec::new(); 128],
             seat: None,

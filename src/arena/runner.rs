@@ -84,8 +84,15 @@ pub fn run(
         for index in 0..n_threads {
             let shared = &shared;
             let thread = std::thread::Builder::new().name(format!("board {index}"));
-            if let Err(error) = thread.spawn_scoped(scope, move || work(shared)) {
-                fail(shared, anyhow::Error::new(error).context("cannot start a thread"));
+            match thread.spawn_scoped(scope, move || work(shared)) {
+                Ok(_) => {}
+                Err(error) if index > 0 => {
+                    log::warn!("playing {index} games at a time: {error}");
+                    break;
+                }
+                Err(error) => {
+                    fail(shared, anyhow::Error::new(error).context("cannot start a thread"));
+                }
             }
         }
     });

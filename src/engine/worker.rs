@@ -17,6 +17,7 @@ use crate::score::DISC;
 use crate::search::{
     self, Bound, Limits, Line, Lines, Outcome, Report, Selectivity, Setup, StopToken,
 };
+use crate::support::memory;
 use crate::transposition::Table;
 
 /// Stack of the worker in bytes.
@@ -24,6 +25,9 @@ pub(super) const STACK: usize = 16 << 20;
 
 /// Size in MiB of the table for a search that is not to learn from others. Such searches are shallow.
 const PRIVATE_TABLE: usize = 4;
+
+/// Bytes that a table leaves to everything else.
+const SPARE: usize = 16 << 20;
 
 /// How long a repeated search waits for the line that ended its model.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -51,9 +55,10 @@ pub(super) fn run(
     finished: &Sender<(JobId, Result)>,
 ) {
     let mut worker = Worker {
-        table: allocate(config.hash_megabytes),
-        // Here and not before the thread starts: a handshake need not wait for it.
+        // Here and not before the thread starts: a handshake need not wait for it. Before the table, which can do with less where
+        // memory is short.
         evaluation: load(&config.evaluation),
+        table: allocate(config.hash_megabytes),
         config,
         speed: Speed::default(),
         foreseen: Vec::new(),
@@ -84,9 +89,10 @@ pub(super) fn run(
     }
 }
 
-/// A table of the wanted size, or of the largest power-of-two fraction of it that the system grants.
+/// A table of the wanted size, or of the largest power-of-two fraction of it that the system grants without giving its last.
 fn allocate(megabytes: usize) -> Table {
     let mut size = megabytes;
+    let _spare = memory::spare(SPARE);
     loop {
         if let Some(table) = Table::try_new(size) {
             if size < megabytes {

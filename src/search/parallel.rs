@@ -21,17 +21,22 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::endgame::bounds::BoundsTable;
 use super::ordering::Candidate;
 use super::{Searcher, Shared};
 use crate::board::Board;
 use crate::evaluation::Evaluator;
 use crate::score::Score;
+use crate::support::memory;
 
 pub(super) use split::{Node, Split};
 
 /// Stack of a helping thread in bytes; a search goes at most some 130 calls deep, and at most twice that with the help given
 /// while waiting.
 const STACK: usize = 16 << 20;
+
+/// Bytes that are kept free while threads are started.
+const SPARE: usize = 16 << 20;
 
 /// From this depth on nodes are opened.
 const SPLIT_DEPTH: u32 = 8;
@@ -104,7 +109,8 @@ impl<F> Team<F> {
     }
 }
 
-/// Runs `main` with a searcher that the other threads of the setup help. A thread that the system refuses is done without.
+/// Runs `main` with a searcher that the other threads of the setup help. A thread that the system refuses, or one for which there
+/// is no memory, is done without.
 pub(super) fn with_helpers<E: Evaluator, T>(
     evaluator: &E,
     shared: &Shared<'_>,
@@ -117,13 +123,19 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     let team = Team::new(n_threads);
     std::thread::scope(|scope| {
         let mut n_helpers = 0;
+        // Small allocations cannot be refused, and the stacks must not take the last memory from them.
+        let spare = memory::spare(SPARE);
         for number in 1..n_threads {
             let team = &team;
+            let Some(bounds) = BoundsTable::try_new() else {
+                log::warn!("searching with {number} threads: no memory for another");
+                break;
+            };
             let spawned = std::thread::Builder::new()
                 .name(format!("search {number}"))
                 .stack_size(STACK)
                 .spawn_scoped(scope, move || {
-                    let mut searcher = Searcher::new(evaluator, shared);
+                    let mut searcher = Searcher::with_bounds(evaluator, shared, bounds);
                     searcher.seat = Some(Seat { team, number });
                     searcher.help_until_done();
                 });
@@ -133,6 +145,7 @@ pub(super) fn with_helpers<E: Evaluator, T>(
             }
             n_helpers += 1;
         }
+        drop(spare);
         // The helpers end also if `main` panics; else the scope would wait for them for ever.
         let _dismissal = Dismissal { shared, team: &team, n_helpers };
         let mut searcher = Searcher::new(evaluator, shared);

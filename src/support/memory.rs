@@ -106,6 +106,15 @@ unsafe impl<T: Zeroable + Send> Send for ZeroedSlice<T> {}
 // SAFETY: as above.
 unsafe impl<T: Zeroable + Sync> Sync for ZeroedSlice<T> {}
 
+/// Holds memory that others need later, as long as the result lives. It is not touched, and may be less if there is no more.
+pub fn spare(bytes: usize) -> Vec<u8> {
+    let mut memory = Vec::new();
+    // Whether there is so much left shows when it is needed.
+    drop(memory.try_reserve_exact(bytes));
+    // An allocation that nobody looks at may be left out by the compiler.
+    std::hint::black_box(memory)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

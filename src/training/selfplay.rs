@@ -104,10 +104,10 @@ pub fn run(
     let mut made = Made::default();
     std::thread::scope(|scope| {
         let (sender, receiver) = bounded(WAITING_GAMES);
-        for _ in 0..n_threads {
+        for n_started in 0..n_threads {
             let sender = sender.clone();
             let (next_game, done) = (&next_game, &done);
-            scope.spawn(move || {
+            let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let Some(mut table) = Table::try_new(HASH_MEGABYTES) else { return };
                 while !done.load(Relaxed) {
                     let index = next_game.fetch_add(1, Relaxed);
@@ -118,6 +118,13 @@ pub fn run(
                     }
                 }
             });
+            if let Err(error) = spawned {
+                if n_started == 0 {
+                    return Err(std::io::Error::other(format!("no thread to play with: {error}")));
+                }
+                log::warn!("playing with {n_started} threads: {error}");
+                break;
+            }
         }
         drop(sender);
         let result = write_games(&receiver, &mut file, first_game, |records| {

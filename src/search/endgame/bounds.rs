@@ -4,6 +4,8 @@
 //! stays in the processor's cache, has one place for each hash and is overwritten always. Its bounds are exact, so they hold for
 //! any search.
 
+use std::alloc::{Layout, handle_alloc_error};
+
 use crate::board::{Board, hash};
 use crate::support::cpu::prefetch;
 
@@ -32,11 +34,21 @@ pub(in crate::search) struct BoundsTable {
 }
 
 impl BoundsTable {
+    /// An empty table. Without memory for it there is no search.
     pub fn new() -> BoundsTable {
+        BoundsTable::try_new()
+            .unwrap_or_else(|| handle_alloc_error(Layout::new::<[Entry; N_ENTRIES]>()))
+    }
+
+    /// An empty table; `None` if the system refuses the memory.
+    pub fn try_new() -> Option<BoundsTable> {
         let empty = Entry { board: Board { player: 0, opponent: 0 }, lower: 0, upper: 0 };
         // From a vector, because an array would first be built on the stack.
-        let entries = vec![empty; N_ENTRIES].into_boxed_slice();
-        BoundsTable { entries: entries.try_into().unwrap_or_else(|_| unreachable!()) }
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(N_ENTRIES).ok()?;
+        entries.resize(N_ENTRIES, empty);
+        let entries = entries.into_boxed_slice();
+        Some(BoundsTable { entries: entries.try_into().unwrap_or_else(|_| unreachable!()) })
     }
 
     #[inline(always)]
