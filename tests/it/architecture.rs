@@ -54,6 +54,10 @@ const LONGEST_FILE: usize = 700;
 /// Files of tables, which may be longer.
 const TABLE_FILES: [&str; 0] = [];
 
+/// Where the clock of the day may be read: for dates in records and for seeds. It may be set back at any time, so all that is
+/// measured goes by the monotonic clock.
+const DATE_PLACES: [&str; 3] = ["src/arena/runner", "src/play/opponent", "src/cli"];
+
 const PRINT_MACROS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
 
 /// Types that make a static changeable, besides the atomic ones.
@@ -575,6 +579,17 @@ fn global_state(source: &Source) -> Vec<Breach> {
     breaches
 }
 
+/// The clock of the day measures nothing.
+fn clock_of_the_day(source: &Source) -> Vec<Breach> {
+    if DATE_PLACES.iter().any(|place| source.path.starts_with(place)) {
+        return Vec::new();
+    }
+    let naming = source.program().filter(|(_, token)| token.text == "SystemTime");
+    naming
+        .map(|(_, token)| Breach::new(token.line, "the clock of the day, which may be set back"))
+        .collect()
+}
+
 /// A protocol error is a reply, a failed command has an exit status; neither panics.
 fn panics(source: &Source) -> Vec<Breach> {
     if !source.is_in("protocol") && !source.is_in("cli") {
@@ -640,6 +655,11 @@ fn unsafe_code_is_in_its_places_and_explained() {
 #[test]
 fn there_is_no_global_state() {
     check(&sources("src"), global_state);
+}
+
+#[test]
+fn nothing_is_measured_by_the_clock_of_the_day() {
+    check(&sources("src"), clock_of_the_day);
 }
 
 #[test]
@@ -862,6 +882,18 @@ fn global_state_is_found() {
         static E: std::sync::OnceLock<Mutex<u8>> = OnceLock::new(); // bad
         #[cfg(test)] mod tests { static F: Mutex<()> = Mutex::new(()); }";
     expect_marked(global_state, "src/search.rs", text);
+}
+
+#[test]
+fn the_clock_of_the_day_is_found() {
+    let text = "
+use std::time::{Duration, SystemTime}; // bad
+fn now() -> SystemTime { // bad
+    SystemTime::now() // bad
+}
+";
+    expect_marked(clock_of_the_day, "src/search/x.rs", text);
+    assert_eq!(n_breaches(clock_of_the_day, "src/cli/x.rs", text), 0);
 }
 
 #[test]

@@ -10,6 +10,8 @@ mod architecture;
 mod cli;
 // The numbered cases of the protocols against our own program.
 mod compliance;
+// What goes wrong around the program: pipes, signals, memory, threads, disks, clocks.
+mod faults;
 // Files of games, and converting them.
 mod formats;
 // Complete games against ourselves and another engine.

@@ -54,6 +54,29 @@ impl Engine {
         input.write_all(format!("{lines}\n").as_bytes()).unwrap();
     }
 
+    /// Sends a piece of a line.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.input.as_mut().expect("the input is open until the end").write_all(bytes).unwrap();
+    }
+
+    /// The process's number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub const fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Takes the lines that have come and returns their number.
+    pub fn n_waiting(&self) -> usize {
+        self.lines.try_iter().count()
+    }
+
     #[track_caller]
     pub fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{:?}: {e}", self.arguments))

@@ -1,0 +1,106 @@
+//! Faults from outside: broken pipes, signals, a lack of memory, threads or disk, a clock that goes back, files that change.
+//!
+//! Each is really brought about, not simulated within the program. What needs another user than root runs as one.
+
+mod clock;
+mod disk;
+mod limits;
+mod pipes;
+mod signals;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use othellier::board::{Move, Position};
+
+use crate::cli::OTHELLIER;
+
+/// A folder that anybody may use and that goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()));
+        drop(fs::remove_dir_all(&path));
+        fs::create_dir_all(&path).unwrap();
+        set_mode(&path, 0o777);
+        Folder(path)
+    }
+
+    /// The path of a file, as an argument.
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).unwrap()
+    }
+
+    fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// A command on pipes.
+fn piped(mut command: Command) -> Command {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// The program, started by a shell in which `setting` has been done.
+fn after(setting: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{setting}\nexec \"$0\" \"$@\"")).arg(OTHELLIER).args(arguments);
+    piped(command)
+}
+
+/// A user without rights, of whom nobody else runs anything.
+fn stranger() -> u32 {
+    50_000 + std::process::id() % 10_000
+}
+
+/// A command, run without the rights of root. `words` begin with the program; without a limit of its own `n_threads` is none.
+fn without_rights(words: &[&str], n_threads: Option<u32>) -> Command {
+    let mut line = Vec::new();
+    if rustix::process::getuid().is_root() {
+        let user = stranger();
+        line.extend(["setpriv".to_owned(), format!("--reuid={user}"), format!("--regid={user}")]);
+        line.extend(["--clear-groups".to_owned()]);
+    }
+    if let Some(n) = n_threads {
+        line.extend(["prlimit".to_owned(), format!("--nproc={n}:{n}")]);
+    }
+    line.extend(words.iter().map(|&word| word.to_owned()));
+    let mut command = Command::new(&line[0]);
+    command.args(&line[1..]);
+    piped(command)
+}
+
+/// A copy of the program that anybody may run.
+fn public_program(folder: &Folder) -> String {
+    let path = folder.path("othellier");
+    fs::copy(OTHELLIER, &path).unwrap();
+    set_mode(Path::new(&path), 0o755);
+    path
+}
+
+/// The move of a GTP reply such as `= D3`, which must be legal at the start.
+#[track_caller]
+fn first_move(output: &str) -> Move {
+    let line = output.lines().find(|line| line.starts_with("= ") && line.len() == 4).expect(output);
+    let mv = Move::parse(&line.as_bytes()[2..]).expect(line);
+    assert!(Position::START.play(mv).is_some(), "{line}");
+    mv
+}

@@ -1,0 +1,66 @@
+//! A clock of the day that is set back, again and again, while the program runs.
+
+use std::process::Command;
+use std::time::Duration;
+
+use super::{Folder, after, first_move, piped};
+use crate::cli::{OTHELLIER, output};
+
+/// A library that sets the clock back for the program that it is loaded into.
+fn library(folder: &Folder) -> String {
+    let library = folder.path("libclock.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/clock_set_back.rs");
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+    let mut command = Command::new(rustc);
+    command.args(["--edition", "2021", "--crate-type", "cdylib", "-O", "-o", &library, source]);
+    let output = output(piped(command), b"");
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
+    library
+}
+
+#[test]
+fn a_clock_that_is_set_back_does_not_matter() {
+    let folder = Folder::new("clock");
+    let log = folder.path("engine.log");
+    let setting = format!("export LD_PRELOAD='{}'", library(&folder));
+    let arguments = ["gtp", "--clock", "move:0.3", "--log-file", &log];
+    let input = "genmove black\ngenmove white\ngenmove black\nquit\n";
+    let played = output(after(&setting, &arguments), input.as_bytes()).success();
+    first_move(&played.stdout);
+    let usual = Duration::from_millis(700)..Duration::from_millis(2500);
+    assert!(usual.contains(&played.elapsed), "{:?}", played.elapsed);
+    // The times in the log show that the clock of the day did go back.
+    let text = folder.text("engine.log");
+    let times: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(times.len() > 10 && times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
+
+    // The referee's clocks, and those of engines in processes of their own, which the library is loaded into as well.
+    let external = format!("name=external,proto=gtp,fraction=yes,cmd={OTHELLIER} gtp --hash 1");
+    let event = folder.path("event");
+    let arguments = [
+        "match",
+        "--player",
+        &external,
+        "--player",
+        "engine:hash=1,name=own",
+        "--games",
+        "2",
+        "--clock",
+        "0.6+0.02",
+        "--margin",
+        "300",
+        "--out",
+        &event,
+    ];
+    let played = output(after(&setting, &arguments), b"").success();
+    assert!(played.last_line().ends_with("faults 0/0"), "{played:?}");
+    let line = |name: &str| {
+        let begin = format!("seconds: {name} ");
+        let found = played.stdout.lines().find_map(|line| line.strip_prefix(begin.as_str()));
+        found.and_then(|rest| rest.parse::<f64>().ok()).unwrap_or_else(|| panic!("{played:?}"))
+    };
+    for name in ["external", "own"] {
+        // Two games of a second and a half.
+        assert!((0.2..4.0).contains(&line(name)), "{played:?}");
+    }
+}

@@ -1,0 +1,217 @@
+//! Disks that are full or read-only while games are written, and files that change while they are used.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use othellier::evaluation::EMBEDDED;
+use serde_json::Value;
+
+use super::{Folder, after, first_move, public_program, set_mode, without_rights};
+use crate::cli::{output, run};
+use crate::protocol_io::Engine;
+
+const N_GAMES: u64 = 40;
+
+/// The beginning of a match with games that repeat.
+const EVENT: [&str; 9] = [
+    "match",
+    "--player",
+    "engine:depth=2,name=two",
+    "--player",
+    "engine:depth=1,name=one",
+    "--games",
+    "40",
+    "--concurrency",
+    "2",
+];
+
+#[cfg(feature = "training")]
+const SELFPLAY: [&str; 9] =
+    ["selfplay", "--positions", "4000", "--depth", "1", "--exact", "6", "--evaluation", "terms"];
+
+/// The moves of an event's games by number.
+fn games(folder: &str) -> BTreeMap<u64, String> {
+    let text = fs::read_to_string(Path::new(folder).join("games.jsonl")).unwrap();
+    let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let game = |line: &str| -> (u64, String) {
+        let record: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        (record["id"].as_u64().unwrap(), record["moves"].as_str().unwrap().to_owned())
+    };
+    whole.map(game).collect()
+}
+
+/// A shell's words after which no file can grow beyond so many kilobytes; writing more is an error, as on a full disk.
+fn small_files(kilobytes: u32) -> String {
+    // Counted in blocks of 512 bytes.
+    format!("trap '' XFSZ\nulimit -f {}", 2 * kilobytes)
+}
+
+/// Runs a match whose disk is full after a few games, and again with room.
+fn fill_and_resume(
+    calm: &BTreeMap<u64, String>,
+    out: &str,
+    run_limited: impl Fn(&[&str]) -> Command,
+) {
+    let mut arguments = [&EVENT[..], &["--out", out]].concat();
+    let mut n_before = 0;
+    // The second run finds the disk as full as the first has left it.
+    for _ in 0..2 {
+        let stopped = output(run_limited(&arguments), b"");
+        assert_eq!(stopped.status, Some(1), "{stopped:?}");
+        assert!(stopped.stderr.contains("cannot"), "{stopped:?}");
+        assert!(!stopped.stderr.contains("panicked"), "{stopped:?}");
+        let kept = games(out);
+        assert!(kept.len() >= n_before && kept.len() < calm.len(), "{} games", kept.len());
+        assert!(kept.iter().all(|(id, moves)| calm[id] == *moves));
+        n_before = kept.len();
+        arguments = vec!["match", "--resume", out, "--concurrency", "2"];
+    }
+    assert!(n_before > 0);
+}
+
+#[test]
+fn a_match_on_a_full_disk_loses_nothing_and_resumes() {
+    let folder = Folder::new("full-match");
+    let (calm, out) = (folder.path("calm"), folder.path("out"));
+    run(&[&EVENT[..], &["--out", &calm]].concat(), "").success();
+    let calm = games(&calm);
+    assert_eq!(calm.len() as u64, N_GAMES);
+    fill_and_resume(&calm, &out, |arguments| after(&small_files(8), arguments));
+    run(&["match", "--resume", &out], "").success();
+    assert_eq!(games(&out), calm);
+    // A real file system without room, where one may be mounted.
+    let small = folder.path("small");
+    fs::create_dir(&small).unwrap();
+    let mount = "mount -t tmpfs -o size=256k none";
+    let is_mounted = |command: &str| {
+        let shell = Command::new("sh").args(["-c", &format!("{command} {small} 2>&1")]).output();
+        shell.is_ok_and(|output| output.status.success())
+    };
+    if is_mounted(mount) {
+        let out = format!("{small}/out");
+        let result = std::panic::catch_unwind(|| {
+            fs::write(format!("{small}/filler"), vec![0; 232 << 10]).unwrap();
+            fill_and_resume(&calm, &out, |arguments| after(":", arguments));
+            fs::remove_file(format!("{small}/filler")).unwrap();
+            run(&["match", "--resume", &out], "").success();
+            assert_eq!(games(&out), calm);
+        });
+        assert!(is_mounted("umount"), "it stays mounted");
+        result.unwrap();
+    }
+}
+
+#[cfg(feature = "training")]
+#[test]
+fn self_play_on_a_full_disk_loses_nothing_and_goes_on() {
+    let folder = Folder::new("full-selfplay");
+    let (calm, cut) = (folder.path("calm.bin"), folder.path("cut.bin"));
+    run(&[&SELFPLAY[..], &["--out", &calm]].concat(), "").success();
+    let arguments = [&SELFPLAY[..], &["--out", &cut]].concat();
+    let calm = folder.read("calm.bin");
+    for kilobytes in [20, 20, 50] {
+        let stopped = output(after(&small_files(kilobytes), &arguments), b"");
+        assert_eq!(stopped.status, Some(1), "{stopped:?}");
+        assert!(stopped.stderr.contains("cannot write"), "{stopped:?}");
+        let kept = folder.read("cut.bin");
+        assert!(kept.len() > (kilobytes as usize - 10) << 10 && calm.starts_with(&kept));
+    }
+    run(&arguments, "").success();
+    assert_eq!(folder.read("cut.bin"), calm);
+}
+
+#[test]
+fn a_read_only_disk_is_named_and_nothing_changes() {
+    let folder = Folder::new("read-only");
+    let program = public_program(&folder);
+    let (out, log) = (folder.path("event/out"), folder.path("event/engine.log"));
+    let event = folder.path("event");
+    run(&[&EVENT[..], &["--out", &event]].concat(), "").success();
+    let cut = {
+        let text = folder.text("event/games.jsonl");
+        let end = text.match_indices('\n').nth(9).unwrap().0 + 1;
+        // Ten games and a half.
+        text[..end + 30].to_owned()
+    };
+    fs::write(folder.path("event/games.jsonl"), &cut).unwrap();
+    for name in ["games.jsonl", "games.ggf", "event.toml"] {
+        set_mode(&folder.0.join("event").join(name), 0o444);
+    }
+    set_mode(&folder.0.join("event"), 0o555);
+    let data = folder.path("event/data.bin");
+    let mut commands = vec![
+        [&EVENT[..], &["--out", &out]].concat(),
+        vec!["match", "--resume", &event],
+        vec!["gtp", "--log-file", &log],
+    ];
+    if cfg!(feature = "training") {
+        commands.push(vec!["selfplay", "--positions", "100", "--out", &data]);
+    }
+    for arguments in commands {
+        let words = [&[program.as_str()], &arguments[..]].concat();
+        let output = output(without_rights(&words, None), b"");
+        assert_eq!(output.status, Some(1), "{arguments:?} {output:?}");
+        assert!(output.stderr.contains("Permission denied"), "{arguments:?} {output:?}");
+        assert!(output.stderr.contains(&event), "{arguments:?} {output:?}");
+    }
+    assert_eq!(folder.text("event/games.jsonl"), cut);
+    // Where it may be written again, it goes on.
+    set_mode(&folder.0.join("event"), 0o755);
+    for name in ["games.jsonl", "games.ggf"] {
+        set_mode(&folder.0.join("event").join(name), 0o644);
+    }
+    run(&["match", "--resume", &event], "").success();
+    assert_eq!(games(&event).len() as u64, N_GAMES);
+}
+
+#[test]
+fn a_log_that_cannot_be_written_does_not_disturb_the_game() {
+    let arguments = ["gtp", "--level", "3", "--log-file", "/dev/full"];
+    let output = run(&arguments, "genmove black\nquit\n").success();
+    first_move(&output.stdout);
+    let folder = Folder::new("full-log");
+    let arguments = ["nboard", "--level", "3", "--log-file", &folder.path("engine.log")];
+    let text = "ping 1\n".repeat(1000) + "go\nquit\n";
+    let output = crate::cli::output(after(&small_files(4), &arguments), text.as_bytes()).success();
+    assert!(output.last_line().starts_with("=== "), "{output:?}");
+}
+
+#[test]
+fn weights_that_change_during_a_run_do_not_matter() {
+    let folder = Folder::new("weights");
+    let path = folder.path("weights.bin");
+    let moves = "genmove black\ngenmove white\n";
+    let expected = run(&["gtp", "--level", "6"], format!("{moves}quit\n")).success().stdout;
+    // Overwritten in place, replaced by another file, gone.
+    for change in ["overwrite", "cut", "replace", "remove"] {
+        fs::write(&path, EMBEDDED).unwrap();
+        let mut engine = Engine::start(&["gtp", "--level", "6", "--weights", &path]);
+        assert_eq!(engine.ask("name"), "Othellier");
+        match change {
+            "overwrite" => fs::write(&path, vec![0x55; EMBEDDED.len()]).unwrap(),
+            "cut" => fs::write(&path, b"").unwrap(),
+            "replace" => {
+                let other = folder.path("other.bin");
+                fs::write(&other, b"something else").unwrap();
+                fs::rename(other, &path).unwrap();
+            }
+            _ => fs::remove_file(&path).unwrap(),
+        }
+        let mut text = String::new();
+        for command in moves.lines() {
+            text += &format!("= {}\n\n", engine.ask(command));
+        }
+        assert_eq!(text + "= \n\n", expected, "{change}");
+        // A new table and other settings need no second look.
+        engine.ask("clear_board");
+        engine.ask("set_hash 8");
+        engine.ask("clear_cache");
+        first_move(&format!("= {}\n", engine.ask("genmove black")));
+        drop(engine);
+        // Who comes later sees the change.
+        let late = run(&["gtp", "--weights", &path], "quit\n");
+        assert_eq!(late.status, Some(1), "{change}: {late:?}");
+    }
+}

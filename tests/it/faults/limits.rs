@@ -1,0 +1,154 @@
+//! Too little memory, too few threads, and very many engines at once.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{Folder, after, first_move, public_program, without_rights};
+use crate::cli::{OTHELLIER, output, program};
+
+/// The size of a table that was taken instead of a larger one, as the log tells it.
+fn smaller_table(log: &str) -> Option<u64> {
+    let rest = log.split_once("no memory for a hash of 4096 MB; using ")?.1;
+    rest.split_once(" MB")?.0.parse().ok()
+}
+
+#[test]
+fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
+    let folder = Folder::new("memory");
+    let log = folder.path("engine.log");
+    for megabytes in [80_u64, 120, 200, 400, 1000, 3000] {
+        let limit = format!("ulimit -v {}", megabytes << 10);
+        for (protocol, input) in
+            [("gtp", "genmove black\nquit\n"), ("nboard", "set depth 6\ngo\nquit\n")]
+        {
+            let arguments = [protocol, "--hash", "4096", "--level", "6", "--log-file", &log];
+            // `success` looks at the error output, which front ends may read.
+            let output = output(after(&limit, &arguments), input.as_bytes()).success();
+            if protocol == "gtp" {
+                first_move(&output.stdout);
+            } else {
+                assert!(output.last_line().starts_with("=== "), "{output:?}");
+            }
+            let text = folder.text("engine.log");
+            let size = smaller_table(&text).unwrap_or_else(|| panic!("{megabytes} MB: {text}"));
+            assert!(size < megabytes, "{size} of {megabytes}");
+        }
+    }
+    // Asked for later, it gives way as well.
+    let input = "genmove black\nset_hash 4096\nclear_board\ngenmove black\nquit\n";
+    let arguments = ["gtp", "--level", "6", "--log-file", &log];
+    let output = output(after("ulimit -v 400000", &arguments), input.as_bytes()).success();
+    let moves = output.stdout.lines().filter(|line| line.len() == 4);
+    for line in moves.clone() {
+        first_move(line);
+    }
+    assert_eq!(moves.count(), 2, "{output:?}");
+    assert!(smaller_table(&folder.text("engine.log")).is_some());
+}
+
+#[test]
+fn commands_say_what_they_have_no_memory_for() {
+    for arguments in
+        [&["solve", "/dev/null", "--hash", "65536"][..], &["analyze", "f5d6c3", "--hash", "65536"]]
+    {
+        let output = output(after("ulimit -v 1000000", arguments), b"");
+        assert_eq!(output.status, Some(1), "{output:?}");
+        assert!(output.stderr.contains("no memory for a table of 65536 MB"), "{output:?}");
+    }
+}
+
+#[test]
+fn threads_that_the_system_refuses_are_done_without() {
+    let folder = Folder::new("threads");
+    let log = folder.path("engine.log");
+    let threads_used = || {
+        let text = folder.text("engine.log");
+        let used =
+            text.split(" with ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+        used.unwrap_or_else(|| panic!("{text}"))
+    };
+    let input = b"genmove black\ngenmove white\nquit\n";
+    // Of the stacks of a thousand threads only some fit.
+    let arguments =
+        ["gtp", "--level", "12", "--hash", "1", "--threads", "1024", "--log-file", &log];
+    for megabytes in [300, 600, 1200] {
+        let command = after(&format!("ulimit -v {}", megabytes << 10), &arguments);
+        first_move(&output(command, input).success().stdout);
+        let n: u32 = threads_used();
+        assert!((1..megabytes / 16).contains(&n), "{n} threads in {megabytes} MB");
+    }
+    // The user may have so many threads: the main one, the reader until it has read all, the engine, and helpers as far as it
+    // goes. Who is not root cannot know how many there are; of that the next test takes care.
+    if rustix::process::getuid().is_root() {
+        let program = public_program(&folder);
+        drop(std::fs::remove_file(&log));
+        for limit in [3, 4, 6] {
+            let arguments = [&[program.as_str()], &arguments[..]].concat();
+            first_move(&output(without_rights(&arguments, Some(limit)), input).success().stdout);
+            let n: u32 = threads_used();
+            assert!([limit - 2, limit - 1].contains(&n), "{n} with a limit of {limit}");
+            std::fs::remove_file(&log).unwrap();
+        }
+    }
+}
+
+#[test]
+fn without_any_thread_there_is_an_error_and_no_panic() {
+    let folder = Folder::new("no-threads");
+    let program = public_program(&folder);
+    let data = folder.path("data.bin");
+    let event = folder.path("event");
+    for arguments in [
+        &["gtp"][..],
+        &["nboard"],
+        &["selfplay", "--positions", "100", "--out", &data],
+        &["match", "--player", "random", "--player", "greedy", "--out", &event],
+    ] {
+        let words = [&[program.as_str()], arguments].concat();
+        let output = output(without_rights(&words, Some(1)), b"genmove black\n");
+        assert_eq!(output.status, Some(1), "{arguments:?} {output:?}");
+        assert!(output.stderr.starts_with("othellier: "), "{arguments:?} {output:?}");
+        // A match has a thread that waits for signals before any other.
+        let names_it = ["thread", "Ctrl-C"].iter().any(|word| output.stderr.contains(word));
+        assert!(names_it, "{arguments:?} {output:?}");
+        assert!(!output.stderr.contains("panicked"), "{arguments:?} {output:?}");
+    }
+}
+
+/// Engines that run at once, and how long they may take to their first move.
+const N_ENGINES: usize = 200;
+const CROWD_PATIENCE: Duration = Duration::from_secs(30);
+
+#[test]
+fn two_hundred_engines_at_once_all_answer() {
+    let start = Instant::now();
+    let mut engines: Vec<Child> = (0..N_ENGINES)
+        .map(|_| {
+            let mut command = program(&["gtp", "--hash", "1", "--level", "4"]);
+            command.stderr(Stdio::null()).spawn().unwrap_or_else(|e| panic!("{OTHELLIER}: {e}"))
+        })
+        .collect();
+    for engine in &mut engines {
+        engine.stdin.as_mut().unwrap().write_all(b"name\n").unwrap();
+    }
+    let mut outputs: Vec<_> = Vec::new();
+    for engine in &mut engines {
+        let mut lines = BufReader::new(engine.stdout.take().unwrap()).lines();
+        assert_eq!(lines.next().unwrap().unwrap(), "= Othellier");
+        outputs.push(lines);
+    }
+    // All of them are there.
+    for engine in &mut engines {
+        assert_eq!(engine.try_wait().unwrap(), None);
+        engine.stdin.as_mut().unwrap().write_all(b"genmove black\nquit\n").unwrap();
+    }
+    for lines in outputs {
+        let text = lines.map(|line| line.unwrap() + "\n").collect::<String>();
+        first_move(&text);
+    }
+    assert!(start.elapsed() < CROWD_PATIENCE, "{:?}", start.elapsed());
+    for engine in &mut engines {
+        assert!(engine.wait().unwrap().success());
+    }
+}

@@ -1,0 +1,147 @@
+//! Inputs and outputs that are closed, half-closed, slow, full, or of a kind that cannot be read.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{after, first_move};
+use crate::cli::{PATIENCE, output, program, wait};
+use crate::protocol_io::Engine;
+
+const PROTOCOLS: [&str; 3] = ["gtp", "nboard", "cassio"];
+
+#[test]
+fn an_input_that_cannot_be_read_is_an_end() {
+    for protocol in PROTOCOLS {
+        // Closed, a folder, nothing.
+        for input in ["exec <&-", "exec </", "exec </dev/null"] {
+            let output = output(after(input, &[protocol]), b"").success();
+            let expected = if protocol == "cassio" { "bye bye.\n" } else { "" };
+            assert_eq!(output.stdout, expected, "{protocol} {input}");
+        }
+    }
+    let output = output(after("exec <&- >&- 2>&-", &["gtp"]), b"");
+    assert_eq!(output.status, Some(0));
+}
+
+#[test]
+fn a_half_closed_connection_gets_its_answers() {
+    for (protocol, input, expected) in [
+        ("gtp", "genmove black\nname\n", "= Othellier\n\n"),
+        ("cassio", "ENGINE-PROTOCOL init\n", "ready.\nbye bye.\n"),
+    ] {
+        let (mut own, theirs) = UnixStream::pair().unwrap();
+        let mut command = program(&[protocol, "--level", "3"]);
+        command.stdin(OwnedFd::from(theirs.try_clone().unwrap())).stdout(OwnedFd::from(theirs));
+        let mut child = command.spawn().unwrap();
+        // The command holds the other end, too.
+        drop(command);
+        own.write_all(input.as_bytes()).unwrap();
+        own.shutdown(Shutdown::Write).unwrap();
+        let mut text = String::new();
+        own.read_to_string(&mut text).unwrap();
+        assert!(text.ends_with(expected), "{text}");
+        if protocol == "gtp" {
+            first_move(&text);
+        }
+        assert_eq!(wait(&mut child, &program(&[protocol])), Some(0));
+    }
+}
+
+#[test]
+fn a_slow_input_is_put_together() {
+    let mut engine = Engine::start(&["nboard"]);
+    engine.send("nboard 2\nset depth 60\nhint 1");
+    engine.read_to("search ");
+    for byte in b"ping 12" {
+        engine.send_bytes(&[*byte]);
+        thread::sleep(Duration::from_millis(20));
+    }
+    // Half a line is none: the hint goes on.
+    let n_before = engine.n_waiting();
+    thread::sleep(Duration::from_millis(100));
+    assert!(!engine.has_ended() && n_before > 0);
+    engine.send_bytes(b"\r\n");
+    engine.read_to("pong 12");
+    engine.send("ping 13");
+    assert_eq!(engine.line(), "pong 13");
+}
+
+#[test]
+fn a_full_output_ends_the_program() {
+    for (arguments, input, status) in [
+        (&["gtp"][..], "name\nname\n", 0),
+        (&["nboard"], "nboard 2\nping 1\n", 0),
+        (&["cassio"], "ENGINE-PROTOCOL init\n", 0),
+        // What should have been written is lost, which must not pass for success.
+        (&["perft", "4"], "", 1),
+        (&["match", "--player", "random", "--player", "greedy"], "", 1),
+        (&["completions", "bash"], "", 1),
+    ] {
+        let output = output(after("exec >/dev/full", arguments), input.as_bytes());
+        assert_eq!(output.status, Some(status), "{arguments:?} {output:?}");
+        let complains = output.stderr.contains("No space left");
+        assert_eq!(complains, status == 1, "{arguments:?} {output:?}");
+        assert!(!output.stderr.contains("panicked"), "{output:?}");
+    }
+}
+
+/// More than all buffers on the way hold.
+const N_LINES: usize = 20_000;
+
+#[test]
+fn a_slow_reader_gets_everything_in_order() {
+    let mut child = program(&["nboard"]).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let writer = thread::spawn(move || {
+        for number in 0..N_LINES {
+            input.write_all(format!("learn\nping {number}\n").as_bytes()).unwrap();
+        }
+        input.write_all(b"quit\n").unwrap();
+    });
+    // The engine is held up by its full output meanwhile.
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().unwrap(), None);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for number in 0..N_LINES {
+        if number % 4000 == 0 {
+            thread::sleep(Duration::from_millis(30));
+        }
+        assert_eq!(lines.next().unwrap().unwrap(), "learned");
+        assert_eq!(lines.next().unwrap().unwrap(), format!("pong {number}"));
+    }
+    assert!(lines.next().is_none());
+    writer.join().unwrap();
+    assert_eq!(wait(&mut child, &program(&["nboard"])), Some(0));
+}
+
+#[test]
+fn an_output_closed_during_a_search_is_a_quiet_end() {
+    for (protocol, input) in [
+        ("gtp", "genmove black\nname\n"),
+        ("nboard", "nboard 2\nset depth 60\nhint 2\n"),
+        ("cassio", "ENGINE-PROTOCOL get-search-infos\n"),
+    ] {
+        let mut command = program(&[protocol, "--clock", "move:0.4", "--ponder"]);
+        command.stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut input_pipe = child.stdin.take().unwrap();
+        input_pipe.write_all(input.as_bytes()).unwrap();
+        thread::sleep(Duration::from_millis(100));
+        drop(child.stdout.take());
+        let start = Instant::now();
+        // Lines that come until the engine has noticed; then writing fails.
+        while input_pipe.write_all(b"\nENGINE-PROTOCOL get-search-infos\n").is_ok() {
+            assert!(start.elapsed() < PATIENCE, "{protocol} goes on");
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(wait(&mut child, &command), Some(0), "{protocol}");
+        let mut errors = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        assert_eq!(errors, "", "{protocol}");
+    }
+}

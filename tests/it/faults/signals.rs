@@ -1,0 +1,184 @@
+//! Signals in the middle of a search or a match.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use othellier::board::{Move, Position};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::Folder;
+use crate::cli::{OTHELLIER, PATIENCE, output, program, run};
+use crate::protocol_io::Engine;
+
+/// What ends at once has ended within this time.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
+fn send(process: u32, signal: Signal) {
+    kill_process(Pid::from_raw(process as i32).unwrap(), signal).unwrap();
+}
+
+/// Waits for the end of a process; the signal that ended it and the time that took.
+#[track_caller]
+fn ending(child: &mut Child) -> (Option<i32>, Duration) {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status.signal(), start.elapsed());
+        }
+        assert!(start.elapsed() < PATIENCE, "it does not end");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_thinking_engine_ends_at_once_when_it_is_told() {
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+        for arguments in [
+            &["gtp", "--level", "60", "--threads", "2"][..],
+            &["gtp", "--level", "60", "--ponder"],
+            &["nboard", "--level", "60"],
+        ] {
+            let mut engine = Engine::start(arguments);
+            if arguments[0] == "gtp" {
+                engine.send("set_level 2\ngenmove black");
+                engine.read_to("= D3");
+                let more = if arguments.contains(&"--ponder") { "" } else { "\ngenmove white" };
+                engine.send(&format!("set_level 60{more}"));
+            } else {
+                engine.send("hint 1");
+                engine.read_to("search ");
+            }
+            thread::sleep(Duration::from_millis(50));
+            send(engine.id(), signal);
+            let (ended_by, time) = ending(engine.child());
+            assert_eq!(ended_by, Some(signal.as_raw()), "{arguments:?}");
+            assert!(time < AT_ONCE, "{arguments:?} {time:?}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_pipe_of_others_does_not_end_a_search() {
+    let mut engine = Engine::start(&["gtp", "--clock", "move:0.3"]);
+    engine.send("genmove black");
+    thread::sleep(Duration::from_millis(100));
+    send(engine.id(), Signal::PIPE);
+    assert_eq!(engine.read_to("= ").len(), 4);
+    assert_eq!(engine.end().1, Some(0));
+}
+
+#[test]
+fn a_stopped_and_continued_engine_goes_on_and_its_clock_has_run() {
+    for n_threads in ["1", "2"] {
+        let mut engine =
+            Engine::start(&["gtp", "--clock", "move:2", "--threads", n_threads, "--hash", "4"]);
+        engine.send("genmove black");
+        thread::sleep(Duration::from_millis(200));
+        send(engine.id(), Signal::STOP);
+        thread::sleep(Duration::from_millis(2200));
+        send(engine.id(), Signal::CONT);
+        let start = Instant::now();
+        let reply = engine.read_to("= ");
+        // The time of the move was over while the engine slept.
+        assert!(start.elapsed() < AT_ONCE, "{:?}", start.elapsed());
+        let mv = Move::parse(&reply.as_bytes()[2..]).expect(&reply);
+        assert!(Position::START.play(mv).is_some(), "{reply}");
+        engine.line();
+        assert_eq!(engine.ask("name"), "Othellier");
+    }
+    // Stopped in a search without a clock, it goes on where it was.
+    let mut engine = Engine::start(&["nboard", "--threads", "2"]);
+    engine.send("set depth 60\nhint 1");
+    engine.read_to("search ");
+    for number in 0..5 {
+        send(engine.id(), Signal::STOP);
+        thread::sleep(Duration::from_millis(30));
+        send(engine.id(), Signal::CONT);
+        thread::sleep(Duration::from_millis(30));
+        assert!(!engine.has_ended());
+        engine.send(&format!("ping {number}\nhint 1"));
+        engine.read_to(&format!("pong {number}"));
+        engine.read_to("search ");
+    }
+}
+
+/// Processes of which `text` is in the command line.
+fn processes_with(text: &str) -> usize {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(text)).count()
+}
+
+#[track_caller]
+fn expect_gone(text: &str) {
+    let start = Instant::now();
+    while processes_with(text) > 0 {
+        assert!(start.elapsed() < PATIENCE, "an engine is left behind");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_match_that_is_told_to_end_keeps_its_games_and_leaves_no_engine() {
+    for (number, signal) in [Signal::TERM, Signal::INT, Signal::KILL].into_iter().enumerate() {
+        let folder = Folder::new(&format!("told-{number}"));
+        let out = folder.path("event");
+        // A word that only these engines have in their command line.
+        let mark = format!("{}{number}", 7_700_000 + u64::from(std::process::id()) * 10);
+        let engine = |name| {
+            format!("name={name},proto=gtp,cmd={OTHELLIER} gtp --level 2 --hash 1 --seed {mark}")
+        };
+        let (one, two) = (engine("one"), engine("two"));
+        let event =
+            ["match", "--player", &one, "--player", &two, "--games", "60", "--clock", "level:2"];
+        let mut command = program(&[&event[..], &["--out", &out]].concat());
+        command.stdout(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let n_games = || {
+            let text = fs::read_to_string(folder.path("event/games.jsonl")).unwrap_or_default();
+            text.matches('\n').count()
+        };
+        let start = Instant::now();
+        while n_games() < 3 {
+            assert!(start.elapsed() < PATIENCE, "no games");
+            thread::sleep(Duration::from_millis(2));
+        }
+        send(child.id(), signal);
+        let (ended_by, _) = ending(&mut child);
+        let is_killed = signal == Signal::KILL;
+        assert_eq!(ended_by, is_killed.then_some(Signal::KILL.as_raw()));
+        expect_gone(&format!("--seed\0{mark}"));
+        let kept = n_games();
+        assert!((3..60).contains(&kept), "{kept}");
+        let resumed = run(&["match", "--resume", &out], "").success();
+        assert!(resumed.last_line().contains("games 60"), "{resumed:?}");
+        assert!(resumed.last_line().ends_with("faults 0/0"), "{resumed:?}");
+        assert_eq!(n_games(), 60);
+        expect_gone(&format!("--seed\0{mark}"));
+    }
+}
+
+#[test]
+fn a_command_that_is_interrupted_ends() {
+    // Status 130 and a message, or by the signal: in any case soon.
+    for arguments in [&["perft", "14"][..], &["selfplay", "--positions", "1000000000", "--out"]] {
+        let folder = Folder::new("interrupted");
+        let path = folder.path("data.bin");
+        let mut words = arguments.to_vec();
+        if arguments[0] == "selfplay" {
+            words.push(&path);
+        }
+        let mut command = program(&words);
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_millis(200));
+        assert_eq!(child.try_wait().unwrap(), None, "{arguments:?}");
+        send(child.id(), Signal::INT);
+        let (_, time) = ending(&mut child);
+        assert!(time < AT_ONCE, "{arguments:?} {time:?}");
+    }
+    // The help is there afterwards as before.
+    output(program(&["--version"]), b"").success();
+}
