@@ -19,6 +19,7 @@ use crate::evaluation::Source;
 use crate::search::StopToken;
 pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
 use trace::Step;
+pub use worker::Worker;
 
 /// What the engine needs to know before it searches; may change between jobs.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 //! out, no input or output of its own (but for `loadsgf`, which reads the file it is given).
 
 pub mod cassio;
+pub mod dialogue;
 pub mod gtp;
 pub mod guest;
 pub mod nboard;

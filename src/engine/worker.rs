@@ -32,8 +32,8 @@ const SPARE: usize = 16 << 20;
 /// How long a repeated search waits for the line that ended its model.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// The worker's belongings.
-pub(super) struct Worker {
+/// The engine without its thread: its belongings, and one job after the other.
+pub struct Worker {
     config: Config,
     evaluation: Evaluation,
     table: Table,
@@ -54,17 +54,7 @@ pub(super) fn run(
     events: &Sender<(JobId, Event)>,
     finished: &Sender<(JobId, Result)>,
 ) {
-    let mut worker = Worker {
-        // Here and not before the thread starts: a handshake need not wait for it. Before the table, which can do with less where
-        // memory is short.
-        evaluation: load(&config.evaluation),
-        table: allocate(config.hash_megabytes),
-        config,
-        speed: Speed::default(),
-        foreseen: Vec::new(),
-        steps: steps.into(),
-        was_stopped: false,
-    };
+    let mut worker = Worker::new(config, steps);
     for command in commands {
         match command {
             Command::Configure(config) => worker.configure(config),
@@ -113,6 +103,22 @@ fn load(source: &Source) -> Evaluation {
 }
 
 impl Worker {
+    /// A worker that knows nothing yet and repeats `steps` of an earlier run; a table that the system refuses becomes a smaller
+    /// one.
+    pub fn new(config: Config, steps: Vec<Step>) -> Worker {
+        Worker {
+            // Here and not before the thread starts: a handshake need not wait for it. Before the table, which can do with less
+            // where memory is short.
+            evaluation: load(&config.evaluation),
+            table: allocate(config.hash_megabytes),
+            config,
+            speed: Speed::default(),
+            foreseen: Vec::new(),
+            steps: steps.into(),
+            was_stopped: false,
+        }
+    }
+
     fn configure(&mut self, config: Config) {
         if config.hash_megabytes != self.config.hash_megabytes {
             // The old table goes first, so that both need not fit at the same time.
@@ -127,7 +133,8 @@ impl Worker {
         self.config = config;
     }
 
-    fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Event)) -> Result {
+    /// Does a job.
+    pub fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Event)) -> Result {
         match job {
             Job::Think(think) => Result::Thought(Box::new(self.think(think, stop, report))),
             Job::Ponder { board, effort } => {

@@ -284,13 +284,15 @@ fn clock_tags(clocks: [Option<GgfClock>; 2]) -> String {
     }
 }
 
-/// GGF has no escapes, so brackets become parentheses; control characters become blanks.
+/// GGF has no escapes, so brackets become parentheses, and a semicolon, which with one begins or ends a game, a comma; control
+/// characters become blanks, which do not count around a text.
 fn clean(text: &str) -> String {
     let replace = |symbol: char| match symbol {
         '[' => '(',
         ']' => ')',
+        ';' => ',',
         symbol if symbol.is_control() => ' ',
         symbol => symbol,
     };
-    text.chars().map(replace).collect()
+    text.chars().map(replace).collect::<String>().trim_ascii().into()
 }

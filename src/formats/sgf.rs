@@ -302,8 +302,9 @@ pub fn write(game: &Game, headers: &Headers) -> String {
     );
     let result = result_text(game, &headers.result);
     for (name, value) in [("PC", &headers.place), ("DT", &headers.date), ("RE", &result)] {
+        let value = escape(value);
         if !value.is_empty() {
-            text += &format!("{name}[{}]", escape(value));
+            text += &format!("{name}[{value}]");
         }
     }
     if game.start() != Position::START {
@@ -355,13 +356,15 @@ fn point(square: Square) -> String {
     [square.column(), square.row()].map(|index| char::from(b'a' + index)).iter().collect()
 }
 
+/// Control characters become blanks, which do not count around a text.
 fn escape(text: &str) -> String {
+    let plain = text.replace(char::is_control, " ");
     let mut escaped = String::new();
-    for symbol in text.chars() {
+    for symbol in plain.trim_ascii().chars() {
         if matches!(symbol, '\\' | ']') {
             escaped.push('\\');
         }
-        escaped.push(if symbol.is_control() { ' ' } else { symbol });
+        escaped.push(symbol);
     }
     escaped
 }

@@ -16,6 +16,8 @@ mod faults;
 mod formats;
 // Complete games against ourselves and another engine.
 mod games;
+// Input that is not to be trusted, the same as for the fuzzer.
+mod hostile;
 // A game at the terminal: lines over pipes, and the full screen in tmux.
 mod play;
 // The protocol document against the program.

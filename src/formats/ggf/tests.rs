@@ -235,7 +235,7 @@ fn written_form() {
     let text = write(&record.replay().unwrap(), &headers);
     assert_eq!(
         text,
-        "(;GM[Othello]PC[othellier]DT[]PB[a)b ]PW[w]RE[?]TI[5:00]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5//2.45]W[D6/0.00/1.10]B[C3/-1.50]W[D3];)"
+        "(;GM[Othello]PC[othellier]DT[]PB[a)b]PW[w]RE[?]TI[5:00]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5//2.45]W[D6/0.00/1.10]B[C3/-1.50]W[D3];)"
     );
     let headers = Headers { clocks: [clock, None], ..Headers::default() };
     assert!(write(&Game::default(), &headers).contains("RE[?]TB[5:00]TY[8]"));

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Fuzzes the protocols, the readers of files and the rules: scripts/fuzz.sh [SECONDS [TARGET...]]
+#
+# Each target runs so many seconds (60 if not given), one after the other, at low priority. What a target has learnt stays in
+# fuzz/corpus; what breaks it is written to fuzz/artifacts and belongs into tests/seeds, where the tests run it ever after.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=${1:-60}
+shift || true
+targets=("$@")
+if [ ${#targets[@]} = 0 ]; then
+    targets=(nboard gtp cassio ggf sgf wthor obf transcript weights game flips)
+fi
+
+if ! cargo fuzz --version >/dev/null 2>&1; then
+    echo "fuzz.sh: cargo-fuzz is missing: cargo install cargo-fuzz" >&2
+    exit 1
+fi
+
+# The stable toolchain takes the flags of coverage too; it has no sanitizers, and the program has little that they would look at.
+export RUSTC_BOOTSTRAP=1
+# In place of .cargo/config.toml, which cargo-fuzz overrules: the code that users run.
+export RUSTFLAGS="${RUSTFLAGS:--C target-cpu=native}"
+
+words=$(mktemp)
+trap 'rm -f "$words"' EXIT
+# The words of the protocols and of the files, each once.
+cat tests/seeds/{nboard,gtp,cassio,ggf,sgf,transcript}/* | grep -aoE '[A-Za-z_-]{2,20}|\(;|;\)' | sort -u |
+    sed 's/.*/"&"/' >"$words"
+
+failed=()
+for target in "${targets[@]}"; do
+    mkdir -p "fuzz/corpus/$target"
+    echo "== $target, $seconds s"
+    nice -n 10 cargo fuzz run -s none "$target" "fuzz/corpus/$target" "tests/seeds/$target" -- \
+        -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=1024 -dict="$words" -print_final_stats=1 ||
+        failed+=("$target")
+done
+if [ ${#failed[@]} != 0 ]; then
+    echo "fuzz.sh: broken: ${failed[*]}; see fuzz/artifacts" >&2
+    exit 1
+fi

@@ -1,0 +1,475 @@
+//! What must hold for any bytes whatever, a function for each kind of input: each takes bytes and panics if it does not hold.
+//!
+//! The property tests beside this file and the fuzz targets in `fuzz` run the same functions.
+
+use std::time::Duration;
+
+use othellier::board::{Board, Color, Move, Position, Square, stability};
+use othellier::engine::{Config, Effort, Job, Pick, Worker};
+use othellier::evaluation::weights::{File, Weights, WeightsError};
+use othellier::evaluation::{EMBEDDED, Source};
+use othellier::formats::archive::{Entry, Format, Reader, WthorWriter, decode, write};
+use othellier::formats::ggf::GgfClock;
+use othellier::formats::wthor::{NameKind, Names};
+use othellier::formats::{ggf, sgf};
+use othellier::game::{Game, Note};
+use othellier::protocol::Kind;
+use othellier::protocol::dialogue::{Dialogue, State, Work};
+use othellier::protocol::session::{Options, Session};
+use othellier::search::{Interrupts, StopToken};
+
+/// A property of arbitrary bytes.
+pub type Property = fn(&[u8]);
+
+/// All properties, by the names of their seeds and fuzz targets.
+pub const PROPERTIES: [(&str, Property); 11] = [
+    ("nboard", nboard),
+    ("gtp", gtp),
+    ("cassio", cassio),
+    ("ggf", |bytes| file(Format::Ggf, bytes)),
+    ("sgf", |bytes| file(Format::Sgf, bytes)),
+    ("wthor", |bytes| file(Format::Wthor, bytes)),
+    ("obf", |bytes| file(Format::Obf, bytes)),
+    ("transcript", |bytes| file(Format::Transcript, bytes)),
+    ("weights", weights),
+    ("game", game),
+    ("flips", flips),
+];
+
+/// Runs the property of that name.
+pub fn check(name: &str, bytes: &[u8]) {
+    let found = PROPERTIES.iter().find(|(known, _)| *known == name);
+    found.unwrap_or_else(|| panic!("no property {name}")).1(bytes);
+}
+
+// The rules as one would explain them
+
+/// A position with the discs of both colors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Slow {
+    discs: [u64; 2],
+    side: Color,
+}
+
+impl Slow {
+    fn new(position: Position) -> Slow {
+        let discs = [Color::Black, Color::White].map(|color| position.discs(color));
+        Slow { discs, side: position.side }
+    }
+
+    fn position(self) -> Position {
+        Position::new(self.discs[0], self.discs[1], self.side)
+    }
+
+    /// Walks from the square in each direction over the other side's discs to one of the own.
+    fn flips(self, square: Square) -> u64 {
+        let (own, other) = (self.discs[self.side.index()], self.discs[1 - self.side.index()]);
+        let mut turned = 0;
+        if (own | other) & square.bit() != 0 {
+            return 0;
+        }
+        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)] {
+            let (mut x, mut y) = (square.column() as i8 + dx, square.row() as i8 + dy);
+            let mut run = 0;
+            while let Some(here) = Square::at(x as u8, y as u8) {
+                if other & here.bit() == 0 {
+                    turned |= if own & here.bit() != 0 { run } else { 0 };
+                    break;
+                }
+                run |= here.bit();
+                (x, y) = (x + dx, y + dy);
+            }
+        }
+        turned
+    }
+
+    fn can_move(self) -> bool {
+        Square::all().any(|square| self.flips(square) != 0)
+    }
+
+    fn passed(self) -> Slow {
+        Slow { side: self.side.opposite(), ..self }
+    }
+
+    fn play(self, mv: Move) -> Option<Slow> {
+        let Some(square) = mv.square() else {
+            return (!self.can_move()).then(|| self.passed());
+        };
+        let turned = self.flips(square);
+        if turned == 0 {
+            return None;
+        }
+        let mut next = self.passed();
+        next.discs[self.side.index()] ^= turned | square.bit();
+        next.discs[1 - self.side.index()] ^= turned;
+        Some(next)
+    }
+
+    fn is_over(self) -> bool {
+        !self.can_move() && !self.passed().can_move()
+    }
+
+    /// Discs for Black, the empty squares given to the winner.
+    fn result(self) -> i32 {
+        let [black, white] = self.discs.map(|discs| discs.count_ones() as i32);
+        match black.cmp(&white) {
+            std::cmp::Ordering::Less => 2 * black - 64,
+            std::cmp::Ordering::Equal => 0,
+            std::cmp::Ordering::Greater => 64 - 2 * white,
+        }
+    }
+}
+
+/// Plays a game again by the slow rule.
+fn check_game(game: &Game) {
+    let mut slow = Slow::new(game.start());
+    for ply in game.plies() {
+        assert_eq!(ply.before, slow.position());
+        slow = slow.play(ply.mv).unwrap_or_else(|| panic!("{} in {}", ply.mv, ply.before));
+    }
+    assert_eq!(game.position(), slow.position());
+    assert_eq!(game.result(), slow.is_over().then(|| slow.result()));
+}
+
+/// Moves without the passes that come from the rules: formats differ in whether they spell them out.
+fn squares(game: &Game) -> Vec<Square> {
+    game.plies().iter().filter_map(|ply| ply.mv.square()).collect()
+}
+
+// Protocols
+
+/// The only file that there is for `loadsgf`.
+const SGF: &[u8] = b"(;GM[2]PB[a]PW[b];B[fe];W[df];B[cc];W[dc];B[cd])";
+
+/// Lines spoken to a protocol, with searches of a few nodes.
+struct Talk {
+    /// What was sent, by the lines that were heard.
+    sent: Vec<String>,
+    /// How many lines were heard, those after `quit` not counted.
+    n_heard: usize,
+}
+
+fn talk(kind: Kind, bytes: &[u8]) -> Talk {
+    let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+    let options = Options { engine: config.clone(), ..Options::default() };
+    let mut session = Session::new(options);
+    session.read_file = |path| match path.to_str() {
+        Some("game.sgf") => Ok(SGF.to_vec()),
+        _ => Err(std::io::ErrorKind::NotFound.into()),
+    };
+    let mut worker = None;
+    let work = |job: &Job| {
+        work(worker.get_or_insert_with(|| Worker::new(config.clone(), Vec::new())), job)
+    };
+    let mut dialogue = Dialogue::new(kind, session, work);
+    let mut talk = Talk { sent: Vec::new(), n_heard: 0 };
+    let text = |bytes| String::from_utf8(bytes).expect("what is sent is UTF-8");
+    for line in bytes.split(|&byte| byte == b'\n') {
+        if dialogue.state() == State::Open {
+            dialogue.hear(line);
+            talk.n_heard += 1;
+            talk.sent.push(text(dialogue.take_sent()));
+        }
+    }
+    dialogue.end();
+    talk.sent.push(text(dialogue.take_sent()));
+    check_game(&dialogue.session().game);
+    talk
+}
+
+/// Does a job, or as much of it as takes a moment.
+fn work(worker: &mut Worker, job: &Job) -> Work {
+    let mut job = job.clone();
+    let mut stop = StopToken::never();
+    match &mut job {
+        Job::Think(think) => {
+            shorten(&mut think.effort);
+            // The ladder of strengths sets its own depth when the job is made, which is shortened too.
+            think.pick = think.pick.filter(|pick| matches!(pick, Pick::Evenly(_)));
+        }
+        Job::Ponder { effort, .. } | Job::Survey { effort, .. } => shorten(effort),
+        Job::Call(_) => {
+            let interrupts = std::sync::Arc::new(Interrupts::default());
+            interrupts.close_after(Duration::ZERO);
+            stop = StopToken::on_any_line(&interrupts, 0);
+        }
+        Job::Forget => {}
+    }
+    let mut events = Vec::new();
+    let result = worker.work(&job, &stop, &mut |event| events.push(event));
+    Work { events, result }
+}
+
+fn shorten(effort: &mut Effort) {
+    (effort.clock, effort.cap) = (None, None);
+    let limits = &mut effort.limits;
+    (limits.depth, limits.exact_from) = (limits.depth.min(2), limits.exact_from.min(6));
+}
+
+/// The words of a line as all three protocols cut it.
+fn words(line: &[u8]) -> Vec<&[u8]> {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_control();
+    line.split(is_blank).filter(|word| !word.is_empty()).collect()
+}
+
+/// Every line that is sent begins with a word of the protocol, and every `ping` has its `pong`.
+fn nboard(bytes: &[u8]) {
+    let talk = talk(Kind::Nboard, bytes);
+    let mut n_pongs = 0;
+    for line in talk.sent.iter().flat_map(|sent| sent.lines()) {
+        assert!(!line.contains(char::is_control), "{line:?}");
+        let first = line.split(' ').next().unwrap_or_default();
+        let known = ["set", "pong", "status", "===", "search", "nodestats", "analysis", "learned"];
+        assert!(known.contains(&first), "{line:?}");
+        n_pongs += usize::from(first == "pong");
+    }
+    let heard = bytes.split(|&byte| byte == b'\n').take(talk.n_heard);
+    let n_pings = heard.filter(|line| words(line).first() == Some(&&b"ping"[..])).count();
+    assert_eq!(n_pongs, n_pings);
+}
+
+/// Every command has one reply, with its id and in its order, that ends with the only empty line in it.
+fn gtp(bytes: &[u8]) {
+    let talk = talk(Kind::Gtp, bytes);
+    let heard = bytes.split(|&byte| byte == b'\n').take(talk.n_heard);
+    let ids: Vec<String> = heard.filter_map(id_of).collect();
+    let sent = talk.sent.concat();
+    let replies: Vec<&str> = sent.split_terminator("\n\n").collect();
+    assert!(sent.is_empty() || sent.ends_with("\n\n"), "{sent:?}");
+    assert_eq!(replies.len(), ids.len(), "{sent:?}");
+    for (reply, id) in replies.iter().zip(ids) {
+        let rest = reply.strip_prefix(['=', '?']).unwrap_or_else(|| panic!("{reply:?}"));
+        let rest = rest.strip_prefix(&id).unwrap_or_else(|| panic!("{reply:?} for {id}"));
+        assert!(rest.starts_with(' '), "{reply:?}");
+        assert!(!reply.contains(|c: char| c.is_control() && c != '\n'), "{reply:?}");
+    }
+}
+
+/// The id of a line with a command, without leading zeros; empty if it has none.
+fn id_of(line: &[u8]) -> Option<String> {
+    let text: Vec<u8> = line.iter().take_while(|&&byte| byte != b'#').copied().collect();
+    let text: Vec<u8> =
+        text.into_iter().filter(|byte| *byte == b'\t' || !byte.is_ascii_control()).collect();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let mut words = text.split_ascii_whitespace();
+    let first = words.next()?;
+    if !first.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(String::new());
+    }
+    words.next()?;
+    let trimmed = first.trim_start_matches('0');
+    Some(if trimmed.is_empty() { "0".into() } else { trimmed.into() })
+}
+
+/// Every line that is sent is of one of the protocol's forms.
+fn cassio(bytes: &[u8]) {
+    for line in talk(Kind::Cassio, bytes).sent.iter().flat_map(|sent| sent.lines()) {
+        assert!(!line.contains(char::is_control), "{line:?}");
+        let is_known = ["ready.", "ok.", "bye bye."].contains(&line)
+            || ["ERROR: ", "version: ", "node "].iter().any(|start| line.starts_with(start))
+            || (line.contains(", move ") && line.contains(" <= v <= "));
+        assert!(is_known, "{line:?}");
+    }
+}
+
+// Files
+
+/// Games that are read are legal, and written in any format they are read again as they were.
+fn file(format: Format, bytes: &[u8]) {
+    let text = decode(bytes, bytes.len() % 2 == 1);
+    let _ = Format::guess(bytes);
+    let file = text.as_deref().unwrap_or(bytes);
+    match format {
+        Format::Ggf => {
+            let _ = ggf::parse_move_item(bytes);
+            if let Some(clock) = GgfClock::parse(bytes) {
+                assert_eq!(GgfClock::parse(clock.to_string().as_bytes()), Some(clock));
+            }
+        }
+        Format::Sgf => {
+            // Up to a move, as `loadsgf` has it.
+            let until = bytes.first().map_or(0, |&byte| usize::from(byte));
+            if let Ok(record) = sgf::read(bytes, Some(until)) {
+                check_game(&record.replay_legal().0);
+            }
+        }
+        Format::Wthor => {
+            if let Ok(names) = Names::read(NameKind::Players, bytes) {
+                let again = Names::read(NameKind::Players, &names.to_bytes()).unwrap();
+                assert_eq!(again.to_bytes(), names.to_bytes());
+            }
+        }
+        Format::Obf | Format::Transcript => {}
+    }
+    let Ok(reader) = Reader::new(format, file, [None, None]) else { return };
+    // An input of the fuzzer is small; its games are as good as any more.
+    for entry in reader.take(20) {
+        match entry {
+            Ok(entry) => check_entry(format, &entry),
+            Err(error) => {
+                error.accepted.iter().for_each(|game| check_game(game));
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}
+
+fn check_entry(from: Format, entry: &Entry) {
+    check_game(&entry.game);
+    for format in [Format::Ggf, Format::Sgf, Format::Transcript] {
+        let text = write(format, entry).unwrap();
+        let again: Vec<Entry> = Reader::new(format, text.as_bytes(), [None, None])
+            .unwrap()
+            .map(|entry| entry.unwrap_or_else(|error| panic!("{format}: {error} in {text:?}")))
+            .collect();
+        assert_eq!(again.len(), 1, "{format}: {text:?}");
+        assert_eq!(again[0].game.start(), entry.game.start(), "{format}: {text:?}");
+        assert_eq!(squares(&again[0].game), squares(&entry.game), "{format}: {text:?}");
+        assert_eq!(write(format, &again[0]).unwrap(), text, "{format}");
+    }
+    let text = write(Format::Obf, entry).unwrap();
+    for problem in Reader::new(Format::Obf, text.as_bytes(), [None, None]).unwrap() {
+        let problem = problem.unwrap();
+        assert!(from != Format::Obf || problem.scores == entry.scores);
+    }
+    let mut writer = WthorWriter::new([20, 26, 1, 1]);
+    if writer.add(entry).is_ok() {
+        let file = writer.games();
+        let [players, tournaments] = writer.lists();
+        let lists = [Some(players), Some(tournaments)];
+        let games = Reader::new(Format::Wthor, &file, lists).unwrap();
+        for again in games {
+            assert_eq!(squares(&again.unwrap().game).len(), squares(&entry.game).len());
+        }
+    }
+}
+
+/// Bytes are weights or are refused, also behind a right beginning and under a right checksum; weights come back as they were.
+fn weights(bytes: &[u8]) {
+    let plain = File::unpack(bytes);
+    // The version, the checksum's place and the fingerprint of the patterns.
+    let mut sealed = [&EMBEDDED[..20], bytes].concat();
+    let checksum = sealed[16..].iter().fold(0xCBF2_9CE4_8422_2325_u64, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    sealed[8..16].copy_from_slice(&checksum.to_le_bytes());
+    for file in [plain, File::unpack(&sealed)].into_iter().flatten() {
+        let again = File::unpack(&file.pack().0).unwrap();
+        // Compared as bytes: the numbers of the error model need not be any.
+        assert_eq!(again.pack(), file.pack());
+        assert!(matches!(Weights::new(&file), Ok(_) | Err(WeightsError::Patterns)));
+    }
+}
+
+// Games and boards
+
+/// Two sets of discs that do not overlap.
+fn discs(bytes: &[u8; 16]) -> [u64; 2] {
+    let (head, tail) = bytes.split_at(8);
+    let [first, second] = [head, tail].map(|half| u64::from_le_bytes(half.try_into().unwrap()));
+    [first & !second, second & !first]
+}
+
+/// A game behaves as a list of positions of the slow rule, whatever is played, taken back and played again; a disc that is said to
+/// be stable stays.
+fn game(bytes: &[u8]) {
+    let (start, steps) = match bytes.split_first_chunk::<17>() {
+        Some(([choice, board @ ..], steps)) if choice % 2 == 1 => {
+            let [black, white] = discs(board);
+            let side = if choice & 2 == 0 { Color::Black } else { Color::White };
+            (Position::new(black, white, side), steps)
+        }
+        _ => (Position::START, bytes),
+    };
+    let mut game = Game::new(start);
+    let mut done = vec![(Slow::new(start), None)];
+    let mut undone = Vec::new();
+    for &step in steps.iter().take(400) {
+        let now = done[done.len() - 1].0;
+        let mv = Square::new(step & 63).map_or(Move::Pass, Move::Place);
+        match step {
+            // The square itself, of whose turn it is.
+            0..64 => {
+                let next = now.play(mv);
+                assert_eq!(game.play(mv, Note::default()), next.is_some());
+                if let Some(next) = next {
+                    done.push((next, Some(mv)));
+                    undone.clear();
+                }
+            }
+            // The next legal move from there on, so that most steps are moves.
+            64..128 => {
+                let mut order = (step..step + 64).filter_map(|index| Square::new(index & 63));
+                let square = order.find(|&square| now.flips(square) != 0);
+                let mv = square.map_or(Move::Pass, Move::Place);
+                let next = now.play(mv).unwrap();
+                assert!(game.play(mv, Note::default()));
+                done.push((next, Some(mv)));
+                undone.clear();
+            }
+            // The other side, whose turn it may be after a pass.
+            128..192 => {
+                let passed = now.play(Move::Pass);
+                let next = passed.and_then(|passed| passed.play(mv));
+                assert_eq!(game.play_as(now.side.opposite(), mv, Note::default()), next.is_some());
+                if let (Some(passed), Some(next)) = (passed, next) {
+                    done.extend([(passed, Some(Move::Pass)), (next, Some(mv))]);
+                    undone.clear();
+                }
+            }
+            192..224 => {
+                let expected = if done.len() > 1 { done.pop() } else { None };
+                assert_eq!(game.undo().map(|ply| ply.mv), expected.and_then(|entry| entry.1));
+                undone.extend(expected);
+            }
+            224.. => {
+                let expected = undone.pop();
+                assert_eq!(game.redo().map(|ply| ply.mv), expected.and_then(|entry| entry.1));
+                done.extend(expected);
+            }
+        }
+        let (now, _) = done[done.len() - 1];
+        assert_eq!(game.position(), now.position());
+        assert_eq!(game.plies().len() + 1, done.len());
+    }
+    check_game(&game);
+    assert!(game.positions().eq(done.iter().map(|entry| entry.0.position())));
+    let end = game.position();
+    for position in game.positions() {
+        for color in [Color::Black, Color::White] {
+            let (own, other) = (position.discs(color), position.discs(color.opposite()));
+            let stable = stability::stable_discs(own, other);
+            assert_eq!(stable & !end.discs(color), 0, "{position} to {end}");
+        }
+    }
+}
+
+/// Moves, flips and the end of the game are those of the slow rule on any board.
+fn flips(bytes: &[u8]) {
+    for bytes in bytes.as_chunks::<16>().0.iter().take(64) {
+        let [player, opponent] = discs(bytes);
+        let board = Board { player, opponent };
+        let slow = Slow { discs: [player, opponent], side: Color::Black };
+        let mut legal = 0;
+        for square in Square::all().filter(|square| board.empties() & square.bit() != 0) {
+            let expected = slow.flips(square);
+            assert_eq!(board.flips(square), expected, "{square} on {board}");
+            let portable = othellier::board::flip::portable::flips(square, player, opponent);
+            assert_eq!(portable, expected, "{square} on {board}");
+            legal |= if expected != 0 { square.bit() } else { 0 };
+        }
+        assert_eq!(board.legal_moves(), legal, "{board}");
+        assert_eq!(othellier::board::mobility::portable::legal_moves(player, opponent), legal);
+        assert_eq!(board.is_over(), slow.is_over(), "{board}");
+        for square in Square::all() {
+            let next = board.play(Move::Place(square));
+            let expected = slow.play(Move::Place(square)).map(|next| next.position().board);
+            assert_eq!(next, expected, "{square} on {board}");
+            // The last empty square of a full board.
+            let own = player & !square.bit();
+            let full = Slow { discs: [own, !own & !square.bit()], side: Color::Black };
+            let count = othellier::board::last_flip::count(square, own);
+            assert_eq!(count, full.flips(square).count_ones(), "{square} on {board}");
+        }
+    }
+}
