@@ -280,13 +280,14 @@ fn number(word: &[u8]) -> Option<i64> {
     })
 }
 
-fn echo(argument: &[u8]) -> String {
-    String::from_utf8_lossy(argument).chars().take(LONGEST_TEXT).collect()
+/// A text of the input as it may be sent back: control characters beyond ASCII end no word and no line.
+fn echo(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect()
 }
 
 fn status(text: &str) -> Action {
-    let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect();
-    Action::line(format!("status {text}"))
+    Action::line(format!("status {}", echo(text.as_bytes())))
 }
 
 fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
