@@ -154,6 +154,12 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| !word.is_empty())
 }
 
+/// A text of the input as it may be sent back: short, and without the control characters beyond ASCII, which end no word.
+fn echo(text: &[u8], longest: usize) -> String {
+    let text = String::from_utf8_lossy(text);
+    text.chars().filter(|c| !c.is_control()).take(longest).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::session::Session;
-use super::{Action, Machine, Obeys, Urgency, words};
+use super::{Action, Machine, Obeys, Urgency, echo, words};
 use crate::board::{Color, Position};
 use crate::engine::{self, Effort, Event, Job, Think, Thought};
 use crate::game::Game;
@@ -27,6 +27,9 @@ pub const COMMANDS: [&str; 10] = [
 ];
 
 const PREFIX: &[u8] = b"ENGINE-PROTOCOL";
+
+/// The longest word of the input that is sent back.
+const LONGEST_TEXT: usize = 80;
 
 /// A request under search.
 struct Request {
@@ -89,9 +92,7 @@ impl Machine for Cassio {
             b"empty-hash" => vec![Action::Start(Job::Forget, Obeys::UrgentLines)],
             b"quit" => vec![Action::line("bye bye."), Action::Quit],
             _ => {
-                let command = String::from_utf8_lossy(command);
-                let command: String =
-                    command.chars().filter(|c| !c.is_control()).take(80).collect();
+                let command = echo(command, LONGEST_TEXT);
                 vec![Action::line(format!("ERROR: unknown command {command}\nready."))]
             }
         }
@@ -194,9 +195,9 @@ fn ready() -> Vec<Action> {
 }
 
 fn number(word: &[u8]) -> Result<f64, String> {
-    let text = String::from_utf8_lossy(word);
-    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| format!("not a number: {}", text.chars().take(40).collect::<String>()))
+    let number = str::from_utf8(word).ok().and_then(|text| text.parse().ok());
+    let number = number.filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| format!("not a number: {}", echo(word, LONGEST_TEXT)))
 }
 
 /// A bound of the window in score units.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::guest::is_without_value;
 use super::session::Session;
-use super::{Action, Machine, Obeys, Urgency, words};
+use super::{Action, Machine, Obeys, Urgency, echo, words};
 use crate::board::{Color, Move, Position};
 use crate::clock::Control;
 use crate::engine::{self, Effort, Event, Job, Thought, level};
@@ -101,7 +101,9 @@ impl Machine for Nboard {
             },
             b"move" => play(rest(line, b"move"), session),
             b"ping" => match second {
-                Some(argument) => vec![Action::line(format!("pong {}", echo(argument)))],
+                Some(argument) => {
+                    vec![Action::line(format!("pong {}", echo(argument, LONGEST_TEXT)))]
+                }
                 None => vec![Action::line("pong")],
             },
             b"hint" => self.hint(second.and_then(number).unwrap_or(1), session),
@@ -280,19 +282,13 @@ fn number(word: &[u8]) -> Option<i64> {
     })
 }
 
-/// A text of the input as it may be sent back: control characters beyond ASCII end no word and no line.
-fn echo(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect()
-}
-
 fn status(text: &str) -> Action {
-    Action::line(format!("status {}", echo(text.as_bytes())))
+    Action::line(format!("status {}", echo(text.as_bytes(), LONGEST_TEXT)))
 }
 
 fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
     let Some((mv, value, time)) = ggf::parse_move_item(item) else {
-        return vec![status(&format!("move not understood: {}", echo(item)))];
+        return vec![status(&format!("move not understood: {}", echo(item, LONGEST_TEXT)))];
     };
     let game: &mut Game = &mut session.game;
     let side = game.position().side;
@@ -302,7 +298,7 @@ fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
     } else if game.play_as(side.opposite(), mv, note) {
         side.opposite()
     } else {
-        return vec![status(&format!("illegal move: {}", echo(item)))];
+        return vec![status(&format!("illegal move: {}", echo(item, LONGEST_TEXT)))];
     };
     if let Some(time) = time {
         session.clocks[mover.index()].spend(time);
