@@ -13,7 +13,7 @@ use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::protocol::guest::Guest;
-use crate::protocol::session::Options;
+use crate::protocol::session::{Files, Options};
 use crate::protocol::traffic::Repeat;
 
 /// The most table that can be asked for, in MiB.
@@ -96,6 +96,9 @@ pub(super) struct EngineOptions {
     /// Finish all searches at full strength although the input has ended
     #[arg(long)]
     finish: bool,
+    /// Touch no file that this command line does not name, whatever the commands say: for strangers
+    #[arg(long)]
+    sandbox: bool,
     /// Keep the traffic (> to the engine, < from it) and the engine's log in a file
     #[arg(long, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
@@ -125,6 +128,7 @@ impl EngineOptions {
             resign: self.resign,
             overhead: Duration::from_millis(self.overhead),
             finish: self.finish,
+            files: if self.sandbox { Files::Closed } else { Files::Open },
             engine: Config {
                 n_threads: usize::from(self.threads),
                 hash_megabytes: self.hash as usize,

@@ -40,6 +40,8 @@ pub struct Options {
     pub overhead: Duration,
     /// Finish all searches although the input has ended.
     pub finish: bool,
+    /// Whether commands may name files.
+    pub files: Files,
     /// Threads, table and evaluation.
     pub engine: Config,
     /// What is repeated of an earlier session.
@@ -61,10 +63,20 @@ impl Default for Options {
             resign: None,
             overhead: Duration::from_millis(20),
             finish: false,
+            files: Files::Open,
             engine: Config::default(),
             repeat: Repeat::default(),
         }
     }
+}
+
+/// What a command may do with files, besides those that the command line named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Files {
+    /// Read those that it names.
+    Open,
+    /// Nothing: whoever sends the commands is not to be trusted with the files of this machine.
+    Closed,
 }
 
 /// The state of a session with a front end.
@@ -89,6 +101,10 @@ pub struct Session {
 impl Session {
     /// A session at the start position.
     pub fn new(options: Options) -> Session {
+        let read_file: fn(&Path) -> std::io::Result<Vec<u8>> = match options.files {
+            Files::Open => |path| std::fs::read(path),
+            Files::Closed => |_| Err(std::io::Error::other("files are closed (--sandbox)")),
+        };
         let mut session = Session {
             options,
             game: Game::default(),
@@ -96,7 +112,7 @@ impl Session {
             clocks: [Clock::default(); 2],
             foreseen: Vec::new(),
             thinking_time: Duration::ZERO,
-            read_file: |path| std::fs::read(path),
+            read_file,
         };
         session.set_control(Control::Unlimited);
         session

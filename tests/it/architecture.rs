@@ -46,6 +46,16 @@ const UNSAFE_PLACES: [&str; 6] = [
     "src/transposition",
 ];
 
+/// Where other programs are started: engines that the command line names.
+const PROCESS_PLACES: [&str; 2] = ["src/arena/child.rs", "src/tools/compliance/engine"];
+
+/// Where protocols touch files; a session may be told not to.
+const PROTOCOL_FILES: &str = "src/protocol/session.rs";
+
+/// Types that can only mean a network or a socket.
+const SOCKETS: [&str; 6] =
+    ["TcpListener", "TcpStream", "UdpSocket", "UnixDatagram", "UnixListener", "UnixStream"];
+
 /// A safety note stands at most so many lines above what it explains.
 const NOTE_DISTANCE: usize = 3;
 
@@ -513,6 +523,25 @@ fn standard_output(source: &Source) -> Vec<Breach> {
     printing.chain(naming).collect()
 }
 
+/// Nothing speaks over a network, programs are started in two places, and protocols touch files in one.
+fn outside_world(source: &Source) -> Vec<Breach> {
+    let paths = source.paths();
+    let naming = paths.iter().filter(|(at, _)| !source.tokens[*at].is_test);
+    let breaches = naming.filter_map(|(at, path)| {
+        let is_bad = match path[..] {
+            ["std", "net", ..] | ["std", "os", _, "net", ..] | ["rustix", "net", ..] => true,
+            [.., last] if SOCKETS.contains(&last) => true,
+            ["std", "process", "Command", ..] => {
+                !PROCESS_PLACES.iter().any(|place| source.path.starts_with(place))
+            }
+            ["std", "fs", ..] => source.is_in("protocol") && source.path != PROTOCOL_FILES,
+            _ => false,
+        };
+        is_bad.then(|| Breach::new(source.tokens[*at].line, format!("{} here", path.join("::"))))
+    });
+    breaches.collect()
+}
+
 /// `unsafe` stands in a few places only, each time with its reason.
 fn unsafe_code(source: &Source) -> Vec<Breach> {
     let mut breaches = Vec::new();
@@ -645,6 +674,11 @@ fn the_engine_and_all_below_do_no_input_or_output() {
 #[test]
 fn only_the_writer_and_the_command_line_use_standard_output() {
     check(&sources("src"), standard_output);
+}
+
+#[test]
+fn there_is_no_network_and_protocols_start_no_programs() {
+    check(&sources("src"), outside_world);
 }
 
 #[test]
@@ -842,6 +876,26 @@ fn standard_output_is_found() {
     expect_marked(standard_output, "src/protocol/reader.rs", "fn f() { std::io::stdout() } // bad");
     assert_eq!(n_breaches(standard_output, "src/cli/bench.rs", text), 0);
     assert_eq!(n_breaches(standard_output, "src/protocol/writer.rs", text), 0);
+}
+
+#[test]
+fn the_outside_world_is_found() {
+    let text = "
+        use std::net::TcpStream; // bad
+        use std::os::unix::net::UnixStream; // bad
+        fn f(socket: UdpSocket) {} // bad
+        use std::{fs, io}; // bad
+        fn f() { std::process::Command::new(\"sh\") } // bad
+        fn f() { std::process::id() }
+        fn f() { std::fs::read(path) } // bad
+        use std::process::{Command, ExitCode}; // bad
+        // std::net
+        #[cfg(test)] mod tests { use std::fs; }";
+    expect_marked(outside_world, "src/protocol/gtp.rs", text);
+    let text = "use std::fs::File;\nuse std::process::Command;";
+    assert_eq!(n_breaches(outside_world, "src/arena/child.rs", text), 0);
+    assert_eq!(n_breaches(outside_world, "src/cli/solve.rs", text), 1);
+    assert_eq!(n_breaches(outside_world, "src/protocol/session.rs", text), 1);
 }
 
 #[test]

@@ -436,6 +436,55 @@ fn only_lost_games_are_resigned_and_only_when_asked() {
     }
 }
 
+// Files
+
+#[test]
+fn in_a_sandbox_no_command_reaches_a_file() {
+    let file = "tests/sessions/gtp/pass_inside.sgf";
+    let load = |options: &[&str], file: &str| {
+        let output = run(&[&["gtp"], options].concat(), format!("loadsgf {file}\nname\n"));
+        output.success().stdout
+    };
+    assert_eq!(load(&[], file), "= black\n\n= Othellier\n\n");
+    let refused = "? cannot load file: files are closed (--sandbox)\n\n= Othellier\n\n";
+    // Not even whether there is such a file.
+    for file in [file, "/no/such/file", "/dev/stdin", "/proc/self/environ"] {
+        assert_eq!(load(&["--sandbox"], file), refused, "{file}");
+    }
+    // What the command line names is another matter.
+    let log = std::env::temp_dir().join(format!("othellier-sandbox-{}.log", std::process::id()));
+    assert_eq!(load(&["--sandbox", "--log-file", log.to_str().unwrap()], file), refused);
+    let logged = std::fs::read_to_string(&log).unwrap();
+    std::fs::remove_file(&log).unwrap();
+    assert!(logged.contains("> loadsgf tests/"), "{logged}");
+}
+
+#[test]
+fn no_command_of_a_protocol_opens_or_starts_anything_by_its_argument() {
+    let folder = std::env::temp_dir().join(format!("othellier-strangers-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let names = || std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut gtp = String::new();
+    for command in othellier::protocol::gtp::COMMANDS.iter().filter(|name| **name != "quit") {
+        let file = folder.join(command);
+        gtp += &format!("{command} {0}\n{command} cmd=touch {0}\n", file.display());
+    }
+    let output = run(&["gtp", "--level", "1"], gtp + "quit\n").success();
+    assert!(output.stdout.matches("? ").count() > 50, "{}", output.stdout);
+    let mut nboard = String::from("nboard 2\n");
+    for command in othellier::protocol::nboard::COMMANDS.iter().filter(|name| **name != "quit") {
+        nboard += &format!("{command} {}\n", folder.join("file").display());
+    }
+    run(&["nboard"], nboard + "ping 1\nquit\n").success();
+    let mut cassio = String::new();
+    for command in othellier::protocol::cassio::COMMANDS.iter().filter(|name| **name != "quit") {
+        cassio += &format!("ENGINE-PROTOCOL {command} {}\n", folder.join("file").display());
+    }
+    run(&["cassio"], cassio + "ENGINE-PROTOCOL quit\n").success();
+    assert_eq!(names().next(), None);
+    std::fs::remove_dir(&folder).unwrap();
+}
+
 // Thinking ahead and idling
 
 #[test]
