@@ -491,7 +491,7 @@ fn no_command_of_a_protocol_opens_or_starts_anything_by_its_argument() {
 fn a_foreseen_move_is_answered_at_once() {
     let thinking_time =
         |engine: &mut Engine| engine.ask("cputime").parse::<f64>().expect("seconds");
-    let mut engine = Engine::start(&["gtp", "--level", "22", "--ponder"]);
+    let mut engine = Engine::start(&["gtp", "--level", "18", "--ponder"]);
     let first = engine.ask("genmove black");
     thread::sleep(Duration::from_millis(300));
     let begin = Instant::now();
@@ -501,7 +501,7 @@ fn a_foreseen_move_is_answered_at_once() {
             table.lines().map(|row| row.split(' ').map(str::to_owned).collect()).collect();
         assert!(!rows.is_empty() && rows.iter().all(|row| row.len() == 4), "{table}");
         // There are three moves. A busy machine may need longer; asking only interrupts the pondering.
-        if rows.len() == 3 && rows.iter().all(|row| row[2] == "22") {
+        if rows.len() == 3 && rows.iter().all(|row| row[2] == "18") {
             break rows;
         }
         assert!(begin.elapsed() < PATIENCE, "{table}");
@@ -519,7 +519,7 @@ fn a_foreseen_move_is_answered_at_once() {
     assert_eq!(&engine.ask("genmove black"), reply);
     let foreseen = thinking_time(&mut engine) - before;
 
-    let mut fresh = Engine::start(&["gtp", "--level", "22"]);
+    let mut fresh = Engine::start(&["gtp", "--level", "18"]);
     fresh.ask(&format!("gogui-play_sequence b {first} w {answer}"));
     fresh.ask("genmove black");
     let searched = thinking_time(&mut fresh);
