@@ -297,7 +297,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             return;
         }
         if depth >= RANK_BY_VALUE_DEPTH {
-            let probe_depth = (depth.saturating_sub(9) / 3).min(3);
+            let probe_depth = (depth.saturating_sub(9) / 4).min(2);
             self.rank_by_search(board, features, candidates, table_moves, probe_depth);
         } else {
             rank_by_mobility(board, candidates, table_moves, odd_region(board.empties()));
