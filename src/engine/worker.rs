@@ -82,9 +82,10 @@ pub(super) fn run(
 /// A table of the wanted size, or of the largest power-of-two fraction of it that the system grants without giving its last.
 fn allocate(megabytes: usize) -> Table {
     let mut size = megabytes;
-    let _spare = memory::spare(SPARE);
     loop {
-        if let Some(table) = Table::try_new(size) {
+        if let Some(table) = Table::try_new(size)
+            && (size == 0 || memory::is_available(SPARE))
+        {
             if size < megabytes {
                 log::warn!("no memory for a hash of {megabytes} MB; using {size} MB");
             }

@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::endgame::bounds::BoundsTable;
+use super::endgame::bounds::{BoundsTable, Memory};
 use super::ordering::Candidate;
 use super::{Searcher, Shared};
 use crate::board::Board;
@@ -35,7 +35,7 @@ pub(super) use split::{Node, Split};
 /// while waiting.
 const STACK: usize = 16 << 20;
 
-/// Bytes that are kept free while threads are started.
+/// Bytes that the start of a thread leaves to the others.
 const SPARE: usize = 16 << 20;
 
 /// From this depth on nodes are opened.
@@ -123,11 +123,11 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     let team = Team::new(n_threads);
     std::thread::scope(|scope| {
         let mut n_helpers = 0;
-        // Small allocations cannot be refused, and the stacks must not take the last memory from them.
-        let spare = memory::spare(SPARE);
         for number in 1..n_threads {
             let team = &team;
-            let Some(bounds) = BoundsTable::try_new() else {
+            // What a thread needs besides cannot be refused: the stack of another must not take the last memory from it.
+            let bounds = Memory::try_new().filter(|_| memory::is_available(STACK + SPARE));
+            let Some(bounds) = bounds else {
                 log::warn!("searching with {number} threads: no memory for another");
                 break;
             };
@@ -135,7 +135,8 @@ pub(super) fn with_helpers<E: Evaluator, T>(
                 .name(format!("search {number}"))
                 .stack_size(STACK)
                 .spawn_scoped(scope, move || {
-                    let mut searcher = Searcher::with_bounds(evaluator, shared, bounds);
+                    let mut searcher =
+                        Searcher::with_bounds(evaluator, shared, BoundsTable::within(bounds));
                     searcher.seat = Some(Seat { team, number });
                     searcher.help_until_done();
                 });
@@ -145,7 +146,6 @@ pub(super) fn with_helpers<E: Evaluator, T>(
             }
             n_helpers += 1;
         }
-        drop(spare);
         // The helpers end also if `main` panics; else the scope would wait for them for ever.
         let _dismissal = Dismissal { shared, team: &team, n_helpers };
         let mut searcher = Searcher::new(evaluator, shared);

@@ -106,13 +106,13 @@ unsafe impl<T: Zeroable + Send> Send for ZeroedSlice<T> {}
 // SAFETY: as above.
 unsafe impl<T: Zeroable + Sync> Sync for ZeroedSlice<T> {}
 
-/// Holds memory that others need later, as long as the result lives. It is not touched, and may be less if there is no more.
-pub fn spare(bytes: usize) -> Vec<u8> {
-    let mut memory = Vec::new();
-    // Whether there is so much left shows when it is needed.
-    drop(memory.try_reserve_exact(bytes));
+/// Whether the system would grant so many bytes in one piece now. They are not touched.
+pub fn is_available(bytes: usize) -> bool {
+    let mut memory: Vec<u8> = Vec::new();
+    let is_granted = memory.try_reserve_exact(bytes).is_ok();
     // An allocation that nobody looks at may be left out by the compiler.
-    std::hint::black_box(memory)
+    std::hint::black_box(&memory);
+    is_granted
 }
 
 #[cfg(test)]
@@ -135,6 +135,12 @@ mod tests {
             // Without the black box the compiler may drop the unused allocation and call it a success.
             assert!(std::hint::black_box(ZeroedSlice::<Cell>::try_new(absurd)).is_none());
         }
+    }
+
+    #[test]
+    fn what_is_available_is_known() {
+        assert!(is_available(1) && is_available(1 << 20));
+        assert!(!is_available(usize::MAX) && !is_available(1 << 58));
     }
 
     #[test]

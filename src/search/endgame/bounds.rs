@@ -33,22 +33,34 @@ pub(in crate::search) struct BoundsTable {
     entries: Box<[Entry; N_ENTRIES]>,
 }
 
+/// Memory for a table, not touched yet.
+pub(in crate::search) struct Memory(Vec<Entry>);
+
+impl Memory {
+    /// `None` if the system refuses it.
+    pub fn try_new() -> Option<Memory> {
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(N_ENTRIES).ok()?;
+        Some(Memory(entries))
+    }
+}
+
 impl BoundsTable {
     /// An empty table. Without memory for it there is no search.
     pub fn new() -> BoundsTable {
-        BoundsTable::try_new()
-            .unwrap_or_else(|| handle_alloc_error(Layout::new::<[Entry; N_ENTRIES]>()))
+        let memory = Memory::try_new()
+            .unwrap_or_else(|| handle_alloc_error(Layout::new::<[Entry; N_ENTRIES]>()));
+        BoundsTable::within(memory)
     }
 
-    /// An empty table; `None` if the system refuses the memory.
-    pub fn try_new() -> Option<BoundsTable> {
+    /// An empty table.
+    pub fn within(memory: Memory) -> BoundsTable {
         let empty = Entry { board: Board { player: 0, opponent: 0 }, lower: 0, upper: 0 };
         // From a vector, because an array would first be built on the stack.
-        let mut entries = Vec::new();
-        entries.try_reserve_exact(N_ENTRIES).ok()?;
+        let Memory(mut entries) = memory;
         entries.resize(N_ENTRIES, empty);
         let entries = entries.into_boxed_slice();
-        Some(BoundsTable { entries: entries.try_into().unwrap_or_else(|_| unreachable!()) })
+        BoundsTable { entries: entries.try_into().unwrap_or_else(|_| unreachable!()) }
     }
 
     #[inline(always)]

@@ -48,7 +48,7 @@ fn a_clock_that_is_set_back_does_not_matter() {
         "--clock",
         "0.6+0.02",
         "--margin",
-        "300",
+        "3000",
         "--out",
         &event,
     ];
@@ -60,7 +60,7 @@ fn a_clock_that_is_set_back_does_not_matter() {
         found.and_then(|rest| rest.parse::<f64>().ok()).unwrap_or_else(|| panic!("{played:?}"))
     };
     for name in ["external", "own"] {
-        // Two games of a second and a half.
-        assert!((0.2..4.0).contains(&line(name)), "{played:?}");
+        // Two games of less than a second, and whatever a busy machine adds; each look at the other clock would be ten.
+        assert!((0.2..8.0).contains(&line(name)), "{played:?}");
     }
 }

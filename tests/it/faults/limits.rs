@@ -7,6 +7,11 @@ use std::time::{Duration, Instant};
 use super::{Folder, after, first_move, public_program, without_rights};
 use crate::cli::{OTHELLIER, output, program};
 
+/// A shell's words after which there is so much memory. The C library takes no more of it than is asked for.
+fn memory(megabytes: u64) -> String {
+    format!("export MALLOC_ARENA_MAX=1\nulimit -v {}", megabytes << 10)
+}
+
 /// The size of a table that was taken instead of a larger one, as the log tells it.
 fn smaller_table(log: &str) -> Option<u64> {
     let rest = log.split_once("no memory for a hash of 4096 MB; using ")?.1;
@@ -18,7 +23,7 @@ fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
     let folder = Folder::new("memory");
     let log = folder.path("engine.log");
     for megabytes in [80_u64, 120, 200, 400, 1000, 3000] {
-        let limit = format!("ulimit -v {}", megabytes << 10);
+        let limit = memory(megabytes);
         for (protocol, input) in
             [("gtp", "genmove black\nquit\n"), ("nboard", "set depth 6\ngo\nquit\n")]
         {
@@ -38,7 +43,7 @@ fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
     // Asked for later, it gives way as well.
     let input = "genmove black\nset_hash 4096\nclear_board\ngenmove black\nquit\n";
     let arguments = ["gtp", "--level", "6", "--log-file", &log];
-    let output = output(after("ulimit -v 400000", &arguments), input.as_bytes()).success();
+    let output = output(after(&memory(400), &arguments), input.as_bytes()).success();
     let moves = output.stdout.lines().filter(|line| line.len() == 4);
     for line in moves.clone() {
         first_move(line);
@@ -52,7 +57,7 @@ fn commands_say_what_they_have_no_memory_for() {
     for arguments in
         [&["solve", "/dev/null", "--hash", "65536"][..], &["analyze", "f5d6c3", "--hash", "65536"]]
     {
-        let output = output(after("ulimit -v 1000000", arguments), b"");
+        let output = output(after(&memory(1000), arguments), b"");
         assert_eq!(output.status, Some(1), "{output:?}");
         assert!(output.stderr.contains("no memory for a table of 65536 MB"), "{output:?}");
     }
@@ -73,10 +78,10 @@ fn threads_that_the_system_refuses_are_done_without() {
     let arguments =
         ["gtp", "--level", "12", "--hash", "1", "--threads", "1024", "--log-file", &log];
     for megabytes in [300, 600, 1200] {
-        let command = after(&format!("ulimit -v {}", megabytes << 10), &arguments);
+        let command = after(&memory(megabytes), &arguments);
         first_move(&output(command, input).success().stdout);
         let n: u32 = threads_used();
-        assert!((1..megabytes / 16).contains(&n), "{n} threads in {megabytes} MB");
+        assert!((1..megabytes / 16).contains(&u64::from(n)), "{n} threads in {megabytes} MB");
     }
     // The user may have so many threads: the main one, the reader until it has read all, the engine, and helpers as far as it
     // goes. Who is not root cannot know how many there are; of that the next test takes care.
