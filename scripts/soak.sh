@@ -1,0 +1,267 @@
+#!/usr/bin/env bash
+# Thousands of games by the clock, and what they show: losses on time, faults, growth of memory, threads or files left behind.
+#
+#     scripts/soak.sh FOLDER           20,000 games at 0.1+0.01 and 1,000 at 3+0.1; some six hours, once or in pieces
+#     scripts/soak.sh --quick FOLDER   a few games of each kind, half a minute
+#
+# The engine plays over GTP and NBoard with one and two threads, alone on the machine and beside other work at nice 19: without
+# pondering against a player that needs no time, with pondering against itself over the other protocol. Started again on the same
+# folder, it goes on where it was; --quick interrupts itself once to prove it. While games are played, the engines' memory,
+# threads and open files are sampled.
+#
+# The table of results goes to the standard output and to FOLDER/result.md. Exit status: 0 nothing found, 1 something found, 2
+# wrong usage. OTHELLIER names the program, target/release/othellier unless set.
+set -euo pipefail
+
+quick=no
+if [ "${1:-}" = --quick ]; then
+    quick=yes
+    shift
+fi
+if [ $# -ne 1 ] || [ "${1#-}" != "$1" ]; then
+    sed -n '4,5s/^# *//p' "$0" >&2
+    exit 2
+fi
+othellier=$(realpath "${OTHELLIER:-$(dirname "$0")/../target/release/othellier}")
+if [ ! -x "$othellier" ]; then
+    echo "soak.sh: no program $othellier (set OTHELLIER)" >&2
+    exit 2
+fi
+mkdir -p "$1"
+folder=$(realpath "$1")
+# Engines run in an empty folder and would put temporary files into another: both must stay empty.
+mkdir -p "$folder/empty" "$folder/temporary"
+export TMPDIR=$folder/temporary
+# Only the engines of this run have it in their command line.
+seed=$(cksum <<<"$folder" | cut -d ' ' -f 1)
+
+helpers=()
+running=
+end_helpers() {
+    for helper in "${helpers[@]}"; do
+        kill "$helper" 2>/dev/null || true
+        wait "$helper" 2>/dev/null || true
+    done
+    helpers=()
+}
+interrupted() {
+    # The match ends its engines and keeps its games.
+    [ -z "$running" ] || { kill -TERM "$running" 2>/dev/null && wait "$running"; } || true
+    end_helpers
+    echo "soak.sh: go on with: $0 $*" >&2
+    exit 1
+}
+trap 'interrupted "$folder"' INT TERM
+trap end_helpers EXIT
+
+# Notes memory, threads and open files of the engines of match $1 in file $2, every $3 seconds.
+sample() {
+    python3 - "$@" <<'END'
+import os, sys, time
+
+match, path, interval = sys.argv[1], sys.argv[2], float(sys.argv[3])
+with open(path, "a", buffering=1) as samples:
+    while os.path.exists(f"/proc/{match}"):
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/stat") as file:
+                    if file.read().rsplit(")", 1)[1].split()[1] != match:
+                        continue
+                with open(f"/proc/{process}/status") as file:
+                    status = dict(line.split(":", 1) for line in file)
+                words = [status[key].split()[0] for key in ("VmRSS", "VmHWM", "Threads")]
+                files = len(os.listdir(f"/proc/{process}/fd"))
+            except (OSError, KeyError):
+                continue  # It has ended.
+            print(process, *words, files, file=samples)
+        time.sleep(interval)
+END
+}
+
+# Plays a part of the soak: name, clock, games, threads, ponder (on, off), work beside it (yes, no), players (gtp, nboard, both).
+play() {
+    local name=$1 clock=$2 games=$3 threads=$4 ponder=$5 beside=$6 players=$7
+    local out=$folder/$name specs=() arguments flag=
+    [ "$ponder" = off ] || flag=" --ponder"
+    for protocol in gtp nboard; do
+        [ "$players" = "$protocol" ] || [ "$players" = both ] || continue
+        specs+=(--player "name=$protocol,proto=$protocol,fraction=yes,ponder=$ponder,dir=$folder/empty,cmd='$othellier' $protocol \
+--hash 2 --threads $threads --seed $seed$flag")
+    done
+    [ "$players" = both ] || specs+=(--player "engine:level=1,hash=1,name=cheap")
+    if [ -e "$out/event.toml" ]; then
+        arguments=(--resume "$out")
+    else
+        arguments=(--clock "$clock" --games "$games" --openings random:8 --out "$out" "${specs[@]}")
+    fi
+    printf '%s: %s games at %s, %s, threads %s, ponder %s, work beside it %s\n' \
+        "$name" "$games" "$clock" "$players" "$threads" "$ponder" "$beside" >&2
+    if [ "$beside" = yes ]; then
+        for _ in $(seq "$(nproc)"); do
+            nice -n 19 "$othellier" perft 40 >/dev/null 2>&1 &
+            helpers+=($!)
+        done
+    fi
+    "$othellier" match "${arguments[@]}" >"$folder/$name.txt" 2>>"$folder/$name.log" &
+    running=$!
+    sample "$running" "$folder/$name.samples" "$interval" &
+    helpers+=($!)
+    if [ "$quick" = yes ] && [ "$name" = 1 ] && [ "${arguments[0]}" != --resume ]; then
+        sleep 1
+        kill -TERM "$running"
+        wait "$running" || true
+        end_helpers
+        play "$@"
+        return
+    fi
+    wait "$running" || echo "match ended with status $?" >>"$folder/$name.log"
+    running=
+    end_helpers
+    # Nothing of it may be left behind; who has been told to end gets a moment.
+    for _ in $(seq 20); do
+        pgrep -f -- "--seed $seed" >/dev/null || break
+        sleep 0.1
+    done
+    ! pgrep -f -- "--seed $seed" >/dev/null || echo "an engine is left behind" >>"$folder/$name.log"
+}
+
+number=0
+parts=()
+# Adds a part: clock, games, threads, ponder, work beside it, players.
+part() {
+    number=$((number + 1))
+    parts+=("$number $*")
+}
+if [ "$quick" = yes ]; then
+    interval=0.1
+    part 0.1+0.01 20 1 off no gtp
+    part 0.1+0.01 20 2 off yes nboard
+    part 0.1+0.01 14 1 on no both
+    part 0.1+0.01 14 2 on yes both
+    part 3+0.1 2 1 off yes gtp
+else
+    interval=1
+    for threads in 1 2; do
+        for beside in no yes; do
+            for protocol in gtp nboard; do
+                part 0.1+0.01 1250 "$threads" off "$beside" "$protocol"
+                part 3+0.1 64 "$threads" off "$beside" "$protocol"
+            done
+            part 0.1+0.01 2500 "$threads" on "$beside" both
+            part 3+0.1 126 "$threads" on "$beside" both
+        done
+    done
+fi
+printf '%s\n' "${parts[@]}" >"$folder/parts"
+start=$SECONDS
+for words in "${parts[@]}"; do
+    # shellcheck disable=SC2086 # The words are its arguments.
+    play $words
+done
+
+commit=$(git -C "$(dirname "$0")" rev-parse --short HEAD 2>/dev/null || echo unknown)
+python3 - "$folder" "$("$othellier" --version)" "$commit" "$((SECONDS - start))" <<'END' | tee "$folder/result.md"
+import datetime, json, os, statistics, sys
+
+folder, version, commit, seconds = sys.argv[1:]
+# A sample below these is no growth: pages of a table that are touched for the first time.
+SLACK_KB, SLACK = 2048, 1.05
+findings = []
+
+
+def samples(name):
+    """Memory in KiB, its peak, threads and files of each process, in their order."""
+    processes = {}
+    path = f"{folder}/{name}.samples"
+    if os.path.exists(path):
+        for line in open(path):
+            words = line.split()
+            if len(words) == 5:
+                processes.setdefault(words[0], []).append([int(word) for word in words[1:]])
+    return processes.values()
+
+
+def judge(name, clock, n_games, n_threads, ponder, beside, players):
+    def found(text):
+        findings.append(f"part {name}: {text}")
+
+    main, increment = (float(part) for part in clock.split("+"))
+    faults, least, n_played, n_moves = 0, float("inf"), 0, 0
+    for line in open(f"{folder}/{name}/games.jsonl"):
+        game = json.loads(line)
+        n_played += 1
+        if "fault" in game and game["fault"]:
+            fault = game["fault"]
+            faults += 1
+            found(f"game {game['id']}: {fault['player']} {fault['cause']}: {fault['text'][:300]}")
+        # Sides alternate: passes, which take no time at all, are among the times.
+        left = [main, main]
+        own = [game[color] in ("gtp", "nboard") for color in ("black", "white")]
+        n_opening = len(game["opening"]) // 2
+        for ply, time in enumerate(game["times"]):
+            side = ply % 2
+            if ply < n_opening or time == 0:
+                continue
+            left[side] -= time
+            if own[side]:
+                least = min(least, left[side])
+                n_moves += 1
+            left[side] += increment
+    if n_played != int(n_games):
+        found(f"{n_played} of {n_games} games")
+    peak, growth = 0, 0
+    for process in samples(name):
+        memory = [sample[0] for sample in process]
+        peak = max(peak, *(sample[1] for sample in process))
+        if len(memory) >= 15:
+            third = len(memory) // 3
+            before, after = max(memory[third : 2 * third]), max(memory[2 * third :])
+            growth = max(growth, after - before)
+            if after > before * SLACK + SLACK_KB:
+                found(f"memory grows from {before} to {after} kB")
+        # The main one, the reader, the engine, and helpers of the search; one that is just ending may be among them.
+        threads = statistics.median(sample[2] for sample in process[-(len(process) + 2) // 3 :])
+        if threads > 3 + int(n_threads) - 1:
+            found(f"{threads} threads in an engine at the end")
+        # Whoever started the soak may have left them more than the three standard ones.
+        files = [sample[3] for sample in process[1:]]
+        if files and max(files) > files[0]:
+            found(f"open files grow from {files[0]} to {max(files)}")
+    if peak == 0:
+        found("no engine was sampled")
+    for file in os.listdir(f"{folder}/{name}"):
+        if file.startswith("stderr-"):
+            if os.path.getsize(f"{folder}/{name}/{file}"):
+                found(f"{file} is not empty")
+        elif file not in ("event.toml", "games.jsonl", "games.ggf"):
+            found(f"the file {file} is left behind")
+    for line in open(f"{folder}/{name}.log"):
+        if "stopped after" not in line and "go on with" not in line:
+            found(line.strip())
+    overrun = max(0.0, -least)
+    print(
+        f"| {clock} | {players} | {n_threads} | {ponder} | {beside} | {n_played} | {n_moves} | {faults} "
+        f"| {1000 * overrun:.0f} ms | {1000 * least:.0f} ms | {peak / 1024:.0f} MB | {growth / 1024:+.1f} MB |"
+    )
+    return n_played, n_moves, faults, overrun, least, peak, growth
+
+
+model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+print(f"{datetime.date.today()}, commit {commit}, {version}, {os.cpu_count()} processors ({model})\n")
+print("| clock | players | threads | ponder | work beside | games | moves | faults | overrun | least left | peak | growth |")
+print("|---|---|--:|---|---|--:|--:|--:|--:|--:|--:|--:|")
+rows = [judge(*line.split()) for line in open(f"{folder}/parts")]
+for place in ("empty", "temporary"):
+    for file in os.listdir(f"{folder}/{place}"):
+        findings.append(f"the file {place}/{file} is left behind")
+games, moves, faults, overrun, least, peak, growth = zip(*rows)
+print(
+    f"| all | | | | | {sum(games)} | {sum(moves)} | {sum(faults)} | {1000 * max(overrun):.0f} ms "
+    f"| {1000 * min(least):.0f} ms | {max(peak) / 1024:.0f} MB | {max(growth) / 1024:+.1f} MB |"
+)
+print()
+for finding in findings:
+    print(f"found: {finding}")
+print(f"soak: {sum(games)} games, {sum(faults)} faults, {len(findings)} findings, {seconds} s in this run")
+sys.exit(1 if findings else 0)
+END
