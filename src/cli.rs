@@ -142,11 +142,7 @@ fn version() -> String {
 pub fn main() -> ExitCode {
     let missing = cpu::missing_features();
     if !missing.is_empty() {
-        complain(&format!(
-            "this build needs {}, which this processor does not have; build it on this machine or use a \
-             build for older processors",
-            missing.join(", ")
-        ));
+        refuse_processor(&missing);
         return ExitCode::from(FAILED);
     }
     let arguments = match habits::rewrite(std::env::args_os().collect()) {
@@ -255,6 +251,20 @@ fn progress_target() -> ProgressDrawTarget {
 /// A message for the person at the keyboard.
 fn complain(message: &str) {
     drop(writeln!(std::io::stderr(), "othellier: {message}"));
+}
+
+/// Says what the processor lacks, with nothing that is compiled for this build: formatting might need just that.
+fn refuse_processor(missing: &[&str]) {
+    let mut error = std::io::stderr();
+    let mut write = |text: &str| drop(error.write_all(text.as_bytes()));
+    write("othellier: this build needs ");
+    for (index, name) in missing.iter().enumerate() {
+        write(if index == 0 { "" } else { ", " });
+        write(name);
+    }
+    write(
+        ", which this processor does not have; build it on this machine or use a build for older processors\n",
+    );
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -61,9 +61,6 @@ pub fn flips(square: Square, player: u64, opponent: u64) -> u64 {
 #[repr(align(32))]
 pub(super) struct Rays(pub [u64; 4]);
 
-/// Distance between neighbors on the lines in the order of [`Rays`].
-pub(super) const STEPS: [u32; 4] = [1, 8, 7, 9];
-
 /// Rays from each square towards higher bits.
 pub(super) static HIGHER: [Rays; 64] = rays(1);
 /// Rays from each square towards lower bits.

@@ -44,6 +44,71 @@ pub fn missing_features() -> Vec<&'static str> {
     Vec::new()
 }
 
+/// A level of x86-64 processors, as compilers and distributions count them.
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    /// `x86-64-v2` and so on.
+    pub name: &'static str,
+    features: &'static [Feature],
+}
+
+/// An instruction set, and whether processor and system offer it.
+type Feature = (&'static str, fn() -> bool);
+
+impl Level {
+    /// Names of the instruction sets of this level and those below that are not to be had here.
+    ///
+    /// Only for a build for any x86-64 processor: what a build enables is taken for granted.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let below = LEVELS.iter().take_while(|level| level.name != self.name);
+        let features = below.chain([self]).flat_map(|level| level.features);
+        features.filter(|(_, is_there)| !is_there()).map(|(name, _)| *name).collect()
+    }
+}
+
+/// The levels above the plain one, the lowest first.
+#[cfg(target_arch = "x86_64")]
+pub const LEVELS: [Level; 3] = [
+    Level {
+        name: "x86-64-v2",
+        features: &[
+            ("CMPXCHG16B", || std::is_x86_feature_detected!("cmpxchg16b")),
+            ("POPCNT", || std::is_x86_feature_detected!("popcnt")),
+            ("SSE3", || std::is_x86_feature_detected!("sse3")),
+            ("SSSE3", || std::is_x86_feature_detected!("ssse3")),
+            ("SSE4.1", || std::is_x86_feature_detected!("sse4.1")),
+            ("SSE4.2", || std::is_x86_feature_detected!("sse4.2")),
+        ],
+    },
+    Level {
+        name: "x86-64-v3",
+        features: &[
+            ("AVX", || std::is_x86_feature_detected!("avx")),
+            ("AVX2", || std::is_x86_feature_detected!("avx2")),
+            ("BMI1", || std::is_x86_feature_detected!("bmi1")),
+            ("BMI2", || std::is_x86_feature_detected!("bmi2")),
+            ("F16C", || std::is_x86_feature_detected!("f16c")),
+            ("FMA", || std::is_x86_feature_detected!("fma")),
+            ("LZCNT", || std::is_x86_feature_detected!("lzcnt")),
+            ("MOVBE", || std::is_x86_feature_detected!("movbe")),
+        ],
+    },
+    Level {
+        name: "x86-64-v4",
+        features: &[
+            ("AVX-512F", || std::is_x86_feature_detected!("avx512f")),
+            ("AVX-512BW", || std::is_x86_feature_detected!("avx512bw")),
+            ("AVX-512CD", || std::is_x86_feature_detected!("avx512cd")),
+            ("AVX-512DQ", || std::is_x86_feature_detected!("avx512dq")),
+            ("AVX-512VL", || std::is_x86_feature_detected!("avx512vl")),
+        ],
+    },
+];
+
+/// Other processors have none of these levels.
+#[cfg(not(target_arch = "x86_64"))]
+pub const LEVELS: [Level; 0] = [];
+
 /// Asks for the cache line at `place` ahead of its use; does nothing where the processor has no such hint.
 #[inline(always)]
 pub fn prefetch<T>(place: &T) {
@@ -62,5 +127,16 @@ mod tests {
     #[test]
     fn this_processor_runs_this_build() {
         assert_eq!(super::missing_features(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_level_lacks_what_those_below_lack() {
+        let missing: Vec<Vec<&str>> = super::LEVELS.iter().map(super::Level::missing).collect();
+        for pair in missing.windows(2) {
+            assert!(pair[1].starts_with(&pair[0]), "{missing:?}");
+        }
+        let tier = ["portable", "x86-64-v2", "avx2", "avx512"];
+        let level = tier.iter().position(|tier| *tier == super::BUILD_TIER).unwrap();
+        assert!(missing.iter().take(level).all(|missing| missing.is_empty()), "{missing:?}");
     }
 }

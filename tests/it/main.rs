@@ -18,6 +18,9 @@ mod formats;
 mod games;
 // Input that is not to be trusted, the same as for the fuzzer.
 mod hostile;
+// The launcher of packages.
+#[cfg(all(unix, feature = "launcher"))]
+mod launcher;
 // A game at the terminal: lines over pipes, and the full screen in tmux.
 mod play;
 // The protocol document against the program.

@@ -7,8 +7,11 @@ use std::arch::x86_64::{
     _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_srlv_epi64, _mm256_sub_epi64,
 };
 
-use super::{HIGHER, LOWER, Rays, STEPS};
+use super::{HIGHER, LOWER, Rays};
 use crate::board::square::Square;
+
+/// Distance between neighbors on the lines in the order of [`Rays`].
+const STEPS: [u32; 4] = [1, 8, 7, 9];
 
 /// See [`super::flips`].
 #[inline(always)]

@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# Makes the packages of a release: scripts/release.sh [OUT]
+#
+# In OUT (target/packages if not given) come a tarball for each of x86-64-v2, -v3 and -v4, one with all three and a launcher that
+# starts the best for the processor, a Debian package with the same, and their checksums. All builds must search the same nodes.
+# PROFILE=ci builds quicker and a few percent slower code.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+profile=${PROFILE:-release}
+out=$(realpath -m "${1:-target/packages}")
+target=${CARGO_TARGET_DIR:-target}
+tiers=(x86-64-v2 x86-64-v3 x86-64-v4)
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+OTHELLIER_COMMIT=$(git rev-parse --short=10 HEAD 2>/dev/null || echo unknown)
+export OTHELLIER_COMMIT
+# The date of the commit: the same sources give the same packages.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
+
+fail() {
+    echo "release.sh: $*" >&2
+    exit 1
+}
+
+[ "$(uname -sm)" = "Linux x86_64" ] || fail "packages are made on Linux x86-64 only"
+for tool in dpkg-deb dpkg-shlibdeps python3; do
+    command -v "$tool" >/dev/null || fail "$tool is missing (Debian packages dpkg-dev and python3)"
+done
+
+# Nothing of this machine's folders in the programs.
+registry=${CARGO_HOME:-$HOME/.cargo}
+flags="--remap-path-prefix=$PWD=. --remap-path-prefix=$registry=cargo"
+
+build() { # TIER ARGUMENT...
+    local tier=$1
+    shift
+    RUSTFLAGS="-C target-cpu=$tier $flags" cargo build --locked --target-dir "$target/$tier" "$@"
+}
+
+binary() { # TIER
+    echo "$target/$1/$profile/othellier"
+}
+
+for tier in "${tiers[@]}"; do
+    echo "== othellier $version for $tier, profile $profile"
+    build "$tier" --profile "$profile" --bin othellier
+done
+echo "== launcher"
+build x86-64 --profile ci --no-default-features --features launcher --bin othellier-launcher
+
+echo "== the same nodes from all"
+nodes=
+for tier in "${tiers[@]}"; do
+    if ! "$(binary "$tier")" --version; then
+        echo "$tier: not run, this processor cannot"
+        continue
+    fi
+    found=$("$(binary "$tier")" bench | tail -n 1)
+    echo "$tier: $found"
+    [ "${nodes:=$found}" = "$found" ] || fail "$tier searches other nodes: $found, not $nodes"
+done
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+
+echo "== documents"
+# The lowest build runs wherever any does.
+run=$(binary x86-64-v2)
+"$run" man "$work/man"
+mkdir "$work/completions"
+"$run" completions bash >"$work/completions/othellier.bash"
+"$run" completions zsh >"$work/completions/_othellier"
+"$run" completions fish >"$work/completions/othellier.fish"
+scripts/third_party_licenses.py >"$work/LICENSES-THIRD-PARTY"
+
+rm -rf "$out"
+mkdir -p "$out"
+
+tarball() { # NAME: a folder of that name in $work
+    install -m 644 README.md protocol.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/LICENSES-THIRD-PARTY" "$work/$1"
+    cp -r "$work/man" "$work/completions" "$work/$1"
+    tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -c "$1" |
+        gzip -9n >"$out/$1.tar.gz"
+}
+
+echo "== tarballs"
+for tier in "${tiers[@]}"; do
+    name=othellier-$version-linux-$tier
+    install -D -m 755 "$(binary "$tier")" "$work/$name/othellier"
+    tarball "$name"
+done
+name=othellier-$version-linux-x86-64
+launcher=$target/x86-64/ci/othellier-launcher
+install -D -m 755 "$launcher" "$work/$name/othellier"
+for tier in "${tiers[@]}"; do
+    install -m 755 "$(binary "$tier")" "$work/$name/othellier-$tier"
+done
+tarball "$name"
+all=$work/$name/othellier
+
+echo "== Debian package"
+root=$work/debian/othellier
+install -D -m 755 "$launcher" "$root/usr/bin/othellier"
+for tier in "${tiers[@]}"; do
+    install -D -m 755 "$(binary "$tier")" "$root/usr/lib/othellier/othellier-$tier"
+done
+documents=$root/usr/share/doc/othellier
+install -D -m 644 -t "$documents" README.md protocol.md
+gzip -9n <CHANGELOG.md >"$documents/changelog.gz"
+cat - LICENSE-MIT "$work/LICENSES-THIRD-PARTY" >"$documents/copyright" <<'END'
+Othellier may be used under the MIT licence, which follows, or under the Apache License 2.0, at your choice:
+/usr/share/common-licenses/Apache-2.0 on Debian systems.
+
+END
+for page in "$work"/man/*.1; do
+    install -d "$root/usr/share/man/man1"
+    gzip -9n <"$page" >"$root/usr/share/man/man1/$(basename "$page").gz"
+done
+install -D -m 644 "$work/completions/othellier.bash" "$root/usr/share/bash-completion/completions/othellier"
+install -D -m 644 "$work/completions/_othellier" "$root/usr/share/zsh/vendor-completions/_othellier"
+install -D -m 644 "$work/completions/othellier.fish" "$root/usr/share/fish/vendor_completions.d/othellier.fish"
+chmod -R u=rwX,go=rX "$root"
+
+# What the programs are linked with, as the packages of this system provide it; the tool wants a source package.
+printf 'Source: othellier\n\nPackage: othellier\nArchitecture: amd64\n' >"$work/debian/control"
+depends=$(cd "$work" && dpkg-shlibdeps -O debian/othellier/usr/bin/* debian/othellier/usr/lib/othellier/* |
+    sed -n 's/^shlibs:Depends=//p')
+[ -n "$depends" ] || fail "dpkg-shlibdeps names no libraries"
+size=$(du -sk "$root/usr" | cut -f 1)
+maintainer=$(git log -1 --format='%an <%ae>' 2>/dev/null || echo "othellier <othellier@localhost>")
+mkdir "$root/DEBIAN"
+cat >"$root/DEBIAN/control" <<END
+Package: othellier
+Version: $version
+Architecture: amd64
+Maintainer: $maintainer
+Installed-Size: $size
+Depends: $depends
+Section: games
+Priority: optional
+Description: Othello engine for NBoard, GTP and Cassio front ends
+ Plays behind Quarry, GoGui, NBoard and match tools, or at a board in the
+ terminal; analyzes games, plays matches between engines, converts game files
+ and learns its own evaluation. Everything is embedded: there is nothing to
+ download and nothing to set up.
+END
+find "$root" -print0 | xargs -0 touch --no-dereference --date="@$SOURCE_DATE_EPOCH"
+deb=$out/othellier_${version}_amd64.deb
+dpkg-deb --root-owner-group -Zxz --build "$root" "$deb"
+
+echo "== the launcher runs what fits"
+best=$("$all" --version)
+echo "$best"
+[ "$("$all" bench | tail -n 1)" = "$nodes" ] || fail "the launcher's choice searches other nodes"
+[ "$("$root/usr/bin/othellier" --version)" = "$best" ] || fail "the Debian package's launcher chooses otherwise"
+
+(cd "$out" && sha256sum ./* >SHA256SUMS)
+ls -l "$out"
+echo "release: $nodes"

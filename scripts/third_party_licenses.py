@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Prints the licences of all crates that the program is linked with, each text once.
+
+Usage: scripts/third_party_licenses.py > LICENSES-THIRD-PARTY
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+TARGET = "x86_64-unknown-linux-gnu"
+NAMES = ("licen", "copying", "notice", "unlicense")
+
+
+def main():
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", TARGET]
+    metadata = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    packages = {package["id"]: package for package in metadata["packages"]}
+    nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
+    root = metadata["resolve"]["root"]
+    linked, waiting = set(), [root]
+    while waiting:
+        for dependency in nodes[waiting.pop()]["deps"]:
+            is_linked = any(kind["kind"] is None for kind in dependency["dep_kinds"])
+            if is_linked and dependency["pkg"] not in linked:
+                linked.add(dependency["pkg"])
+                waiting.append(dependency["pkg"])
+    texts, without = {}, []
+    for package in sorted((packages[key] for key in linked), key=lambda package: package["name"]):
+        # Macros run while the program is built and are no part of it.
+        if any("proc-macro" in target["kind"] for target in package["targets"]):
+            continue
+        title = f"{package['name']} {package['version']} ({package['license']})"
+        folder = pathlib.Path(package["manifest_path"]).parent
+        files = [path for path in sorted(folder.iterdir()) if path.name.lower().startswith(NAMES)]
+        files = [path for path in files if path.is_file()]
+        for path in files:
+            text = path.read_text(encoding="utf-8", errors="replace").strip()
+            texts.setdefault(text, []).append(title)
+        if not files:
+            without.append(title)
+    print("Othellier is linked with these crates of others, under these licences.")
+    for text, titles in texts.items():
+        print("\n" + "=" * 80, *titles, "-" * 80, text, sep="\n")
+    if without:
+        print("\n" + "=" * 80, "Without a licence text of their own in their packages:", *without, sep="\n")
+    print(f"{len(texts)} texts, {len(without)} crates without one", file=sys.stderr)
+
+
+main()

@@ -1,0 +1,64 @@
+//! `othellier` for all x86-64 processors: starts the best of the builds beside it that this processor can run.
+//!
+//! The builds are called `othellier-x86-64-v2` and so on, and lie in the folder of this program or in `../lib/othellier` from there.
+//! This program itself must be built for the plain x86-64.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use othellier::support::cpu::LEVELS;
+
+fn main() -> ExitCode {
+    let variants = variants();
+    let Some((path, _)) = variants.iter().rev().find(|(_, missing)| missing.is_empty()) else {
+        return fail(&match variants.first() {
+            Some((path, missing)) => format!(
+                "this processor lacks {}, which {} needs; build othellier on this machine",
+                missing.join(", "),
+                path.display()
+            ),
+            None => "none of its builds lies beside it or in ../lib/othellier".into(),
+        });
+    };
+    let mut command = Command::new(path);
+    command.args(std::env::args_os().skip(1));
+    run(command, path)
+}
+
+/// The builds that are there, the lowest first, each with what the processor lacks for it.
+fn variants() -> Vec<(PathBuf, Vec<&'static str>)> {
+    // Links to this program need not lie where the builds do.
+    let program = std::env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
+    let folder = program.parent().unwrap_or(Path::new("."));
+    let folders = [folder.to_path_buf(), folder.join("../lib/othellier")];
+    let found = LEVELS.iter().filter_map(|level| {
+        let name = format!("othellier-{}", level.name);
+        let path = folders.iter().map(|folder| folder.join(&name)).find(|path| path.is_file())?;
+        Some((path, level.missing()))
+    });
+    found.collect()
+}
+
+/// Becomes the other program, so that signals and pipes are its own.
+#[cfg(unix)]
+fn run(mut command: Command, path: &Path) -> ExitCode {
+    use std::os::unix::process::CommandExt;
+    let error = command.arg0("othellier").exec();
+    fail(&format!("cannot start {}: {error}", path.display()))
+}
+
+#[cfg(not(unix))]
+fn run(mut command: Command, path: &Path) -> ExitCode {
+    match command.status() {
+        Ok(status) => {
+            ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+        }
+        Err(error) => fail(&format!("cannot start {}: {error}", path.display())),
+    }
+}
+
+fn fail(message: &str) -> ExitCode {
+    drop(writeln!(std::io::stderr(), "othellier: {message}"));
+    ExitCode::FAILURE
+}

@@ -1,0 +1,75 @@
+//! The launcher of packages, with scripts in place of the builds. Needs the feature `launcher`.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use othellier::support::cpu::LEVELS;
+
+/// A package's folders with the launcher in `bin`.
+struct Package(PathBuf);
+
+impl Package {
+    fn new(name: &str) -> Package {
+        let root =
+            std::env::temp_dir().join(format!("othellier-launcher-{name}-{}", std::process::id()));
+        fs::create_dir_all(root.join("bin")).unwrap();
+        fs::create_dir_all(root.join("lib/othellier")).unwrap();
+        let launcher = env!("CARGO_BIN_EXE_othellier-launcher");
+        shell(&format!("cp '{launcher}' bin/othellier"), &root);
+        Package(root)
+    }
+
+    /// A build that says its name, its arguments and its input, and ends with status 3.
+    fn add(&self, folder: &str, level: &str) {
+        let lines = format!("'#!/bin/sh' 'echo {level} \"$@\"' cat 'exit 3'");
+        let path = format!("{folder}/othellier-{level}");
+        shell(&format!("printf '%s\\n' {lines} >{path} && chmod 755 {path}"), &self.0);
+    }
+
+    /// Standard output, error output and status.
+    fn run(&self, program: &Path) -> (String, String, Option<i32>) {
+        let input = self.0.join("input");
+        fs::write(&input, "a line\n").unwrap();
+        let input = fs::File::open(input).unwrap();
+        let output = Command::new(program).args(["one", "two 2"]).stdin(input).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr), output.status.code())
+    }
+}
+
+/// Makes a program in a process of its own: a file that this one had open for writing could not be started while another test
+/// starts something.
+fn shell(script: &str, folder: &Path) {
+    let status = Command::new("sh").args(["-c", script]).current_dir(folder).status().unwrap();
+    assert!(status.success(), "{script}");
+}
+
+impl Drop for Package {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+#[test]
+fn the_best_build_that_is_there_and_runs_is_started() {
+    let package = Package::new("best");
+    let program = package.0.join("bin/othellier");
+    let (output, error, status) = package.run(&program);
+    assert_eq!((output.as_str(), status), ("", Some(1)));
+    assert!(error.contains("none of its builds lies beside it"), "{error}");
+    let link = package.0.join("link");
+    symlink(&program, &link).unwrap();
+    // From the lowest level on, in both places.
+    for (level, folder) in LEVELS.iter().zip(["lib/othellier", "bin", "lib/othellier"]) {
+        package.add(folder, level.name);
+        let able = LEVELS.iter().take_while(|level| level.missing().is_empty());
+        let added = LEVELS.iter().position(|other| other.name == level.name).unwrap();
+        let Some(best) = able.take(added + 1).last() else { continue };
+        for program in [&program, &link] {
+            let expected = (format!("{} one two 2\na line\n", best.name), String::new(), Some(3));
+            assert_eq!(package.run(program), expected);
+        }
+    }
+}
