@@ -1,11 +1,7 @@
-//! Too little memory, too few threads, and very many engines at once.
-
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+//! Too little memory and too few threads.
 
 use super::{Folder, after, first_move, public_program, without_rights};
-use crate::cli::{OTHELLIER, output, program};
+use crate::cli::output;
 
 /// A shell's words after which there is so much memory. The C library takes no more of it than is asked for.
 fn memory(megabytes: u64) -> String {
@@ -118,42 +114,5 @@ fn without_any_thread_there_is_an_error_and_no_panic() {
         let names_it = ["thread", "Ctrl-C"].iter().any(|word| output.stderr.contains(word));
         assert!(names_it, "{arguments:?} {output:?}");
         assert!(!output.stderr.contains("panicked"), "{arguments:?} {output:?}");
-    }
-}
-
-/// Engines that run at once, and how long they may take to their first move.
-const N_ENGINES: usize = 200;
-const CROWD_PATIENCE: Duration = Duration::from_secs(30);
-
-#[test]
-fn two_hundred_engines_at_once_all_answer() {
-    let start = Instant::now();
-    let mut engines: Vec<Child> = (0..N_ENGINES)
-        .map(|_| {
-            let mut command = program(&["gtp", "--hash", "1", "--level", "4"]);
-            command.stderr(Stdio::null()).spawn().unwrap_or_else(|e| panic!("{OTHELLIER}: {e}"))
-        })
-        .collect();
-    for engine in &mut engines {
-        engine.stdin.as_mut().unwrap().write_all(b"name\n").unwrap();
-    }
-    let mut outputs: Vec<_> = Vec::new();
-    for engine in &mut engines {
-        let mut lines = BufReader::new(engine.stdout.take().unwrap()).lines();
-        assert_eq!(lines.next().unwrap().unwrap(), "= Othellier");
-        outputs.push(lines);
-    }
-    // All of them are there.
-    for engine in &mut engines {
-        assert_eq!(engine.try_wait().unwrap(), None);
-        engine.stdin.as_mut().unwrap().write_all(b"genmove black\nquit\n").unwrap();
-    }
-    for lines in outputs {
-        let text = lines.map(|line| line.unwrap() + "\n").collect::<String>();
-        first_move(&text);
-    }
-    assert!(start.elapsed() < CROWD_PATIENCE, "{:?}", start.elapsed());
-    for engine in &mut engines {
-        assert!(engine.wait().unwrap().success());
     }
 }
