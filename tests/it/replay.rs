@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::cli::{Output, run};
 use crate::protocol_io::Engine;
+use crate::sessions::sessions;
 
 /// A log that goes with the test.
 struct Log(PathBuf);
@@ -161,6 +162,15 @@ fn interrupted_searches_repeat_from_their_logs() {
     engine.read_to("ready.");
     assert_eq!(engine.end().1, Some(0));
     log.expect_the_same();
+}
+
+#[test]
+fn the_dialogues_of_front_ends_repeat_from_their_logs() {
+    let log = Log::new("dialogues");
+    for session in ["gtp", "nboard", "cassio"].into_iter().flat_map(sessions) {
+        session.with_option("--log-file", log.path()).run().unwrap();
+        log.expect_the_same();
+    }
 }
 
 #[test]

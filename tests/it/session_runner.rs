@@ -71,6 +71,12 @@ impl Session {
         session
     }
 
+    /// The session with another option of the command line.
+    pub fn with_option(mut self, name: &str, value: &str) -> Session {
+        self.options.extend([name.into(), value.into()]);
+        self
+    }
+
     /// Runs it.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::session_runner::{Session, run_all};
 
 /// The sessions of a protocol, in the order of their names.
-fn sessions(protocol: &str) -> Vec<Session> {
+pub fn sessions(protocol: &str) -> Vec<Session> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions").join(protocol);
     let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "session"));
