@@ -12,6 +12,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use othellier::board::{Move, Position};
 
@@ -66,9 +67,10 @@ fn after(setting: &str, arguments: &[&str]) -> Command {
     piped(command)
 }
 
-/// A user without rights, of whom nobody else runs anything.
+/// A user without rights, as whom nothing else runs: another each time.
 fn stranger() -> u32 {
-    50_000 + std::process::id() % 10_000
+    static N_STRANGERS: AtomicU32 = AtomicU32::new(0);
+    100_000 + std::process::id() % 100_000 * 100 + N_STRANGERS.fetch_add(1, Relaxed)
 }
 
 /// A command, run without the rights of root. `words` begin with the program; without a limit of its own `n_threads` is none.
