@@ -37,6 +37,8 @@ mod sessions;
 mod solve;
 // Exact scores of known positions.
 mod solver;
+// The table and the stop machinery under load.
+mod stress;
 // Self-play, training, weights files.
 #[cfg(feature = "training")]
 mod training;

@@ -1,0 +1,140 @@
+//! The table and the stop machinery under load: many searches on one small table, some of them stopped at any moment.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use othellier::board::{Board, Move, Square, hash};
+use othellier::evaluation::{Evaluation, terms::Terms};
+use othellier::search::{Interrupts, Limits, Outcome, Setup, StopToken, search};
+use othellier::transposition::{Draft, Table};
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+fn run(
+    board: Board,
+    limits: &Limits,
+    table: &Table,
+    n_threads: usize,
+    stop: &StopToken,
+) -> Outcome {
+    let evaluation = &Evaluation::Terms(Terms);
+    search(board, limits, Setup { evaluation, table, n_threads, stop }, &mut |_| {})
+}
+
+fn below(random: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
+    (random.next_u64() % bound as u64) as usize
+}
+
+/// A board of a random game in which the side to move can move.
+fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
+    let mut board = Board::START;
+    while board.n_empties() > n_empties || board.legal_moves() == 0 {
+        let moves: Vec<Square> = board.moves().collect();
+        board = match moves.len() {
+            0 if board.is_over() => Board::START,
+            0 => board.passed(),
+            n => board.play(Move::Place(moves[below(random, n)])).unwrap(),
+        };
+    }
+    board
+}
+
+/// A search that is stopped after at most so long, by the clock or by a line.
+fn run_stopped(
+    board: Board,
+    table: &Table,
+    n_threads: usize,
+    wait: Duration,
+    by_line: bool,
+) -> Outcome {
+    let interrupts = Arc::new(Interrupts::default());
+    let stop = StopToken::on_urgent_line(&interrupts, 0);
+    std::thread::scope(|scope| {
+        if by_line {
+            scope.spawn(|| {
+                std::thread::sleep(wait);
+                interrupts.note_urgent(1);
+            });
+        } else {
+            interrupts.close_after(wait);
+        }
+        run(board, &Limits::default(), table, n_threads, &stop)
+    })
+}
+
+/// What a stopped search leaves in the table must be as true as what others find there who search the same board.
+#[test]
+fn searches_on_one_table_stay_right_while_others_are_stopped() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let (exact, never) = (Limits::default(), StopToken::never());
+    let n_stopped = AtomicU64::new(0);
+    for round in 0..60 {
+        let board = random_board(&mut random, 16);
+        let own = Table::try_new(1).unwrap();
+        let first = run(board, &exact, &own, 1, &never);
+        let expected = first.best().unwrap().score;
+        let most = first.elapsed.as_micros() as usize + 1;
+        let table = Table::try_new(1).unwrap();
+        std::thread::scope(|scope| {
+            for n_threads in [1, 2] {
+                let (table, n_stopped) = (&table, &n_stopped);
+                let mut random = Xoshiro256PlusPlus::seed_from_u64(2 * round + n_threads as u64);
+                scope.spawn(move || {
+                    for _ in 0..8 {
+                        let wait = Duration::from_micros(below(&mut random, most) as u64);
+                        let by_line = below(&mut random, 2) == 0;
+                        let outcome = run_stopped(board, table, n_threads, wait, by_line);
+                        let best = outcome.best().unwrap();
+                        assert!(board.play(best.mv).is_some());
+                        assert!(outcome.interrupted || best.score == expected, "{board}");
+                        n_stopped.fetch_add(u64::from(outcome.interrupted), Relaxed);
+                    }
+                });
+            }
+        });
+        for n_threads in [3, 1] {
+            let outcome = run(board, &exact, &table, n_threads, &never);
+            let best = outcome.best().unwrap();
+            assert_eq!(best.score, expected, "{board}, {n_threads} threads");
+            assert!(best.is_proven() && board.play(best.mv).is_some());
+        }
+    }
+    assert!(n_stopped.load(Relaxed) > 100, "{n_stopped:?} searches were stopped");
+}
+
+/// All boards of a few sets of discs, so that any two words of two boards are those of a third; what is stored of each follows from
+/// it alone.
+#[test]
+fn an_entry_of_mixed_words_is_never_taken_for_a_board() {
+    let sets: Vec<u64> = (0..6).map(|n| 0x0101_0101 << n).collect();
+    let mut boards = Vec::new();
+    for &player in &sets {
+        boards.extend(sets.iter().map(|&set| Board { player, opponent: set << 32 }));
+    }
+    let value = |board| (hash::hash(board) % 16_000) as i32 - 8000;
+    let draft = |board| Draft { depth: 1 + (hash::hash(board) >> 40) as u8 % 50, confidence: 5 };
+    let best = |board| Square::new((hash::hash(board) >> 50) as u8 & 63);
+    let table = Table::try_new(0).unwrap();
+    let n_found = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for seed in 0..4 {
+            let (boards, table, n_found) = (&boards, &table, &n_found);
+            scope.spawn(move || {
+                let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+                for _ in 0..300_000 {
+                    let board = boards[below(&mut random, boards.len())];
+                    let value_of = value(board);
+                    let window = (value_of - 1, value_of + 1);
+                    table.store(board, draft(board), window, value_of, best(board));
+                    let board = boards[below(&mut random, boards.len())];
+                    if let Some(finding) = table.probe(board) {
+                        assert_eq!((finding.lower, finding.upper), (value(board), value(board)));
+                        assert_eq!((finding.draft, finding.moves[0]), (draft(board), best(board)));
+                        n_found.fetch_add(1, Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    assert!(n_found.load(Relaxed) > 1000, "{n_found:?} entries were found");
+}
