@@ -119,3 +119,24 @@ impl GameRecord {
         )
     }
 }
+
+#[cfg(test)]
+impl GameRecord {
+    /// A finished game of two moves, for tests.
+    pub fn example(id: u64, black: &str, white: &str, score: i32) -> GameRecord {
+        GameRecord {
+            id,
+            pair: id.div_ceil(2),
+            black: black.into(),
+            white: white.into(),
+            opening: String::new(),
+            moves: "f5d6".into(),
+            score,
+            end: End::Played,
+            fault: None,
+            times: vec![0.5, 0.25],
+            values: vec![None, None],
+            started: 0,
+        }
+    }
+}

@@ -216,7 +216,6 @@ fn split_command(text: &str) -> anyhow::Result<Vec<String>> {
 pub fn read_weights(path: &Path) -> Result<Source, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let file = weights::File::unpack(&bytes).map_err(|error| error.to_string())?;
-    weights::Weights::new(&file).map_err(|error| error.to_string())?;
     Ok(Source::File(Arc::new(file)))
 }
 

@@ -165,30 +165,13 @@ mod tests {
     use super::*;
     use crate::arena::record::{End, PlayerFault};
 
-    fn record(id: u64, black: &str, white: &str, score: i32) -> GameRecord {
-        GameRecord {
-            id,
-            pair: id.div_ceil(2),
-            black: black.into(),
-            white: white.into(),
-            opening: String::new(),
-            moves: "f5d6".into(),
-            score,
-            end: End::Played,
-            fault: None,
-            times: vec![0.5, 0.25],
-            values: vec![None, None],
-            started: 0,
-        }
-    }
-
     #[test]
     fn games_are_counted_from_the_first_players_side() {
         let mut standing = Standing::new(["A".to_string(), "B".to_string()]);
-        standing.add(0, &record(1, "A", "B", 10));
-        standing.add(0, &record(2, "B", "A", 4));
-        standing.add(0, &record(3, "A", "B", 0));
-        let mut lost = record(4, "B", "A", -64);
+        standing.add(0, &GameRecord::example(1, "A", "B", 10));
+        standing.add(0, &GameRecord::example(2, "B", "A", 4));
+        standing.add(0, &GameRecord::example(3, "A", "B", 0));
+        let mut lost = GameRecord::example(4, "B", "A", -64);
         lost.end = End::Fault;
         lost.fault =
             Some(PlayerFault { player: "B".into(), cause: Cause::Time, text: String::new() });

@@ -140,7 +140,7 @@ impl File {
         let record = String::from_utf8(record.to_vec()).map_err(|_| DAMAGED)?;
         let length = u32::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?) as usize;
         let n_knot_weights = length / 2;
-        if length > 2 * N_KNOTS * N_WEIGHTS {
+        if length != 2 * N_KNOTS * free_weights().1 {
             return Err(WeightsError::Patterns);
         }
         let plain = unpack_block(rest, length).ok_or(DAMAGED)?;

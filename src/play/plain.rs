@@ -22,7 +22,7 @@ use super::settings::Settings;
 use crate::board::Position;
 use crate::score;
 use crate::search::Report;
-pub(super) use board::clock;
+pub(super) use board::{clock, columns};
 use words::Line;
 
 /// Longer lines are cut: nothing here is as long.

@@ -2,7 +2,13 @@
 //! that all pages share.
 
 /// The style of all pages.
-pub const STYLE: &str = include_str!("page/base.css");
+const STYLE: &str = include_str!("page/base.css");
+
+/// The beginning of a page up to its body: the title, and the style of all pages followed by the page's own.
+pub fn head(title: &str, own_style: &str) -> String {
+    let style = STYLE.to_owned() + own_style;
+    fill(include_str!("page/head.html"), &[("title", &escape(title)), ("style", &style)])
+}
 
 /// What the scripts of all pages with a board share. It needs an `svg` called `board`, and stands before the page's own script.
 pub const BOARD_SCRIPT: &str = include_str!("page/board.js");

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use super::data::read_records;
 use super::fit::Loss;
 use crate::board::Board;
-use crate::evaluation::{Evaluation, Evaluator};
+use crate::evaluation::Evaluation;
 use crate::formats::obf;
 use crate::score;
 
@@ -54,13 +54,7 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Scored>> {
 
 /// An evaluation's opinion of a position in discs for the side to move.
 pub fn judge(evaluation: &Evaluation, board: Board) -> f64 {
-    fn judge<E: Evaluator>(evaluator: &E, board: Board) -> f64 {
-        score::discs(evaluator.evaluate(board, &evaluator.features(board)))
-    }
-    match evaluation {
-        Evaluation::Trained(weights) => judge(weights, board),
-        Evaluation::Terms(terms) => judge(terms, board),
-    }
+    score::discs(evaluation.evaluate(board))
 }
 
 /// How two evaluations differ.

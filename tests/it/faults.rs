@@ -10,44 +10,20 @@ mod signals;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use othellier::board::{Move, Position};
 
 use crate::cli::OTHELLIER;
+use crate::folder::Folder;
 
-/// A folder that anybody may use and that goes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()));
-        drop(fs::remove_dir_all(&path));
-        fs::create_dir_all(&path).unwrap();
-        set_mode(&path, 0o777);
-        Folder(path)
-    }
-
-    /// The path of a file, as an argument.
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.0.join(name)).unwrap()
-    }
-
-    fn text(&self, name: &str) -> String {
-        String::from_utf8(self.read(name)).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
-    }
+/// A folder that anybody may use.
+fn public_folder(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    set_mode(&folder, 0o777);
+    folder
 }
 
 fn set_mode(path: &Path, mode: u32) {
@@ -92,7 +68,7 @@ fn without_rights(words: &[&str], n_threads: Option<u32>) -> Command {
 
 /// A copy of the program that anybody may run.
 fn public_program(folder: &Folder) -> String {
-    let path = folder.path("othellier");
+    let path = folder.file("othellier");
     // By a process of its own: what this one writes, the processes that other tests start meanwhile hold open for a moment, and
     // then it cannot be run.
     assert!(Command::new("cp").args([OTHELLIER, &path]).status().unwrap().success());

@@ -1,6 +1,7 @@
 //! The database of tournament games, where it is present: every game is legal, and every file is written again as it was; and
 //! `othellier convert`.
 
+use crate::folder::Folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -93,93 +94,53 @@ fn a_year_of_the_database_passes_through_every_format() {
 
 // Convert
 
-/// A folder that goes away with its test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path =
-            std::env::temp_dir().join(format!("othellier-convert-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
-        fs::write(self.0.join(name), text).unwrap();
-        self.path(name)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_string_lossy().into_owned()
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-
-    /// The names of the files, those that are hidden included.
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
-    }
-}
-
 /// Three games of a few moves, and one that begins elsewhere.
 const MOVES: &str = "f5d6c3d3c4\nc4e3f6e6f5\ne6f4c3\n";
 
 #[test]
 fn games_are_converted_there_and_back() {
-    let folder = Folder::new("round");
+    let folder = Folder::new("convert-round");
     let mut from = folder.write("a.txt", MOVES);
     for name in ["b.ggf", "c.sgf", "d.wtb", "e.ggf", "f.transcript"] {
-        let to = folder.path(name);
+        let to = folder.file(name);
         let output = run(&["convert", &from, &to], "").success();
         assert_eq!(output.stdout, "convert: 3 games, 0 errors\n", "{name}");
         from = to;
     }
     // WTHOR has turned them.
-    assert_eq!(folder.read("f.transcript"), "f5d6c3d3c4\nf5d6c3d3c4\nf5d6c3\n");
+    assert_eq!(folder.text("f.transcript"), "f5d6c3d3c4\nf5d6c3d3c4\nf5d6c3\n");
     assert!(folder.names().contains(&"d.jou".into()) && folder.names().contains(&"d.trn".into()));
-    let output = run(&["convert", "--to", "transcript", "-", "-"], folder.read("c.sgf"));
+    let output = run(&["convert", "--to", "transcript", "-", "-"], folder.text("c.sgf"));
     assert_eq!((output.status, output.stdout.as_str()), (Some(0), MOVES));
     assert_eq!(output.stderr, "convert: 3 games, 0 errors\n");
-    let [a, b] = ["a.txt", "b.ggf"].map(|name| folder.path(name));
-    let output = run(&["convert", &a, &b, "-o", &folder.path("g.obf")], "").success();
+    let [a, b] = ["a.txt", "b.ggf"].map(|name| folder.file(name));
+    let output = run(&["convert", &a, &b, "-o", &folder.file("g.obf")], "").success();
     assert_eq!(output.last_line(), "convert: 6 games, 0 errors");
-    assert_eq!(folder.read("g.obf").lines().count(), 2 * 13);
+    assert_eq!(folder.text("g.obf").lines().count(), 2 * 13);
 }
 
 #[test]
 fn names_go_to_wthor_and_back() {
-    let folder = Folder::new("names");
+    let folder = Folder::new("convert-names");
     let sgf = "(;GM[2]PB[Zoë]PW[Anna]PC[Oslo]DT[1999-05-01]RE[B+10];B[fe];W[df])\n\
         (;GM[2]PB[Anna]PW[Zoë]PC[Oslo];B[fe];W[df])\n";
     let sgf = folder.write("a.sgf", sgf);
-    run(&["convert", &sgf, &folder.path("b.wtb")], "").success();
-    run(&["convert", &folder.path("b.wtb"), &folder.path("c.ggf")], "").success();
-    let text = folder.read("c.ggf");
+    run(&["convert", &sgf, &folder.file("b.wtb")], "").success();
+    run(&["convert", &folder.file("b.wtb"), &folder.file("c.ggf")], "").success();
+    let text = folder.text("c.ggf");
     assert!(text.contains("PC[Oslo]DT[1999]PB[Zoë]PW[Anna]RE[+10.00]"), "{text}");
     assert!(text.contains("PC[Oslo]DT[1999]PB[Anna]PW[Zoë]RE["), "{text}");
     // Its own numbers, whatever their order.
-    run(&["convert", &folder.path("b.wtb"), &folder.path("d.wtb")], "").success();
+    run(&["convert", &folder.file("b.wtb"), &folder.file("d.wtb")], "").success();
     for extension in ["wtb", "jou", "trn"] {
-        let [b, d] = ["b", "d"].map(|name| fs::read(folder.path(&format!("{name}.{extension}"))));
+        let [b, d] = ["b", "d"].map(|name| fs::read(folder.file(&format!("{name}.{extension}"))));
         assert_eq!(b.unwrap(), d.unwrap(), "{extension}");
     }
 }
 
 #[test]
 fn nothing_is_overwritten_unasked() {
-    let folder = Folder::new("force");
+    let folder = Folder::new("convert-force");
     let good = folder.write("good.txt", MOVES);
     let bad = folder.write("bad.txt", format!("{MOVES}f5f5\n"));
     let out = folder.write("out.ggf", "precious");
@@ -195,18 +156,18 @@ fn nothing_is_overwritten_unasked() {
     assert!(error.contains("bad.txt: game 4 (line 4): move 2"), "{error}");
     assert!(error.contains("accepted up to there: f5\n"), "{error}");
     assert!(error.contains("bad.txt: 3 games were accepted"), "{error}");
-    assert_eq!(folder.read("out.ggf"), "precious");
+    assert_eq!(folder.text("out.ggf"), "precious");
     assert_eq!(convert(&["--force", &good, &out]).0, Some(0));
-    assert_eq!(folder.read("out.ggf").lines().count(), 3);
+    assert_eq!(folder.text("out.ggf").lines().count(), 3);
     // A new file gets what is good.
-    assert_eq!(convert(&[&bad, &folder.path("new.ggf")]).0, Some(1));
-    assert_eq!(folder.read("new.ggf").lines().count(), 3);
+    assert_eq!(convert(&[&bad, &folder.file("new.ggf")]).0, Some(1));
+    assert_eq!(folder.text("new.ggf").lines().count(), 3);
     assert_eq!(folder.names(), ["bad.txt", "good.txt", "new.ggf", "out.ggf"]);
 }
 
 #[test]
 fn bad_files_are_refused() {
-    let folder = Folder::new("bad");
+    let folder = Folder::new("convert-bad");
     for (name, text, words) in [
         ("empty.ggf", &b""[..], "empty.ggf: no games in it (read as ggf)"),
         ("empty.txt", b"# nothing\n", "empty.txt: no games in it"),
@@ -219,32 +180,32 @@ fn bad_files_are_refused() {
         ("board.obf", b"XO X;", "game 1 (line 1): a board has 64 cells"),
     ] {
         let path = folder.write(name, text);
-        let output = run(&["convert", &path, &folder.path("out.txt"), "--force"], "");
+        let output = run(&["convert", &path, &folder.file("out.txt"), "--force"], "");
         assert_eq!(output.status, Some(1), "{name}");
         assert!(output.stderr.contains(words), "{name}: {}", output.stderr);
         assert!(!folder.names().contains(&"out.txt".into()), "{name}");
     }
-    let path = folder.path("latin.sgf");
-    run(&["convert", "--latin1", &path, &folder.path("out.txt")], "").success();
+    let path = folder.file("latin.sgf");
+    run(&["convert", "--latin1", &path, &folder.file("out.txt")], "").success();
     for arguments in [&["only.ggf"][..], &["a.ggf", "b.pdf"], &["a.ggf", "b", "--to", "pdf"], &[]] {
         let output = run(&[&["convert"], arguments].concat(), "");
         assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{arguments:?}");
     }
-    let output = run(&["convert", "/nonexistent.ggf", &folder.path("x.sgf")], "");
+    let output = run(&["convert", "/nonexistent.ggf", &folder.file("x.sgf")], "");
     assert_eq!(output.status, Some(1));
     assert!(output.stderr.contains("/nonexistent.ggf"), "{}", output.stderr);
 }
 
 #[test]
 fn a_hundred_megabytes_are_survived() {
-    let folder = Folder::new("huge");
+    let folder = Folder::new("convert-huge");
     let size = 100 << 20;
     let one_line = folder.write("line.txt", "f5".repeat(size / 2));
-    let output = run(&["convert", &one_line, &folder.path("out.ggf")], "");
+    let output = run(&["convert", &one_line, &folder.file("out.ggf")], "");
     assert_eq!((output.status, output.last_line()), (Some(1), "convert: 0 games, 1 errors"));
     assert!(output.stderr.contains("104857600 bytes are too many for a game"), "{}", output.stderr);
     let many_lines = folder.write("lines.txt", format!("{}\n", "x".repeat(99)).repeat(size / 100));
-    let output = run(&["convert", &many_lines, &folder.path("out.ggf")], "");
+    let output = run(&["convert", &many_lines, &folder.file("out.ggf")], "");
     assert_eq!((output.status, output.last_line()), (Some(1), "convert: 0 games, 1048576 errors"));
     assert!(output.stderr.len() < 10_000 && output.stderr.contains("1048556 more errors"));
     assert_eq!(folder.names(), ["line.txt", "lines.txt"]);
@@ -252,7 +213,7 @@ fn a_hundred_megabytes_are_survived() {
 
 #[test]
 fn games_that_stop_early_are_listed() {
-    let folder = Folder::new("check");
+    let folder = Folder::new("convert-check");
     let whole = "e6f4e3f6g5d6e7f5c5";
     let path = folder.write("a.txt", format!("{whole}\nf5d6\n"));
     let output = run(&["convert", "--check", &path], "").success();

@@ -12,6 +12,8 @@ mod cli;
 mod compliance;
 // What goes wrong around the program: pipes, signals, memory, threads, disks, clocks.
 mod faults;
+// Folders for the files of a test.
+mod folder;
 // Files of games, and converting them.
 mod formats;
 // Complete games against ourselves and another engine.

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cli::{OTHELLIER, Output, PATIENCE, output, program, run, run_unread};
+use crate::folder::Folder;
 
 /// Runs the line mode on lines that end with the text.
 #[track_caller]
@@ -21,28 +22,6 @@ fn assert_contains(text: &str, words: &[&str]) {
     for word in words {
         let Some(at) = rest.find(word) else { panic!("no '{word}' in order in\n{text}") };
         rest = &rest[at + word.len()..];
-    }
-}
-
-/// A folder that goes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()));
-        drop(fs::remove_dir_all(&path));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_string_lossy().into_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
     }
 }
 

@@ -145,7 +145,7 @@ fn replies(arguments: &[&str], input: &str) -> Vec<String> {
 
 /// Expects that an action takes less than `limit` in one of a few attempts.
 #[track_caller]
-fn expect_within(limit: Duration, mut action: impl FnMut() -> Duration) {
+pub fn expect_within(limit: Duration, mut action: impl FnMut() -> Duration) {
     let times: Vec<Duration> =
         (0..ATTEMPTS).map(|_| action()).take_while(|&time| time >= limit).collect();
     assert!(times.len() < ATTEMPTS, "{times:?}, not below {limit:?}");

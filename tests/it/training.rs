@@ -13,18 +13,17 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::cli::{Output, PATIENCE, output, program};
+use super::folder;
 
 /// Bytes of a position in a self-play file.
 const RECORD: u64 = 24;
 
-/// A folder that is deleted at the end.
-struct Folder(PathBuf);
+/// A folder to train in.
+struct Folder(folder::Folder);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
+        Folder(folder::Folder::new(name))
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -32,13 +31,13 @@ impl Folder {
     }
 
     fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).unwrap()
+        self.0.read(name)
     }
 
     /// A command that is run in the folder, on a fixed day.
     fn command(&self, line: &str) -> Command {
         let mut command = program(&line.split(' ').collect::<Vec<_>>());
-        command.current_dir(&self.0).env("SOURCE_DATE_EPOCH", "86400");
+        command.current_dir(&*self.0).env("SOURCE_DATE_EPOCH", "86400");
         command
     }
 
@@ -76,12 +75,6 @@ impl Folder {
         child.kill().unwrap();
         child.wait().unwrap();
         size()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::arena::standing::Standing;
 use crate::arena::statistics::elo::{Estimate, Summary};
 use crate::arena::statistics::{GameScore, Outcome, Tally};
 use crate::board::Color;
-use crate::support::page::{BOARD_SCRIPT, STYLE, escape, fill};
+use crate::support::page::{BOARD_SCRIPT, escape, fill, head};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
@@ -26,8 +26,8 @@ pub(super) fn page(title: &str, standing: &Standing, records: &[GameRecord]) -> 
     fill(
         TEMPLATE,
         &[
+            ("head", &head(title, OWN_STYLE)),
             ("title", &escape(title)),
-            ("style", &(STYLE.to_owned() + OWN_STYLE)),
             ("script", &(BOARD_SCRIPT.to_owned() + SCRIPT)),
             ("lead", &lead(standing, &players, records)),
             ("cards", &cards(standing, records)),

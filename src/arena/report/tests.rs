@@ -23,18 +23,12 @@ const HOSTILE: [&str; 5] = [
 
 fn record(id: u64, black: &str, white: &str, score: i32) -> GameRecord {
     GameRecord {
-        id,
-        pair: id.div_ceil(2),
-        black: black.into(),
-        white: white.into(),
         opening: "f5f6".into(),
         moves: MOVES_WITH_PASS.into(),
-        score,
-        end: End::Played,
-        fault: None,
         times: vec![0.0, 0.0, 0.5, 0.25, 0.000_31],
         values: vec![None, None, Some(1.5), Some(-2.25), None],
         started: 1_700_000_000,
+        ..GameRecord::example(id, black, white, score)
     }
 }
 

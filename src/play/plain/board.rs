@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Move, Square};
-use crate::game::Game;
+use crate::game::{Game, Ply};
 use crate::play::language::{Label, Language, discs};
 use crate::play::model::Model;
 
@@ -81,19 +81,24 @@ pub(in crate::play) fn clock(time: Duration) -> String {
     }
 }
 
+/// What lists of moves say of one: the square, the value in discs and the thinking time, as far as they are known.
+pub(in crate::play) fn columns(ply: &Ply) -> [String; 3] {
+    let mv = match ply.mv {
+        Move::Place(square) => square.to_string(),
+        Move::Pass => "--".into(),
+    };
+    let value = ply.note.value.map(discs).unwrap_or_default();
+    let time = ply.note.time.map(|time| format!("{:.1} s", time.as_secs_f64()));
+    [mv, value, time.unwrap_or_default()]
+}
+
 /// The moves so far, one a line.
 pub(super) fn moves(game: &Game, language: Language) -> String {
     let mut text = String::new();
     for (index, ply) in game.plies().iter().enumerate() {
         let separator = if index == 0 { "" } else { "\n" };
         let name = language.color(ply.before.side);
-        let mv = match ply.mv {
-            Move::Place(square) => square.to_string(),
-            Move::Pass => "--".into(),
-        };
-        let value = ply.note.value.map(discs).unwrap_or_default();
-        let time = ply.note.time.map(|time| format!("{:.1} s", time.as_secs_f64()));
-        let time = time.unwrap_or_default();
+        let [mv, value, time] = columns(ply);
         let row = format!("{:3}. {name:6} {mv} {value:>7} {time:>8}", index + 1);
         let _ = write!(text, "{separator}{}", row.trim_end());
     }

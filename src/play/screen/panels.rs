@@ -8,9 +8,9 @@ use ratatui::style::{Modifier, Style};
 
 use super::{Look, put, wrap};
 use crate::board::{Color, Move};
-use crate::play::language::{Label, discs, moves, opinion};
+use crate::play::language::{Label, moves, opinion};
 use crate::play::model::{Model, Thought};
-use crate::play::plain::clock;
+use crate::play::plain::{clock, columns};
 use crate::score;
 
 /// Lines of the players' part.
@@ -219,13 +219,7 @@ fn draw_moves(buffer: &mut Buffer, area: Rect, model: &Model, look: Look) {
         .iter()
         .map(|ply| {
             n_moves += usize::from(ply.mv != Move::Pass);
-            let mv = match ply.mv {
-                Move::Place(square) => square.to_string(),
-                Move::Pass => "--".into(),
-            };
-            let value = ply.note.value.map(discs).unwrap_or_default();
-            let time = ply.note.time.map(|time| format!("{:.1} s", time.as_secs_f64()));
-            let time = time.unwrap_or_default();
+            let [mv, value, time] = columns(ply);
             let disc = disc(ply.before.side, model);
             format!("{n_moves:2} {disc} {mv} {value:>7} {time:>7}").trim_end().to_owned()
         })

@@ -9,7 +9,7 @@ use crate::board::{Color, Move};
 use crate::formats::Headers;
 use crate::game::Game;
 use crate::score::{Score, discs, text};
-use crate::support::page::{BOARD_SCRIPT, STYLE, escape, fill, script_json};
+use crate::support::page::{BOARD_SCRIPT, escape, fill, head, script_json};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
@@ -59,7 +59,7 @@ pub fn html(
     fill(
         TEMPLATE,
         &[
-            ("title", &escape(&heading)),
+            ("head", &head(&heading, OWN_STYLE)),
             ("heading", &format!("{} – {}", isolated(&black), isolated(&white))),
             ("lead", &lead(game, headers, opening)),
             ("black", &escape(&black)),
@@ -68,7 +68,6 @@ pub fn html(
             ("chart", &chart(moves)),
             ("rows", &moves.iter().map(row).collect::<String>()),
             ("effort", &escape(effort)),
-            ("style", &(STYLE.to_owned() + OWN_STYLE)),
             ("script", &(BOARD_SCRIPT.to_owned() + OWN_SCRIPT)),
             ("data", &script_json(&data)),
         ],

@@ -3,12 +3,12 @@
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Folder, after, first_move, piped};
+use super::{Folder, after, first_move, piped, public_folder};
 use crate::cli::{OTHELLIER, output};
 
 /// A library that sets the clock back for the program that it is loaded into.
 fn library(folder: &Folder) -> String {
-    let library = folder.path("libclock.so");
+    let library = folder.file("libclock.so");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/clock_set_back.rs");
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
     let mut command = Command::new(rustc);
@@ -20,8 +20,8 @@ fn library(folder: &Folder) -> String {
 
 #[test]
 fn a_clock_that_is_set_back_does_not_matter() {
-    let folder = Folder::new("clock");
-    let log = folder.path("engine.log");
+    let folder = public_folder("clock");
+    let log = folder.file("engine.log");
     let setting = format!("export LD_PRELOAD='{}'", library(&folder));
     let arguments = ["gtp", "--clock", "move:0.3", "--log-file", &log];
     let input = "genmove black\ngenmove white\ngenmove black\nquit\n";
@@ -36,7 +36,7 @@ fn a_clock_that_is_set_back_does_not_matter() {
 
     // The referee's clocks, and those of engines in processes of their own, which the library is loaded into as well.
     let external = format!("name=external,proto=gtp,fraction=yes,cmd={OTHELLIER} gtp --hash 1");
-    let event = folder.path("event");
+    let event = folder.file("event");
     let arguments = [
         "match",
         "--player",

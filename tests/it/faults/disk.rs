@@ -8,7 +8,7 @@ use std::process::Command;
 use othellier::evaluation::EMBEDDED;
 use serde_json::Value;
 
-use super::{Folder, after, first_move, public_program, set_mode, without_rights};
+use super::{after, first_move, public_folder, public_program, set_mode, without_rights};
 use crate::cli::{output, run};
 use crate::protocol_io::Engine;
 
@@ -73,8 +73,8 @@ fn fill_and_resume(
 
 #[test]
 fn a_match_on_a_full_disk_loses_nothing_and_resumes() {
-    let folder = Folder::new("full-match");
-    let (calm, out) = (folder.path("calm"), folder.path("out"));
+    let folder = public_folder("full-match");
+    let (calm, out) = (folder.file("calm"), folder.file("out"));
     run(&[&EVENT[..], &["--out", &calm]].concat(), "").success();
     let calm = games(&calm);
     assert_eq!(calm.len() as u64, N_GAMES);
@@ -82,7 +82,7 @@ fn a_match_on_a_full_disk_loses_nothing_and_resumes() {
     run(&["match", "--resume", &out], "").success();
     assert_eq!(games(&out), calm);
     // A real file system without room, where one may be mounted.
-    let small = folder.path("small");
+    let small = folder.file("small");
     fs::create_dir(&small).unwrap();
     let mount = "mount -t tmpfs -o size=256k none";
     let is_mounted = |command: &str| {
@@ -106,8 +106,8 @@ fn a_match_on_a_full_disk_loses_nothing_and_resumes() {
 #[cfg(feature = "training")]
 #[test]
 fn self_play_on_a_full_disk_loses_nothing_and_goes_on() {
-    let folder = Folder::new("full-selfplay");
-    let (calm, cut) = (folder.path("calm.bin"), folder.path("cut.bin"));
+    let folder = public_folder("full-selfplay");
+    let (calm, cut) = (folder.file("calm.bin"), folder.file("cut.bin"));
     run(&[&SELFPLAY[..], &["--out", &calm]].concat(), "").success();
     let arguments = [&SELFPLAY[..], &["--out", &cut]].concat();
     let calm = folder.read("calm.bin");
@@ -124,10 +124,10 @@ fn self_play_on_a_full_disk_loses_nothing_and_goes_on() {
 
 #[test]
 fn a_read_only_disk_is_named_and_nothing_changes() {
-    let folder = Folder::new("read-only");
+    let folder = public_folder("read-only");
     let program = public_program(&folder);
-    let (out, log) = (folder.path("event/out"), folder.path("event/engine.log"));
-    let event = folder.path("event");
+    let (out, log) = (folder.file("event/out"), folder.file("event/engine.log"));
+    let event = folder.file("event");
     run(&[&EVENT[..], &["--out", &event]].concat(), "").success();
     let cut = {
         let text = folder.text("event/games.jsonl");
@@ -135,12 +135,12 @@ fn a_read_only_disk_is_named_and_nothing_changes() {
         // Ten games and a half.
         text[..end + 30].to_owned()
     };
-    fs::write(folder.path("event/games.jsonl"), &cut).unwrap();
+    fs::write(folder.file("event/games.jsonl"), &cut).unwrap();
     for name in ["games.jsonl", "games.ggf", "event.toml"] {
-        set_mode(&folder.0.join("event").join(name), 0o444);
+        set_mode(&folder.join("event").join(name), 0o444);
     }
-    set_mode(&folder.0.join("event"), 0o555);
-    let data = folder.path("event/data.bin");
+    set_mode(&folder.join("event"), 0o555);
+    let data = folder.file("event/data.bin");
     let mut commands = vec![
         [&EVENT[..], &["--out", &out]].concat(),
         vec!["match", "--resume", &event],
@@ -158,9 +158,9 @@ fn a_read_only_disk_is_named_and_nothing_changes() {
     }
     assert_eq!(folder.text("event/games.jsonl"), cut);
     // Where it may be written again, it goes on.
-    set_mode(&folder.0.join("event"), 0o755);
+    set_mode(&folder.join("event"), 0o755);
     for name in ["games.jsonl", "games.ggf"] {
-        set_mode(&folder.0.join("event").join(name), 0o644);
+        set_mode(&folder.join("event").join(name), 0o644);
     }
     run(&["match", "--resume", &event], "").success();
     assert_eq!(games(&event).len() as u64, N_GAMES);
@@ -171,8 +171,8 @@ fn a_log_that_cannot_be_written_does_not_disturb_the_game() {
     let arguments = ["gtp", "--level", "3", "--log-file", "/dev/full"];
     let output = run(&arguments, "genmove black\nquit\n").success();
     first_move(&output.stdout);
-    let folder = Folder::new("full-log");
-    let arguments = ["nboard", "--level", "3", "--log-file", &folder.path("engine.log")];
+    let folder = public_folder("full-log");
+    let arguments = ["nboard", "--level", "3", "--log-file", &folder.file("engine.log")];
     let text = "ping 1\n".repeat(1000) + "go\nquit\n";
     let output = crate::cli::output(after(&small_files(4), &arguments), text.as_bytes()).success();
     assert!(output.last_line().starts_with("=== "), "{output:?}");
@@ -180,8 +180,8 @@ fn a_log_that_cannot_be_written_does_not_disturb_the_game() {
 
 #[test]
 fn weights_that_change_during_a_run_do_not_matter() {
-    let folder = Folder::new("weights");
-    let path = folder.path("weights.bin");
+    let folder = public_folder("weights");
+    let path = folder.file("weights.bin");
     let moves = "genmove black\ngenmove white\n";
     let expected = run(&["gtp", "--level", "6"], format!("{moves}quit\n")).success().stdout;
     // Overwritten in place, replaced by another file, gone.
@@ -193,7 +193,7 @@ fn weights_that_change_during_a_run_do_not_matter() {
             "overwrite" => fs::write(&path, vec![0x55; EMBEDDED.len()]).unwrap(),
             "cut" => fs::write(&path, b"").unwrap(),
             "replace" => {
-                let other = folder.path("other.bin");
+                let other = folder.file("other.bin");
                 fs::write(&other, b"something else").unwrap();
                 fs::rename(other, &path).unwrap();
             }

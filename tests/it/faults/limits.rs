@@ -1,6 +1,6 @@
 //! Too little memory and too few threads.
 
-use super::{Folder, after, first_move, public_program, without_rights};
+use super::{after, first_move, public_folder, public_program, without_rights};
 use crate::cli::output;
 
 /// A shell's words after which there is so much memory. The C library takes no more of it than is asked for.
@@ -16,8 +16,8 @@ fn smaller_table(log: &str) -> Option<u64> {
 
 #[test]
 fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
-    let folder = Folder::new("memory");
-    let log = folder.path("engine.log");
+    let folder = public_folder("memory");
+    let log = folder.file("engine.log");
     for megabytes in [80_u64, 120, 200, 400, 1000, 3000] {
         let limit = memory(megabytes);
         for (protocol, input) in
@@ -61,8 +61,8 @@ fn commands_say_what_they_have_no_memory_for() {
 
 #[test]
 fn threads_that_the_system_refuses_are_done_without() {
-    let folder = Folder::new("threads");
-    let log = folder.path("engine.log");
+    let folder = public_folder("threads");
+    let log = folder.file("engine.log");
     let threads_used = || {
         let text = folder.text("engine.log");
         let used =
@@ -96,10 +96,10 @@ fn threads_that_the_system_refuses_are_done_without() {
 
 #[test]
 fn without_any_thread_there_is_an_error_and_no_panic() {
-    let folder = Folder::new("no-threads");
+    let folder = public_folder("no-threads");
     let program = public_program(&folder);
-    let data = folder.path("data.bin");
-    let event = folder.path("event");
+    let data = folder.file("data.bin");
+    let event = folder.file("event");
     for arguments in [
         &["gtp"][..],
         &["nboard"],
