@@ -47,6 +47,15 @@ pub fn program(arguments: &[&str]) -> Command {
     command
 }
 
+/// The same, to be ended by signals as from a terminal: tests may run in the background, where some of them are ignored, and
+/// programs inherit that.
+pub fn program_with_signals(arguments: &[&str]) -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT,HUP", OTHELLIER]).args(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
 /// Runs the program on an input that ends.
 #[track_caller]
 pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {

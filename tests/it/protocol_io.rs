@@ -4,7 +4,7 @@
 //! time that only noise can lengthen is measured several times.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin};
+use std::process::{Child, ChildStdin, Command};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -33,8 +33,12 @@ pub struct Engine {
 
 impl Engine {
     pub fn start(arguments: &[&str]) -> Engine {
+        Engine::start_command(program(arguments), arguments)
+    }
+
+    /// Starts a command that runs the program with these arguments.
+    pub fn start_command(mut command: Command, arguments: &[&str]) -> Engine {
         let (reader, writer) = std::io::pipe().unwrap();
-        let mut command = program(arguments);
         let streams = command.stdout(writer.try_clone().unwrap()).stderr(writer);
         let mut child = streams.spawn().unwrap();
         let (sender, lines) = mpsc::channel();

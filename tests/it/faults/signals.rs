@@ -10,7 +10,7 @@ use othellier::board::{Move, Position};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::public_folder;
-use crate::cli::{OTHELLIER, PATIENCE, output, program, run};
+use crate::cli::{OTHELLIER, PATIENCE, output, program, program_with_signals, run};
 use crate::protocol_io::{Engine, expect_within};
 
 /// What ends at once has ended within this time.
@@ -41,7 +41,7 @@ fn a_thinking_engine_ends_at_once_when_it_is_told() {
             &["gtp", "--level", "60", "--ponder"],
             &["nboard", "--level", "60"],
         ] {
-            let mut engine = Engine::start(arguments);
+            let mut engine = Engine::start_command(program_with_signals(arguments), arguments);
             if arguments[0] == "gtp" {
                 engine.send("set_level 2\ngenmove black");
                 engine.read_to("= D3");
@@ -176,7 +176,7 @@ fn a_command_that_is_interrupted_ends() {
         if arguments[0] == "selfplay" {
             words.push(&path);
         }
-        let mut command = program(&words);
+        let mut command = program_with_signals(&words);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         thread::sleep(Duration::from_millis(200));
         assert_eq!(child.try_wait().unwrap(), None, "{arguments:?}");
