@@ -49,7 +49,7 @@ else
 fi
 
 step "hold-out games"
-play hold-out.bin 1000 "${hold_out[@]}" --evaluation terms
+play hold-out.bin 1000 "${hold_out[@]}" --evaluation terms --opening-min 8
 step "generation 0: games of the classic terms"
 play games-0.bin 1 "${first[@]}" --evaluation terms
 step "generation 0: training"

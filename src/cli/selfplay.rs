@@ -44,8 +44,8 @@ pub(super) struct Arguments {
     /// Solve the game from so many empty squares on
     #[arg(long, value_name = "E", default_value_t = 14, value_parser = number(1u32, 30))]
     exact: u32,
-    /// Shortest opening in plies
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = number(0u32, 58))]
+    /// Shortest opening in plies; without short ones nothing is learnt of the first moves
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number(0u32, 58))]
     opening_min: u32,
     /// Longest opening in plies
     #[arg(long, value_name = "N", default_value_t = 52, value_parser = number(0u32, 58))]
