@@ -26,9 +26,6 @@ pub(super) const STACK: usize = 16 << 20;
 /// Size in MiB of the table for a search that is not to learn from others. Such searches are shallow.
 const PRIVATE_TABLE: usize = 4;
 
-/// Bytes that a table leaves to everything else.
-const SPARE: usize = 16 << 20;
-
 /// How long a repeated search waits for the line that ended its model.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
@@ -84,7 +81,7 @@ fn allocate(megabytes: usize) -> Table {
     let mut size = megabytes;
     loop {
         if let Some(table) = Table::try_new(size)
-            && (size == 0 || memory::is_available(SPARE))
+            && (size == 0 || memory::is_available(memory::SPARE))
         {
             if size < megabytes {
                 log::warn!("no memory for a hash of {megabytes} MB; using {size} MB");

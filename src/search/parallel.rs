@@ -35,9 +35,6 @@ pub(super) use split::{Node, Split};
 /// while waiting.
 const STACK: usize = 16 << 20;
 
-/// Bytes that the start of a thread leaves to the others.
-const SPARE: usize = 16 << 20;
-
 /// From this depth on nodes are opened.
 const SPLIT_DEPTH: u32 = 8;
 
@@ -126,7 +123,7 @@ pub(super) fn with_helpers<E: Evaluator, T>(
         for number in 1..n_threads {
             let team = &team;
             // What a thread needs besides cannot be refused: the stack of another must not take the last memory from it.
-            let bounds = Memory::try_new().filter(|_| memory::is_available(STACK + SPARE));
+            let bounds = Memory::try_new().filter(|_| memory::is_available(STACK + memory::SPARE));
             let Some(bounds) = bounds else {
                 log::warn!("searching with {number} threads: no memory for another");
                 break;

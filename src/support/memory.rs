@@ -64,24 +64,6 @@ impl<T: Zeroable> ZeroedSlice<T> {
     /// Whether pages touched from now on shall be large ones; this system has its own way.
     #[cfg(not(target_os = "linux"))]
     pub fn prefer_large_pages(&self, _large: bool) {}
-
-    /// Makes values zero where this is possible without touching them, and gives their memory back. Returns the others.
-    #[cfg(target_os = "linux")]
-    pub fn discard(&mut self) -> &[T] {
-        use rustix::mm::{Advice, madvise};
-        let size = self.page_bytes();
-        let start = self.start.as_ptr().cast();
-        // SAFETY: the pages belong to the slice alone, which is borrowed mutably. On Linux they read as zeros from now on, because
-        // they are private and of no file, and all-zero bytes are valid values.
-        let is_done = size > 0 && unsafe { madvise(start, size, Advice::LinuxDontNeed) }.is_ok();
-        if is_done { &self[size / size_of::<T>()..] } else { self }
-    }
-
-    /// Makes values zero where this is possible without touching them, and gives their memory back. Returns the others.
-    #[cfg(not(target_os = "linux"))]
-    pub fn discard(&mut self) -> &[T] {
-        self
-    }
 }
 
 impl<T: Zeroable> Deref for ZeroedSlice<T> {
@@ -105,6 +87,9 @@ impl<T: Zeroable> Drop for ZeroedSlice<T> {
 unsafe impl<T: Zeroable + Send> Send for ZeroedSlice<T> {}
 // SAFETY: as above.
 unsafe impl<T: Zeroable + Sync> Sync for ZeroedSlice<T> {}
+
+/// Bytes that whatever can do with less memory leaves to what cannot.
+pub const SPARE: usize = 16 << 20;
 
 /// Whether the system would grant so many bytes in one piece now. They are not touched.
 pub fn is_available(bytes: usize) -> bool {
@@ -156,24 +141,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn discarded_values_are_zero_and_the_others_are_returned() {
-        // Small, of whole pages, and with a rest.
-        for length in [100, LARGE_PAGE >> 3, (LARGE_PAGE >> 2) + 77] {
-            let mut slice = ZeroedSlice::<Cell>::try_new(length).unwrap();
-            slice.prefer_large_pages(length % 2 == 0);
-            for cell in slice.iter() {
-                cell.0.store(7, Ordering::Relaxed);
-            }
-            let n_others = slice.discard().len();
-            assert!(n_others <= length && slice.discard().len() == n_others);
-            for (index, cell) in slice.iter().enumerate() {
-                let expected = if index < length - n_others { 0 } else { 7 };
-                assert_eq!(cell.0.load(Ordering::Relaxed), expected);
-            }
-        }
-    }
-
     /// Memory of this process that is in use, in bytes.
     #[cfg(target_os = "linux")]
     fn resident() -> usize {
@@ -184,21 +151,19 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn untouched_and_discarded_pages_take_no_memory() {
+    fn untouched_pages_take_no_memory() {
         #[repr(align(128))]
         struct Wide([AtomicU64; 16]);
         // SAFETY: atomic integers may be zero and need no drop.
         unsafe impl Zeroable for Wide {}
         const SIZE: usize = 256 << 20;
         let before = resident();
-        let mut slice = ZeroedSlice::<Wide>::try_new(SIZE >> 7).unwrap();
+        let slice = ZeroedSlice::<Wide>::try_new(SIZE >> 7).unwrap();
         // Other tests run meanwhile, but none needs so much.
         assert!(resident() < before + SIZE / 2);
         for wide in slice.iter().step_by(32) {
             wide.0[0].store(1, Ordering::Relaxed);
         }
         assert!(resident() >= before + SIZE * 3 / 4);
-        assert!(slice.discard().is_empty());
-        assert!(resident() < before + SIZE / 2);
     }
 }
