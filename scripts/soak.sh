@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Thousands of games by the clock, and what they show: losses on time, faults, growth of memory, threads or files left behind.
 #
-#     scripts/soak.sh FOLDER           20,000 games at 0.1+0.01 and 1,000 at 3+0.1; some six hours, once or in pieces
+#     scripts/soak.sh FOLDER           20,000 games at 0.1+0.01 and 1,000 at 3+0.1; over an hour, once or in pieces
 #     scripts/soak.sh --quick FOLDER   a few games of each kind, half a minute
 #
-# The engine plays over GTP and NBoard with one and two threads, alone on the machine and beside other work at nice 19: without
-# pondering against a player that needs no time, with pondering against itself over the other protocol. Started again on the same
-# folder, it goes on where it was; --quick interrupts itself once to prove it. While games are played, the engines' memory,
-# threads and open files are sampled.
+# The engine plays over GTP and NBoard with one and two threads: without pondering against a player that needs no time, with
+# pondering against itself over the other protocol. It plays alone on the machine, and beside other work: a computation at
+# nice 19 on every processor, and up to eight games at a time. Started again on the same folder, it goes on where it was;
+# --quick interrupts itself once to prove it. While games are played, the engines' memory, threads and open files are sampled.
 #
 # The table of results goes to the standard output and to FOLDER/result.md. Exit status: 0 nothing found, 1 something found, 2
 # wrong usage. OTHELLIER names the program, target/release/othellier unless set.
@@ -36,6 +36,7 @@ export TMPDIR=$folder/temporary
 seed=$(cksum <<<"$folder" | cut -d ' ' -f 1)
 
 helpers=()
+players=()
 running=
 end_helpers() {
     for helper in "${helpers[@]}"; do
@@ -45,8 +46,9 @@ end_helpers() {
     helpers=()
 }
 interrupted() {
-    # The match ends its engines and keeps its games.
-    [ -z "$running" ] || { kill -TERM "$running" 2>/dev/null && wait "$running"; } || true
+    for player in "${players[@]}"; do
+        kill -TERM "$player" 2>/dev/null && wait "$player" || true
+    done
     end_helpers
     echo "soak.sh: go on with: $0 $*" >&2
     exit 1
@@ -78,7 +80,8 @@ with open(path, "a", buffering=1) as samples:
 END
 }
 
-# Plays a part of the soak: name, clock, games, threads, ponder (on, off), work beside it (yes, no), players (gtp, nboard, both).
+# Plays a part of the soak: name, clock, games, threads, ponder (on, off), games at a time (1: nothing beside it), players (gtp,
+# nboard, both).
 play() {
     local name=$1 clock=$2 games=$3 threads=$4 ponder=$5 beside=$6 players=$7
     local out=$folder/$name specs=() arguments flag=
@@ -94,14 +97,11 @@ play() {
     else
         arguments=(--clock "$clock" --games "$games" --openings random:8 --out "$out" "${specs[@]}")
     fi
-    printf '%s: %s games at %s, %s, threads %s, ponder %s, work beside it %s\n' \
+    printf '%s: %s games at %s, %s, threads %s, ponder %s, games at a time %s\n' \
         "$name" "$games" "$clock" "$players" "$threads" "$ponder" "$beside" >&2
-    if [ "$beside" = yes ]; then
-        for _ in $(seq "$(nproc)"); do
-            nice -n 19 "$othellier" perft 40 >/dev/null 2>&1 &
-            helpers+=($!)
-        done
-    fi
+    # The match ends its engines and keeps its games.
+    trap 'kill -TERM "$running" 2>/dev/null && wait "$running"; end_helpers; exit 1' TERM
+    helpers=()
     "$othellier" match "${arguments[@]}" >"$folder/$name.txt" 2>>"$folder/$name.log" &
     running=$!
     sample "$running" "$folder/$name.samples" "$interval" &
@@ -115,48 +115,86 @@ play() {
         return
     fi
     wait "$running" || echo "match ended with status $?" >>"$folder/$name.log"
-    running=
+    end_helpers
+}
+
+# Plays the parts of a wave at the same time.
+play_wave() {
+    local wave=$1 words
+    if [ "$wave" -gt 0 ]; then
+        for _ in $(seq "$(nproc)"); do
+            nice -n 19 "$othellier" perft 40 >/dev/null 2>&1 &
+            helpers+=($!)
+        done
+    fi
+    players=()
+    for words in "${parts[@]}"; do
+        if [ "${words%% *}" = "$wave" ]; then
+            # shellcheck disable=SC2086 # The words are its arguments.
+            play ${words#* } &
+            players+=($!)
+            # What has nothing beside it is played one after the other.
+            [ "$wave" -gt 0 ] || wait "${players[-1]}" || true
+        fi
+    done
+    for player in "${players[@]}"; do
+        wait "$player" || true
+    done
+    players=()
     end_helpers
     # Nothing of it may be left behind; who has been told to end gets a moment.
     for _ in $(seq 20); do
-        pgrep -f -- "--seed $seed" >/dev/null || break
+        pgrep -f -- "--seed $seed" >/dev/null || return 0
         sleep 0.1
     done
-    ! pgrep -f -- "--seed $seed" >/dev/null || echo "an engine is left behind" >>"$folder/$name.log"
+    echo "wave $wave: an engine is left behind" >>"$folder/left.log"
 }
 
 number=0
+waves=0
 parts=()
-# Adds a part: clock, games, threads, ponder, work beside it, players.
+# Adds a part: wave (0: alone), clock, games, threads, ponder, games at a time, players.
 part() {
     number=$((number + 1))
-    parts+=("$number $*")
+    parts+=("$1 $number ${*:2}")
+    waves=$1
 }
 if [ "$quick" = yes ]; then
     interval=0.1
-    part 0.1+0.01 20 1 off no gtp
-    part 0.1+0.01 20 2 off yes nboard
-    part 0.1+0.01 14 1 on no both
-    part 0.1+0.01 14 2 on yes both
-    part 3+0.1 2 1 off yes gtp
+    part 0 0.1+0.01 20 1 off 1 gtp
+    part 0 0.1+0.01 14 1 on 1 both
+    part 1 0.1+0.01 20 2 off 3 nboard
+    part 1 0.1+0.01 14 2 on 3 both
+    part 1 3+0.1 2 1 off 3 gtp
 else
     interval=1
     for threads in 1 2; do
-        for beside in no yes; do
-            for protocol in gtp nboard; do
-                part 0.1+0.01 1250 "$threads" off "$beside" "$protocol"
-                part 3+0.1 64 "$threads" off "$beside" "$protocol"
-            done
-            part 0.1+0.01 2500 "$threads" on "$beside" both
-            part 3+0.1 126 "$threads" on "$beside" both
+        for protocol in gtp nboard; do
+            part 0 0.1+0.01 150 "$threads" off 1 "$protocol"
+            part 0 3+0.1 4 "$threads" off 1 "$protocol"
+        done
+        part 0 0.1+0.01 150 "$threads" on 1 both
+        part 0 3+0.1 4 "$threads" on 1 both
+    done
+    for protocol in gtp gtp nboard nboard; do
+        part 1 0.1+0.01 2300 1 off 8 "$protocol"
+        part 1 3+0.1 122 1 off 8 "$protocol"
+    done
+    for protocol in gtp nboard; do
+        part 2 0.1+0.01 2250 2 off 4 "$protocol"
+        part 2 3+0.1 122 2 off 4 "$protocol"
+    done
+    for threads in 1 2; do
+        for _ in 1 2; do
+            part $((2 + threads)) 0.1+0.01 1350 "$threads" on 4 both
+            part $((2 + threads)) 3+0.1 61 "$threads" on 4 both
         done
     done
 fi
 printf '%s\n' "${parts[@]}" >"$folder/parts"
 start=$SECONDS
-for words in "${parts[@]}"; do
-    # shellcheck disable=SC2086 # The words are its arguments.
-    play $words
+for wave in $(seq 0 "$waves"); do
+    play_wave "$wave"
 done
 
 commit=$(git -C "$(dirname "$0")" rev-parse --short HEAD 2>/dev/null || echo unknown)
@@ -246,11 +284,13 @@ def judge(name, clock, n_games, n_threads, ponder, beside, players):
     return n_played, n_moves, faults, overrun, least, peak, growth
 
 
+if os.path.exists(f"{folder}/left.log"):
+    findings.extend(line.strip() for line in open(f"{folder}/left.log"))
 model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
 print(f"{datetime.date.today()}, commit {commit}, {version}, {os.cpu_count()} processors ({model})\n")
-print("| clock | players | threads | ponder | work beside | games | moves | faults | overrun | least left | peak | growth |")
-print("|---|---|--:|---|---|--:|--:|--:|--:|--:|--:|--:|")
-rows = [judge(*line.split()) for line in open(f"{folder}/parts")]
+print("| clock | players | threads | ponder | at a time | games | moves | faults | overrun | least left | peak | growth |")
+print("|---|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+rows = [judge(*line.split()[1:]) for line in open(f"{folder}/parts")]
 for place in ("empty", "temporary"):
     for file in os.listdir(f"{folder}/{place}"):
         findings.append(f"the file {place}/{file} is left behind")
