@@ -36,7 +36,7 @@ export TMPDIR=$folder/temporary
 seed=$(cksum <<<"$folder" | cut -d ' ' -f 1)
 
 helpers=()
-players=()
+matches=()
 running=
 end_helpers() {
     for helper in "${helpers[@]}"; do
@@ -46,8 +46,8 @@ end_helpers() {
     helpers=()
 }
 interrupted() {
-    for player in "${players[@]}"; do
-        kill -TERM "$player" 2>/dev/null && wait "$player" || true
+    for match in "${matches[@]}"; do
+        { kill -TERM "$match" 2>/dev/null && wait "$match"; } || true
     done
     end_helpers
     echo "soak.sh: go on with: $0 $*" >&2
@@ -123,24 +123,24 @@ play_wave() {
     local wave=$1 words
     if [ "$wave" -gt 0 ]; then
         for _ in $(seq "$(nproc)"); do
-            nice -n 19 "$othellier" perft 40 >/dev/null 2>&1 &
+            nice -n 19 "$othellier" perft 20 >/dev/null 2>&1 &
             helpers+=($!)
         done
     fi
-    players=()
+    matches=()
     for words in "${parts[@]}"; do
         if [ "${words%% *}" = "$wave" ]; then
             # shellcheck disable=SC2086 # The words are its arguments.
             play ${words#* } &
-            players+=($!)
+            matches+=($!)
             # What has nothing beside it is played one after the other.
-            [ "$wave" -gt 0 ] || wait "${players[-1]}" || true
+            [ "$wave" -gt 0 ] || wait "${matches[-1]}" || true
         fi
     done
-    for player in "${players[@]}"; do
-        wait "$player" || true
+    for match in "${matches[@]}"; do
+        wait "$match" || true
     done
-    players=()
+    matches=()
     end_helpers
     # Nothing of it may be left behind; who has been told to end gets a moment.
     for _ in $(seq 20); do

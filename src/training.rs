@@ -9,6 +9,7 @@ pub mod checkpoint;
 pub mod compare;
 pub mod course;
 pub mod data;
+mod embedding;
 pub mod fit;
 pub mod openings;
 pub mod probcut;

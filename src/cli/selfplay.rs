@@ -5,33 +5,38 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::evaluation_options::EvaluationOptions;
 use super::{number, progress_target};
 use crate::search::Selectivity;
+use crate::training::data::read_records;
 use crate::training::openings;
-use crate::training::selfplay::{Goal, Settings, run as play};
+use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 
 /// Arguments of `selfplay`.
 #[derive(Debug, Args)]
 #[command(
-    group = ArgGroup::new("goal").required(true),
     after_help = "Appends 24 bytes a position to FILE and goes on where an earlier run was cut off: the same settings give the \
     same file, whatever the number of threads. Runs at the lowest priority.\n\n\
-    Example:\n  othellier selfplay --out games.bin --minutes 30 --depth 6 --exact 14"
+    Examples:\n  othellier selfplay --out games.bin --minutes 30 --depth 6 --exact 14\n  \
+    othellier selfplay --out better.bin --rescore games.bin --depth 8 --exact 16"
 )]
 pub(super) struct Arguments {
     /// The file to append to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Play for so many minutes
-    #[arg(long, value_name = "M", group = "goal", value_parser = number(0.01f64, 1e6))]
+    #[arg(long, value_name = "M", required_unless_present_any = ["positions", "rescore"],
+        conflicts_with = "positions", value_parser = number(0.01f64, 1e6))]
     minutes: Option<f64>,
     /// Play until the file holds so many positions
-    #[arg(long, value_name = "N", group = "goal")]
+    #[arg(long, value_name = "N")]
     positions: Option<u64>,
+    /// Do not play, but search the positions of this file again: value and result of those not proven become what is found
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "opening_min", "opening_max"])]
+    rescore: Option<PathBuf>,
     /// Plies searched for each move
     #[arg(long, value_name = "D", default_value_t = 6, value_parser = number(1u32, 30))]
     depth: u32,
@@ -82,7 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let goal = match (arguments.minutes, arguments.positions) {
         (Some(minutes), _) => Goal::Time(Duration::from_secs_f64(60.0 * minutes)),
-        (None, positions) => Goal::Positions(positions.unwrap_or(0)),
+        (None, positions) => Goal::Positions(positions.unwrap_or(u64::MAX)),
     };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = arguments.threads.unwrap_or_else(cores);
@@ -91,14 +96,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}") {
         bar.set_style(style);
     }
-    let made = play(&arguments.out, &settings, goal, n_threads, &mut |made| {
+    let mut on_progress = |made: Made| {
         bar.set_message(format!(
             "{} games, {} positions, {:.0} positions/s",
             made.games,
             made.positions,
             made.rate()
         ));
-    })?;
+    };
+    let made = match &arguments.rescore {
+        Some(source) => {
+            let records = read_records(source)?;
+            rescore(&arguments.out, &records, &settings, goal, n_threads, &mut on_progress)?
+        }
+        None => play(&arguments.out, &settings, goal, n_threads, &mut on_progress)?,
+    };
     bar.finish_and_clear();
     writeln!(
         std::io::stdout(),

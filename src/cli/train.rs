@@ -123,7 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let identity = json!({ "settings": shown, "data": data.sources });
     let checkpoint = Checkpoint::beside(&arguments.out, identity);
     let init = init.map(|(file, _)| file);
-    let model = Model::new(init.as_ref().map(|file| &file.knots[..]), settings.inertia as f32);
+    let model = Model::new(init.as_ref().map(|file| &file.numbers[..]), settings.inertia as f32);
     display.begin(data.n_training * u64::from(settings.epochs));
     let (passes, best) = course::train(model, &settings, &mut data, &test, &checkpoint, &display)?;
     display.bar.finish_and_clear();
@@ -132,7 +132,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 
     let error_model = init.as_ref().map_or_else(|| Terms.error_model(), |file| file.error_model);
-    let mut file = File { error_model, record: String::new(), knots: best.knots.clone() };
+    let mut file = File { error_model, record: String::new(), numbers: best.numbers.clone() };
     let trained = Evaluation::Trained(Weights::new(&file)?);
     let outcome = outcome(&trained, &data, &test);
     let making = Making {

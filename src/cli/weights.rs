@@ -8,6 +8,7 @@ use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use crate::evaluation::patterns::free_weights;
 use crate::evaluation::weights::{File, N_KNOTS, Weights, stored_checksum};
 use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
 use crate::training::checkpoint::replace;
@@ -131,7 +132,8 @@ fn inspect(arguments: &Inspect) -> anyhow::Result<()> {
 
 fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
     let ErrorModel { base, empties, shallow, growth } = file.error_model;
-    let n_used = file.knots.iter().filter(|&&weight| weight != 0).count();
+    let n_free = free_weights().1;
+    let n_used = file.numbers.iter().take(N_KNOTS * n_free).filter(|&&weight| weight != 0).count();
     let record = serde_json::from_str(&file.record).unwrap_or_else(|_| json!(file.record));
     [
         // After six letters that every weights file begins with.
@@ -139,7 +141,7 @@ fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
         ("checksum", json!(format!("{:016x}", stored_checksum(bytes)))),
         ("bytes", json!(bytes.len())),
         ("knots", json!(N_KNOTS)),
-        ("free_weights", json!(file.knots.len() / N_KNOTS)),
+        ("free_weights", json!(n_free)),
         ("used_weights", json!(n_used)),
         (
             "error_model",

@@ -56,6 +56,11 @@ impl Shape {
         least
     }
 
+    /// The shape of the first squares alone; it has the same instances.
+    pub const fn first_squares(&self, n_squares: usize) -> Shape {
+        Shape { n_squares, ..*self }
+    }
+
     /// Where symmetry `k` moves each digit, if it maps the shape to itself.
     fn permutation(&self, k: usize) -> Option<[usize; MAX_SQUARES]> {
         let squares = &self.squares[..self.n_squares];
@@ -83,10 +88,10 @@ const SQUARES: [&str; N_SHAPES] = [
     "a2b2c2d2e2f2g2h2",
     "a1b1c1a2b2c2a3b3c3",
     "a1b1c1d1e1f1g1h1b2g2",
-    "a1c1d1e1f1h1c2d2e2f2",
+    "c1d1e1f1c2d2e2f2a1h1",
     "a1b1c1d1a2b2c2a3b3a4",
     "a1b2c3d4b1c2d3a2b3c4",
-    "a1b1c1d1e1a2b2c2d2e2",
+    "a1b1c1d1a2b2c2d2e1e2",
 ];
 
 /// Lanes of the index vectors: two registers of AVX-512. The last ones are not used.
@@ -107,12 +112,10 @@ pub const N_COUNTS: usize = 4;
 /// Values of a count.
 pub const N_COUNT_VALUES: usize = 64;
 
-/// Where the weights of the counts begin within a stage's.
-pub const COUNTS_OFFSET: usize = 2;
+/// Where the weights of the patterns begin within a stage's, after those of the counts.
+const PATTERNS_OFFSET: usize = N_COUNTS * N_COUNT_VALUES;
 
-const PATTERNS_OFFSET: usize = COUNTS_OFFSET + N_COUNTS * N_COUNT_VALUES;
-
-/// Weights of a stage: a constant for even and odd numbers of empty squares, the counts, the shapes.
+/// Weights of a stage: the counts, the shapes.
 ///
 /// The last shape is among the largest, and after its weights there is room up to the largest number of 16 bits. So any
 /// 16-bit index from the offset of any shape lies within, and the compiler needs no check.
@@ -180,7 +183,7 @@ const fn build() -> ([Shape; N_SHAPES], [Lanes; 64]) {
 }
 
 /// Which weights of a stage are free: by index within the stage the number of the weight among the free ones, which symmetric
-/// contents share; and how many free ones there are. The room after the last shape shares the first constant.
+/// contents share; and how many free ones there are. The room after the last shape shares the first one.
 pub fn free_weights() -> (Vec<u32>, usize) {
     let mut numbers: Vec<u32> = (0..PATTERNS_OFFSET as u32).collect();
     let mut n_free = numbers.len();

@@ -1,17 +1,17 @@
-//! The trained evaluation: a sum of weights, one for each pattern instance and count, by the stage of the game.
+//! The trained evaluation: a sum of weights, one for each pattern instance and count, by the stage of the game, and what the
+//! [`embedding`](super::embedding) adds.
 
-use super::patterns::{COUNTS_OFFSET, Features, N_COUNT_VALUES, N_WEIGHTS, SHAPES, Shape, counts};
+use super::patterns::{Features, N_COUNT_VALUES, N_COUNTS, N_WEIGHTS, SHAPES, Shape, counts};
 use super::weights::{N_STAGES, Weights};
 use super::{ErrorModel, Evaluator};
 use crate::board::{Board, Square};
 use crate::score::{DISC, MAX, Score};
 
-/// The stage of a position with `n_empties` empty squares: two plies each, 0 at the start.
+/// The stage of a position with `n_empties` empty squares: the plies played.
 #[inline(always)]
 pub const fn stage(n_empties: u32) -> usize {
     let ply = 60u32.saturating_sub(n_empties) as usize;
-    let stage = ply / 2;
-    if stage < N_STAGES { stage } else { N_STAGES - 1 }
+    if ply < N_STAGES { ply } else { N_STAGES - 1 }
 }
 
 /// The sum over the instances of shape number `SHAPE`.
@@ -26,6 +26,43 @@ fn shape_sum<const SHAPE: usize>(weights: &[i16; N_WEIGHTS], features: &Features
     let offset = const { shape(SHAPE).offset };
     let lanes = &features.player.0[first..first + n];
     lanes.iter().map(|&contents| i32::from(weights[offset + usize::from(contents)])).sum()
+}
+
+/// The sum of weights alone tells on which side of a bound a value is if it is this far from it: what the embedding adds is
+/// rarely as much.
+const CLEAR: Score = 8 * DISC;
+
+/// A disc short of the extremes: only a proven result is a wipe-out.
+#[inline(always)]
+fn limited(sum: i32) -> Score {
+    sum.clamp(-(MAX - DISC), MAX - DISC)
+}
+
+impl Weights {
+    /// The sum of a position's weights.
+    #[inline(always)]
+    fn linear_value(&self, stage: usize, counts: &[usize; N_COUNTS], features: &Features) -> i32 {
+        let weights = self.stage(stage);
+        let mut sum = 0;
+        for (index, count) in counts.iter().enumerate() {
+            sum += i32::from(weights[index * N_COUNT_VALUES + count]);
+        }
+        sum += shape_sum::<0>(weights, features);
+        sum += shape_sum::<1>(weights, features);
+        sum += shape_sum::<2>(weights, features);
+        sum += shape_sum::<3>(weights, features);
+        sum += shape_sum::<4>(weights, features);
+        sum += shape_sum::<5>(weights, features);
+        sum += shape_sum::<6>(weights, features);
+        sum += shape_sum::<7>(weights, features);
+        sum += shape_sum::<8>(weights, features);
+        sum += shape_sum::<9>(weights, features);
+        sum += shape_sum::<10>(weights, features);
+        sum += shape_sum::<11>(weights, features);
+        sum += shape_sum::<12>(weights, features);
+        sum += shape_sum::<13>(weights, features);
+        sum
+    }
 }
 
 impl Evaluator for Weights {
@@ -47,28 +84,19 @@ impl Evaluator for Weights {
 
     #[inline(always)]
     fn evaluate(&self, board: Board, features: &Features) -> Score {
-        let n_empties = board.n_empties();
-        let weights = self.stage(stage(n_empties));
-        let mut sum = i32::from(weights[(n_empties & 1) as usize]);
-        for (index, count) in counts(board).into_iter().enumerate() {
-            sum += i32::from(weights[COUNTS_OFFSET + index * N_COUNT_VALUES + count]);
+        let (stage, counts) = (stage(board.n_empties()), counts(board));
+        let sum = self.linear_value(stage, &counts, features);
+        limited(sum + self.embedding.value(stage, &counts, features))
+    }
+
+    #[inline(always)]
+    fn compare(&self, board: Board, features: &Features, bound: Score) -> Score {
+        let (stage, counts) = (stage(board.n_empties()), counts(board));
+        let sum = self.linear_value(stage, &counts, features);
+        if (sum - bound).abs() > CLEAR {
+            return limited(sum);
         }
-        sum += shape_sum::<0>(weights, features);
-        sum += shape_sum::<1>(weights, features);
-        sum += shape_sum::<2>(weights, features);
-        sum += shape_sum::<3>(weights, features);
-        sum += shape_sum::<4>(weights, features);
-        sum += shape_sum::<5>(weights, features);
-        sum += shape_sum::<6>(weights, features);
-        sum += shape_sum::<7>(weights, features);
-        sum += shape_sum::<8>(weights, features);
-        sum += shape_sum::<9>(weights, features);
-        sum += shape_sum::<10>(weights, features);
-        sum += shape_sum::<11>(weights, features);
-        sum += shape_sum::<12>(weights, features);
-        sum += shape_sum::<13>(weights, features);
-        // A disc short of the extremes: only a proven result is a wipe-out.
-        sum.clamp(-(MAX - DISC), MAX - DISC)
+        limited(sum + self.embedding.value(stage, &counts, features))
     }
 
     fn error_model(&self) -> ErrorModel {

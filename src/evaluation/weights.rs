@@ -8,27 +8,30 @@
 //! | 32 | error model: base, empties, shallow, growth (`f64`) |
 //! | 4 + n | length and text of the training record, JSON for people and tools |
 //! | 4 | bytes of the weights when unpacked |
-//! | rest | the weights, packed (zstd): low bytes, then high bytes of 16-bit numbers in 1/128 disc, knot after knot |
+//! | rest | packed (zstd): low bytes, then high bytes of 16-bit numbers: the weights in 1/128 disc, knot after knot, then those of the [`embedding`] |
 //!
-//! Only the free weights of some knots are kept; the stages between two knots are interpolated.
+//! Only the free weights of some knots are kept, first those for even plies, then those for odd ones, since who is to have the
+//! last move changes what squares are worth; the stages between two knots are interpolated.
 
 use std::fmt;
 
 use super::ErrorModel;
+use super::embedding::{self, Embedding};
 use super::patterns::{N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
 
-/// Stages of two plies.
-pub const N_STAGES: usize = 30;
+/// Stages of one ply.
+pub const N_STAGES: usize = 60;
 
-/// Stages between two knots.
-const SPACING: usize = 2;
+/// Knots of a parity: one at every second pair of plies.
+pub const N_PARITY_KNOTS: usize = (N_STAGES / 2 - 1).div_ceil(2) + 1;
 
-/// Points of the game that weights are kept for.
-pub const N_KNOTS: usize = (N_STAGES - 1).div_ceil(SPACING) + 1;
+/// Points of the game that weights are kept for: those of even plies, then those of odd plies.
+pub const N_KNOTS: usize = 2 * N_PARITY_KNOTS;
 
-/// The knots around a stage and the share of the second.
+/// The first of the two knots of its parity that a stage lies between, and the share of the second, which is the next.
 pub const fn knots(stage: usize) -> (usize, f32) {
-    (stage / SPACING, (stage % SPACING) as f32 / SPACING as f32)
+    let (pair, parity) = (stage / 2, stage % 2);
+    (parity * N_PARITY_KNOTS + pair / 2, (pair % 2) as f32 / 2.0)
 }
 
 const MAGIC: &[u8; 8] = b"OTHWTS01";
@@ -38,6 +41,8 @@ const MAGIC: &[u8; 8] = b"OTHWTS01";
 pub struct Weights {
     /// [`N_WEIGHTS`] for each stage.
     stages: Vec<i16>,
+    /// What is added.
+    pub(super) embedding: Embedding,
     /// How far shallow searches with these weights are from deep ones.
     pub error_model: ErrorModel,
 }
@@ -75,16 +80,21 @@ pub struct File {
     pub error_model: ErrorModel,
     /// How the weights were made, as JSON.
     pub record: String,
-    /// The free weights of each knot in 1/128 disc; [`N_KNOTS`] times as many as [`free_weights`] counts.
-    pub knots: Vec<i16>,
+    /// The free weights of each knot in 1/128 disc, [`N_KNOTS`] times as many as [`free_weights`] counts, then the numbers of
+    /// the [`embedding`]; [`n_numbers`] in all.
+    pub numbers: Vec<i16>,
+}
+
+/// Numbers of a weights file.
+pub fn n_numbers() -> usize {
+    N_KNOTS * free_weights().1 + embedding::n_numbers()
 }
 
 impl File {
     /// The bytes of a file, and the checksum in them.
     pub fn pack(&self) -> (Vec<u8>, u64) {
-        let mut plain = Vec::with_capacity(2 * self.knots.len());
-        plain.extend(self.knots.iter().map(|weight| weight.to_le_bytes()[0]));
-        plain.extend(self.knots.iter().map(|weight| weight.to_le_bytes()[1]));
+        let bytes = |byte: usize| self.numbers.iter().map(move |number| number.to_le_bytes()[byte]);
+        let plain: Vec<u8> = bytes(0).chain(bytes(1)).collect();
         let level = ruzstd::encoding::CompressionLevel::Fastest;
         let packed = ruzstd::encoding::compress_to_vec(&plain[..], level);
         let mut body = fingerprint().to_le_bytes().to_vec();
@@ -139,14 +149,13 @@ impl File {
         rest = after;
         let record = String::from_utf8(record.to_vec()).map_err(|_| DAMAGED)?;
         let length = u32::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?) as usize;
-        let n_knot_weights = length / 2;
-        if length != 2 * N_KNOTS * free_weights().1 {
+        if length != 2 * n_numbers() {
             return Err(WeightsError::Patterns);
         }
         let plain = unpack_block(rest, length).ok_or(DAMAGED)?;
-        let (low, high) = plain.split_at(n_knot_weights);
-        let knots = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
-        Ok(File { error_model, record, knots: knots.collect() })
+        let (low, high) = plain.split_at(length / 2);
+        let numbers = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
+        Ok(File { error_model, record, numbers: numbers.collect() })
     }
 }
 
@@ -165,18 +174,18 @@ impl Weights {
     /// If the file has another number of weights than the patterns need.
     pub fn new(file: &File) -> Result<Weights, WeightsError> {
         let (numbers, n_free) = free_weights();
-        if file.knots.len() != N_KNOTS * n_free {
-            return Err(WeightsError::Patterns);
-        }
+        let split = file.numbers.split_at_checked(N_KNOTS * n_free);
+        let (knots, embedding) = split.ok_or(WeightsError::Patterns)?;
+        let embedding = Embedding::new(embedding).ok_or(WeightsError::Patterns)?;
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
         let mut mixed = vec![0; n_free];
         for (stage, weights) in stages.as_chunks_mut::<N_WEIGHTS>().0.iter_mut().enumerate() {
-            let (knot, share) = knots(stage);
-            let first = &file.knots[knot * n_free..][..n_free];
+            let (knot, share) = self::knots(stage);
+            let first = &knots[knot * n_free..][..n_free];
             if share == 0.0 {
                 mixed.copy_from_slice(first);
             } else {
-                let second = &file.knots[(knot + 1) * n_free..][..n_free];
+                let second = &knots[(knot + 1) * n_free..][..n_free];
                 for ((mixed, &first), &second) in mixed.iter_mut().zip(first).zip(second) {
                     let (first, second) = (f32::from(first), f32::from(second));
                     *mixed = (first + share * (second - first)).round() as i16;
@@ -186,7 +195,7 @@ impl Weights {
                 *weight = mixed[number as usize];
             }
         }
-        Ok(Weights { stages, error_model: file.error_model })
+        Ok(Weights { stages, embedding, error_model: file.error_model })
     }
 
     /// Weights of a file's bytes.
@@ -206,7 +215,7 @@ impl Weights {
 
 /// A number that changes with the shapes, their squares, the stages and the knots.
 fn fingerprint() -> u32 {
-    let mut text = format!("{N_STAGES} {N_KNOTS} {N_INSTANCES}");
+    let mut text = format!("{N_STAGES} {N_KNOTS} {N_INSTANCES} {}", embedding::LAYOUT);
     for shape in SHAPES {
         text += &format!(" {shape:?}");
     }

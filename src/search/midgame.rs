@@ -150,7 +150,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         self.nodes += 1;
         if depth == 0 {
-            return self.evaluator.evaluate(board, features);
+            return self.evaluator.compare(board, features, alpha);
         }
         self.poll();
         if self.stopped {
@@ -256,7 +256,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 MAX
             } else {
                 let features = self.evaluator.after(features, square, flips);
-                -self.evaluator.evaluate(child, &features)
+                -self.evaluator.compare(child, &features, -alpha)
             };
             if score > best {
                 best = score;

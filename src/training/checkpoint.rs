@@ -5,7 +5,7 @@
 //! | 8 | `OTHCKP01` |
 //! | 4 + n | length and text of a JSON object: what the training is, its passes, the number of the best one |
 //! | 8 each | the parameters: weight and sum of squared gradients (`f32`, little-endian as all numbers) |
-//! | 2 each | the weights after the best pass, as many |
+//! | 2 each | the weights after the best pass |
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -51,11 +51,15 @@ impl Checkpoint {
         Checkpoint { path: name.into(), identity }
     }
 
-    /// Reads the state of a training of so many parameters; `None` if there is no file.
+    /// Reads the state of a training of so many parameters and weights; `None` if there is no file.
     ///
     /// # Errors
     /// If the file cannot be read, is none, or belongs to another training.
-    pub(super) fn read(&self, n_parameters: usize) -> anyhow::Result<Option<State>> {
+    pub(super) fn read(
+        &self,
+        n_parameters: usize,
+        n_weights: usize,
+    ) -> anyhow::Result<Option<State>> {
         let name = self.path.display();
         let bytes = match fs::read(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -68,18 +72,18 @@ impl Checkpoint {
             "{name} belongs to a training with other settings or data; delete it to start afresh"
         );
         ensure!(
-            body.len() == 10 * n_parameters && header.best < header.passes.len(),
+            body.len() == 8 * n_parameters + 2 * n_weights && header.best < header.passes.len(),
             "{name} is damaged; delete it to start afresh"
         );
-        let (parameters, knots) = body.split_at(8 * n_parameters);
+        let (parameters, numbers) = body.split_at(8 * n_parameters);
         let parameters = parameters.as_chunks::<8>().0.iter().map(|&[a, b, c, d, e, f, g, h]| {
             let (weight, squares) = ([a, b, c, d], [e, f, g, h]);
             Parameter { weight: f32::from_le_bytes(weight), squares: f32::from_le_bytes(squares) }
         });
-        let knots = knots.as_chunks::<2>().0.iter().map(|&bytes| i16::from_le_bytes(bytes));
+        let numbers = numbers.as_chunks::<2>().0.iter().map(|&bytes| i16::from_le_bytes(bytes));
         Ok(Some(State {
             passes: header.passes,
-            best: Best { pass: header.best, knots: knots.collect() },
+            best: Best { pass: header.best, numbers: numbers.collect() },
             parameters: parameters.collect(),
         }))
     }
@@ -103,7 +107,7 @@ impl Checkpoint {
             bytes.extend(parameter.weight.to_le_bytes());
             bytes.extend(parameter.squares.to_le_bytes());
         }
-        bytes.extend(best.knots.iter().flat_map(|weight| weight.to_le_bytes()));
+        bytes.extend(best.numbers.iter().flat_map(|weight| weight.to_le_bytes()));
         replace(&self.path, &bytes)
     }
 
@@ -155,19 +159,19 @@ mod tests {
         let out =
             std::env::temp_dir().join(format!("othellier-checkpoint-{}.bin", std::process::id()));
         let checkpoint = Checkpoint::beside(&out, json!({ "rate": 0.1_f32 }));
-        assert_eq!(checkpoint.read(2).unwrap(), None);
+        assert_eq!(checkpoint.read(2, 2).unwrap(), None);
         let mut loss = Loss::default();
         loss.add(1.0 / 3.0);
         let losses = vec![loss; 3];
         let pass = Pass { training: losses.clone(), hold_out: losses.clone(), test: losses };
         let state = State {
             passes: vec![pass; 2],
-            best: Best { pass: 1, knots: vec![-3, 400] },
+            best: Best { pass: 1, numbers: vec![-3, 400] },
             parameters: vec![Parameter { weight: -0.1, squares: 1e9 }, Parameter::default()],
         };
         checkpoint.write(&state.passes, &state.best, &state.parameters).unwrap();
-        assert_eq!(checkpoint.read(2).unwrap(), Some(state));
-        let refused = |checkpoint: &Checkpoint, n| checkpoint.read(n).unwrap_err().to_string();
+        assert_eq!(checkpoint.read(2, 2).unwrap(), Some(state));
+        let refused = |checkpoint: &Checkpoint, n| checkpoint.read(n, 2).unwrap_err().to_string();
         let other = Checkpoint::beside(&out, json!({ "rate": 0.2 }));
         assert!(refused(&other, 2).contains("other settings"), "{}", refused(&other, 2));
         assert!(refused(&checkpoint, 3).contains("damaged"));
@@ -175,6 +179,6 @@ mod tests {
         assert!(refused(&checkpoint, 2).contains("is no checkpoint"));
         checkpoint.delete().unwrap();
         checkpoint.delete().unwrap();
-        assert_eq!(checkpoint.read(2).unwrap(), None);
+        assert_eq!(checkpoint.read(2, 2).unwrap(), None);
     }
 }

@@ -52,8 +52,8 @@ pub struct Pass {
 pub struct Best {
     /// Its index.
     pub pass: usize,
-    /// The weights after it, as [`Model::knots`] gives them.
-    pub knots: Vec<i16>,
+    /// The weights after it, as [`Model::numbers`] gives them.
+    pub numbers: Vec<i16>,
 }
 
 /// Follows a training.
@@ -64,6 +64,9 @@ pub trait Observer: Sync {
     /// A pass is done, or was done before an interruption.
     fn on_pass(&self, number: usize, pass: &Pass);
 }
+
+/// The embedding takes part after one in so many passes.
+const LINEAR_SHARE: u32 = 3;
 
 /// Trains until the passes are done or the error no longer falls. After each pass the checkpoint is written; if there is one
 /// when the training begins, it goes on from there, with the same outcome as without the interruption.
@@ -79,8 +82,8 @@ pub fn train(
     observer: &dyn Observer,
 ) -> anyhow::Result<(Vec<Pass>, Best)> {
     let mut passes: Vec<Pass> = Vec::new();
-    let mut best = Best { pass: 0, knots: model.knots() };
-    if let Some(state) = checkpoint.read(model.parameters.len())? {
+    let mut best = Best { pass: 0, numbers: model.numbers() };
+    if let Some(state) = checkpoint.read(model.parameters.len(), best.numbers.len())? {
         State { passes, best, parameters: model.parameters } = state;
         for (index, pass) in passes.iter().enumerate() {
             observer.on_pass(index + 1, pass);
@@ -93,8 +96,10 @@ pub fn train(
         }
     }
     let is_patient = |n_passes, best: &Best| n_passes <= best.pass + settings.patience as usize;
+    let begins_whole = model.has_embedding;
     while passes.len() < settings.epochs as usize && is_patient(passes.len(), &best) {
         let number = passes.len() as u32;
+        model.has_embedding = begins_whole || number >= settings.epochs / LINEAR_SHARE;
         let mut training = vec![Loss::default(); N_STAGES];
         for part in 0..data.n_parts {
             let examples = data.part(part)?;
@@ -107,7 +112,7 @@ pub fn train(
         observer.on_pass(passes.len() + 1, &pass);
         passes.push(pass);
         if is_best(&passes) {
-            best = Best { pass: passes.len() - 1, knots: model.knots() };
+            best = Best { pass: passes.len() - 1, numbers: model.numbers() };
         }
         checkpoint.write(&passes, &best, &model.parameters)?;
     }

@@ -2,7 +2,7 @@
 //!
 //! Each weight has a step of its own that shrinks with the squares of its gradients so far (AdaGrad: Duchi, Hazan, Singer 2011),
 //! so that rare patterns still learn when frequent ones have settled; a starting sum keeps what was seen once or twice near zero.
-//! Weights of a stage between two knots are mixtures of the knots', and both learn.
+//! Neighboring plies share most of what they learn: see [`Model`].
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use rayon::prelude::*;
@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::data::Example;
+use super::embedding;
+use crate::board::Board;
 use crate::evaluation::patterns::{
-    COUNTS_OFFSET, Features, N_COUNT_VALUES, N_COUNTS, N_INSTANCES, SHAPES, counts, free_weights,
+    Features, N_COUNT_VALUES, N_COUNTS, N_INSTANCES, SHAPES, counts, free_weights,
 };
-use crate::evaluation::weights::{N_KNOTS, N_STAGES, knots};
+use crate::evaluation::weights::{N_PARITY_KNOTS, N_STAGES, knots, n_numbers};
 use crate::players::random::draw;
 use crate::score::DISC;
 
@@ -73,65 +75,157 @@ pub struct Parameter {
     pub squares: f32,
 }
 
+impl Parameter {
+    /// Goes down a gradient.
+    pub(super) fn step(&mut self, gradient: f32, rate: f32) {
+        self.squares += gradient * gradient;
+        self.weight -= rate * gradient / self.squares.sqrt();
+    }
+}
+
 /// Numbers of a position's free weights.
-type Active = [u32; N_INSTANCES + N_COUNTS + 1];
+type Active = [u32; N_INSTANCES + N_COUNTS];
+
+/// What is learnt for a free weight at a point of the game: a part common to all plies, and what even and odd ones have besides.
+const N_PARTS: usize = 3;
+
+/// A stage's part for its parity.
+const fn own_part(stage: usize) -> usize {
+    1 + stage % 2
+}
 
 /// A model in training.
+///
+/// What a position teaches goes to the plies around it as far as they agree: a weight is the sum of a common part and one for
+/// the parity, and both are interpolated between knots.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// By weight index within a stage, the number of the free weight.
     numbers: Vec<u32>,
     n_free: usize,
-    /// Free weights, knot after knot.
+    embedding: embedding::Layout,
+    inertia: f32,
+    /// Whether the embedding takes part. It begins when the weights have settled, so that it only adds what they cannot say.
+    pub has_embedding: bool,
+    /// Knot after knot, in each the parts of the first free weight, of the second, and so on; then those of the embedding.
     pub parameters: Vec<Parameter>,
 }
 
+/// What a position selects.
+#[derive(Clone, Copy, Debug)]
+struct Selection {
+    weights: Active,
+    rows: embedding::Active,
+}
+
 /// Data is worked through in so many rounds a pass, so that neighboring knots grow together.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 32;
+
+/// Positions of which it is looked up in advance what they select.
+const BLOCK: usize = 16;
+
+/// The parts for the parities begin with this multiple of the common part's inertia.
+const OWN_INERTIA: f32 = 10.0;
 
 impl Model {
-    /// A model that knows nothing, or that begins with the knots of a weights file (in 1/128 disc).
+    /// A model that knows nothing, or that begins with the numbers of a weights file.
     pub fn new(start: Option<&[i16]>, inertia: f32) -> Model {
         let (numbers, n_free) = free_weights();
-        let mut parameters = vec![Parameter { weight: 0.0, squares: inertia }; N_KNOTS * n_free];
-        for (parameter, &weight) in parameters.iter_mut().zip(start.unwrap_or_default()) {
-            parameter.weight = f32::from(weight) / DISC as f32;
+        let embedding = embedding::Layout::new();
+        let mut parts = [Parameter { weight: 0.0, squares: OWN_INERTIA * inertia }; N_PARTS];
+        parts[0].squares = inertia;
+        let n_weights = N_PARITY_KNOTS * n_free;
+        let mut parameters = parts.repeat(n_weights);
+        if let Some(start) = start {
+            let (even, rest) = start.split_at(n_weights);
+            let (odd, rest) = rest.split_at(n_weights);
+            let parts = parameters.as_chunks_mut::<N_PARTS>().0;
+            for ((parts, &even), &odd) in parts.iter_mut().zip(even).zip(odd) {
+                let (even, odd) = (f32::from(even), f32::from(odd));
+                let common = (even + odd) / 2.0;
+                for (part, weight) in parts.iter_mut().zip([common, even - common, odd - common]) {
+                    part.weight = weight / DISC as f32;
+                }
+            }
+            parameters.extend(embedding.begin_with(rest, inertia));
+        } else {
+            parameters.extend(embedding.begin(inertia));
         }
-        Model { numbers, n_free, parameters }
+        let has_embedding = start.is_some();
+        Model { numbers, n_free, embedding, inertia, has_embedding, parameters }
     }
 
-    /// The knots in 1/128 disc, for a weights file.
-    pub fn knots(&self) -> Vec<i16> {
-        self.parameters.iter().map(|p| (p.weight * DISC as f32).round() as i16).collect()
+    /// The numbers of a weights file.
+    pub fn numbers(&self) -> Vec<i16> {
+        let (weights, rows) = self.parameters.split_at(self.n_linear());
+        let parts = weights.as_chunks::<N_PARTS>().0;
+        let weights =
+            (1..N_PARTS).flat_map(|own| parts.iter().map(move |parts| weight(parts, own)));
+        let mut numbers: Vec<i16> =
+            weights.map(|weight| (weight * DISC as f32).round() as i16).collect();
+        if self.has_embedding {
+            numbers.extend(self.embedding.numbers(rows, self.inertia));
+        } else {
+            numbers.resize(n_numbers(), 0);
+        }
+        numbers
     }
 
-    fn active(&self, example: &Example) -> Active {
-        let board = example.board;
+    /// Parameters of a knot.
+    const fn knot_size(&self) -> usize {
+        N_PARTS * self.n_free
+    }
+
+    /// Parameters of all knots.
+    const fn n_linear(&self) -> usize {
+        N_PARITY_KNOTS * self.knot_size()
+    }
+
+    fn selection(&self, board: Board) -> Selection {
         let features = Features::new(board);
-        let mut active = [0; N_INSTANCES + N_COUNTS + 1];
+        let counts = counts(board);
+        let mut weights = [0; N_INSTANCES + N_COUNTS];
         for shape in &SHAPES {
             let lanes = shape.first_lane..shape.first_lane + shape.n_lanes;
             for (number, &contents) in
-                active[lanes.clone()].iter_mut().zip(&features.player.0[lanes])
+                weights[lanes.clone()].iter_mut().zip(&features.player.0[lanes])
             {
                 *number = self.numbers[shape.offset + usize::from(contents)];
             }
         }
-        for (index, count) in counts(board).into_iter().enumerate() {
-            active[N_INSTANCES + index] =
-                self.numbers[COUNTS_OFFSET + index * N_COUNT_VALUES + count];
+        for (index, count) in counts.into_iter().enumerate() {
+            weights[N_INSTANCES + index] = self.numbers[index * N_COUNT_VALUES + count];
         }
-        active[N_INSTANCES + N_COUNTS] = self.numbers[(board.n_empties() & 1) as usize];
-        active
+        Selection { weights, rows: self.embedding.active(&counts, &features) }
+    }
+
+    /// The sum of a position's weights.
+    fn linear_value(&self, active: &Active, stage: usize) -> f32 {
+        let (knot, share) = knots(stage);
+        let knot = &self.parameters[knot % N_PARITY_KNOTS * self.knot_size()..];
+        let sum = |knot: &[Parameter]| -> f32 {
+            let parts = knot.as_chunks().0;
+            active.iter().map(|&number| weight(&parts[number as usize], own_part(stage))).sum()
+        };
+        let first = sum(&knot[..self.knot_size()]);
+        if share > 0.0 {
+            (1.0 - share) * first + share * sum(&knot[self.knot_size()..])
+        } else {
+            first
+        }
     }
 
     /// The value of a position in discs.
     pub fn value(&self, example: &Example) -> f32 {
-        let (knot, share) = knots(usize::from(example.stage));
-        let first = &self.parameters[knot * self.n_free..];
-        let second = &self.parameters[(knot + 1) * self.n_free..];
-        let active = self.active(example);
-        value(&active, first, second, share).clamp(-64.0, 64.0)
+        let stage = usize::from(example.stage);
+        let selection = self.selection(example.board);
+        let mut value = self.linear_value(&selection.weights, stage);
+        if self.has_embedding {
+            let rows = &self.parameters[self.n_linear()..];
+            let sums = self.embedding.sums(rows, &selection.rows, stage);
+            value += self.embedding.value(rows, &sums, stage);
+        }
+        value.clamp(-64.0, 64.0)
     }
 
     /// Losses by stage.
@@ -141,67 +235,67 @@ impl Model {
 
     /// Learns from examples that [`arrange`] has put in order; returns the losses by stage that they had when they came up.
     /// `on_positions` is told how many were learnt from since the last call.
-    ///
-    /// Groups two apart have no knot in common and learn at the same time; the result does not depend on the threads.
     pub fn learn(
         &mut self,
         examples: &[Example],
         rate: f32,
-        on_positions: &(dyn Fn(u64) + Sync),
+        on_positions: &dyn Fn(u64),
     ) -> Vec<Loss> {
         let groups = groups(examples);
         let mut losses = vec![Loss::default(); N_STAGES];
         for round in 0..ROUNDS {
-            for parity in 0..2 {
-                let mut parameters = std::mem::take(&mut self.parameters);
-                let pairs = parameters[parity * self.n_free..].par_chunks_mut(2 * self.n_free);
-                let work = groups[parity..].par_iter().step_by(2).zip(pairs);
-                let learnt: Vec<_> = work
-                    .map(|(group, pair)| {
-                        let part = |n: usize| group.len() * n / ROUNDS;
-                        let examples = &group[part(round)..part(round + 1)];
-                        let losses = self.learn_group(examples, pair, rate);
-                        on_positions(examples.len() as u64);
-                        losses
-                    })
-                    .collect();
-                learnt.iter().for_each(|learnt| add_all(&mut losses, learnt));
-                self.parameters = parameters;
+            for group in &groups {
+                let part = |n: usize| group.len() * n / ROUNDS;
+                let examples = &group[part(round)..part(round + 1)];
+                for block in examples.chunks(BLOCK) {
+                    self.learn_block(block, rate, &mut losses);
+                }
+                on_positions(examples.len() as u64);
             }
         }
         losses
     }
 
-    fn learn_group(&self, examples: &[Example], pair: &mut [Parameter], rate: f32) -> Vec<Loss> {
-        let mut losses = vec![Loss::default(); N_STAGES];
-        let (first, second) = pair.split_at_mut(self.n_free);
-        for example in examples {
-            let (_, share) = knots(usize::from(example.stage));
-            let active = self.active(example);
-            let value = value(&active, first, second, share).clamp(-64.0, 64.0);
-            losses[usize::from(example.stage)].add(f64::from(value) - f64::from(example.result));
+    fn learn_block(&mut self, examples: &[Example], rate: f32, losses: &mut [Loss]) {
+        let selections: Vec<_> =
+            examples.iter().map(|example| self.selection(example.board)).collect();
+        for (example, Selection { weights, rows }) in examples.iter().zip(&selections) {
+            let stage = usize::from(example.stage);
+            let mut value = self.linear_value(weights, stage);
+            let (knot, share) = knots(stage);
+            let (n_linear, size) = (self.n_linear(), self.knot_size());
+            let (all_knots, embedded) = self.parameters.split_at_mut(n_linear);
+            let mut sums = [0.0; embedding::WIDTH];
+            if self.has_embedding {
+                sums = self.embedding.sums(embedded, rows, stage);
+                value += self.embedding.value(embedded, &sums, stage);
+            }
+            let value = value.clamp(-64.0, 64.0);
+            losses[stage].add(f64::from(value) - f64::from(example.result));
             let error = value - example.target;
-            step(&active, first, (1.0 - share) * error, rate);
+            let pair = &mut all_knots[knot % N_PARITY_KNOTS * size..];
+            step(weights, own_part(stage), &mut pair[..size], (1.0 - share) * error, rate);
             if share > 0.0 {
-                step(&active, second, share * error, rate);
+                step(weights, own_part(stage), &mut pair[size..], share * error, rate);
+            }
+            if self.has_embedding {
+                self.embedding.step(embedded, rows, stage, &sums, error, rate);
             }
         }
-        losses
     }
 }
 
-fn value(active: &Active, first: &[Parameter], second: &[Parameter], share: f32) -> f32 {
-    let sum = |knot: &[Parameter]| -> f32 {
-        active.iter().map(|&number| knot[number as usize].weight).sum()
-    };
-    if share > 0.0 { (1.0 - share) * sum(first) + share * sum(second) } else { sum(first) }
+fn weight(parts: &[Parameter; N_PARTS], own: usize) -> f32 {
+    parts[0].weight + parts[own].weight
 }
 
-fn step(active: &Active, knot: &mut [Parameter], gradient: f32, rate: f32) {
+fn step(active: &Active, own: usize, knot: &mut [Parameter], gradient: f32, rate: f32) {
+    let parts = knot.as_chunks_mut::<N_PARTS>().0;
     for &number in active {
-        let parameter = &mut knot[number as usize];
-        parameter.squares += gradient * gradient;
-        parameter.weight -= rate * gradient / parameter.squares.sqrt();
+        let parts = &mut parts[number as usize];
+        for part in [0, own] {
+            parts[part].step(gradient, rate);
+        }
     }
 }
 
@@ -229,9 +323,9 @@ pub fn add_all(sums: &mut [Loss], losses: &[Loss]) {
     sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum = sum.join(*loss));
 }
 
-/// The first of the two knots that an example's stage lies between.
+/// The first of the two knots that an example's stage lies between, whatever the parity.
 fn group(example: &Example) -> usize {
-    knots(usize::from(example.stage)).0
+    knots(usize::from(example.stage)).0 % N_PARITY_KNOTS
 }
 
 /// Puts examples in the order in which they are learnt from: grouped by knot, each group shuffled. The same examples in the
@@ -249,7 +343,7 @@ pub fn arrange(examples: &mut [Example], seed: u64) {
 
 /// By knot, the examples of an arranged slice.
 fn groups(examples: &[Example]) -> Vec<&[Example]> {
-    let mut groups = vec![&examples[..0]; N_KNOTS - 1];
+    let mut groups = vec![&examples[..0]; N_PARITY_KNOTS - 1];
     for chunk in examples.chunk_by(|a, b| group(a) == group(b)) {
         groups[group(&chunk[0])] = chunk;
     }
@@ -311,8 +405,7 @@ mod tests {
         let trained = trained(2000, 8);
         let after = total(&trained.losses(&others));
         assert!(after.mse() < 0.1 * before.mse(), "{} {}", before.mse(), after.mse());
-        let knots = trained.knots();
-        let again = Model::new(Some(&knots), 1.0);
+        let again = Model::new(Some(&trained.numbers()), 1.0);
         assert!((total(&again.losses(&others)).mse() - after.mse()).abs() < 0.05);
     }
 
@@ -346,6 +439,6 @@ mod tests {
         assert_eq!(sorted(&a), sorted(&original));
         assert!(a.is_sorted_by_key(group));
         let n: usize = groups(&a).iter().map(|group| group.len()).sum();
-        assert_eq!((n, groups(&a).len()), (original.len(), N_KNOTS - 1));
+        assert_eq!((n, groups(&a).len()), (original.len(), N_PARITY_KNOTS - 1));
     }
 }

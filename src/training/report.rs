@@ -66,7 +66,7 @@ pub fn write(
     best: &Best,
     outcome: &Outcome,
 ) -> anyhow::Result<()> {
-    let histogram = Histogram::new(&best.knots);
+    let histogram = Histogram::new(&best.numbers);
     let mut report = record.clone();
     report["losses"] = passes.iter().map(pass_json).collect();
     report["weights"] = histogram.to_json();

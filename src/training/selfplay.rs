@@ -92,6 +92,55 @@ pub fn run(
     n_threads: usize,
     on_progress: &mut dyn FnMut(Made),
 ) -> anyhow::Result<Made> {
+    let make = |index, table: &Table| Some(play(settings, index, table));
+    append_games(path, &make, goal, n_threads, on_progress)
+}
+
+/// As [`run`], but takes the games from `records`, of which value and result of each position that is not proven are made anew:
+/// both are what the search of the settings finds. Ends with the last game at the latest.
+///
+/// # Errors
+/// As [`run`].
+pub fn rescore(
+    path: &Path,
+    records: &[Record],
+    settings: &Settings,
+    goal: Goal,
+    n_threads: usize,
+    on_progress: &mut dyn FnMut(Made),
+) -> anyhow::Result<Made> {
+    let is_whole = |game: &&[Record]| game.last().is_some_and(|record| record.is(LAST));
+    let games = records.split_inclusive(|record| record.is(LAST));
+    let games: Vec<_> = games.filter(is_whole).collect();
+    let make = |index, table: &Table| {
+        let game = games.get(index as usize)?;
+        Some(game.iter().map(|&record| scored_anew(settings, record, table)).collect())
+    };
+    append_games(path, &make, goal, n_threads, on_progress)
+}
+
+fn scored_anew(settings: &Settings, record: Record, table: &Table) -> Record {
+    if record.is(PROVEN) {
+        return record;
+    }
+    let outcome = think(settings, record.board, record.is(FIRST), table);
+    let Some(line) = outcome.best() else { return record };
+    let result = (f64::from(line.score) / f64::from(DISC)).round() as i8;
+    let flags = record.flags | if line.is_proven() { PROVEN } else { 0 };
+    Record { score: line.score, result, flags, ..record }
+}
+
+/// Makes the records of game number so much; `None` if there are no more games.
+type Make<'a> = &'a (dyn Fn(u64, &Table) -> Option<Vec<Record>> + Sync);
+
+/// Appends the games that the file does not have yet.
+fn append_games(
+    path: &Path,
+    make: Make<'_>,
+    goal: Goal,
+    n_threads: usize,
+    on_progress: &mut dyn FnMut(Made),
+) -> anyhow::Result<Made> {
     let start = Instant::now();
     let context = || format!("cannot write {}", path.display());
     let (file, first_game, positions_before) = open(path)?;
@@ -101,18 +150,20 @@ pub fn run(
     let mut file = BufWriter::new(file);
     let next_game = AtomicU64::new(first_game);
     let done = AtomicBool::new(false);
+    let has_table = AtomicBool::new(false);
     let mut made = Made::default();
     std::thread::scope(|scope| {
         let (sender, receiver) = bounded(WAITING_GAMES);
         for n_started in 0..n_threads {
             let sender = sender.clone();
-            let (next_game, done) = (&next_game, &done);
+            let (next_game, done, has_table) = (&next_game, &done, &has_table);
             let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let Some(mut table) = Table::try_new(HASH_MEGABYTES) else { return };
+                has_table.store(true, Relaxed);
                 while !done.load(Relaxed) {
                     let index = next_game.fetch_add(1, Relaxed);
                     table.clear();
-                    let game = play(settings, index, &table);
+                    let Some(game) = make(index, &table) else { return };
                     if sender.send((index, game)).is_err() {
                         return;
                     }
@@ -138,6 +189,9 @@ pub fn run(
             }
         });
         done.store(true, Relaxed);
+        if result.is_ok() && !has_table.load(Relaxed) {
+            return Err(std::io::Error::other("no thread could get memory for its table"));
+        }
         // Threads that wait to hand over a game end when nobody takes it.
         drop(receiver);
         result
@@ -169,7 +223,7 @@ fn write_games(
             }
         }
     }
-    Err(std::io::Error::other("no thread could get memory for its table"))
+    Ok(())
 }
 
 /// Opens a file for appending, after cutting off a game that an earlier run did not finish. Returns it with the numbers of

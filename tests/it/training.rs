@@ -7,8 +7,8 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use othellier::evaluation::weights::{File, N_KNOTS, WeightsError};
-use othellier::evaluation::{EMBEDDED, ErrorModel, patterns};
+use othellier::evaluation::weights::{File, WeightsError, n_numbers};
+use othellier::evaluation::{EMBEDDED, ErrorModel};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -121,6 +121,39 @@ fn self_play_begins_from_games_of_others() {
     fs::write(folder.path("games.txt"), "f5f6d3\nf5a1\n").unwrap();
     let error = folder.fail("selfplay --out x.bin --positions 9 --games games.txt");
     assert!(error.contains("games.txt") && error.contains("line 2"), "{error}");
+}
+
+#[test]
+fn positions_are_searched_again() {
+    let folder = Folder::new("rescore");
+    folder.play("games.bin", "--positions 3000");
+    let rescore = |name: &str, more: &str| {
+        let line = "selfplay --rescore games.bin --depth 2 --exact 8 --evaluation terms";
+        folder.run(&format!("{line} --out {name} {more}")).success();
+        folder.read(name)
+    };
+    let (before, after) = (folder.read("games.bin"), rescore("one.bin", "--threads 1"));
+    assert_eq!(before.len(), after.len());
+    let (mut n_changed, mut n_proven) = (0, 0);
+    let records = |bytes: &[u8]| bytes.as_chunks::<{ RECORD as usize }>().0.to_vec();
+    for (before, after) in records(&before).iter().zip(records(&after)) {
+        assert_eq!(before[..16], after[..16], "another board");
+        let is_proven = |record: &[u8; RECORD as usize]| record[20] & 2 != 0;
+        if is_proven(before) {
+            assert_eq!(*before, after, "proven before");
+        } else {
+            let score = f64::from(i16::from_le_bytes([after[16], after[17]])) / 128.0;
+            assert!((score - f64::from(after[18] as i8)).abs() <= 0.5, "{after:?}");
+            n_changed += usize::from(before[16..18] != after[16..18]);
+            n_proven += usize::from(is_proven(&after));
+        }
+    }
+    assert!(n_changed > 500 && n_proven > 100, "{n_changed} {n_proven}");
+    rescore("two.bin", "--positions 1000 --threads 2");
+    let part = folder.read("two.bin").len();
+    assert!((24_000..after.len()).contains(&part), "{part}");
+    assert!(rescore("two.bin", "--threads 2") == after, "threads or a stop change the result");
+    assert!(rescore("two.bin", "--threads 3") == after, "nothing is left to do");
 }
 
 // Training
@@ -332,8 +365,8 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
 /// A weights file that says nothing, with `RECORD TEXT` as its record.
 fn blank() -> Vec<u8> {
     let error_model = ErrorModel { base: 0.0, empties: 0.0, shallow: 0.0, growth: 0.0 };
-    let knots = vec![0; N_KNOTS * patterns::free_weights().1];
-    File { error_model, record: "RECORD TEXT".into(), knots }.pack().0
+    let numbers = vec![0; n_numbers()];
+    File { error_model, record: "RECORD TEXT".into(), numbers }.pack().0
 }
 
 #[test]

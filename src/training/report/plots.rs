@@ -31,10 +31,8 @@ struct Line {
 /// Mean absolute errors by the plies played: of the pass whose weights were kept, and of the classic terms.
 pub(super) fn loss_by_stage(best: &Pass, outcome: &Outcome) -> anyhow::Result<String> {
     let by_ply = |losses: &[Loss]| {
-        // In the middle of the stage's two plies.
-        let place = |stage: usize| 2.0 * stage as f64 + 0.5;
         let stages = losses.iter().enumerate().filter(|(_, loss)| loss.n > 0);
-        stages.map(|(stage, loss)| (place(stage), loss.mae())).collect()
+        stages.map(|(stage, loss)| (stage as f64, loss.mae())).collect()
     };
     let lines = [
         Line { name: "training", points: by_ply(&best.training) },

@@ -1,0 +1,356 @@
+//! The part of the trained evaluation that is more than a sum over patterns.
+//!
+//! Contents of a pattern select a row of numbers rather than one weight; the rows are added up lane by lane, each sum is limited
+//! to 0 and 1 and squared, and what the squares are worth is learnt for each stage. So patterns can mean more or less together
+//! than one by one, at the price of some forty additions of a vector. Rows are kept for shapes of seven to nine squares, for the
+//! first eight squares of three larger ones, and for the counts; a position's sums need a table that fits a processor's cache.
+//! (The engine neural-reversi showed what networks over pattern contents are worth; the limited square is known as SCReLU.)
+
+use super::patterns::{
+    Features, Lanes, N_COUNT_VALUES, N_COUNTS, N_LANES, N_SHAPES, SHAPES, Shape,
+};
+use super::weights::N_STAGES;
+
+/// Numbers of a row.
+pub const WIDTH: usize = 16;
+
+/// Stages from which on other rows are used.
+const BORDERS: [usize; 3] = [20, 32, 44];
+
+/// Sets of rows, each for a phase of the game.
+pub const N_PHASES: usize = BORDERS.len() + 1;
+
+/// The phase of a stage.
+pub const fn phase(stage: usize) -> usize {
+    let (mut phase, mut index) = (0, 0);
+    while index < BORDERS.len() {
+        phase += (stage >= BORDERS[index]) as usize;
+        index += 1;
+    }
+    phase
+}
+
+/// Shapes that have rows: those between these numbers.
+const FIRST_SHAPE: usize = 3;
+const END_SHAPE: usize = 9;
+
+/// Shapes of which the first squares have rows.
+const PARENTS: [usize; 3] = [9, 10, 13];
+
+/// How many of their squares.
+const CORE_SQUARES: usize = 8;
+
+/// Contents of these.
+const CORE_CONTENTS: u16 = 3u16.pow(CORE_SQUARES as u32);
+
+/// Where rows of the counts begin in the second table, after those of the cores.
+const COUNTS_ROW: u16 = PARENTS.len() as u16 * CORE_CONTENTS;
+
+/// Rows of a table, so that any 16-bit number is one of them.
+const TABLE: usize = 1 << 16;
+
+/// Instances that have rows in the first table, and in the second one.
+const N_FIRST: usize = SHAPES[END_SHAPE].first_lane - SHAPES[FIRST_SHAPE].first_lane;
+const N_CORES: usize =
+    SHAPES[PARENTS[0]].n_lanes + SHAPES[PARENTS[1]].n_lanes + SHAPES[PARENTS[2]].n_lanes;
+
+/// Rows that a position selects.
+pub const N_ACTIVE: usize = N_FIRST + N_CORES + N_COUNTS;
+
+/// What weights files depend on.
+pub const LAYOUT: &str = "rows of 16, shapes 3-8, cores of 9 10 13, phases from 20 32 44";
+
+/// One is this in a row's numbers.
+const ONE: i16 = 4095;
+
+/// One is this in the worth of a square.
+const WORTH: f32 = 64.0;
+
+/// Sums are shifted by this before they are squared; the upper half of the product, at most 16,376, is kept.
+const SHIFT: u32 = 3;
+
+/// A worth times a square is shifted by this to become 1/128 disc.
+const DOWN: u32 = 13;
+
+type Row = [i16; WIDTH];
+
+/// An embedding ready for use.
+#[derive(Clone, Debug)]
+pub struct Embedding {
+    /// By phase, [`TABLE`] rows of the first table and of the second.
+    rows: Vec<Row>,
+    /// By stage: what sums begin with.
+    biases: Vec<Row>,
+    /// By stage: what squares are worth.
+    worths: Vec<Row>,
+}
+
+/// By instance, where its rows begin within its table.
+static OFFSETS: Lanes = {
+    let mut offsets = [0; N_LANES];
+    let mut shape = FIRST_SHAPE;
+    while shape < END_SHAPE {
+        let Shape { first_lane, n_lanes, offset, .. } = SHAPES[shape];
+        let mut lane = first_lane;
+        while lane < first_lane + n_lanes {
+            offsets[lane] = (offset - SHAPES[FIRST_SHAPE].offset) as u16;
+            lane += 1;
+        }
+        shape += 1;
+    }
+    let mut core = 0;
+    while core < PARENTS.len() {
+        let Shape { first_lane, n_lanes, .. } = SHAPES[PARENTS[core]];
+        let mut lane = first_lane;
+        while lane < first_lane + n_lanes {
+            offsets[lane] = core as u16 * CORE_CONTENTS;
+            lane += 1;
+        }
+        core += 1;
+    }
+    assert!(N_SHAPES > END_SHAPE && SHAPES[END_SHAPE].offset - SHAPES[FIRST_SHAPE].offset < TABLE);
+    Lanes(offsets)
+};
+
+/// The rows of a position in the first table, and in the second one.
+#[inline(always)]
+fn active(
+    counts: &[usize; N_COUNTS],
+    features: &Features,
+) -> ([u16; N_FIRST], [u16; N_CORES + N_COUNTS]) {
+    let contents = &features.player.0;
+    let mut first = [0; N_FIRST];
+    let start = SHAPES[FIRST_SHAPE].first_lane;
+    for index in 0..N_FIRST {
+        first[index] = contents[start + index].wrapping_add(OFFSETS.0[start + index]);
+    }
+    let mut second = [0; N_CORES + N_COUNTS];
+    let mut index = 0;
+    for parent in PARENTS {
+        let Shape { first_lane, n_lanes, .. } = SHAPES[parent];
+        let lanes = first_lane..first_lane + n_lanes;
+        for (contents, offset) in contents[lanes.clone()].iter().zip(&OFFSETS.0[lanes]) {
+            second[index] = (contents % CORE_CONTENTS).wrapping_add(*offset);
+            index += 1;
+        }
+    }
+    for count in counts {
+        let kind = (index - N_CORES) as u16;
+        second[index] = COUNTS_ROW + kind * N_COUNT_VALUES as u16 + *count as u16;
+        index += 1;
+    }
+    (first, second)
+}
+
+/// The rows of a position as numbers among those of a phase, the second table's after the first one's.
+pub fn active_rows(counts: &[usize; N_COUNTS], features: &Features) -> [usize; N_ACTIVE] {
+    let (first, second) = active(counts, features);
+    let first = first.into_iter().map(usize::from);
+    let mut all = first.chain(second.into_iter().map(|row| TABLE + usize::from(row)));
+    std::array::from_fn(|_| all.next().unwrap_or(0))
+}
+
+/// By row of a phase the number of the free row, which symmetric contents share; and how many free ones there are.
+pub fn free_rows() -> (Vec<u32>, usize) {
+    let mut numbers = vec![0; 2 * TABLE];
+    let mut n_free = 0;
+    let mut add = |start: usize, representatives: Vec<usize>| {
+        for (contents, representative) in representatives.into_iter().enumerate() {
+            if representative == contents {
+                numbers[start + contents] = n_free as u32;
+                n_free += 1;
+            } else {
+                numbers[start + contents] = numbers[start + representative];
+            }
+        }
+    };
+    for shape in &SHAPES[FIRST_SHAPE..END_SHAPE] {
+        add(shape.offset - SHAPES[FIRST_SHAPE].offset, shape.representatives());
+    }
+    for (core, parent) in PARENTS.into_iter().enumerate() {
+        let start = TABLE + core * usize::from(CORE_CONTENTS);
+        add(start, SHAPES[parent].first_squares(CORE_SQUARES).representatives());
+    }
+    add(TABLE + usize::from(COUNTS_ROW), (0..N_COUNTS * N_COUNT_VALUES).collect());
+    (numbers, n_free)
+}
+
+/// Numbers of an embedding: the free rows of each phase, then biases and worths of the stages.
+pub fn n_numbers() -> usize {
+    WIDTH * (N_PHASES * free_rows().1 + 2 * N_STAGES)
+}
+
+/// Numbers of learnt rows and biases (in ones) and worths (in discs), as files keep them.
+pub fn round(
+    rows_and_biases: impl Iterator<Item = f32>,
+    worths: impl Iterator<Item = f32>,
+) -> Vec<i16> {
+    // Casts go to the nearest number there is.
+    let ones = rows_and_biases.map(|number| (number * f32::from(ONE)).round() as i16);
+    ones.chain(worths.map(|number| (number * WORTH).round() as i16)).collect()
+}
+
+/// The reverse of [`round`]: rows and biases in ones, worths in discs.
+pub fn unround(numbers: &[i16]) -> impl Iterator<Item = f32> {
+    let n_ones = numbers.len().saturating_sub(WIDTH * N_STAGES);
+    numbers.iter().enumerate().map(move |(index, &number)| {
+        f32::from(number) / if index < n_ones { f32::from(ONE) } else { WORTH }
+    })
+}
+
+impl Embedding {
+    /// Lays out the numbers of a file for use; `None` if their count is wrong.
+    pub fn new(numbers: &[i16]) -> Option<Embedding> {
+        let (places, n_free) = free_rows();
+        if numbers.len() != WIDTH * (N_PHASES * n_free + 2 * N_STAGES) {
+            return None;
+        }
+        let free = numbers.as_chunks::<WIDTH>().0;
+        let mut rows = vec![[0; WIDTH]; N_PHASES * places.len()];
+        let phases = rows.chunks_exact_mut(places.len()).zip(free.chunks_exact(n_free));
+        for (rows, free) in phases {
+            for (row, &place) in rows.iter_mut().zip(&places) {
+                // Rows that nothing selects stay as they are: their memory is never written.
+                if place != 0 {
+                    *row = free[place as usize];
+                }
+            }
+            rows[0] = free[0];
+        }
+        let by_stage = free[N_PHASES * n_free..].chunks_exact(N_STAGES);
+        let [biases, worths] = by_stage.map(<[Row]>::to_vec).collect::<Vec<_>>().try_into().ok()?;
+        Some(Embedding { rows, biases, worths })
+    }
+
+    /// What is added to a position's value, in 1/128 disc; `stage` must be below [`N_STAGES`].
+    #[inline(always)]
+    pub fn value(&self, stage: usize, counts: &[usize; N_COUNTS], features: &Features) -> i32 {
+        let tables = self.rows.as_chunks::<TABLE>().0;
+        let phase = const { phases() }[stage];
+        let (first, second) = active(counts, features);
+        let mut sums = self.biases[stage];
+        add_rows(&mut sums, &tables[2 * phase], &first);
+        add_rows(&mut sums, &tables[2 * phase + 1], &second);
+        worth(&sums, &self.worths[stage])
+    }
+}
+
+/// What the squares of limited sums are worth. By itself, because compilers take this loop apart among other code.
+#[inline(never)]
+fn worth(sums: &Row, worths: &Row) -> i32 {
+    let mut value = 0;
+    for lane in 0..WIDTH {
+        let limited = sums[lane].clamp(0, ONE) << SHIFT;
+        let square = ((i32::from(limited) * i32::from(limited)) >> 16) as i16;
+        value += i32::from(square) * i32::from(worths[lane]);
+    }
+    value >> DOWN
+}
+
+#[inline(always)]
+fn add_rows<const N: usize>(sums: &mut Row, table: &[Row; TABLE], rows: &[u16; N]) {
+    for &row in rows {
+        let row = &table[usize::from(row)];
+        for lane in 0..WIDTH {
+            sums[lane] = sums[lane].saturating_add(row[lane]);
+        }
+    }
+}
+
+/// The phases of all stages.
+const fn phases() -> [usize; N_STAGES] {
+    let mut phases = [0; N_STAGES];
+    let mut stage = 0;
+    while stage < N_STAGES {
+        phases[stage] = phase(stage);
+        stage += 1;
+    }
+    phases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::symmetry::transform_board;
+    use crate::board::{Board, bitboard::Squares};
+    use crate::evaluation::patterns::counts;
+    use crate::evaluation::trained::stage;
+    use rand::{RngExt, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+    fn random_numbers() -> Vec<i16> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let n = n_numbers();
+        let ones = n - WIDTH * N_STAGES;
+        let mut number = |index| {
+            let size: f32 = if index < ones { 0.15 * f32::from(ONE) } else { 3.0 * WORTH };
+            (size * random.random_range(-1.0..1.0)) as i16
+        };
+        (0..n).map(&mut number).collect()
+    }
+
+    /// Boards of a game of the last legal moves.
+    fn boards() -> Vec<Board> {
+        let mut board = Board::START;
+        let mut all = Vec::new();
+        while let Some(square) = Squares(board.legal_moves()).last() {
+            all.push(board);
+            board = board.after(square, board.flips(square));
+        }
+        all
+    }
+
+    #[test]
+    fn values_follow_the_definition() {
+        let numbers = random_numbers();
+        let embedding = Embedding::new(&numbers).unwrap();
+        let (places, n_free) = free_rows();
+        let floats: Vec<f32> = unround(&numbers).collect();
+        let rows = floats.as_chunks::<WIDTH>().0;
+        let mut largest = 0_f32;
+        for board in boards() {
+            let (features, counts) = (Features::new(board), counts(board));
+            let stage = stage(board.n_empties());
+            let mut sums = rows[N_PHASES * n_free + stage];
+            for row in active_rows(&counts, &features) {
+                let row = rows[phase(stage) * n_free + places[row] as usize];
+                sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+            }
+            let worths = rows[N_PHASES * n_free + N_STAGES + stage];
+            let square = |sum: f32| sum.clamp(0.0, 1.0).powi(2);
+            let expected: f32 =
+                sums.into_iter().zip(worths).map(|(sum, worth)| square(sum) * worth).sum();
+            let value = embedding.value(stage, &counts, &features) as f32 / 128.0;
+            assert!((value - expected).abs() < 0.05, "{value} {expected} {board:?}");
+            largest = largest.max(value.abs());
+        }
+        assert!(largest > 1.0);
+    }
+
+    #[test]
+    fn symmetric_boards_have_the_same_value() {
+        let embedding = Embedding::new(&random_numbers()).unwrap();
+        let value = |board: Board| {
+            embedding.value(stage(board.n_empties()), &counts(board), &Features::new(board))
+        };
+        for board in boards().into_iter().step_by(7) {
+            assert!((1..8).all(|k| value(transform_board(board, k)) == value(board)), "{board:?}");
+        }
+    }
+
+    #[test]
+    fn other_lengths_are_refused() {
+        assert!(Embedding::new(&vec![0; n_numbers()]).is_some());
+        assert!(Embedding::new(&vec![0; n_numbers() - WIDTH]).is_none());
+    }
+
+    #[test]
+    fn numbers_come_back_rounded() {
+        let n_ones = n_numbers() - WIDTH * N_STAGES;
+        let ones = (0..n_ones).map(|index| (index % 7) as f32 / 10.0 - 0.3);
+        let worths = (0..WIDTH * N_STAGES).map(|index| index as f32 / 100.0 - 4.0);
+        let numbers = round(ones.clone(), worths.clone());
+        for (number, expected) in unround(&numbers).zip(ones.chain(worths)) {
+            assert!((number - expected).abs() < 0.5 / WORTH + 1e-3, "{number} {expected}");
+        }
+    }
+}
