@@ -1,4 +1,4 @@
-//! Learning the rows of the evaluation's [`embedding`].
+//! Learning the rows of the evaluation's [`embedding`](crate::evaluation::embedding).
 //!
 //! The sums of rows, their squares and what these are worth follow the gradient of the same squared error as the weights, with
 //! steps that shrink in the same way.
