@@ -8,8 +8,7 @@ use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::evaluation::patterns::free_weights;
-use crate::evaluation::weights::{File, N_KNOTS, Weights, stored_checksum};
+use crate::evaluation::weights::{File, N_KNOTS, Weights, n_weights, stored_checksum};
 use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
 use crate::training::checkpoint::replace;
 use crate::training::compare::{compare, read};
@@ -132,8 +131,8 @@ fn inspect(arguments: &Inspect) -> anyhow::Result<()> {
 
 fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
     let ErrorModel { base, empties, shallow, growth } = file.error_model;
-    let n_free = free_weights().1;
-    let n_used = file.numbers.iter().take(N_KNOTS * n_free).filter(|&&weight| weight != 0).count();
+    let n_weights = n_weights();
+    let n_used = file.numbers.iter().take(n_weights).filter(|&&weight| weight != 0).count();
     let record = serde_json::from_str(&file.record).unwrap_or_else(|_| json!(file.record));
     [
         // After six letters that every weights file begins with.
@@ -141,7 +140,7 @@ fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
         ("checksum", json!(format!("{:016x}", stored_checksum(bytes)))),
         ("bytes", json!(bytes.len())),
         ("knots", json!(N_KNOTS)),
-        ("free_weights", json!(n_free)),
+        ("free_weights", json!(n_weights / N_KNOTS)),
         ("used_weights", json!(n_used)),
         (
             "error_model",

@@ -85,9 +85,14 @@ pub struct File {
     pub numbers: Vec<i16>,
 }
 
+/// Weights of a weights file, which its numbers begin with.
+pub fn n_weights() -> usize {
+    N_KNOTS * free_weights().1
+}
+
 /// Numbers of a weights file.
 pub fn n_numbers() -> usize {
-    N_KNOTS * free_weights().1 + embedding::n_numbers()
+    n_weights() + embedding::n_numbers()
 }
 
 impl File {

@@ -77,18 +77,22 @@ impl Layout {
         parameters
     }
 
-    /// The numbers for a weights file; rows that no position selected are zero.
-    pub(super) fn numbers(&self, parameters: &[Parameter], inertia: f32) -> Vec<i16> {
+    /// The numbers for a weights file. `inertia` is what parameters that knew nothing began with: rows that have learnt
+    /// nothing since are zero. Without it, they have kept what they began with.
+    pub(super) fn numbers(&self, parameters: &[Parameter], inertia: Option<f32>) -> Vec<i16> {
+        let unused = inertia.map(|inertia| ROW_INERTIA * inertia);
         let (rows, stages) = parameters.split_at(WIDTH * self.n_rows());
         let (biases, worths) = stages.split_at(WIDTH * N_STAGES);
-        let is_unused = |row: &Row| row.iter().all(|p| p.squares <= ROW_INERTIA * inertia);
+        let weight = |parameter: &Parameter| parameter.weight;
         let row = |row: &Row| {
-            let used = f32::from(u8::from(!is_unused(row)));
-            row.map(|parameter| used * parameter.weight)
+            if unused.is_some_and(|unused| row.iter().all(|p| p.squares <= unused)) {
+                [0.0; WIDTH]
+            } else {
+                row.each_ref().map(weight)
+            }
         };
         let rows = rows.as_chunks::<WIDTH>().0.iter().flat_map(row);
-        let biases = biases.iter().map(|parameter| parameter.weight);
-        round(rows.chain(biases), worths.iter().map(|parameter| parameter.weight))
+        round(rows.chain(biases.iter().map(weight)), worths.iter().map(weight))
     }
 
     pub(super) fn active(&self, counts: &[usize; N_COUNTS], features: &Features) -> Active {

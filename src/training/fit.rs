@@ -104,7 +104,8 @@ pub struct Model {
     numbers: Vec<u32>,
     n_free: usize,
     embedding: embedding::Layout,
-    inertia: f32,
+    /// What the embedding's parameters began with, if they knew nothing.
+    inertia: Option<f32>,
     /// Whether the embedding takes part. It begins when the weights have settled, so that it only adds what they cannot say.
     pub has_embedding: bool,
     /// Knot after knot, in each the parts of the first free weight, of the second, and so on; then those of the embedding.
@@ -137,8 +138,7 @@ impl Model {
         let n_weights = N_PARITY_KNOTS * n_free;
         let mut parameters = parts.repeat(n_weights);
         if let Some(start) = start {
-            let (even, rest) = start.split_at(n_weights);
-            let (odd, rest) = rest.split_at(n_weights);
+            let (even, odd) = start[..2 * n_weights].split_at(n_weights);
             let parts = parameters.as_chunks_mut::<N_PARTS>().0;
             for ((parts, &even), &odd) in parts.iter_mut().zip(even).zip(odd) {
                 let (even, odd) = (f32::from(even), f32::from(odd));
@@ -147,11 +147,16 @@ impl Model {
                     part.weight = weight / DISC as f32;
                 }
             }
-            parameters.extend(embedding.begin_with(rest, inertia));
-        } else {
-            parameters.extend(embedding.begin(inertia));
         }
-        let has_embedding = start.is_some();
+        // An embedding of zeros would learn nothing: the file's weights were best without one.
+        let embedded = start.map(|start| &start[2 * n_weights..]);
+        let embedded = embedded.filter(|numbers| numbers.iter().any(|&number| number != 0));
+        parameters.extend(match embedded {
+            Some(numbers) => embedding.begin_with(numbers, inertia),
+            None => embedding.begin(inertia),
+        });
+        let has_embedding = embedded.is_some();
+        let inertia = embedded.is_none().then_some(inertia);
         Model { numbers, n_free, embedding, inertia, has_embedding, parameters }
     }
 
@@ -362,6 +367,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::evaluation::trained::stage;
+    use crate::evaluation::weights::n_weights;
     use crate::players::random::draw_square;
 
     /// A sum of what the model sees: mobility and the corners' discs.
@@ -406,7 +412,35 @@ mod tests {
         let after = total(&trained.losses(&others));
         assert!(after.mse() < 0.1 * before.mse(), "{} {}", before.mse(), after.mse());
         let again = Model::new(Some(&trained.numbers()), 1.0);
+        assert!(again.numbers()[..n_weights()] == trained.numbers()[..n_weights()]);
         assert!((total(&again.losses(&others)).mse() - after.mse()).abs() < 0.05);
+    }
+
+    #[test]
+    fn what_a_weights_file_says_is_kept() {
+        let numbers: Vec<i16> = (0..n_numbers()).map(|index| (index % 401) as i16 - 200).collect();
+        let model = Model::new(Some(&numbers), 20.0);
+        assert!(model.has_embedding && model.numbers() == numbers);
+        // Without an embedding, one begins anew.
+        let weights = [&numbers[..n_weights()], &vec![0; n_numbers() - n_weights()]].concat();
+        let model = Model::new(Some(&weights), 20.0);
+        assert!(!model.has_embedding && model.numbers() == weights);
+    }
+
+    #[test]
+    fn rows_that_are_never_selected_are_zero() {
+        let n_others = |model: &Model| {
+            let numbers = model.numbers();
+            numbers[n_weights()..].iter().filter(|&&number| number != 0).count()
+        };
+        let mut model = Model::new(None, 20.0);
+        assert_eq!(n_others(&model), 0);
+        model.has_embedding = true;
+        // Biases and worths.
+        let n_stages = 2 * N_STAGES * embedding::WIDTH;
+        assert!(n_others(&model) <= n_stages);
+        model.learn(&examples(20, 1), 0.5, &|_| {});
+        assert!(n_others(&model) > 2 * n_stages);
     }
 
     #[test]

@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use super::course::{Best, Pass};
 use super::fit::{Loss, total};
 use super::provenance::Outcome;
+use crate::evaluation::weights::n_weights;
 use crate::score::DISC;
 
 /// Width of a bar of the histogram in discs.
@@ -66,7 +67,7 @@ pub fn write(
     best: &Best,
     outcome: &Outcome,
 ) -> anyhow::Result<()> {
-    let histogram = Histogram::new(&best.numbers);
+    let histogram = Histogram::new(&best.numbers[..n_weights()]);
     let mut report = record.clone();
     report["losses"] = passes.iter().map(pass_json).collect();
     report["weights"] = histogram.to_json();
