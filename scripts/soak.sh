@@ -6,8 +6,9 @@
 #
 # The engine plays over GTP and NBoard with one and two threads: without pondering against a player that needs no time, with
 # pondering against itself over the other protocol. It plays alone on the machine, and beside other work: a computation at
-# nice 19 on every processor, and up to eight games at a time. Started again on the same folder, it goes on where it was;
-# --quick interrupts itself once to prove it. While games are played, the engines' memory, threads and open files are sampled.
+# nice 19 on every processor, and up to eight games at a time, of which the longer ones run at nice 10. Started again on the
+# same folder, it goes on where it was; --quick interrupts itself once to prove it. While games are played, the engines'
+# memory, threads and open files are sampled.
 #
 # The table of results goes to the standard output and to FOLDER/result.md. Exit status: 0 nothing found, 1 something found, 2
 # wrong usage. OTHELLIER names the program, target/release/othellier unless set.
@@ -84,11 +85,15 @@ END
 # nboard, both).
 play() {
     local name=$1 clock=$2 games=$3 threads=$4 ponder=$5 beside=$6 players=$7
-    local out=$folder/$name specs=() arguments flag=
+    local out=$folder/$name specs=() arguments flag='' nice=''
     [ "$ponder" = off ] || flag=" --ponder"
+    # A longer clock bears longer waiting; at 10 ms a move, two more programs on a processor are all that a clock can bear.
+    if [ "$beside" -gt 1 ] && [ "$clock" = 3+0.1 ]; then
+        nice="nice -n 10 "
+    fi
     for protocol in gtp nboard; do
         [ "$players" = "$protocol" ] || [ "$players" = both ] || continue
-        specs+=(--player "name=$protocol,proto=$protocol,fraction=yes,ponder=$ponder,dir=$folder/empty,cmd='$othellier' $protocol \
+        specs+=(--player "name=$protocol,proto=$protocol,fraction=yes,ponder=$ponder,dir=$folder/empty,cmd=$nice'$othellier' $protocol \
 --hash 2 --threads $threads --seed $seed$flag")
     done
     [ "$players" = both ] || specs+=(--player "engine:level=1,hash=1,name=cheap")
@@ -177,19 +182,20 @@ else
         part 0 3+0.1 4 "$threads" on 1 both
     done
     for protocol in gtp gtp nboard nboard; do
-        part 1 0.1+0.01 2300 1 off 8 "$protocol"
+        part 1 0.1+0.01 2575 1 off 8 "$protocol"
         part 1 3+0.1 122 1 off 8 "$protocol"
     done
     for protocol in gtp nboard; do
         part 2 0.1+0.01 2250 2 off 4 "$protocol"
         part 2 3+0.1 122 2 off 4 "$protocol"
     done
-    for threads in 1 2; do
-        for _ in 1 2; do
-            part $((2 + threads)) 0.1+0.01 1350 "$threads" on 4 both
-            part $((2 + threads)) 3+0.1 61 "$threads" on 4 both
-        done
+    for _ in 1 2; do
+        part 3 0.1+0.01 1700 1 on 4 both
+        part 3 3+0.1 92 1 on 4 both
     done
+    part 4 0.1+0.01 900 2 on 3 both
+    part 4 3+0.1 30 2 on 3 both
+    part 4 3+0.1 30 2 on 3 both
 fi
 printf '%s\n' "${parts[@]}" >"$folder/parts"
 start=$SECONDS

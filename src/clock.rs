@@ -185,14 +185,22 @@ impl Clock {
 
     /// Plans a move with `n_empties` empty squares. `overhead` is kept back for the way to the controller and back. `None`
     /// without a limit.
-    pub fn plan(&self, overhead: Duration, n_empties: u32, speed: Speed) -> Option<Plan> {
-        let reserve = |time: Duration| time.saturating_sub(overhead);
-        // A busy machine may hold a process up for longer than the usual overhead. A clock that can be saved from is not run
-        // down so far that one such moment loses the game.
-        let save = |time: Duration| reserve(time).saturating_sub(SAVING.min(time.mul_f64(0.25)));
+    pub fn plan(&self, overhead: Duration, n_empties: u32, machine: Machine) -> Option<Plan> {
+        // Twice what has been seen, for the next time may be worse.
+        let lateness = machine.lateness * 2;
+        let reserve = |time: Duration| {
+            let usable = time.saturating_sub(overhead);
+            usable.saturating_sub(lateness.min(usable / 2))
+        };
+        // A busy machine may hold a process up for longer than it ever did. A clock that can be saved from is not run down so
+        // far that one such moment loses the game: what is missing comes back with the increments.
+        let save = |time: Duration| {
+            let saved = overhead + lateness + SAVING.min(time / 2);
+            time.saturating_sub(saved)
+        };
         // The time that is really there, an even share of it, and the most that one move may take.
         let plan_game = |usable: Duration, bonus: Duration| {
-            let solve_from = speed.solvable(usable.mul_f64(0.4));
+            let solve_from = machine.solvable(usable.mul_f64(0.4));
             if n_empties <= solve_from {
                 let maximum = usable.mul_f64(0.6);
                 return Plan { target: maximum, maximum, solve_from };
@@ -216,7 +224,7 @@ impl Clock {
                 let share = usable / moves;
                 let maximum = if moves == 1 { usable } else { usable.min(share * 2) };
                 let target = if moves == 1 { usable } else { share };
-                Some(Plan { target, maximum, solve_from: speed.solvable(maximum.mul_f64(0.8)) })
+                Some(Plan { target, maximum, solve_from: machine.solvable(maximum.mul_f64(0.8)) })
             }
         }
     }
@@ -266,29 +274,38 @@ impl Plan {
     }
 }
 
-/// The speed of exact solving on this machine, as measured while the engine runs.
+/// How the machine serves the engine, as measured while it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speed {
+pub struct Machine {
     /// Tree nodes a second.
     pub nodes_per_second: f64,
     /// Nodes that a solution with 20 empty squares takes.
     pub nodes_at_20: f64,
+    /// By how much searches have gone beyond the most that they were to take, the last ones above all: other programs use
+    /// the processor too. At most [`LATEST`].
+    pub lateness: Duration,
 }
 
 /// What is left on a game's clock for moments in which the machine does not serve the engine.
 const SAVING: Duration = Duration::from_millis(100);
 
+/// A single long halt, as when the machine sleeps, says nothing about the next moves.
+const LATEST: Duration = Duration::from_millis(50);
+
+/// What is remembered of the lateness after another search.
+const MEMORY: f64 = 0.95;
+
 /// By this factor the nodes of a solution grow with every empty square.
 const GROWTH: f64 = 2.1;
 
-impl Default for Speed {
-    /// A slow machine: the first measurement corrects it.
-    fn default() -> Speed {
-        Speed { nodes_per_second: 8e6, nodes_at_20: 3e7 }
+impl Default for Machine {
+    /// A slow machine that nobody else uses: the first measurement corrects it.
+    fn default() -> Machine {
+        Machine { nodes_per_second: 8e6, nodes_at_20: 3e7, lateness: Duration::ZERO }
     }
 }
 
-impl Speed {
+impl Machine {
     /// The highest number of empty squares that can be solved in `time`, 0 to 60.
     pub fn solvable(&self, time: Duration) -> u32 {
         let nodes = time.as_secs_f64() * self.nodes_per_second;
@@ -312,6 +329,12 @@ impl Speed {
             let step = (at_20 / self.nodes_at_20).ln() * 0.2;
             self.nodes_at_20 *= step.exp();
         }
+    }
+
+    /// Learns from a search that was to take `plan.maximum` at most.
+    pub fn observe_time(&mut self, plan: Plan, elapsed: Duration) {
+        let late = elapsed.saturating_sub(plan.maximum).min(LATEST);
+        self.lateness = late.max(self.lateness.mul_f64(MEMORY));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Clock, Control, Course, Plan, Speed};
+use super::{Clock, Control, Course, LATEST, Machine, Plan};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 const OVERHEAD: Duration = Duration::from_millis(20);
@@ -76,7 +76,7 @@ fn reports_of_a_controller_are_taken_over() {
 
 #[test]
 fn no_plan_exceeds_what_is_left() {
-    let speed = Speed::default();
+    let machine = Machine::default();
     for main in [0, 1, 5, 19, 20, 21, 50, 100, 1000, 60_000, 3_600_000] {
         for other in [0, 10, 1000, 30_000] {
             for n_empties in 1..=60 {
@@ -87,7 +87,7 @@ fn no_plan_exceeds_what_is_left() {
                     Control::Byoyomi { main: MS(main), period: MS(other), moves: 25 },
                 ] {
                     let clock = Clock::new(control);
-                    let plan = clock.plan(OVERHEAD, n_empties, speed).unwrap();
+                    let plan = clock.plan(OVERHEAD, n_empties, machine).unwrap();
                     let left = clock.left().saturating_sub(OVERHEAD);
                     assert!(plan.maximum <= left, "{control:?} {n_empties} {plan:?}");
                     assert!(plan.target <= plan.maximum, "{control:?} {n_empties} {plan:?}");
@@ -95,7 +95,7 @@ fn no_plan_exceeds_what_is_left() {
             }
         }
     }
-    assert_eq!(Clock::default().plan(OVERHEAD, 60, speed), None);
+    assert_eq!(Clock::default().plan(OVERHEAD, 60, machine), None);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_whole_game_at_the_maximum_never_oversteps() {
         let mut clock = Clock::new(control);
         for own_move in 0..30 {
             let n_empties = 60 - 2 * own_move;
-            let plan = clock.plan(OVERHEAD, n_empties, Speed::default()).unwrap();
+            let plan = clock.plan(OVERHEAD, n_empties, Machine::default()).unwrap();
             // 5 ms for what the plan does not see.
             let elapsed = plan.maximum + MS(5);
             assert!(elapsed <= clock.left() + MS(5), "{control:?} move {own_move}");
@@ -119,15 +119,15 @@ fn a_whole_game_at_the_maximum_never_oversteps() {
 
 #[test]
 fn shares_are_sane() {
-    let speed = Speed::default();
+    let machine = Machine::default();
     let five_minutes = Clock::new(Control::Game { main: MS(300_000), increment: MS(0) });
-    let plan = five_minutes.plan(OVERHEAD, 60, speed).unwrap();
+    let plan = five_minutes.plan(OVERHEAD, 60, machine).unwrap();
     assert!(plan.target > MS(5000) && plan.maximum < MS(120_000), "{plan:?}");
     assert!((20..=30).contains(&plan.solve_from), "{plan:?}");
-    let per_move = Clock::new(Control::Move(MS(100))).plan(OVERHEAD, 60, speed).unwrap();
+    let per_move = Clock::new(Control::Move(MS(100))).plan(OVERHEAD, 60, machine).unwrap();
     assert_eq!(per_move.target, MS(80));
     let byoyomi = Clock::new(Control::Byoyomi { main: MS(0), period: MS(25_020), moves: 25 });
-    assert_eq!(byoyomi.plan(OVERHEAD, 40, speed).unwrap().target, MS(1000));
+    assert_eq!(byoyomi.plan(OVERHEAD, 40, machine).unwrap().target, MS(1000));
 }
 
 #[test]
@@ -149,13 +149,35 @@ fn unstable_searches_go_on_and_settled_ones_stop() {
 
 #[test]
 fn speed_is_learnt() {
-    let mut speed = Speed::default();
-    let before = speed.solvable(MS(1000));
+    let mut machine = Machine::default();
+    let before = machine.solvable(MS(1000));
     for _ in 0..20 {
-        speed.observe(40_000_000, MS(1000), Some(20));
+        machine.observe(40_000_000, MS(1000), Some(20));
     }
-    assert!((speed.nodes_per_second - 4e7).abs() < 1e6, "{speed:?}");
-    assert!((speed.nodes_at_20 - 4e7).abs() < 1e6, "{speed:?}");
-    assert!(speed.solvable(MS(1000)) > before);
-    assert_eq!(speed.solvable(MS(0)), 0);
+    assert!((machine.nodes_per_second - 4e7).abs() < 1e6, "{machine:?}");
+    assert!((machine.nodes_at_20 - 4e7).abs() < 1e6, "{machine:?}");
+    assert!(machine.solvable(MS(1000)) > before);
+    assert_eq!(machine.solvable(MS(0)), 0);
+}
+
+#[test]
+fn lateness_is_kept_back_and_forgotten() {
+    let clock = Clock::new(Control::Game { main: MS(250), increment: MS(10) });
+    let mut machine = Machine::default();
+    let at_rest = clock.plan(OVERHEAD, 30, machine).unwrap();
+    machine.observe_time(at_rest, at_rest.maximum + MS(30));
+    let hurried = clock.plan(OVERHEAD, 30, machine).unwrap();
+    assert!(hurried.maximum < at_rest.maximum && hurried.maximum > MS(0), "{hurried:?}");
+    // One more halt does not lose what there is.
+    let low = Clock::new(Control::Game { main: MS(90), increment: MS(10) });
+    assert!(low.plan(OVERHEAD, 30, machine).unwrap().maximum + MS(60) < MS(90));
+    // A time for every move cannot be saved up.
+    let per_move = Clock::new(Control::Move(MS(100))).plan(OVERHEAD, 30, machine).unwrap();
+    assert_eq!(per_move.maximum, MS(40));
+    for _ in 0..200 {
+        machine.observe_time(at_rest, at_rest.target);
+    }
+    assert!(machine.lateness < MS(1), "{machine:?}");
+    machine.observe_time(at_rest, MS(60_000));
+    assert_eq!(machine.lateness, LATEST);
 }

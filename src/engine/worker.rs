@@ -11,7 +11,7 @@ use super::job::{Call, Effort, Event, Foreseen, Job, JobId, Pick, Result, Think,
 use super::trace::{End, Searched, Step};
 use super::{Command, Config, ponder};
 use crate::board::{Board, Move, hash};
-use crate::clock::{Plan, Speed};
+use crate::clock::{Machine, Plan};
 use crate::evaluation::{Evaluation, Source};
 use crate::score::DISC;
 use crate::search::{
@@ -34,7 +34,7 @@ pub struct Worker {
     config: Config,
     evaluation: Evaluation,
     table: Table,
-    speed: Speed,
+    machine: Machine,
     foreseen: Vec<Foreseen>,
     /// What is left to be repeated of an earlier run.
     steps: VecDeque<Step>,
@@ -110,7 +110,7 @@ impl Worker {
             evaluation: load(&config.evaluation),
             table: allocate(config.hash_megabytes),
             config,
-            speed: Speed::default(),
+            machine: Machine::default(),
             foreseen: Vec::new(),
             steps: steps.into(),
             was_stopped: false,
@@ -211,12 +211,12 @@ impl Worker {
     pub(super) fn limits(&self, board: Board, effort: &Effort) -> Limits {
         let planned = effort
             .clock
-            .and_then(|(clock, overhead)| clock.plan(overhead, board.n_empties(), self.speed));
+            .and_then(|(clock, overhead)| clock.plan(overhead, board.n_empties(), self.machine));
         let capped = effort.cap.map(|cap| Plan { target: cap, maximum: cap, solve_from: 60 });
         Limits { time: planned.or(capped).or(effort.limits.time), ..effort.limits }
     }
 
-    /// A search with the worker's table, from which the speed is learnt.
+    /// A search with the worker's table, from which it learns how the machine serves it.
     pub(super) fn search(
         &mut self,
         board: Board,
@@ -232,7 +232,10 @@ impl Worker {
                 line.is_proven() && !outcome.interrupted && limits.lines == Lines::Best(1)
             })
             .map(|_| board.n_empties());
-        self.speed.observe(outcome.nodes, outcome.elapsed, solved);
+        self.machine.observe(outcome.nodes, outcome.elapsed, solved);
+        if let Some(plan) = limits.time {
+            self.machine.observe_time(plan, outcome.elapsed);
+        }
         outcome
     }
 

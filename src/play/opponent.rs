@@ -17,7 +17,7 @@ use crate::arena::seat::builtin::effort;
 use crate::arena::seat::{Answer, Patience, Seat, Terms, take_seat};
 use crate::arena::spec::{PlayerKind, PlayerSpec, Protocol};
 use crate::board::{Board, Move};
-use crate::clock::{Clock, Control, Speed};
+use crate::clock::{Clock, Control, Machine};
 use crate::engine::pace::Pace;
 use crate::engine::{self, Config, Effort, Engine, Job, Pick, Think, Thought, level};
 use crate::game::{Game, Note};
@@ -470,7 +470,7 @@ fn goal(effort: &Effort, board: Board) -> Goal {
     let n_empties = board.n_empties();
     let limits: Limits = effort.limits;
     let plan = effort.clock.and_then(|(clock, overhead)| {
-        clock.plan(overhead, n_empties, Speed::default()).map(|plan| plan.target)
+        clock.plan(overhead, n_empties, Machine::default()).map(|plan| plan.target)
     });
     let time = plan.or(effort.cap);
     let depth =
