@@ -193,9 +193,9 @@ impl Clock {
             usable.saturating_sub(lateness.min(usable / 2))
         };
         // A busy machine may hold a process up for longer than it ever did. A clock that can be saved from is not run down so
-        // far that one such moment loses the game: what is missing comes back with the increments.
+        // far that one such moment loses the game, be it at the start: then moves are paid for by the increments.
         let save = |time: Duration| {
-            let saved = overhead + lateness + SAVING.min(time / 2);
+            let saved = overhead + lateness + SAVING.min(time.mul_f64(0.75));
             time.saturating_sub(saved)
         };
         // The time that is really there, an even share of it, and the most that one move may take.
