@@ -86,8 +86,11 @@ enum Command {
         printf 'genmove black\\nquit\\n' | othellier gtp --level 8")]
     Gtp(EngineOptions),
     /// Speak the engine protocol of Cassio
-    #[command(after_help = "Example:\n  \
-        othellier cassio --threads 2 --hash 256")]
+    #[command(
+        after_help = "Every request names its own depth and precision, so that of the options only --threads, --hash, \
+        --evaluation, --weights, --player with --seed, --finish and --log-file matter here.\n\n\
+        Example:\n  othellier cassio --threads 2 --hash 256"
+    )]
     Cassio(EngineOptions),
     /// Measure search speed on fixed positions
     Bench(bench::Arguments),

@@ -92,12 +92,16 @@ impl Event {
     pub fn specs(&self) -> anyhow::Result<Vec<PlayerSpec>> {
         let specs: Vec<_> =
             self.players.iter().map(PlayerSpec::parse).collect::<anyhow::Result<_>>()?;
-        ensure!(specs.len() >= 2, "an event needs two players, found {}", specs.len());
+        ensure!(
+            specs.len() >= 2,
+            "a match needs two players, found {}; give --player twice or more",
+            specs.len()
+        );
         let mut names = BTreeSet::new();
         for spec in &specs {
             ensure!(
                 names.insert(&spec.name),
-                "two players are named '{}'; give one name=...",
+                "two players are named '{}'; engine:name=X and name=X,cmd=... have names of their own",
                 spec.name
             );
         }

@@ -85,7 +85,7 @@ pub enum Protocol {
 
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
-    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X] or \
+    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
 impl PlayerSpec {

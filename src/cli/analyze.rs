@@ -29,8 +29,8 @@ use crate::tools::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batc
     after_help = "A move is called best if it loses less than 1 disc against the best one, an inaccuracy (?!) below 4, a mistake (?) below \
     8, else a blunder (??). Scores are in discs for the side that moves; those without decimals are exact.\n\n\
     With --batch and no file every line of the input is a position: 64 cells row by row from a1 (X or * black, O white, - or . empty), \
-    a blank and the side to move. It is answered by a line of JSON, at once. With --batch and a file all its games are \
-    analyzed, a line of JSON for each move.\n\n\
+    a blank and the side to move. It is answered by a line of JSON, at once. So are the lines of an OBF file. With --batch and any \
+    other file all its games are analyzed, a line of JSON for each move.\n\n\
     Examples:\n  \
     othellier analyze game.ggf\n  \
     othellier analyze f5d6c3d3c4f4f6f3e6e7 --time 2\n  \
@@ -38,13 +38,13 @@ use crate::tools::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batc
     othellier analyze --batch --depth 12 < positions.txt > scores.jsonl"
 )]
 pub(super) struct Arguments {
-    /// A game in GGF, SGF, WTHOR or as a move list; or the move list itself; - is the standard input
+    /// A game in GGF, SGF, WTHOR or as a move list; or the move list itself; with --batch also positions in OBF; - is the standard input
     #[arg(value_name = "FILE", required_unless_present = "batch")]
     file: Option<PathBuf>,
     /// Which game of the file
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = number(1usize, usize::MAX), conflicts_with = "batch")]
     game: usize,
-    /// All games of a file, or positions from the standard input
+    /// All games or positions of a file, or positions from the standard input
     #[arg(long)]
     batch: bool,
     /// With --batch and positions: so many moves of each with their scores [default: all]
@@ -97,15 +97,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let analyst = Analyst::new(settings, arguments.evaluation.load()?)?;
     match &arguments.file {
-        None => positions(arguments, analyst),
-        Some(path) if arguments.batch => games(arguments, path, analyst),
+        None => positions(arguments, std::io::stdin().lock(), analyst),
+        Some(path) if arguments.batch => batch(arguments, path, analyst),
         Some(path) => game(arguments, path, analyst),
     }
 }
 
 /// Positions a line in, JSON a line out.
-fn positions(arguments: &Arguments, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
-    let mut input = std::io::stdin().lock();
+fn positions(
+    arguments: &Arguments,
+    mut input: impl BufRead,
+    mut analyst: Analyst,
+) -> anyhow::Result<ExitCode> {
     let mut output = std::io::stdout().lock();
     let n_lines = arguments.lines.unwrap_or(usize::MAX);
     let mut status = ExitCode::SUCCESS;
@@ -145,13 +148,21 @@ fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
     GameFile::read(path, arguments.from, arguments.latin1)
 }
 
-/// All games of a file, a line of JSON for each move.
-fn games(arguments: &Arguments, path: &Path, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
+/// A file of positions or of games.
+fn batch(arguments: &Arguments, path: &Path, analyst: Analyst) -> anyhow::Result<ExitCode> {
+    let file = read(arguments, path)?;
+    if file.format == Format::Obf {
+        return positions(arguments, file.bytes(), analyst);
+    }
     if arguments.lines.is_some() {
         complain("--lines is for positions, not for a file of games");
         return Ok(ExitCode::from(USAGE));
     }
-    let file = read(arguments, path)?;
+    games(&file, analyst)
+}
+
+/// All games of a file, a line of JSON for each move.
+fn games(file: &GameFile, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
     let openings = Openings::default();
     let mut output = std::io::stdout().lock();
     let (mut n_games, mut n_bad) = (0, 0);

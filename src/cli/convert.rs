@@ -67,7 +67,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(output) => output,
         None if inputs.len() > 1 => inputs.pop().unwrap_or_default(),
         None => {
-            complain("convert needs a file to read and one to write; see othellier convert --help");
+            complain(
+                "convert needs a file to read and one to write (- is the standard output); see othellier convert --help",
+            );
             return Ok(ExitCode::from(USAGE));
         }
     };

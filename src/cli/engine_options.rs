@@ -67,7 +67,7 @@ pub(super) struct EngineOptions {
     /// Who plays: random, greedy, minimizer, minimax:rounds=N, classic:..., or engine:... (see match --help)
     #[arg(long, value_name = "SPEC", value_parser = player, conflicts_with_all = ["strength", "elo"])]
     player: Option<PlayerSpec>,
-    /// Time control: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N or level:N; overrules the protocol's
+    /// Time control that overrules the protocol's: 30+0.1, move:0.1, byo:M/P/S, unlimited; or depth:N, nodes:N, level:N as the options
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
     /// Search threads

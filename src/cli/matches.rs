@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{FAILED, number, progress_target};
+use super::{FAILED, USAGE, number, progress_target};
 use crate::arena::event::{Event, Store};
 use crate::arena::openings;
 use crate::arena::record::GameRecord;
@@ -30,8 +30,15 @@ use crate::engine::pace::Pace;
     random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N\n  \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off], E/N an evaluation (random, anti,\n    \
     discs, least-loss, positional, win-loss) and a depth; positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
-    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,evaluation=terms,name=X]\n  \
+    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,\n    \
+    evaluation=terms,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND\n\n\
+    Commands and clocks: clock=C is a player's own; level:N and depth:N set a GTP command's level (set_level) or an NBoard or Cassio\n\
+    command's depth, depth=N does so beside a clock of time. Time counts for everybody, but GTP commands are told clocks under 5 s\n\
+    only with fraction=yes (or if they are called Othellier), because the standard knows whole seconds. Cassio knows no clock:\n\
+    without a depth 8 plies are asked for. nodes:N limits the engine only. ponder=on says that a command ponders, so that its games\n\
+    are played one at a time; the command itself must be told to.\n\n\
+    What is printed and written: protocol.md, \"Matches: output and files\".\n\n\
     Examples:\n  \
     othellier match --player engine:level=8 --player 'name=rhino,proto=gtp,cmd=gtp-rhino -l 2 -b 0' \\\n    \
     --games 20 --openings openings.txt --out results\n  \
@@ -62,7 +69,7 @@ pub(super) struct Arguments {
     /// start, random:PLIES, or a file: a transcript a line, .ggf or .wtb [default: random:8; with --rank random:4]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
-    /// Use so many plies of each opening in a file
+    /// Use so many plies of each opening in a file [default: 10 for .ggf and .wtb, all for transcripts]
     #[arg(long, value_name = "N", value_parser = number(0usize, 50))]
     opening_plies: Option<usize>,
     /// Take the openings of a file at random instead of in order
@@ -77,13 +84,16 @@ pub(super) struct Arguments {
     /// Keep the games in this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the event in this folder; its settings are kept there
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["players", "players_file", "names", "out", "shard", "sprt"])]
+    /// Go on with the event in this folder; players, games, clock and rules are kept there, --concurrency and what is printed are not
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "players", "players_file", "names", "games", "gauntlet", "clock", "openings", "opening_plies", "shuffle", "seed", "out",
+        "shard", "sprt", "margin", "stall", "start_limit", "adjudicate", "stop_at_fault",
+    ])]
     resume: Option<PathBuf>,
     /// Play only part K of N of the schedule
     #[arg(long, value_name = "K/N", value_parser = shard)]
     shard: Option<String>,
-    /// Stop when a sequential test between these Elo differences is decided (two players)
+    /// Stop when a sequential test between these Elo differences is decided, after --games at the latest (two players)
     #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, value_parser = sprt)]
     sprt: Option<(f64, f64)>,
     /// How much a clock may be overstepped, in milliseconds
@@ -95,7 +105,7 @@ pub(super) struct Arguments {
     /// How many seconds an engine may take to get ready
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number(1u64, 3600))]
     start_limit: u64,
-    /// End a game when both players have agreed on its result for N moves each
+    /// End a game when both players have agreed on its result for N moves each; GTP commands tell no values and never agree
     #[arg(long, value_name = "N", value_parser = number(1u32, 30))]
     adjudicate: Option<u32>,
     /// Stop at the first fault instead of going on
@@ -141,8 +151,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         None => {
             let event = event(arguments)?;
+            if (arguments.quiet || arguments.sprt.is_some()) && event.players.len() > 2 {
+                let option = if arguments.quiet { "--quiet" } else { "--sprt" };
+                super::complain(&format!("{option} is for two players"));
+                return Ok(ExitCode::from(USAGE));
+            }
             // Mistakes show before anything is written.
-            event.specs()?;
+            if let Err(error) = event.specs() {
+                super::complain(&format!("{error:#}"));
+                return Ok(ExitCode::from(USAGE));
+            }
             event.fixtures()?;
             let store =
                 arguments.out.as_deref().map(|out| Store::create(out, &event)).transpose()?;
@@ -191,8 +209,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(directory) = directory {
         drop(writeln!(
             error,
-            "othellier: go on with: othellier match --resume {}",
-            directory.display()
+            "othellier: go on with: othellier match --resume {} --concurrency {}",
+            directory.display(),
+            arguments.concurrency
         ));
     }
     Ok(ExitCode::from(FAILED))
@@ -213,8 +232,6 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
             toml::from_str(&text).with_context(|| format!("{}", path.display()))?;
         players.extend(file.player);
     }
-    ensure!(!arguments.quiet || players.len() == 2, "--quiet is for two players");
-    ensure!(arguments.sprt.is_none() || players.len() == 2, "--sprt is for two players");
     let default_openings = if arguments.rank { "random:4" } else { "random:8" };
     let text = arguments.openings.as_deref().unwrap_or(default_openings);
     let source = openings::source(text, arguments.opening_plies)?;
@@ -328,27 +345,40 @@ fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
         return Ok(());
     }
     if arguments.rank {
-        for (rank, (name, share)) in standing.ranking().into_iter().enumerate() {
-            writeln!(output, "rank {} {name} {share:.4}", rank + 1)?;
+        for (rank, (name, share)) in (1..).zip(standing.ranking()) {
+            if arguments.json {
+                writeln!(output, "{}", json!({ "rank": rank, "player": name, "share": share }))?;
+            } else {
+                writeln!(output, "rank {rank} {name} {share:.4}")?;
+            }
         }
         return Ok(());
     }
     if arguments.json {
-        return write_json(&mut output, standing);
+        write_json(&mut output, standing)?;
     }
     if let (Some(sprt), Some((_, encounter))) = (course.sprt, standing.encounters().next()) {
-        let pentanomial = encounter.tally.pentanomial();
+        let pairs = encounter.tally.pentanomial();
         let (low, high) = sprt.bounds();
-        writeln!(
-            output,
-            "sprt: {}, llr {:.2} in {low:.2} to {high:.2}, pairs {pentanomial:?}",
-            match course.decision {
-                State::Running => "undecided",
-                State::AcceptedH0 => "accepted E0",
-                State::AcceptedH1 => "accepted E1",
-            },
-            sprt.log_likelihood_ratio(pentanomial)
-        )?;
+        let llr = sprt.log_likelihood_ratio(pairs);
+        let decision = match course.decision {
+            State::Running => "undecided",
+            State::AcceptedH0 => "accepted E0",
+            State::AcceptedH1 => "accepted E1",
+        };
+        if arguments.json {
+            let row =
+                json!({ "sprt": decision, "llr": llr, "low": low, "high": high, "pairs": pairs });
+            writeln!(output, "{row}")?;
+        } else {
+            writeln!(
+                output,
+                "sprt: {decision}, llr {llr:.2} in {low:.2} to {high:.2}, pairs {pairs:?}"
+            )?;
+        }
+    }
+    if arguments.json {
+        return Ok(());
     }
     if standing.names().len() > 2 {
         writeln!(output, "{}", crate::arena::report::text(standing))?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::evaluation_options::EvaluationOptions;
@@ -18,6 +18,7 @@ use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 /// Arguments of `selfplay`.
 #[derive(Debug, Args)]
 #[command(
+    group = ArgGroup::new("goal").args(["minutes", "positions", "rescore"]).required(true).multiple(true),
     after_help = "Appends 24 bytes a position to FILE and goes on where an earlier run was cut off: the same settings give the \
     same file, whatever the number of threads. Runs at the lowest priority.\n\n\
     Examples:\n  othellier selfplay --out games.bin --minutes 30 --depth 6 --exact 14\n  \
@@ -28,8 +29,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Play for so many minutes
-    #[arg(long, value_name = "M", required_unless_present_any = ["positions", "rescore"],
-        conflicts_with = "positions", value_parser = number(0.01f64, 1e6))]
+    #[arg(long, value_name = "M", conflicts_with = "positions", value_parser = number(0.01f64, 1e6))]
     minutes: Option<f64>,
     /// Play until the file holds so many positions
     #[arg(long, value_name = "N")]

@@ -431,9 +431,9 @@ fn timed_games_over_gtp_and_nboard_have_no_faults() {
 #[test]
 fn mistakes_in_the_description_of_an_event_are_explained() {
     for (arguments, code, word) in [
-        (&["match", "--player", "random"][..], 1, "two players"),
-        (&["match", "--player", "random", "--player", "random"], 1, "name"),
-        (&["match", "--player", "random", "--player", "nobody"], 1, "minimizer"),
+        (&["match", "--player", "random"][..], 2, "two players"),
+        (&["match", "--player", "random", "--player", "random"], 2, "name"),
+        (&["match", "--player", "random", "--player", "nobody"], 2, "minimizer"),
         (
             &["match", "--player", "random", "--player", "greedy", "--openings", "/nonexistent"],
             1,
@@ -447,7 +447,7 @@ fn mistakes_in_the_description_of_an_event_are_explained() {
                 "match", "--quiet", "--player", "random", "--player", "greedy", "--player",
                 "minimax",
             ],
-            1,
+            2,
             "--quiet",
         ),
         (&["match", "--resume", "/nonexistent"], 1, "no event"),
