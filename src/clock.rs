@@ -203,19 +203,23 @@ impl Clock {
             let solve_from = machine.solvable(usable.mul_f64(0.4));
             if n_empties <= solve_from {
                 let maximum = usable.mul_f64(0.6);
-                return Plan { target: maximum, maximum, solve_from };
+                return Plan { target: maximum, maximum, solve_from, reach_from: 60 };
             }
             let moves = (f64::from(n_empties - solve_from) / 2.0).max(2.0) + 1.0;
             let share = usable.div_f64(moves) + bonus.mul_f64(0.8);
             let maximum = (share * 4).min(usable.mul_f64(0.4)).max(bonus.mul_f64(0.8)).min(usable);
-            Plan { target: share.min(maximum), maximum, solve_from }
+            let reach_from = machine.reachable(share.min(maximum));
+            Plan { target: share.min(maximum), maximum, solve_from, reach_from }
         };
         match self.control {
             Control::Unlimited => None,
             Control::Game { increment, .. } => {
                 Some(plan_game(save(self.main_left), increment.min(save(self.main_left))))
             }
-            Control::Byoyomi { period, moves, .. } if self.main_left > overhead => {
+            // Main time that is no more than a move's part of a period is spent as if it belonged to one.
+            Control::Byoyomi { period, moves, .. }
+                if self.main_left > overhead + period / moves =>
+            {
                 Some(plan_game(reserve(self.main_left), period / moves))
             }
             Control::Move(_) | Control::Byoyomi { .. } => {
@@ -224,7 +228,8 @@ impl Clock {
                 let share = usable / moves;
                 let maximum = if moves == 1 { usable } else { usable.min(share * 2) };
                 let target = if moves == 1 { usable } else { share };
-                Some(Plan { target, maximum, solve_from: machine.solvable(maximum.mul_f64(0.8)) })
+                let solve_from = machine.solvable(maximum.mul_f64(0.8));
+                Some(Plan { target, maximum, solve_from, reach_from: machine.reachable(target) })
             }
         }
     }
@@ -239,6 +244,8 @@ pub struct Plan {
     pub maximum: Duration,
     /// With so many empty squares or fewer, solve to the end.
     pub solve_from: u32,
+    /// With so many empty squares or fewer, the end can be reached at the lowest selectivity.
+    pub reach_from: u32,
 }
 
 /// How a search has gone so far, for [`Plan::suffices`].
@@ -274,13 +281,34 @@ impl Plan {
     }
 }
 
+/// Tree nodes that an exact solution with 20 empty squares takes, about, and the factor for each more.
+const SOLUTION: (f64, f64) = (1e7, 2.1);
+
+/// The same for a search to the end at the lowest selectivity.
+const REACH: (f64, f64) = (2.4e5, 1.48);
+
+/// The highest number of empty squares that can be solved in so many nodes, 0 to 60.
+pub fn solvable(nodes: f64) -> u32 {
+    empties(nodes, SOLUTION)
+}
+
+/// The highest number of empty squares from which the end can be reached at the lowest selectivity in so many nodes, 0 to 60.
+pub fn reachable(nodes: f64) -> u32 {
+    empties(nodes, REACH)
+}
+
+fn empties(nodes: f64, (at_20, growth): (f64, f64)) -> u32 {
+    if nodes < 1.0 {
+        return 0;
+    }
+    (20.0 + (nodes / at_20).ln() / growth.ln()).clamp(0.0, 60.0) as u32
+}
+
 /// How the machine serves the engine, as measured while it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
-    /// Tree nodes a second.
-    pub nodes_per_second: f64,
-    /// Nodes that a solution with 20 empty squares takes.
-    pub nodes_at_20: f64,
+    /// What an exact solution with 20 empty squares takes.
+    pub seconds_at_20: f64,
     /// By how much searches have gone beyond the most that they were to take, the last ones above all: other programs use
     /// the processor too. At most [`LATEST`].
     pub lateness: Duration,
@@ -295,40 +323,39 @@ const LATEST: Duration = Duration::from_millis(50);
 /// What is remembered of the lateness after another search.
 const MEMORY: f64 = 0.95;
 
-/// By this factor the nodes of a solution grow with every empty square.
-const GROWTH: f64 = 2.1;
+/// Shorter solutions measure the start-up, and those with fewer empty squares are too unlike longer ones.
+const LEAST_SOLUTION: (Duration, u32) = (Duration::from_millis(1), 14);
 
 impl Default for Machine {
-    /// A slow machine that nobody else uses: the first measurement corrects it.
+    /// A slow machine that nobody else uses: the first measurements correct it.
     fn default() -> Machine {
-        Machine { nodes_per_second: 8e6, nodes_at_20: 3e7, lateness: Duration::ZERO }
+        Machine { seconds_at_20: 0.4, lateness: Duration::ZERO }
     }
 }
 
 impl Machine {
-    /// The highest number of empty squares that can be solved in `time`, 0 to 60.
-    pub fn solvable(&self, time: Duration) -> u32 {
-        let nodes = time.as_secs_f64() * self.nodes_per_second;
-        if nodes < 1.0 {
-            return 0;
-        }
-        let empties = 20.0 + (nodes / self.nodes_at_20).ln() / GROWTH.ln();
-        empties.clamp(0.0, 60.0) as u32
+    /// Nodes of a solution that it takes `time` to search.
+    fn nodes(&self, time: Duration) -> f64 {
+        time.as_secs_f64() / self.seconds_at_20 * SOLUTION.0
     }
 
-    /// Learns from a search of `nodes` nodes; `solved` names the empty squares if it was a solution to the end.
-    pub fn observe(&mut self, nodes: u64, elapsed: Duration, solved: Option<u32>) {
-        // Short searches measure the start-up, not the speed.
-        if elapsed < Duration::from_millis(20) || nodes < 10_000 {
+    /// The highest number of empty squares that can be solved in `time`, 0 to 60.
+    pub fn solvable(&self, time: Duration) -> u32 {
+        solvable(self.nodes(time))
+    }
+
+    /// The highest number of empty squares from which the end can be reached at the lowest selectivity in `time`, 0 to 60.
+    pub fn reachable(&self, time: Duration) -> u32 {
+        reachable(self.nodes(time))
+    }
+
+    /// Learns from a solution with `n_empties` empty squares for which the table held nothing of an earlier one.
+    pub fn observe_solution(&mut self, n_empties: u32, elapsed: Duration) {
+        if elapsed < LEAST_SOLUTION.0 || n_empties < LEAST_SOLUTION.1 {
             return;
         }
-        let rate = nodes as f64 / elapsed.as_secs_f64();
-        self.nodes_per_second += (rate - self.nodes_per_second) * 0.3;
-        if let Some(empties) = solved.filter(|&empties| empties >= 12) {
-            let at_20 = nodes as f64 * GROWTH.powi(20 - empties as i32);
-            let step = (at_20 / self.nodes_at_20).ln() * 0.2;
-            self.nodes_at_20 *= step.exp();
-        }
+        let at_20 = elapsed.as_secs_f64() * SOLUTION.1.powi(20 - n_empties as i32);
+        self.seconds_at_20 *= ((at_20 / self.seconds_at_20).ln() * 0.3).exp();
     }
 
     /// Learns from a search that was to take `plan.maximum` at most.

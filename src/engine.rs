@@ -12,6 +12,7 @@ pub mod trace;
 mod worker;
 
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
@@ -40,7 +41,7 @@ impl Default for Config {
 
 #[expect(clippy::large_enum_variant, reason = "a few commands at a time")]
 enum Command {
-    Run(JobId, Job, StopToken),
+    Run(JobId, Job, StopToken, Instant),
     Configure(Config),
 }
 
@@ -89,7 +90,7 @@ impl Engine {
     pub fn run(&mut self, job: Job, stop: StopToken) -> JobId {
         let id = self.next_id;
         self.next_id += 1;
-        self.send(Command::Run(id, job, stop));
+        self.send(Command::Run(id, job, stop, Instant::now()));
         id
     }
 

@@ -132,7 +132,7 @@ fn shares_are_sane() {
 
 #[test]
 fn unstable_searches_go_on_and_settled_ones_stop() {
-    let plan = Plan { target: MS(1000), maximum: MS(4000), solve_from: 20 };
+    let plan = Plan { target: MS(1000), maximum: MS(4000), solve_from: 20, reach_from: 30 };
     let course = |elapsed, iterations_settled, drop| Course {
         elapsed: MS(elapsed),
         iterations_settled,
@@ -143,21 +143,32 @@ fn unstable_searches_go_on_and_settled_ones_stop() {
     assert!(!plan.suffices(course(1000, 0, 0.0)));
     assert!(!plan.suffices(course(1300, 0, 3.0)));
     assert!(plan.suffices(course(4000, 0, 9.0)));
-    let fixed = Plan { target: MS(1000), maximum: MS(1000), solve_from: 20 };
+    let fixed = Plan { target: MS(1000), maximum: MS(1000), solve_from: 20, reach_from: 30 };
     assert!(!fixed.suffices(course(990, 9, 0.0)));
 }
 
 #[test]
 fn speed_is_learnt() {
     let mut machine = Machine::default();
-    let before = machine.solvable(MS(1000));
+    let before = (machine.solvable(MS(1000)), machine.reachable(MS(1000)));
     for _ in 0..20 {
-        machine.observe(40_000_000, MS(1000), Some(20));
+        machine.observe_solution(16, Duration::from_micros(5140));
     }
-    assert!((machine.nodes_per_second - 4e7).abs() < 1e6, "{machine:?}");
-    assert!((machine.nodes_at_20 - 4e7).abs() < 1e6, "{machine:?}");
-    assert!(machine.solvable(MS(1000)) > before);
-    assert_eq!(machine.solvable(MS(0)), 0);
+    assert!((machine.seconds_at_20 - 0.1).abs() < 0.01, "{machine:?}");
+    assert!(machine.solvable(MS(1000)) > before.0 && machine.reachable(MS(1000)) > before.1);
+    assert_eq!((machine.solvable(MS(0)), machine.reachable(MS(0))), (0, 0));
+    let learnt = machine;
+    machine.observe_solution(12, MS(10));
+    machine.observe_solution(20, Duration::from_micros(10));
+    assert_eq!(machine, learnt);
+}
+
+#[test]
+fn the_end_of_the_main_time_is_no_reason_to_hurry() {
+    let mut clock = Clock::new(Control::Byoyomi { main: MS(60_000), period: MS(900), moves: 1 });
+    clock.set_left(MS(60), 0);
+    let plan = clock.plan(OVERHEAD, 40, Machine::default()).unwrap();
+    assert_eq!(plan.maximum, MS(940));
 }
 
 #[test]

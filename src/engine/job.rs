@@ -99,7 +99,7 @@ pub struct Foreseen {
     pub board: Board,
     /// What was found for it.
     pub outcome: Outcome,
-    /// Time spent on it in all.
+    /// Time spent on what was found.
     pub spent: Duration,
 }
 

@@ -27,6 +27,7 @@ pub(super) fn ponder(
     report: &mut dyn FnMut(Event),
 ) -> Vec<Foreseen> {
     let start = Instant::now();
+    worker.age();
     let mut pending: Vec<(Move, Board)> = successors(board);
     // A line that changes nothing ends pondering too; what it had found by then is still good.
     let mut table = worker.take_foreseen();
@@ -47,19 +48,17 @@ pub(super) fn ponder(
             }
             let limits = round_limits(&goal, depth, reply_board.n_empties());
             let begin = Instant::now();
-            let outcome = worker.search(reply_board, &limits, stop, &mut |_| {});
+            let outcome = worker.search_on(reply_board, &limits, stop, &mut |_| {});
             let spent = begin.elapsed();
-            // An unfinished search may know less than the round before.
-            if !outcome.interrupted {
-                match known {
-                    Some(index) => {
-                        table[index].outcome = outcome;
-                        table[index].spent += spent;
-                    }
-                    None => table.push(Foreseen { to, board: reply_board, outcome, spent }),
+            match known {
+                // An unfinished search may know less than the round before. Then its time bought nothing that could be played.
+                Some(index) if reach(&outcome) < reach(&table[index].outcome) => {}
+                Some(index) => {
+                    table[index].outcome = outcome;
+                    table[index].spent += spent;
                 }
-            } else if let Some(index) = known {
-                table[index].spent += spent;
+                None if outcome.interrupted => {}
+                None => table.push(Foreseen { to, board: reply_board, outcome, spent }),
             }
             if worker.was_stopped() || start.elapsed() > LONGEST {
                 return finish(table);
@@ -126,8 +125,14 @@ fn is_solved(outcome: &Outcome) -> bool {
 
 fn reaches_depth(reply: &Foreseen, goal: &Limits) -> bool {
     let n_empties = reply.board.n_empties();
-    let depth = if n_empties <= goal.exact_from { n_empties } else { goal.depth.min(n_empties) };
-    depth_of(reply) >= depth
+    let depth = goal.depth.min(n_empties);
+    // What is to be solved is done when it is solved.
+    n_empties > goal.exact_from && !goal.until_proven && depth_of(reply) >= depth
+}
+
+/// How much a search says.
+fn reach(outcome: &Outcome) -> (u32, Selectivity) {
+    outcome.best().map_or((0, Selectivity::FULL), |line| (line.depth, line.selectivity))
 }
 
 /// Whether a foreseen reply is as good as what a search with these limits would find.

@@ -38,6 +38,8 @@ pub struct Searched {
     pub elapsed: Duration,
     /// With so many empty squares or fewer it went to the end.
     pub solves_from: u32,
+    /// With so many empty squares or fewer it jumped to the end at the lowest selectivity.
+    pub reaches_from: u32,
     /// How it ended.
     pub end: End,
     /// Whether a line, or the end of the input, had told it to end.
@@ -78,6 +80,7 @@ impl Searched {
             nodes: outcome.nodes,
             elapsed: outcome.elapsed,
             solves_from: limits.solves_from(),
+            reaches_from: limits.reaches_from(),
             end: End::Complete,
             was_stopped: false,
         }
@@ -91,7 +94,8 @@ impl Searched {
             End::Within => (Some(self.nodes), None),
         };
         let nodes = [nodes, limits.nodes].into_iter().flatten().min();
-        Limits { nodes, iterations, time: None, exact_from: self.solves_from, ..*limits }
+        let (exact_from, reach_from) = (self.solves_from, self.reaches_from);
+        Limits { nodes, iterations, time: None, exact_from, reach_from, ..*limits }
     }
 }
 
@@ -105,6 +109,7 @@ impl fmt::Display for Step {
         let Searched { found, nodes, elapsed, .. } = searched;
         let (solves_from, seconds) = (searched.solves_from, elapsed.as_secs_f64());
         write!(f, "{found} nodes {nodes} time {seconds:.3} solve {solves_from}")?;
+        write!(f, " reach {}", searched.reaches_from)?;
         match searched.end {
             End::Complete => f.write_str(" complete")?,
             End::After(iterations) => write!(f, " after {iterations}")?,
@@ -140,6 +145,8 @@ fn searched(text: &str) -> Option<Searched> {
     let elapsed = Duration::try_from_secs_f64(words.next()?.parse().ok()?).ok()?;
     words.next_if_eq(&"solve")?;
     let solves_from = words.next()?.parse().ok()?;
+    words.next_if_eq(&"reach")?;
+    let reaches_from = words.next()?.parse().ok()?;
     let end = match words.next()? {
         "complete" => End::Complete,
         "after" => End::After(words.next()?.parse().ok()?),
@@ -149,7 +156,15 @@ fn searched(text: &str) -> Option<Searched> {
     let was_stopped = words.next_if_eq(&"stopped").is_some();
     let found = found.into();
     let is_whole = words.next().is_none();
-    is_whole.then_some(Searched { found, nodes, elapsed, solves_from, end, was_stopped })
+    is_whole.then_some(Searched {
+        found,
+        nodes,
+        elapsed,
+        solves_from,
+        reaches_from,
+        end,
+        was_stopped,
+    })
 }
 
 #[cfg(test)]
@@ -159,10 +174,10 @@ mod tests {
     #[test]
     fn steps_come_back_from_their_lines() {
         for text in [
-            "D3 -0.37 depth 8@100% nodes 1757 time 0.001 solve 16 complete",
-            "D3 -2 depth 20@73% nodes 175700 time 1.500 solve 22 within",
-            "PA +0.12 depth 9@73% nodes 12 time 0.000 solve 0 after 9 stopped",
-            "nothing nodes 1 time 0.000 solve 60 complete",
+            "D3 -0.37 depth 8@100% nodes 1757 time 0.001 solve 16 reach 60 complete",
+            "D3 -2 depth 20@73% nodes 175700 time 1.500 solve 22 reach 30 within",
+            "PA +0.12 depth 9@73% nodes 12 time 0.000 solve 0 reach 21 after 9 stopped",
+            "nothing nodes 1 time 0.000 solve 60 reach 60 complete",
             "foreseen E6 -> F4 depth 12 value +0.50 time 0.250",
             "broken",
         ] {
@@ -186,11 +201,13 @@ mod tests {
             Ok(Step::Searched(searched)) => searched.limit(&limits),
             other => panic!("{other:?}"),
         };
-        let within = limited("D3 -2 depth 20@73% nodes 70 time 1.500 solve 12 within");
-        assert_eq!((within.nodes, within.iterations, within.exact_from), (Some(70), None, 12));
-        let after = limited("D3 -2 depth 20@73% nodes 120 time 1.500 solve 24 after 7");
+        let within = limited("D3 -2 depth 20@73% nodes 70 time 1.500 solve 12 reach 24 within");
+        assert_eq!((within.nodes, within.iterations), (Some(70), None));
+        assert_eq!((within.exact_from, within.reach_from), (12, 24));
+        let after = limited("D3 -2 depth 20@73% nodes 120 time 1.500 solve 24 reach 60 after 7");
         assert_eq!((after.nodes, after.iterations, after.exact_from), (Some(100), Some(7), 24));
-        let complete = limited("D3 -2 depth 20@73% nodes 120 time 1.500 solve 60 complete");
+        let complete =
+            limited("D3 -2 depth 20@73% nodes 120 time 1.500 solve 60 reach 60 complete");
         assert_eq!((complete.nodes, complete.iterations), (Some(100), None));
         assert_eq!(complete.exact_from, 60);
     }

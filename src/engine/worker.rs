@@ -13,7 +13,7 @@ use super::{Command, Config, ponder};
 use crate::board::{Board, Move, hash};
 use crate::clock::{Machine, Plan};
 use crate::evaluation::{Evaluation, Source};
-use crate::score::DISC;
+use crate::score::{DISC, MAX};
 use crate::search::{
     self, Bound, Limits, Line, Lines, Outcome, Report, Selectivity, Setup, StopToken,
 };
@@ -35,12 +35,16 @@ pub struct Worker {
     evaluation: Evaluation,
     table: Table,
     machine: Machine,
+    /// Whether the last search solved its position.
+    has_solved: bool,
     foreseen: Vec<Foreseen>,
     /// What is left to be repeated of an earlier run.
     steps: VecDeque<Step>,
     /// Whether the last search was ended from outside. What comes after it goes by this and not by the token, which may have
     /// been stopped a moment later.
     was_stopped: bool,
+    /// When the running job was asked for, if somebody waits for it.
+    asked: Option<Instant>,
 }
 
 /// Runs until the command channel is closed.
@@ -55,7 +59,8 @@ pub(super) fn run(
     for command in commands {
         match command {
             Command::Configure(config) => worker.configure(config),
-            Command::Run(id, job, stop) => {
+            Command::Run(id, job, stop, asked) => {
+                worker.asked = Some(asked);
                 // A full queue means that nobody looks; a later report says more anyway.
                 let mut report = |event| drop(events.try_send((id, event)));
                 let attempt =
@@ -111,9 +116,11 @@ impl Worker {
             table: allocate(config.hash_megabytes),
             config,
             machine: Machine::default(),
+            has_solved: false,
             foreseen: Vec::new(),
             steps: steps.into(),
             was_stopped: false,
+            asked: None,
         }
     }
 
@@ -165,6 +172,12 @@ impl Worker {
     fn think(&mut self, think: &Think, stop: &StopToken, report: &mut dyn FnMut(Event)) -> Thought {
         let start = Instant::now();
         let mut limits = self.limits(think.board, &think.effort);
+        // The clock has run since the job was asked for: while the evaluation was loaded, or an earlier job came to its end.
+        if let (Some(plan), Some(asked)) = (&mut limits.time, self.asked.take()) {
+            let waited = start.saturating_duration_since(asked);
+            plan.target = plan.target.saturating_sub(waited);
+            plan.maximum = plan.maximum.saturating_sub(waited);
+        }
         let foreseen = self.take_foreseen().into_iter().find(|reply| reply.board == think.board);
         if let (Some(foreseen), None) = (foreseen, think.pick) {
             if self.plays(&foreseen, &limits) {
@@ -212,19 +225,40 @@ impl Worker {
         let planned = effort
             .clock
             .and_then(|(clock, overhead)| clock.plan(overhead, board.n_empties(), self.machine));
-        let capped = effort.cap.map(|cap| Plan { target: cap, maximum: cap, solve_from: 60 });
+        let capped = effort.cap.map(|cap| Plan {
+            target: cap,
+            maximum: cap,
+            solve_from: 60,
+            reach_from: 60,
+        });
         Limits { time: planned.or(capped).or(effort.limits.time), ..effort.limits }
     }
 
-    /// A search with the worker's table, from which it learns how the machine serves it.
-    pub(super) fn search(
+    /// A search with the worker's table.
+    fn search(
         &mut self,
         board: Board,
         limits: &Limits,
         stop: &StopToken,
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
+        self.age();
+        self.search_on(board, limits, stop, on_report)
+    }
+
+    /// Makes room in the table for what comes now.
+    pub(super) fn age(&mut self) {
         self.table.age();
+    }
+
+    /// A search that belongs together with those before, from which the worker learns how the machine serves it.
+    pub(super) fn search_on(
+        &mut self,
+        board: Board,
+        limits: &Limits,
+        stop: &StopToken,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Outcome {
         let outcome = self.search_once(None, board, limits, stop, on_report);
         let solved = outcome
             .best()
@@ -232,7 +266,11 @@ impl Worker {
                 line.is_proven() && !outcome.interrupted && limits.lines == Lines::Best(1)
             })
             .map(|_| board.n_empties());
-        self.machine.observe(outcome.nodes, outcome.elapsed, solved);
+        // After a solution the table knows most of what the next one needs, which would be taken for speed.
+        if let (Some(n_empties), false) = (solved, self.has_solved) {
+            self.machine.observe_solution(n_empties, outcome.elapsed);
+        }
+        self.has_solved = solved.is_some();
         if let Some(plan) = limits.time {
             self.machine.observe_time(plan, outcome.elapsed);
         }
@@ -338,8 +376,8 @@ fn fallback(job: &Job) -> Result {
             };
             let line = |mv| Line {
                 mv,
-                score: 0,
-                bound: Bound::Exact,
+                score: MAX,
+                bound: Bound::AtMost,
                 depth: 1,
                 selectivity: Selectivity::FULL,
                 exact: false,

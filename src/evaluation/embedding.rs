@@ -66,8 +66,11 @@ const ONE: i16 = 4095;
 /// One is this in the worth of a square.
 const WORTH: f32 = 64.0;
 
-/// Sums are shifted by this before they are squared; the upper half of the product, at most 16,376, is kept.
+/// Sums are shifted by this before they are squared; the upper half of the product is kept.
 const SHIFT: u32 = 3;
+
+/// What becomes of [`ONE`].
+const LARGEST_SQUARE: i64 = (((ONE as i64) << SHIFT) * ((ONE as i64) << SHIFT)) >> 16;
 
 /// A worth times a square is shifted by this to become 1/128 disc.
 const DOWN: u32 = 13;
@@ -199,7 +202,7 @@ pub fn unround(numbers: &[i16]) -> impl Iterator<Item = f32> {
 }
 
 impl Embedding {
-    /// Lays out the numbers of a file for use; `None` if their count is wrong.
+    /// Lays out the numbers of a file for use; `None` if their count is wrong or they could overflow.
     pub fn new(numbers: &[i16]) -> Option<Embedding> {
         let (places, n_free) = free_rows();
         if numbers.len() != WIDTH * (N_PHASES * n_free + 2 * N_STAGES) {
@@ -219,6 +222,11 @@ impl Embedding {
         }
         let by_stage = free[N_PHASES * n_free..].chunks_exact(N_STAGES);
         let [biases, worths] = by_stage.map(<[Row]>::to_vec).collect::<Vec<_>>().try_into().ok()?;
+        let worths: Vec<Row> = worths;
+        let most = |worths: &Row| worths.iter().map(|&worth| i64::from(worth).abs()).sum::<i64>();
+        if worths.iter().any(|worths| most(worths) * LARGEST_SQUARE > i64::from(i32::MAX)) {
+            return None;
+        }
         Some(Embedding { rows, biases, worths })
     }
 

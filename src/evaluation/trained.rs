@@ -93,8 +93,12 @@ impl Evaluator for Weights {
     fn compare(&self, board: Board, features: &Features, bound: Score) -> Score {
         let (stage, counts) = (stage(board.n_empties()), counts(board));
         let sum = self.linear_value(stage, &counts, features);
-        if (sum - bound).abs() > CLEAR {
-            return limited(sum);
+        // What is returned lies between the bound and the value, so that it may be kept as a bound.
+        if sum - bound > CLEAR {
+            return limited(sum - CLEAR);
+        }
+        if bound - sum > CLEAR {
+            return limited(sum + CLEAR);
         }
         limited(sum + self.embedding.value(stage, &counts, features))
     }

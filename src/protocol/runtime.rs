@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, never, select, unbounded};
+use crossbeam_channel::{Receiver, after, never, select, unbounded};
 
 use super::reader::{Gate, Incoming, Reader, weight};
 use super::session::{Options, Session};
@@ -72,6 +72,9 @@ pub fn run(
     runtime.run(&incoming)
 }
 
+/// How long nothing must come, once a game has been set up, for the engine to be started before it is needed.
+const START_WHEN_IDLE: Duration = Duration::from_millis(20);
+
 /// One thing at a time happens to the main thread.
 enum Happening {
     Incoming(Incoming),
@@ -79,6 +82,8 @@ enum Happening {
     Finished(JobId, engine::Result),
     /// The reader is gone: `quit` has been queued, or the end.
     NoMoreInput,
+    /// Nothing has come for a moment, and the engine is not there yet.
+    Idle,
 }
 
 struct Running {
@@ -102,7 +107,8 @@ struct Runtime<W: Write> {
     kind: Kind,
     machine: Box<dyn Machine>,
     session: Session,
-    /// Started with the first job, so that the first reply need not wait for the table.
+    /// Started with the first job, or when a game has been set up and nothing comes for a moment: the first reply need not wait for
+    /// table and evaluation, and the first move should not.
     engine: Option<Engine>,
     interrupts: Arc<Interrupts>,
     gate: Arc<Gate>,
@@ -183,9 +189,12 @@ impl<W: Write> Runtime<W> {
             Some(engine) => (engine.events(), engine.finished()),
             None => (&no_events, &no_results),
         };
+        let may_start = self.engine.is_none() && self.session.expects_searches && !self.has_ended;
+        let idle = if may_start { after(START_WHEN_IDLE) } else { never() };
         select! {
             recv(input) -> incoming => incoming.map_or(Happening::NoMoreInput, Happening::Incoming),
             recv(events) -> event => event.map_or(Happening::NoMoreInput, |(id, event)| Happening::Event(id, event)),
+            recv(idle) -> _ => Happening::Idle,
             recv(finished) -> result => {
                 result.map_or(Happening::NoMoreInput, |(id, result)| Happening::Finished(id, result))
             }
@@ -219,6 +228,10 @@ impl<W: Write> Runtime<W> {
                     return Ok(Ok(Flow::Quit));
                 }
                 self.machine.on_finished(result, interrupter.as_deref(), &mut self.session)
+            }
+            Happening::Idle => {
+                self.engine()?;
+                return Ok(Ok(Flow::Continue));
             }
             Happening::NoMoreInput => return Ok(Ok(Flow::Continue)),
         };

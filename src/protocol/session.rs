@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::guest::Guest;
 use super::traffic::{self, Repeat};
 use crate::board::{Board, Color, Move, Position};
-use crate::clock::{Clock, Control};
+use crate::clock::{Clock, Control, reachable, solvable};
 use crate::engine::strength::Strength;
 use crate::engine::{Config, Effort, Foreseen, Job, Pick, Think, level};
 use crate::game::{Game, Note};
@@ -96,6 +96,8 @@ pub struct Session {
     pub thinking_time: Duration,
     /// How files named by a command are read.
     pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
+    /// Whether a game has been set up, so that searches are to come.
+    pub expects_searches: bool,
 }
 
 impl Session {
@@ -113,13 +115,16 @@ impl Session {
             foreseen: Vec::new(),
             thinking_time: Duration::ZERO,
             read_file,
+            expects_searches: false,
         };
         session.set_control(Control::Unlimited);
+        session.expects_searches = false;
         session
     }
 
     /// Starts a new game from a position with full clocks.
     pub fn new_game(&mut self, start: Position) {
+        self.expects_searches = true;
         if let Some(player) = &self.options.player {
             player.new_game();
         }
@@ -142,6 +147,7 @@ impl Session {
 
     /// Gives both sides a full clock; a control set on the command line overrules `control`.
     pub fn set_control(&mut self, control: Control) {
+        self.expects_searches = true;
         self.control = self.options.control.unwrap_or(control);
         self.clocks = [Clock::new(self.control); 2];
     }
@@ -155,8 +161,14 @@ impl Session {
             limits
         } else if timed || options.nodes.is_some() {
             // Time or nodes alone set the end; without a clock there is no plan that says from where to solve.
-            let exact_from = if timed { 60 } else { 16 };
-            Limits { selectivity: Selectivity::from_percent(73), exact_from, ..Limits::default() }
+            let nodes = options.nodes.unwrap_or(u64::MAX) as f64;
+            Limits {
+                selectivity: Selectivity::from_percent(73),
+                exact_from: if timed { 60 } else { solvable(nodes) },
+                until_proven: true,
+                reach_from: reachable(nodes),
+                ..Limits::default()
+            }
         } else {
             level::limits(level::DEFAULT_LEVEL)
         };

@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn lines_are_told_apart_by_their_marks() {
         let step: Step =
-            "D3 +0.00 depth 1@100% nodes 2 time 0.000 solve 2 complete".parse().unwrap();
+            "D3 +0.00 depth 1@100% nodes 2 time 0.000 solve 2 reach 60 complete".parse().unwrap();
         for (text, entry) in [
             ("> name\r", Entry::Input(b"name\r".to_vec())),
             ("> ", Entry::Input(Vec::new())),

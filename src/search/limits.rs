@@ -55,6 +55,12 @@ pub struct Limits {
     pub exact_from: u32,
     /// Selectivity of the search to the end.
     pub exact_selectivity: Selectivity,
+    /// Whether a search to the end with forward pruning is followed by ones with more confidence, until the result is proven. For
+    /// searches that nothing but time or nodes shall end.
+    pub until_proven: bool,
+    /// With so many empty squares or fewer, a search to the end with forward pruning is tried some plies early; with more, the
+    /// search deepens ply by ply. Where there is a time, its plan says it.
+    pub reach_from: u32,
     /// Tree nodes.
     pub nodes: Option<u64>,
     /// Iterations of deepening.
@@ -75,6 +81,8 @@ impl Default for Limits {
             selectivity: Selectivity::FULL,
             exact_from: 60,
             exact_selectivity: Selectivity::FULL,
+            until_proven: false,
+            reach_from: 60,
             nodes: None,
             iterations: None,
             time: None,
@@ -89,6 +97,11 @@ impl Limits {
     /// planned for, and those that take none.
     pub fn solves_from(&self) -> u32 {
         self.time.map_or(self.exact_from, |plan| self.exact_from.min(plan.solve_from.max(12)))
+    }
+
+    /// See [`Limits::reach_from`].
+    pub fn reaches_from(&self) -> u32 {
+        self.time.map_or(self.reach_from, |plan| plan.reach_from)
     }
 }
 

@@ -85,6 +85,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     window: (alpha, beta),
                     selectivity,
                     ply,
+                    keeps_results: true,
                 };
                 let split = self.share(node, candidates.rest(), best.0);
                 if self.stopped {
@@ -222,8 +223,15 @@ impl<E: Evaluator> Searcher<'_, E> {
             if self.shares(depth) && candidates.n_left() > 0 {
                 let selectivity = self.selectivity;
                 let window = (alpha, alpha + 1);
-                let node =
-                    Node { board, features: features.clone(), depth, window, selectivity, ply: 0 };
+                let node = Node {
+                    board,
+                    features: features.clone(),
+                    depth,
+                    window,
+                    selectivity,
+                    ply: 0,
+                    keeps_results: false,
+                };
                 let split = self.share(node, candidates.rest(), best.0);
                 if self.stopped {
                     return alpha;

@@ -15,8 +15,8 @@ pub(super) struct Candidate {
     pub rank: i32,
 }
 
-/// No position has more legal moves; the known maximum is 33.
-const MAX_MOVES: usize = 34;
+/// No position has more legal moves. From the start no more than 33 are known to be reached at a time, but boards are set up too.
+const MAX_MOVES: usize = 64;
 
 /// The moves of a node. Picking is lazy: most nodes are cut off after the first move.
 pub(super) struct Candidates {

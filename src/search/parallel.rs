@@ -58,7 +58,7 @@ impl<F> LetterBox<F> {
         LetterBox { sender, receiver }
     }
 
-    /// The box is large enough for all messages that there can be at a time, and lives as long as all threads.
+    /// To the idle: their box is large enough for all messages that there can be at a time, and lives as long as all threads.
     fn send(&self, message: Message<F>) {
         let sent = self.sender.try_send(message);
         debug_assert!(sent.is_ok());
@@ -102,7 +102,8 @@ impl<F> Team<F> {
     }
 
     fn wake_owner(&self, split: &Split<F>, message: Message<F>) {
-        self.owners[split.owner].send(message);
+        // The box is full only if the end of the search is in it, which wakes the owner as well.
+        let _ = self.owners[split.owner].sender.try_send(message);
     }
 }
 
@@ -163,6 +164,10 @@ impl<F> Drop for Dismissal<'_, F> {
         self.shared.is_over.store(true, SeqCst);
         for _ in 0..self.n_helpers {
             self.team.idle.send(Message::Done);
+        }
+        // A call for help that comes now finds nobody any more, and whoever made it must not wait for an answer.
+        for owner in &self.team.owners {
+            let _ = owner.sender.try_send(Message::Done);
         }
     }
 }
@@ -259,6 +264,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         let Node { depth, window: (_, beta), ply, .. } = split.node;
         if split.node.has_null_window() {
             let alpha = split.node.window.0;
+            if split.node.keeps_results {
+                self.variations[ply + 1].clear();
+            }
             return (-self.nws(child, features, depth - 1, -alpha - 1), alpha);
         }
         loop {
@@ -287,6 +295,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             if let Message::Help(inner) = team.owners[number].receive() {
                 self.help(inner);
             }
+            self.stopped |= self.shared.is_over.load(SeqCst);
         }
     }
 

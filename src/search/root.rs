@@ -106,23 +106,29 @@ const SOLVE_JUMP: u32 = 12;
 const LADDER_EMPTIES: u32 = 20;
 const LADDER: [u32; 2] = [73, 95];
 
+/// The same where the exact one may well not be finished.
+const LONG_LADDER: [u32; 4] = [73, 87, 95, 99];
+
 /// The iterations of a search with `n_empties` empty squares: depth, selectivity.
 fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
-    let exact_from = limits.solves_from();
-    let to_end = n_empties <= exact_from || limits.depth >= n_empties;
-    let last = if to_end { n_empties.saturating_sub(SOLVE_JUMP) } else { limits.depth };
-    if !to_end {
-        return (1..=last).map(|depth| (depth, limits.selectivity)).collect();
+    let solves = n_empties <= limits.solves_from();
+    if !solves && limits.depth < n_empties {
+        return (1..=limits.depth).map(|depth| (depth, limits.selectivity)).collect();
     }
-    let exact = if n_empties <= exact_from { limits.exact_selectivity } else { limits.selectivity };
+    let jump = if solves || n_empties <= limits.reaches_from() { SOLVE_JUMP } else { 1 };
     // Before a solution the iterations only order moves.
     let lowest = Selectivity::from_percent(0);
-    let mut steps: Vec<_> = (1..=last).map(|depth| (depth, lowest)).collect();
-    if n_empties >= LADDER_EMPTIES {
-        let rungs = LADDER.map(Selectivity::from_percent).into_iter();
-        steps.extend(rungs.filter(|&rung| rung < exact).map(|rung| (n_empties, rung)));
-    }
-    steps.push((n_empties, exact));
+    let mut steps: Vec<_> =
+        (1..=n_empties.saturating_sub(jump)).map(|depth| (depth, lowest)).collect();
+    let (rungs, last): (&[u32], _) = match (solves, limits.until_proven) {
+        (true, _) if n_empties < LADDER_EMPTIES => (&[], limits.exact_selectivity),
+        (true, _) => (&LADDER, limits.exact_selectivity),
+        (false, true) => (&LONG_LADDER, limits.exact_selectivity),
+        (false, false) => (&[], limits.selectivity),
+    };
+    let rungs = rungs.iter().map(|&percent| Selectivity::from_percent(percent));
+    steps.extend(rungs.filter(|&rung| rung < last).map(|rung| (n_empties, rung)));
+    steps.push((n_empties, last));
     steps
 }
 
@@ -212,7 +218,8 @@ impl<F> Root<F> {
                 if best.square == before.0 { course.iterations_settled + 1 } else { 0 };
             // A single legal move needs no thought, only a value.
             let forced = self.moves.len() == 1 && depth >= 4;
-            if depth < n_empties && (forced || plan.suffices(course)) {
+            let is_solving = depth == n_empties && n_empties <= limits.solves_from();
+            if !is_solving && (forced || plan.suffices(course)) {
                 return false;
             }
         }
@@ -239,6 +246,11 @@ impl<F> Root<F> {
             Lines::Best(n) => n.clamp(1, self.moves.len()),
             Lines::Within(_) => self.moves.len(),
         };
+        let before: Vec<Line> = if n_lines > 1 {
+            self.moves.iter().map(|mv| mv.line.clone()).collect()
+        } else {
+            Vec::new()
+        };
         for line in 0..n_lines {
             if line > 0
                 && let Lines::Within(margin) = limits.lines
@@ -247,7 +259,7 @@ impl<F> Root<F> {
             }
             self.aspire(searcher, line, depth, (floor, ceiling));
             if searcher.stopped {
-                // What an earlier iteration found about the lines not reached stays in force.
+                self.take_back(line.max(1), &before);
                 return;
             }
             let is_last = line + 1 == n_lines || self.moves[line].line.bound == Bound::AtMost;
@@ -257,6 +269,20 @@ impl<F> Root<F> {
             if is_last {
                 break;
             }
+        }
+    }
+
+    /// Gives the moves from `first` on, which an iteration did not come to, the lines that they had `before` it: since then they
+    /// have only been compared with better moves.
+    fn take_back(&mut self, first: usize, before: &[Line]) {
+        let rest = self.moves.get_mut(first..).unwrap_or_default();
+        for mv in rest.iter_mut() {
+            if let Some(line) = before.iter().find(|line| line.mv == mv.line.mv) {
+                mv.line.clone_from(line);
+            }
+        }
+        if !before.is_empty() {
+            rest.sort_by_key(|mv| -mv.line.score);
         }
     }
 
@@ -385,6 +411,7 @@ impl<F> Root<F> {
             window: (alpha.max(best), beta),
             selectivity: target.selectivity,
             ply: 0,
+            keeps_results: true,
         };
         let split = searcher.share(node, candidates, best);
         // What was found before a stop counts.

@@ -237,6 +237,7 @@ fn time_limits_and_stops_hold() {
         target: Duration::from_millis(ms),
         maximum: Duration::from_millis(ms),
         solve_from: 20,
+        reach_from: 60,
     };
     for ms in [0, 30] {
         let start = Instant::now();
@@ -281,4 +282,79 @@ fn selective_scores_stay_near_full_ones() {
 #[test]
 fn unbounded_windows_contain_every_score() {
     assert!(Limits::default().window.1 >= INFINITE);
+}
+
+#[test]
+fn searches_without_a_depth_go_on_until_the_result_is_proven() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+    let pruned = Limits {
+        selectivity: Selectivity::from_percent(73),
+        exact_from: 12,
+        until_proven: true,
+        ..Limits::default()
+    };
+    for (n_empties, reach_from) in [(16, 60), (16, 15), (21, 60)] {
+        let board = random_board(&mut random, n_empties);
+        let mut steps = Vec::new();
+        let limits = Limits { reach_from, ..pruned };
+        let outcome = search(board, &limits, setup(&table(), &StopToken::never()), &mut |report| {
+            steps.push((report.lines[0].depth, report.lines[0].selectivity.percent()));
+        });
+        assert!(outcome.best().unwrap().is_proven() && !outcome.interrupted);
+        assert_eq!(outcome.best().unwrap().score, run(board, Limits::default()).lines[0].score);
+        // Ply by ply if the end is out of reach, else with a jump; then with more and more confidence.
+        assert_eq!(steps.contains(&(n_empties - 1, 73)), reach_from < n_empties, "{steps:?}");
+        let is_ladder =
+            [73, 87, 95, 99, 100].iter().all(|&rung| steps.contains(&(n_empties, rung)));
+        assert!(is_ladder || steps.last() == Some(&(n_empties, 100)), "{steps:?}");
+        let stays = Limits { until_proven: false, ..limits };
+        assert_eq!(run(board, stays).lines[0].selectivity.percent(), 73);
+    }
+}
+
+#[test]
+fn boards_with_more_moves_than_any_game_has_are_searched() {
+    let text = "---------OOXO-O---XXXXO--OXO-XO--XO---X--OXX-XO-----O-OXX---X---O";
+    let mut board = Board { player: 0, opponent: 0 };
+    for (index, cell) in text.bytes().take(64).enumerate() {
+        match cell {
+            b'X' => board.opponent |= 1 << index,
+            b'O' => board.player |= 1 << index,
+            _ => {}
+        }
+    }
+    let after = board.play(Move::parse(b"c7").unwrap()).unwrap();
+    assert_eq!(after.legal_moves().count_ones(), 35);
+    let outcome = run(after, Limits { depth: 4, exact_from: 0, ..Limits::default() });
+    assert!(after.play(outcome.best().unwrap().mv).is_some());
+}
+
+#[test]
+fn lines_that_an_iteration_did_not_come_to_keep_their_values() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(10);
+    let board = random_board(&mut random, 40);
+    let limits = Limits { depth: 8, exact_from: 0, lines: Lines::Best(60), ..Limits::default() };
+    for nodes in (1000..40_000).step_by(3000) {
+        let outcome = run(board, Limits { nodes: Some(nodes), ..limits });
+        let rest = &outcome.lines[1..];
+        assert!(rest.iter().all(|line| line.bound == Bound::Exact), "{nodes}: {rest:?}");
+    }
+}
+
+#[test]
+fn null_windows_at_the_root_are_right_with_several_threads() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
+    for _ in 0..5 {
+        let board = random_board(&mut random, 34);
+        let limits = Limits { depth: 8, exact_from: 0, ..Limits::default() };
+        let value = run(board, limits).lines[0].score;
+        for alpha in [value - 1, value] {
+            let limits = Limits { window: (alpha, alpha + 1), ..limits };
+            let (table, never) = (table(), StopToken::never());
+            let setup = Setup { n_threads: 2, ..setup(&table, &never) };
+            let best = search(board, &limits, setup, &mut |_| {}).lines.remove(0);
+            let expected = if alpha < value { Bound::AtLeast } else { Bound::AtMost };
+            assert_eq!(best.bound, expected, "{best:?} {value} {alpha}");
+        }
+    }
 }

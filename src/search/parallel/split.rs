@@ -21,6 +21,8 @@ pub(in crate::search) struct Node<F> {
     pub selectivity: Selectivity,
     /// Plies below the root; used where the window is not null.
     pub ply: usize,
+    /// Whether what became of each move is wanted, and not the best alone.
+    pub keeps_results: bool,
 }
 
 impl<F> Node<F> {
@@ -46,7 +48,7 @@ pub(in crate::search) struct Split<F> {
     /// The number of the thread that opened it and goes on above it.
     pub owner: usize,
     moves: Vec<Candidate>,
-    /// By move; empty at nodes with a null window, where only the best counts.
+    /// By move; empty where only the best counts.
     results: Vec<OnceLock<Tried>>,
     /// Index of the next move that nobody has taken.
     next: AtomicUsize,
@@ -77,7 +79,7 @@ impl<F> Split<F> {
         owner: usize,
         parent: Option<Arc<Split<F>>>,
     ) -> Split<F> {
-        let n_results = if node.has_null_window() { 0 } else { moves.len() };
+        let n_results = if node.keeps_results { moves.len() } else { 0 };
         Split {
             parent,
             alpha: AtomicI32::new(node.window.0),

@@ -181,6 +181,38 @@ fn the_totals_are_the_sums_of_all_threads() {
     assert_eq!((shared.nodes.load(Relaxed), shared.probes.load(Relaxed)), sums);
 }
 
+#[test]
+fn nobody_waits_for_help_when_the_search_is_over() {
+    let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let setup =
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads: 3, stop: &stop };
+    let shared = shared(setup, &limits);
+    let team = Team::new(3);
+    for is_late in [false, true] {
+        std::thread::scope(|scope| {
+            let dismissal = Dismissal { shared: &shared, team: &team, n_helpers: 0 };
+            let (team, shared) = (&team, &shared);
+            let owner = scope.spawn(move || {
+                let mut owner = Searcher::new(&Terms, shared);
+                owner.seat = Some(Seat { team, number: 1 });
+                // The helper that was called has left before the call came.
+                let split = split((0, 1), -5);
+                split.announce_helper();
+                if is_late {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                owner.wait_for_helpers(&split);
+                assert!(owner.stopped && !split.is_complete());
+            });
+            if !is_late {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            drop(dismissal);
+            owner.join().unwrap();
+        });
+    }
+}
+
 /// Panics in a helping thread.
 struct Fragile;
 
@@ -225,7 +257,8 @@ fn split(window: (Score, Score), best: Score) -> Split<()> {
     let moves =
         board.moves().map(|square| Candidate { square, flips: board.flips(square), rank: 0 });
     let selectivity = Selectivity::FULL;
-    let node = Node { board, features: (), depth: 9, window, selectivity, ply: 0 };
+    let node =
+        Node { board, features: (), depth: 9, window, selectivity, ply: 0, keeps_results: true };
     Split::new(node, moves.collect(), best, 0, None)
 }
 
