@@ -260,6 +260,11 @@ pub struct Course {
 }
 
 impl Plan {
+    /// A plan that is no reason to stop before the end of the game.
+    pub const fn to_the_end(target: Duration, maximum: Duration) -> Plan {
+        Plan { target, maximum, solve_from: 60, reach_from: 60 }
+    }
+
     /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the target
     /// up to the maximum; a settled one shortens it.
     pub fn suffices(&self, course: Course) -> bool {

@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let selectivity = Selectivity::from_percent(arguments.selectivity);
     let time = arguments.time_limit.map(|seconds| {
         let maximum = Duration::from_secs(seconds);
-        Plan { target: maximum, maximum, solve_from: 60, reach_from: 60 }
+        Plan::to_the_end(maximum, maximum)
     });
     let limits = match arguments.depth {
         Some(depth) => Limits { depth, selectivity, exact_from: 0, time, ..Limits::default() },

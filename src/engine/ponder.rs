@@ -48,7 +48,7 @@ pub(super) fn ponder(
             }
             let limits = round_limits(&goal, depth, reply_board.n_empties());
             let begin = Instant::now();
-            let outcome = worker.search_on(reply_board, &limits, stop, &mut |_| {});
+            let outcome = worker.search(reply_board, &limits, stop, &mut |_| {});
             let spent = begin.elapsed();
             match known {
                 // An unfinished search may know less than the round before. Then its time bought nothing that could be played.

@@ -157,6 +157,7 @@ impl Worker {
                 self.foreseen.clear();
                 for (index, &board) in boards.iter().enumerate() {
                     let limits = self.limits(board, effort);
+                    self.age();
                     let outcome = self.search(board, &limits, stop, &mut |_| {});
                     if self.was_stopped {
                         break;
@@ -199,16 +200,19 @@ impl Worker {
         let mut on_report = |found: &Report| report(Event::Report(found.clone()));
         let board = think.board;
         let (outcome, picked) = match think.pick {
-            None => (self.search(board, &limits, stop, &mut on_report), 0),
-            Some(Pick::Evenly(seed)) => {
-                let outcome = self.search(board, &limits, stop, &mut on_report);
-                let picked = pick(seed, board, outcome.lines.len());
-                (outcome, picked)
-            }
             Some(Pick::AsStrong(strength, seed)) => {
                 let table = allocate(PRIVATE_TABLE);
                 let outcome = self.search_once(Some(&table), board, &limits, stop, &mut on_report);
                 let picked = strength.choose(board, &outcome.lines, seed);
+                (outcome, picked)
+            }
+            None | Some(Pick::Evenly(_)) => {
+                self.age();
+                let outcome = self.search(board, &limits, stop, &mut on_report);
+                let picked = match think.pick {
+                    Some(Pick::Evenly(seed)) => pick(seed, board, outcome.lines.len()),
+                    _ => 0,
+                };
                 (outcome, picked)
             }
         };
@@ -225,25 +229,8 @@ impl Worker {
         let planned = effort
             .clock
             .and_then(|(clock, overhead)| clock.plan(overhead, board.n_empties(), self.machine));
-        let capped = effort.cap.map(|cap| Plan {
-            target: cap,
-            maximum: cap,
-            solve_from: 60,
-            reach_from: 60,
-        });
+        let capped = effort.cap.map(|cap| Plan::to_the_end(cap, cap));
         Limits { time: planned.or(capped).or(effort.limits.time), ..effort.limits }
-    }
-
-    /// A search with the worker's table.
-    fn search(
-        &mut self,
-        board: Board,
-        limits: &Limits,
-        stop: &StopToken,
-        on_report: &mut dyn FnMut(&Report),
-    ) -> Outcome {
-        self.age();
-        self.search_on(board, limits, stop, on_report)
     }
 
     /// Makes room in the table for what comes now.
@@ -251,8 +238,8 @@ impl Worker {
         self.table.age();
     }
 
-    /// A search that belongs together with those before, from which the worker learns how the machine serves it.
-    pub(super) fn search_on(
+    /// A search with the worker's table, from which it learns how the machine serves it.
+    pub(super) fn search(
         &mut self,
         board: Board,
         limits: &Limits,

@@ -295,12 +295,7 @@ impl Analyst {
         depth: Option<(u32, Selectivity)>,
         lines: Lines,
     ) -> Outcome {
-        let plan = |share: Duration| Plan {
-            target: share,
-            maximum: share * 2,
-            solve_from: 60,
-            reach_from: 60,
-        };
+        let plan = |share: Duration| Plan::to_the_end(share, share * 2);
         let fixed = depth.or(self.settings.depth.map(|depth| (depth, Selectivity::FULL)));
         let limits = match fixed {
             Some((depth, selectivity)) => {
