@@ -10,6 +10,8 @@ pub struct Selectivity(u8);
 impl Selectivity {
     const PERCENT: [u32; 6] = [73, 87, 95, 98, 99, 100];
 
+    /// Up to this level a search may overlook a little more for another ply of depth.
+    pub const BOLD: Selectivity = Selectivity(1);
     /// No forward pruning.
     pub const FULL: Selectivity = Selectivity(5);
 

@@ -46,6 +46,11 @@ impl Candidates {
         &mut self.moves[..self.length]
     }
 
+    /// The number of moves picked.
+    pub const fn n_picked(&self) -> usize {
+        self.picked
+    }
+
     /// The number of moves not yet picked.
     pub const fn n_left(&self) -> usize {
         self.length - self.picked

@@ -240,7 +240,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         {
             let child = node.board.after(candidate.square, candidate.flips);
             let features = self.evaluator.after(&node.features, candidate.square, candidate.flips);
-            let (score, alpha) = self.search_shared_move(split, child, &features);
+            let (score, alpha) = self.search_shared_move(split, child, &features, index);
             if self.stopped {
                 return;
             }
@@ -260,14 +260,17 @@ impl<E: Evaluator> Searcher<'_, E> {
         split: &Split<E::Features>,
         child: Board,
         features: &E::Features,
+        index: usize,
     ) -> (Score, Score) {
         let Node { depth, window: (_, beta), ply, .. } = split.node;
         if split.node.has_null_window() {
             let alpha = split.node.window.0;
             if split.node.keeps_results {
                 self.variations[ply + 1].clear();
+                return (-self.nws(child, features, depth - 1, -alpha - 1), alpha);
             }
-            return (-self.nws(child, features, depth - 1, -alpha - 1), alpha);
+            // One move was searched before the node was opened.
+            return (self.nws_child(child, features, depth, alpha, index + 1), alpha);
         }
         loop {
             let alpha = split.alpha();
