@@ -21,7 +21,7 @@ const ENHANCED_CUTOFF_DEPTH: u32 = 5;
 /// From this depth on, late moves are reduced.
 const REDUCED_DEPTH: u32 = 5;
 /// Moves are late after so many others.
-const EARLY_MOVES: usize = 3;
+const EARLY_MOVES: usize = 5;
 /// Plies by which late moves are reduced. Even, for evaluations of odd and of even depths differ: one ply lost games in matches.
 const REDUCTION: u32 = 2;
 
