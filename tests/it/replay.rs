@@ -97,12 +97,14 @@ fn a_game_without_a_seed_repeats_from_its_log() {
 
 #[test]
 fn a_game_by_the_clock_repeats_from_its_log() {
-    let log = Log::new("clock");
-    log.keep(&["gtp", "--clock", "0.5+0.01", "--hash", "4"], game());
-    let searches = log.searches();
-    // The clock has ended some within an iteration, or this test shows nothing.
-    assert!(searches.iter().any(|step| step.ends_with(" within")), "{searches:?}");
-    log.expect_the_same();
+    // A game's clock mostly ends searches after an iteration, a move's within one.
+    for (clock, end) in [("0.5+0.01", " after "), ("move:0.05", " within")] {
+        let log = Log::new("clock");
+        log.keep(&["gtp", "--clock", clock, "--hash", "4"], game());
+        let searches = log.searches();
+        assert!(searches.iter().any(|step| step.contains(end)), "{clock}: {searches:?}");
+        log.expect_the_same();
+    }
 }
 
 #[test]
