@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::clock::{reachable, solvable};
 use crate::search::{Limits, Selectivity};
 
 /// The highest level.
@@ -23,6 +24,20 @@ pub fn limits(level: u32) -> Limits {
         (Selectivity::from_percent(73), 20 + (level - 10).div_ceil(3))
     };
     Limits { depth: level, selectivity, exact_from, ..Limits::default() }
+}
+
+/// The limits of a search that only its clock or `nodes` shall end, or else the proof of its result.
+pub fn open_limits(is_timed: bool, nodes: Option<u64>) -> Limits {
+    let most_nodes = nodes.unwrap_or(u64::MAX) as f64;
+    Limits {
+        selectivity: Selectivity::from_percent(73),
+        // Without a clock there is no plan that says from where to solve.
+        exact_from: if is_timed { 60 } else { solvable(most_nodes) },
+        until_proven: true,
+        reach_from: reachable(most_nodes),
+        nodes,
+        ..Limits::default()
+    }
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use std::time::Duration;
 use super::guest::Guest;
 use super::traffic::{self, Repeat};
 use crate::board::{Board, Color, Move, Position};
-use crate::clock::{Clock, Control, reachable, solvable};
+use crate::clock::{Clock, Control};
 use crate::engine::strength::Strength;
 use crate::engine::{Config, Effort, Foreseen, Job, Pick, Think, level};
 use crate::game::{Game, Note};
 use crate::score::{DISC, INFINITE, Score};
-use crate::search::{Limits, Line, Lines, Selectivity};
+use crate::search::{Limits, Line, Lines};
 
 /// Settings; they may change during a game and take effect from the next search.
 #[derive(Clone, Debug)]
@@ -157,23 +157,17 @@ impl Session {
         let options = &self.options;
         let clock = self.clocks[color.index()];
         let timed = clock.is_limited();
-        let mut limits = if let Some(limits) = self.chosen_limits() {
-            limits
-        } else if timed || options.nodes.is_some() {
-            // Time or nodes alone set the end; without a clock there is no plan that says from where to solve.
-            let nodes = options.nodes.unwrap_or(u64::MAX) as f64;
-            Limits {
-                selectivity: Selectivity::from_percent(73),
-                exact_from: if timed { 60 } else { solvable(nodes) },
-                until_proven: true,
-                reach_from: reachable(nodes),
-                ..Limits::default()
+        let is_ended = timed || options.nodes.is_some();
+        // The highest level asks for all that can be had in the time, which is more than its table says.
+        let asks_for_all = options.depth.is_none() && options.level == Some(level::MAX_LEVEL);
+        let limits = match self.chosen_limits() {
+            Some(limits) if !(is_ended && asks_for_all) => {
+                Limits { nodes: options.nodes, ..limits }
             }
-        } else {
-            level::limits(level::DEFAULT_LEVEL)
+            None if !is_ended => level::limits(level::DEFAULT_LEVEL),
+            _ => level::open_limits(timed, options.nodes),
         };
-        limits.nodes = options.nodes;
-        let cap = (!timed && options.nodes.is_none()).then_some(level::MOVE_CAP);
+        let cap = (!is_ended).then_some(level::MOVE_CAP);
         Effort { limits, clock: timed.then_some((clock, options.overhead)), cap }
     }
 
@@ -231,5 +225,32 @@ impl Session {
     /// Plays a move for `color`, inserting a forced pass of the other side; `false` if that is illegal.
     pub fn play(&mut self, color: Color, mv: Move, note: Note) -> bool {
         self.game.play_as(color, mv, note)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_level_leaves_it_to_the_clock_when_to_end() {
+        let clock = Some(Control::Move(Duration::from_secs(1)));
+        let limits = |options: Options| {
+            let mut session = Session::new(options);
+            session.set_control(Control::Unlimited);
+            session.effort(Color::Black).limits
+        };
+        let of_level = |level, control, nodes| {
+            limits(Options { level: Some(level), control, nodes, ..Options::default() })
+        };
+        assert!(limits(Options { control: clock, ..Options::default() }).until_proven);
+        assert!(of_level(level::MAX_LEVEL, clock, None).until_proven);
+        assert!(of_level(level::MAX_LEVEL, None, Some(1000)).until_proven);
+        assert_eq!(of_level(level::MAX_LEVEL, None, Some(1000)).nodes, Some(1000));
+        assert!(!of_level(level::MAX_LEVEL, None, None).until_proven);
+        assert_eq!(of_level(30, clock, None).depth, 30);
+        let (depth, level) = (Some(8), Some(level::MAX_LEVEL));
+        let both = limits(Options { depth, level, control: clock, ..Options::default() });
+        assert_eq!((both.depth, both.until_proven), (8, false));
     }
 }

@@ -12,7 +12,7 @@ use crate::engine::strength::Strength;
 use crate::engine::{Config, Effort, Engine, Event, Job, Pick, Result as JobResult, Think, level};
 use crate::game::Game;
 use crate::score;
-use crate::search::{Interrupts, Limits, Selectivity, StopToken};
+use crate::search::{Interrupts, Limits, StopToken};
 
 /// The way to a player in the same process is short.
 const OVERHEAD: Duration = Duration::from_millis(2);
@@ -128,13 +128,16 @@ impl OwnEngine {
 
 /// How much a move may take at a pace, with the clock as it stands.
 pub(crate) fn effort(pace: Pace, clock: Clock) -> Effort {
-    let timed = Limits { selectivity: Selectivity::from_percent(73), ..Limits::default() };
     let untimed = |limits| Effort { limits, ..Effort::default() };
     match pace {
         Pace::Time(Control::Unlimited) => untimed(level::limits(level::DEFAULT_LEVEL)),
-        Pace::Time(_) => Effort { limits: timed, clock: Some((clock, OVERHEAD)), cap: None },
+        Pace::Time(_) => Effort {
+            limits: level::open_limits(true, None),
+            clock: Some((clock, OVERHEAD)),
+            cap: None,
+        },
         Pace::Depth(depth) => untimed(Limits { depth, exact_from: 0, ..Limits::default() }),
-        Pace::Nodes(nodes) => untimed(Limits { nodes: Some(nodes), exact_from: 16, ..timed }),
+        Pace::Nodes(nodes) => untimed(level::open_limits(false, Some(nodes))),
         Pace::Level(n) => untimed(level::limits(n)),
     }
 }
