@@ -315,7 +315,7 @@ pub struct Machine {
     /// What an exact solution with 20 empty squares takes.
     pub seconds_at_20: f64,
     /// By how much searches have gone beyond the most that they were to take, the last ones above all: other programs use
-    /// the processor too. At most 50 ms.
+    /// the processor too. Long halts are not counted in full.
     pub lateness: Duration,
 }
 

@@ -33,8 +33,9 @@ use crate::engine::pace::Pace;
     engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,\n    \
     evaluation=terms,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND\n\n\
-    Commands and clocks: clock=C is a player's own; level:N and depth:N set a GTP command's level (set_level) or an NBoard or Cassio\n\
-    command's depth, depth=N does so beside a clock of time. Time counts for everybody, but GTP commands are told clocks under 5 s\n\
+    Commands and clocks: clock=C is a player's own; level:N and depth:N set a GTP command's level (set_level, which\n\
+    ends what othellier's own --depth or --nodes asked for) or an NBoard or Cassio command's depth, depth=N does so beside a clock\n\
+    of time. Time counts for everybody, but GTP commands are told clocks under 5 s\n\
     only with fraction=yes (or if they are called Othellier), because the standard knows whole seconds. Cassio knows no clock:\n\
     without a depth 8 plies are asked for. nodes:N limits the engine only. ponder=on says that a command ponders, so that its games\n\
     are played one at a time; the command itself must be told to.\n\n\
