@@ -28,17 +28,19 @@ use crate::engine::pace::Pace;
 #[derive(Debug, Args)]
 #[command(after_help = "Players:\n  \
     random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N\n  \
-    classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off], E/N an evaluation (random, anti,\n    \
-    discs, least-loss, positional, win-loss) and a depth; positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
-    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,\n    \
-    evaluation=terms,name=X]\n  \
+    classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off], E/N an\n    \
+    evaluation (random, anti, discs, least-loss, positional, win-loss) and a depth;\n    \
+    positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
+    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,\n    \
+    weights=FILE,evaluation=terms,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND\n\n\
-    Commands and clocks: clock=C is a player's own; level:N and depth:N set a GTP command's level (set_level, which\n\
-    ends what othellier's own --depth or --nodes asked for) or an NBoard or Cassio command's depth, depth=N does so beside a clock\n\
-    of time. Time counts for everybody, but GTP commands are told clocks under 5 s\n\
-    only with fraction=yes (or if they are called Othellier), because the standard knows whole seconds. Cassio knows no clock:\n\
-    without a depth 8 plies are asked for. nodes:N limits the engine only. ponder=on says that a command ponders, so that its games\n\
-    are played one at a time; the command itself must be told to.\n\n\
+    Commands and clocks: clock=C is a player's own; level:N and depth:N set a GTP command's level\n\
+    (set_level, which ends what othellier's own --depth or --nodes asked for) or an NBoard or Cassio\n\
+    command's depth, depth=N does so beside a clock of time. Time counts for everybody, but GTP\n\
+    commands are told clocks under 5 s only with fraction=yes (or if they are called Othellier),\n\
+    because the standard knows whole seconds. Cassio knows no clock: without a depth 8 plies are\n\
+    asked for. nodes:N limits the engine only. ponder=on says that a command ponders, so that its\n\
+    games are played one at a time; the command itself must be told to.\n\n\
     What is printed and written: protocol.md, \"Matches: output and files\".\n\n\
     Examples:\n  \
     othellier match --player engine:level=8 --player 'name=rhino,proto=gtp,cmd=gtp-rhino -l 2 -b 0' \\\n    \
