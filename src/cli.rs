@@ -10,6 +10,8 @@ mod engine_options;
 mod evaluation_options;
 #[cfg(feature = "training")]
 mod fit_probcut;
+#[cfg(feature = "training")]
+mod fit_ranking;
 mod game_files;
 mod habits;
 mod logging;
@@ -109,6 +111,9 @@ enum Command {
     /// Measure how far shallow searches are from deep ones, for forward pruning
     #[cfg(feature = "training")]
     FitProbcut(fit_probcut::Arguments),
+    /// Learn how to rank moves near the end, for the solver
+    #[cfg(feature = "training")]
+    FitRanking(fit_ranking::Arguments),
     /// Inspect, pack and compare the evaluation's weights
     #[cfg(feature = "training")]
     Weights(weights::Arguments),
@@ -193,6 +198,8 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Train(arguments)) => train::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::FitProbcut(arguments)) => fit_probcut::run(&arguments),
+        #[cfg(feature = "training")]
+        Some(Command::FitRanking(arguments)) => fit_ranking::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::Weights(arguments)) => weights::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),

@@ -24,6 +24,7 @@
 
 pub mod embedding;
 pub mod patterns;
+pub mod ranking;
 pub mod terms;
 pub mod trained;
 pub mod weights;

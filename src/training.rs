@@ -14,6 +14,7 @@ pub mod fit;
 pub mod openings;
 pub mod probcut;
 pub mod provenance;
+pub mod ranking;
 pub mod record;
 pub mod report;
 pub mod selfplay;

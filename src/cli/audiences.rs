@@ -9,7 +9,17 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
     ("Commands for matches", &["match", "report", "compliance"]),
     (
         "Commands for developers",
-        &["bench", "perft", "solve", "replay", "selfplay", "train", "weights", "fit-probcut"],
+        &[
+            "bench",
+            "perft",
+            "solve",
+            "replay",
+            "selfplay",
+            "train",
+            "weights",
+            "fit-probcut",
+            "fit-ranking",
+        ],
     ),
     ("Commands for the shell", &["completions", "man", "help"]),
 ];

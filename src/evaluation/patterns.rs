@@ -122,20 +122,35 @@ const PATTERNS_OFFSET: usize = N_COUNTS * N_COUNT_VALUES;
 pub const N_WEIGHTS: usize = SHAPES[N_SHAPES - 1].offset + (1 << 16);
 
 /// The shapes.
-pub const SHAPES: [Shape; N_SHAPES] = build().0;
+pub const SHAPES: [Shape; N_SHAPES] = BUILT.0;
 
 /// By square, what a disc of the side to move adds to each instance's number.
-pub static POWERS: [Lanes; 64] = build().1;
-
-const fn build() -> ([Shape; N_SHAPES], [Lanes; 64]) {
-    let none = Shape { squares: [0; 10], n_squares: 0, first_lane: 0, n_lanes: 0, offset: 0 };
-    let mut shapes = [none; N_SHAPES];
+pub static POWERS: [Lanes; 64] = {
     let mut powers = [Lanes([0; N_LANES]); 64];
+    let mut square = 0;
+    while square < 64 {
+        powers[square] = Lanes(BUILT.1[square]);
+        square += 1;
+    }
+    powers
+};
+
+const BUILT: ([Shape; N_SHAPES], [[u16; N_LANES]; 64]) =
+    build::<N_SHAPES, N_LANES, N_INSTANCES>(&SQUARES, PATTERNS_OFFSET);
+
+/// Shapes from their squares, the weights of the first one at `offset`; and by square what a disc of the side to move adds to the
+/// number of each instance.
+pub(super) const fn build<const SHAPES: usize, const LANES: usize, const INSTANCES: usize>(
+    squares: &[&str; SHAPES],
+    mut offset: usize,
+) -> ([Shape; SHAPES], [[u16; LANES]; 64]) {
+    let none = Shape { squares: [0; 10], n_squares: 0, first_lane: 0, n_lanes: 0, offset: 0 };
+    let mut shapes = [none; SHAPES];
+    let mut powers = [[0; LANES]; 64];
     let mut lane = 0;
-    let mut offset = PATTERNS_OFFSET;
     let mut index = 0;
-    while index < N_SHAPES {
-        let text = SQUARES[index].as_bytes();
+    while index < SHAPES {
+        let text = squares[index].as_bytes();
         let shape = &mut shapes[index];
         shape.n_squares = text.len() / 2;
         shape.first_lane = lane;
@@ -162,11 +177,11 @@ const fn build() -> ([Shape; N_SHAPES], [Lanes; 64]) {
             }
             seen[k] = set;
             if is_new {
-                let mut power = 1;
+                let mut power: u16 = 1;
                 let mut place = 0;
                 while place < shape.n_squares {
                     let square = transform(1 << shape.squares[place], k).trailing_zeros();
-                    powers[square as usize].0[lane] = power;
+                    powers[square as usize][lane] = power;
                     power = power.wrapping_mul(3);
                     place += 1;
                 }
@@ -178,7 +193,7 @@ const fn build() -> ([Shape; N_SHAPES], [Lanes; 64]) {
         offset += shape.n_contents();
         index += 1;
     }
-    assert!(lane == N_INSTANCES);
+    assert!(lane == INSTANCES);
     (shapes, powers)
 }
 

@@ -10,11 +10,12 @@ mod few;
 mod last;
 
 use super::Searcher;
-use super::ordering::{SQUARE_RANK, odd_region, weighted_mobility};
+use super::ordering::{SQUARE_RANK, odd_region, potential_mobility, weighted_mobility};
 use crate::board::bitboard::{Squares, quadrant};
 use crate::board::stability::stable_discs;
 use crate::board::{Board, Square};
 use crate::evaluation::Evaluator;
+use crate::evaluation::ranking::{Contents, RANKING};
 use crate::score::{DISC, INFINITE};
 use crate::transposition::Draft;
 
@@ -24,6 +25,8 @@ const RANKED_EMPTIES: u32 = 6;
 const ENHANCED_CUTOFF_EMPTIES: u32 = 7;
 /// From so many empties on, that is the table that all threads share; below, the thread's own.
 const SHARED_EMPTIES: u32 = 11;
+/// From so many empties on, a small model helps to rank moves.
+const MODEL_EMPTIES: u32 = 12;
 /// From so many empties on, the limits of the search are looked at.
 const POLL_EMPTIES: u32 = 9;
 /// The most empties that are solved here; with fewer moves than empties, lists of moves are that long.
@@ -32,6 +35,8 @@ const MOST_EMPTIES: usize = super::midgame::ENDGAME_EMPTIES as usize;
 /// The result of a game that ends with all discs of one color.
 const WIPE_OUT: i32 = 64;
 
+/// Rank of the table's second move, above all others.
+const SECOND: i32 = i32::MAX;
 /// Rank of a move that the table knows to be no better than alpha.
 const NO_BETTER: i32 = i32::MIN;
 
@@ -80,6 +85,17 @@ impl Replies {
 
     fn as_mut_slice(&mut self) -> &mut [Reply] {
         self.list.get_mut(..self.length).unwrap_or_default()
+    }
+
+    /// Takes out the move to a square, if it is there.
+    #[inline(always)]
+    fn take(&mut self, square: Option<Square>) -> Option<Reply> {
+        let rest = self.list.get_mut(..self.length)?;
+        let at = rest.iter().position(|reply| Some(reply.square) == square)?;
+        let taken = rest[at];
+        self.length -= 1;
+        rest[at] = rest[rest.len() - 1];
+        Some(taken)
     }
 
     /// Takes out the best of those left.
@@ -228,27 +244,41 @@ impl<E: Evaluator> Searcher<'_, E> {
             {
                 return bound;
             }
-            reply.moves = reply.child.legal_moves();
-            reply.rank = if table_moves[0] == Some(reply.square) {
-                1 << 30
-            } else if table_moves[1] == Some(reply.square) {
-                1 << 29
-            } else {
-                rank(reply.moves, reply.square, odd)
-            };
         }
         let mut best = (-INFINITE, None);
-        while let Some(reply) = replies.pick() {
+        // The table's move mostly is good enough: the others are ranked only if it is not.
+        if let Some(mut reply) = replies.take(table_moves[0]) {
+            reply.moves = reply.child.legal_moves();
             let score = -self.solve_reply(&reply, n_empties - 1, odd, -alpha - 1);
-            if self.stopped {
-                return alpha;
+            best = (score, Some(reply.square));
+        }
+        if best.0 <= alpha {
+            let contents = (n_empties >= MODEL_EMPTIES).then(|| Contents::new(board.passed()));
+            for reply in replies.as_mut_slice() {
+                reply.moves = reply.child.legal_moves();
+                reply.rank = if table_moves[1] == Some(reply.square) {
+                    SECOND
+                } else if let Some(contents) = &contents {
+                    self.probes += 1;
+                    let flips = board.opponent & reply.child.opponent;
+                    let contents = contents.after(reply.square, flips);
+                    rank_by_model(RANKING.value(&contents, n_empties - 1), reply)
+                } else {
+                    rank(reply.moves, reply.square, odd)
+                };
             }
+        }
+        while best.0 <= alpha
+            && !self.stopped
+            && let Some(reply) = replies.pick()
+        {
+            let score = -self.solve_reply(&reply, n_empties - 1, odd, -alpha - 1);
             if score > best.0 {
                 best = (score, Some(reply.square));
-                if score > alpha {
-                    break;
-                }
             }
+        }
+        if self.stopped {
+            return alpha;
         }
         let window = (alpha * DISC, (alpha + 1) * DISC);
         self.table.store(board, draft, window, best.0 * DISC, best.1);
@@ -272,6 +302,12 @@ impl<E: Evaluator> Searcher<'_, E> {
 fn rank(moves: u64, square: Square, odd: u64) -> i32 {
     let parity = if odd & square.bit() != 0 { 16 } else { 0 };
     parity - weighted_mobility(moves) * 64 + i32::from(SQUARE_RANK[square.index()])
+}
+
+/// Few replies first, and positions that promise the opponent little, to whom `value` belongs.
+#[inline(always)]
+fn rank_by_model(value: i32, reply: &Reply) -> i32 {
+    -value - weighted_mobility(reply.moves) * 4 * DISC - potential_mobility(reply.child) * DISC / 2
 }
 
 /// An upper bound that is not above `alpha`, from the opponent's stable discs; tried only where it has a chance.

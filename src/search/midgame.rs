@@ -1,6 +1,6 @@
 //! Alpha-beta above the last empties: principal variation search with null windows below the principal variation.
 
-use super::ordering::{Candidates, odd_region, rank_by_mobility};
+use super::ordering::{Candidate, Candidates, odd_region, rank_by_mobility};
 use super::parallel::Node;
 use super::{Searcher, Selectivity};
 use crate::board::bitboard::Squares;
@@ -64,7 +64,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let window = (alpha, beta);
         let finding = self.table.probe(board);
         let mut candidates = Candidates::new(board, moves);
-        self.rank(board, features, &mut candidates, finding, depth);
+        self.rank(board, features, candidates.left_mut(), finding, depth);
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
@@ -209,7 +209,11 @@ impl<E: Evaluator> Searcher<'_, E> {
         {
             return score;
         }
-        self.rank(board, features, &mut candidates, finding, depth);
+        // The table's move mostly is good enough: the others are ranked only if it is not.
+        let mut is_ranked = !candidates.prefer(finding.and_then(|finding| finding.moves[0]));
+        if is_ranked {
+            self.rank(board, features, candidates.left_mut(), finding, depth);
+        }
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
@@ -227,6 +231,10 @@ impl<E: Evaluator> Searcher<'_, E> {
                 if score > alpha {
                     break;
                 }
+            }
+            if !is_ranked {
+                self.rank(board, features, candidates.left_mut(), finding, depth);
+                is_ranked = true;
             }
             if self.shares(depth) && candidates.n_left() > 0 {
                 let selectivity = self.selectivity;
@@ -330,12 +338,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         &mut self,
         board: Board,
         features: &E::Features,
-        candidates: &mut Candidates,
+        candidates: &mut [Candidate],
         finding: Option<Finding>,
         depth: u32,
     ) {
         let table_moves = finding.map_or([None; 2], |finding| finding.moves);
-        if candidates.as_slice().len() == 1 {
+        if candidates.len() < 2 {
             return;
         }
         if depth >= RANK_BY_VALUE_DEPTH {
@@ -373,7 +381,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         let mut best = -INFINITE;
         let mut candidates = Candidates::new(board, moves);
-        rank_by_mobility(board, &mut candidates, [None; 2], 0);
+        rank_by_mobility(board, candidates.left_mut(), [None; 2], 0);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
             let features = self.evaluator.after(features, candidate.square, candidate.flips);

@@ -42,8 +42,17 @@ impl Candidates {
         &self.moves[..self.length]
     }
 
-    pub fn as_mut_slice(&mut self) -> &mut [Candidate] {
-        &mut self.moves[..self.length]
+    /// The moves not yet picked.
+    pub fn left_mut(&mut self) -> &mut [Candidate] {
+        &mut self.moves[self.picked..self.length]
+    }
+
+    /// Puts a move before all others; `false` if it is not among those left.
+    #[inline(always)]
+    pub fn prefer(&mut self, square: Option<Square>) -> bool {
+        let preferred =
+            self.left_mut().iter_mut().find(|candidate| Some(candidate.square) == square);
+        preferred.map(|candidate| candidate.rank = TABLE_MOVE).is_some()
     }
 
     /// The number of moves picked.
@@ -107,7 +116,7 @@ pub(super) const fn weighted_mobility(moves: u64) -> i32 {
 
 /// The squares of a side's possible future moves.
 #[inline(always)]
-const fn potential_mobility(board: Board) -> i32 {
+pub(super) const fn potential_mobility(board: Board) -> i32 {
     let squares = neighbors(board.opponent) & board.empties();
     (squares.count_ones() + (squares & CORNERS).count_ones()) as i32
 }
@@ -116,11 +125,11 @@ const fn potential_mobility(board: Board) -> i32 {
 #[inline(always)]
 pub(super) fn rank_by_mobility(
     board: Board,
-    candidates: &mut Candidates,
+    candidates: &mut [Candidate],
     table_moves: [Option<Square>; 2],
     odd_region: u64,
 ) {
-    for candidate in candidates.as_mut_slice() {
+    for candidate in &mut *candidates {
         let square = candidate.square;
         if candidate.flips == board.opponent {
             candidate.rank = WIPE_OUT;
@@ -143,20 +152,18 @@ impl<E: Evaluator> Searcher<'_, E> {
         &mut self,
         board: Board,
         features: &E::Features,
-        candidates: &mut Candidates,
+        candidates: &mut [Candidate],
         table_moves: [Option<Square>; 2],
         depth: u32,
     ) {
         // The table's move is likely to be good, which spares looking closely at the others.
-        if let Some(at) = candidates
-            .as_slice()
-            .iter()
-            .position(|candidate| Some(candidate.square) == table_moves[0])
-        {
-            candidates.as_mut_slice().swap(0, at);
+        let table_move =
+            candidates.iter().position(|candidate| Some(candidate.square) == table_moves[0]);
+        if let Some(at) = table_move {
+            candidates.swap(0, at);
         }
         let mut best = -crate::score::INFINITE;
-        for candidate in candidates.as_mut_slice() {
+        for candidate in &mut *candidates {
             let square = candidate.square;
             if candidate.flips == board.opponent {
                 candidate.rank = WIPE_OUT;
@@ -176,10 +183,10 @@ impl<E: Evaluator> Searcher<'_, E> {
 }
 
 #[inline(always)]
-fn promote(candidates: &mut Candidates, table_moves: [Option<Square>; 2]) {
+fn promote(candidates: &mut [Candidate], table_moves: [Option<Square>; 2]) {
     for (rank, table_move) in table_moves.into_iter().enumerate() {
         let Some(table_move) = table_move else { continue };
-        for candidate in candidates.as_mut_slice() {
+        for candidate in &mut *candidates {
             if candidate.square == table_move {
                 candidate.rank = candidate.rank.max(TABLE_MOVE - rank as i32);
             }

@@ -267,13 +267,21 @@ pub fn read_first_positions(path: &Path) -> anyhow::Result<Vec<Example>> {
     Ok(examples)
 }
 
+/// Calls `f` with every record of a file.
+///
+/// # Errors
+/// As [`Data::open`].
+pub fn for_each_record(path: &Path, f: &mut dyn FnMut(Record)) -> anyhow::Result<()> {
+    Source::open(path)?.for_each_record(WHOLE, &|_| {}, f)
+}
+
 /// All records of a file.
 ///
 /// # Errors
 /// As [`Data::open`].
 pub fn read_records(path: &Path) -> anyhow::Result<Vec<Record>> {
     let mut records = Vec::new();
-    Source::open(path)?.for_each_record(WHOLE, &|_| {}, &mut |record| records.push(record))?;
+    for_each_record(path, &mut |record| records.push(record))?;
     Ok(records)
 }
 

@@ -264,6 +264,23 @@ fn generations_add_up() {
 }
 
 #[test]
+fn a_ranking_is_learnt_from_solved_positions() {
+    let folder = Folder::new("ranking");
+    folder
+        .run("selfplay --out solved --depth 1 --exact 13 --evaluation terms --positions 4000")
+        .success();
+    let line = folder.run("fit-ranking solved --out one").success();
+    assert!(line.last_line().starts_with("ranking: positions "), "{line:?}");
+    folder.run("fit-ranking solved --out two").success();
+    let (one, two) = (folder.read("one"), folder.read("two"));
+    assert!(one == two && one.len() == 52_488 && one.iter().any(|&byte| byte != 0));
+    folder.play("unsolved", "--positions 500");
+    let error = folder.fail("fit-ranking unsolved --out three");
+    assert!(error.contains("no solved positions"), "{error}");
+    assert!(!folder.path("three").exists());
+}
+
+#[test]
 fn damaged_data_is_named() {
     let folder = Folder::new("damage");
     folder.play("data.bin", "--positions 300");
@@ -417,6 +434,7 @@ fn help_names_the_options() {
         ("selfplay", &["--games", "--opening-min", "--first-depth"][..]),
         ("train", &["--report", "--memory", "--patience", "--init", "FILE.checkpoint"]),
         ("weights", &["inspect", "pack", "compare"]),
+        ("fit-ranking", &["--out", "10 to 13 empty squares"]),
     ] {
         let help = output(program(&[command, "--help"]), b"").success().stdout;
         for word in words {

@@ -1,0 +1,45 @@
+//! `othellier fit-ranking`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::training::checkpoint::replace;
+use crate::training::data::for_each_record;
+use crate::training::ranking::Positions;
+
+/// Arguments of `fit-ranking`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Learns from the solved positions with 10 to 13 empty squares how to rank moves there, and writes the \
+    model that the search is built with: copy it to src/evaluation/ranking.bin.\n\n\
+    Example:\n  othellier fit-ranking games-0.bin games-1.bin --out ranking.bin"
+)]
+pub(super) struct Arguments {
+    /// Self-play files
+    #[arg(value_name = "DATA", required = true)]
+    data: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut positions = Positions::default();
+    for path in &arguments.data {
+        for_each_record(path, &mut |record| positions.add(&record))?;
+    }
+    let (learnt, held_back) = positions.len();
+    anyhow::ensure!(learnt > 0, "there are no solved positions with 10 to 13 empty squares");
+    let fit = positions.fit();
+    replace(&arguments.out, &fit.bytes)?;
+    writeln!(
+        std::io::stdout(),
+        "ranking: positions {learnt}, held back {held_back} with mae {:.2} mse {:.2}",
+        fit.held_back.mae(),
+        fit.held_back.mse()
+    )?;
+    Ok(ExitCode::SUCCESS)
+}

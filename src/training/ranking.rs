@@ -1,0 +1,222 @@
+//! Fitting the model that [ranks](crate::evaluation::ranking) moves near the end to solved positions.
+//!
+//! Its weights are few enough for linear least squares: conjugate gradients (Hestenes and Stiefel 1952) on the normal equations, with
+//! a penalty on large weights for contents that are rarely met.
+
+use super::data::canonical_hash;
+use super::fit::Loss;
+use super::record::{PROVEN, Record};
+use crate::evaluation::ranking::{
+    Contents, N_BYTES, N_CONTENTS, N_INSTANCES, N_SHAPES, RANKED_EMPTIES, SHAPES,
+};
+use crate::score::DISC;
+
+/// Added to the number of times that a weight is used.
+const PENALTY: f64 = 3.0;
+
+/// Steps of conjugate gradients; the error no longer changes after some thirty.
+const STEPS: usize = 40;
+
+/// One of so many positions is held back.
+const HELD_BACK: u64 = 20;
+
+/// A solved position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Row {
+    /// Its free weights, alike for symmetric contents of a shape.
+    weights: [u16; N_INSTANCES],
+    /// Its result in discs.
+    result: f32,
+}
+
+/// Positions to learn from or to test on, by parity of the empty squares.
+#[derive(Clone, Debug)]
+pub struct Positions {
+    /// By shape and contents, the free weight.
+    free: Vec<u16>,
+    n_free: usize,
+    learnt: [Vec<Row>; 2],
+    held_back: [Vec<Row>; 2],
+}
+
+/// A finished model.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// As [`N_BYTES`] says.
+    pub bytes: Vec<u8>,
+    /// The error on positions that were held back.
+    pub held_back: Loss,
+}
+
+impl Default for Positions {
+    fn default() -> Positions {
+        let mut free = Vec::new();
+        let mut n_free = 0;
+        for shape in SHAPES {
+            let start = free.len();
+            for (contents, representative) in shape.representatives().into_iter().enumerate() {
+                if representative == contents {
+                    free.push(n_free as u16);
+                    n_free += 1;
+                } else {
+                    free.push(free[start + representative]);
+                }
+            }
+        }
+        Positions { free, n_free, learnt: Default::default(), held_back: Default::default() }
+    }
+}
+
+impl Positions {
+    /// Adds a position if it is solved and the model is for it.
+    pub fn add(&mut self, record: &Record) {
+        let n_empties = record.board.n_empties();
+        if !record.is(PROVEN) || !RANKED_EMPTIES.contains(&n_empties) {
+            return;
+        }
+        let contents = Contents::new(record.board).0;
+        let mut weights = [0; N_INSTANCES];
+        for (index, shape) in SHAPES.iter().enumerate() {
+            for lane in shape.first_lane..shape.first_lane + shape.n_lanes {
+                weights[lane] = self.free[index * N_CONTENTS + usize::from(contents[lane])];
+            }
+        }
+        // The upper bits: symmetric positions together.
+        let is_held_back = (canonical_hash(record.board) >> 32).is_multiple_of(HELD_BACK);
+        let rows = if is_held_back { &mut self.held_back } else { &mut self.learnt };
+        rows[n_empties as usize % 2].push(Row { weights, result: f32::from(record.result) });
+    }
+
+    /// The number of positions to learn from, and of those held back.
+    pub fn len(&self) -> (usize, usize) {
+        let count = |rows: &[Vec<Row>; 2]| rows.iter().map(Vec::len).sum();
+        (count(&self.learnt), count(&self.held_back))
+    }
+
+    /// The model under which the squared error is least.
+    pub fn fit(&self) -> Fit {
+        let mut bytes = Vec::with_capacity(N_BYTES);
+        let mut held_back = Loss::default();
+        for (learnt, others) in self.learnt.iter().zip(&self.held_back) {
+            let sum: f64 = learnt.iter().map(|row| f64::from(row.result)).sum();
+            let mean = sum / (learnt.len().max(1) as f64);
+            let weights = least_squares(learnt, mean, self.n_free);
+            for row in others {
+                held_back.add(mean + value(row, &weights) - f64::from(row.result));
+            }
+            let numbers = self
+                .free
+                .iter()
+                .map(|&free| (weights[usize::from(free)] * f64::from(DISC)).round() as i16);
+            bytes.extend(numbers.flat_map(i16::to_le_bytes));
+        }
+        debug_assert_eq!((bytes.len(), self.free.len()), (N_BYTES, N_SHAPES * N_CONTENTS));
+        Fit { bytes, held_back }
+    }
+}
+
+fn value(row: &Row, weights: &[f64]) -> f64 {
+    row.weights.iter().map(|&weight| weights[usize::from(weight)]).sum()
+}
+
+/// The weights with which the sums of the rows are nearest to their results less `mean`.
+fn least_squares(rows: &[Row], mean: f64, n_weights: usize) -> Vec<f64> {
+    let mut uses = vec![PENALTY; n_weights];
+    let mut rest = vec![0.0; n_weights];
+    for row in rows {
+        for &weight in &row.weights {
+            uses[usize::from(weight)] += 1.0;
+            rest[usize::from(weight)] += f64::from(row.result) - mean;
+        }
+    }
+    let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+    // Weights that are used more often have a steeper error.
+    let scaled = |rest: &[f64]| -> Vec<f64> {
+        rest.iter().zip(&uses).map(|(rest, uses)| rest / uses).collect()
+    };
+    let mut weights = vec![0.0; n_weights];
+    let mut step = scaled(&rest);
+    let mut slope = dot(&rest, &step);
+    for _ in 0..STEPS {
+        let mut change: Vec<f64> = step.iter().map(|step| PENALTY * step).collect();
+        for row in rows {
+            let value = value(row, &step);
+            for &weight in &row.weights {
+                change[usize::from(weight)] += value;
+            }
+        }
+        let length = slope / dot(&step, &change).max(f64::MIN_POSITIVE);
+        for index in 0..n_weights {
+            weights[index] += length * step[index];
+            rest[index] -= length * change[index];
+        }
+        let next = scaled(&rest);
+        let next_slope = dot(&rest, &next);
+        let share = next_slope / slope.max(f64::MIN_POSITIVE);
+        step = next.iter().zip(&step).map(|(next, step)| next + share * step).collect();
+        slope = next_slope;
+    }
+    weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::evaluation::ranking::Ranking;
+    use crate::players::random::draw_square;
+    use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
+
+    /// Positions of random games near their ends; a corner is worth ten discs.
+    fn records(n_games: u64) -> Vec<Record> {
+        const CORNERS: u64 = 0x8100_0000_0000_0081;
+        let corners = |discs: u64| (discs & CORNERS).count_ones() as i8;
+        let mut records = Vec::new();
+        for seed in 0..n_games {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut board = Board::START;
+            while board.legal_moves() != 0 {
+                let result = 10 * (corners(board.player) - corners(board.opponent));
+                let score = i32::from(result) * DISC;
+                records.push(Record { board, score, result, flags: PROVEN });
+                let square = draw_square(&mut random, board.legal_moves());
+                board = board.after(square, board.flips(square));
+            }
+        }
+        records
+    }
+
+    #[test]
+    fn a_worth_that_the_model_can_express_is_found() {
+        let mut positions = Positions::default();
+        let records = records(3000);
+        records.iter().for_each(|record| positions.add(record));
+        let (learnt, held_back) = positions.len();
+        assert!(learnt > 5000 && held_back > 200, "{learnt} {held_back}");
+        let fit = positions.fit();
+        // Four corners at ten discs each are off by much more without a model.
+        assert!(fit.held_back.mae() < 2.5, "{}", fit.held_back.mae());
+        let ranking = Ranking::from_bytes(fit.bytes.as_slice().try_into().unwrap());
+        let mean = |is_ahead: fn(i8) -> bool| {
+            let met = records.iter().filter(|record| record.board.n_empties() == 12);
+            let values: Vec<i32> = met
+                .filter(|record| is_ahead(record.result))
+                .map(|record| ranking.value(&Contents::new(record.board), 12))
+                .collect();
+            values.iter().sum::<i32>() / values.len() as i32
+        };
+        assert!(mean(|result| result > 0) - mean(|result| result < 0) > 20 * DISC);
+        // The same positions give the same bytes.
+        assert!(positions.fit().bytes == fit.bytes);
+    }
+
+    #[test]
+    fn only_solved_positions_near_the_end_count() {
+        let mut positions = Positions::default();
+        for record in records(20) {
+            positions.add(&Record { flags: 0, ..record });
+        }
+        assert_eq!(positions.len(), (0, 0));
+        assert!(positions.fit().bytes.iter().all(|&byte| byte == 0));
+    }
+}
