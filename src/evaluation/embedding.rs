@@ -157,24 +157,19 @@ pub fn active_rows(counts: &[usize; N_COUNTS], features: &Features) -> [usize; N
 pub fn free_rows() -> (Vec<u32>, usize) {
     let mut numbers = vec![0; 2 * TABLE];
     let mut n_free = 0;
-    let mut add = |start: usize, representatives: Vec<usize>| {
-        for (contents, representative) in representatives.into_iter().enumerate() {
-            if representative == contents {
-                numbers[start + contents] = n_free as u32;
-                n_free += 1;
-            } else {
-                numbers[start + contents] = numbers[start + representative];
-            }
-        }
-    };
     for shape in &SHAPES[FIRST_SHAPE..END_SHAPE] {
-        add(shape.offset - SHAPES[FIRST_SHAPE].offset, shape.representatives());
+        let start = shape.offset - SHAPES[FIRST_SHAPE].offset;
+        n_free = shape.number_free(&mut numbers[start..], n_free);
     }
     for (core, parent) in PARENTS.into_iter().enumerate() {
         let start = TABLE + core * usize::from(CORE_CONTENTS);
-        add(start, SHAPES[parent].first_squares(CORE_SQUARES).representatives());
+        let core = SHAPES[parent].first_squares(CORE_SQUARES);
+        n_free = core.number_free(&mut numbers[start..], n_free);
     }
-    add(TABLE + usize::from(COUNTS_ROW), (0..N_COUNTS * N_COUNT_VALUES).collect());
+    for number in &mut numbers[TABLE + usize::from(COUNTS_ROW)..][..N_COUNTS * N_COUNT_VALUES] {
+        *number = n_free as u32;
+        n_free += 1;
+    }
     (numbers, n_free)
 }
 

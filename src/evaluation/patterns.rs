@@ -56,6 +56,21 @@ impl Shape {
         least
     }
 
+    /// Gives each of the contents the number of its free weight, from `first` on; symmetric contents share one. Returns the first
+    /// number that is left.
+    pub fn number_free(&self, numbers: &mut [u32], first: usize) -> usize {
+        let mut next = first;
+        for (contents, representative) in self.representatives().into_iter().enumerate() {
+            if representative == contents {
+                numbers[contents] = next as u32;
+                next += 1;
+            } else {
+                numbers[contents] = numbers[representative];
+            }
+        }
+        next
+    }
+
     /// The shape of the first squares alone; it has the same instances.
     pub const fn first_squares(&self, n_squares: usize) -> Shape {
         Shape { n_squares, ..*self }
@@ -202,18 +217,10 @@ pub(super) const fn build<const SHAPES: usize, const LANES: usize, const INSTANC
 pub fn free_weights() -> (Vec<u32>, usize) {
     let mut numbers: Vec<u32> = (0..PATTERNS_OFFSET as u32).collect();
     let mut n_free = numbers.len();
-    for shape in &SHAPES {
-        let start = numbers.len();
-        for (contents, representative) in shape.representatives().into_iter().enumerate() {
-            if representative == contents {
-                numbers.push(n_free as u32);
-                n_free += 1;
-            } else {
-                numbers.push(numbers[start + representative]);
-            }
-        }
-    }
     numbers.resize(N_WEIGHTS, 0);
+    for shape in &SHAPES {
+        n_free = shape.number_free(&mut numbers[shape.offset..], n_free);
+    }
     (numbers, n_free)
 }
 

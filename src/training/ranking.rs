@@ -24,7 +24,7 @@ const HELD_BACK: u64 = 20;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
     /// Its free weights, alike for symmetric contents of a shape.
-    weights: [u16; N_INSTANCES],
+    weights: [u32; N_INSTANCES],
     /// Its result in discs.
     result: f32,
 }
@@ -33,7 +33,7 @@ struct Row {
 #[derive(Clone, Debug)]
 pub struct Positions {
     /// By shape and contents, the free weight.
-    free: Vec<u16>,
+    free: Vec<u32>,
     n_free: usize,
     learnt: [Vec<Row>; 2],
     held_back: [Vec<Row>; 2],
@@ -50,18 +50,10 @@ pub struct Fit {
 
 impl Default for Positions {
     fn default() -> Positions {
-        let mut free = Vec::new();
+        let mut free = vec![0; N_SHAPES * N_CONTENTS];
         let mut n_free = 0;
         for shape in SHAPES {
-            let start = free.len();
-            for (contents, representative) in shape.representatives().into_iter().enumerate() {
-                if representative == contents {
-                    free.push(n_free as u16);
-                    n_free += 1;
-                } else {
-                    free.push(free[start + representative]);
-                }
-            }
+            n_free = shape.number_free(&mut free[shape.offset..], n_free);
         }
         Positions { free, n_free, learnt: Default::default(), held_back: Default::default() }
     }
@@ -76,9 +68,9 @@ impl Positions {
         }
         let contents = Contents::new(record.board).0;
         let mut weights = [0; N_INSTANCES];
-        for (index, shape) in SHAPES.iter().enumerate() {
+        for shape in &SHAPES {
             for lane in shape.first_lane..shape.first_lane + shape.n_lanes {
-                weights[lane] = self.free[index * N_CONTENTS + usize::from(contents[lane])];
+                weights[lane] = self.free[shape.offset + usize::from(contents[lane])];
             }
         }
         // The upper bits: symmetric positions together.
@@ -107,7 +99,7 @@ impl Positions {
             let numbers = self
                 .free
                 .iter()
-                .map(|&free| (weights[usize::from(free)] * f64::from(DISC)).round() as i16);
+                .map(|&free| (weights[free as usize] * f64::from(DISC)).round() as i16);
             bytes.extend(numbers.flat_map(i16::to_le_bytes));
         }
         debug_assert_eq!((bytes.len(), self.free.len()), (N_BYTES, N_SHAPES * N_CONTENTS));
@@ -116,7 +108,7 @@ impl Positions {
 }
 
 fn value(row: &Row, weights: &[f64]) -> f64 {
-    row.weights.iter().map(|&weight| weights[usize::from(weight)]).sum()
+    row.weights.iter().map(|&weight| weights[weight as usize]).sum()
 }
 
 /// The weights with which the sums of the rows are nearest to their results less `mean`.
@@ -125,8 +117,8 @@ fn least_squares(rows: &[Row], mean: f64, n_weights: usize) -> Vec<f64> {
     let mut rest = vec![0.0; n_weights];
     for row in rows {
         for &weight in &row.weights {
-            uses[usize::from(weight)] += 1.0;
-            rest[usize::from(weight)] += f64::from(row.result) - mean;
+            uses[weight as usize] += 1.0;
+            rest[weight as usize] += f64::from(row.result) - mean;
         }
     }
     let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
@@ -142,7 +134,7 @@ fn least_squares(rows: &[Row], mean: f64, n_weights: usize) -> Vec<f64> {
         for row in rows {
             let value = value(row, &step);
             for &weight in &row.weights {
-                change[usize::from(weight)] += value;
+                change[weight as usize] += value;
             }
         }
         let length = slope / dot(&step, &change).max(f64::MIN_POSITIVE);
