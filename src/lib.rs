@@ -6,7 +6,7 @@
 //!
 //! | layer | module | what it is |
 //! |---|---|---|
-//! | 0 | [`support`] | zeroed memory, prefetch, processor features, the frame of HTML pages |
+//! | 0 | [`support`] | zeroed memory, prefetch, processor features |
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the one scale of scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
@@ -18,11 +18,17 @@
 //! | 5 | [`engine`] | the worker thread: jobs, pondering, levels |
 //! | 5 | [`players`] | the simple opponents of the older programs |
 //! | 6 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
-//! | 7 | [`arena`] | matches and tournaments: schedule, players, referee, records, statistics |
-//! | 7 | [`training`] | learning an evaluation from self-play; left out without the feature of that name |
-//! | 7 | [`tools`] | bench, solve and compliance |
+//! | 6 | [`page`] | what HTML pages are made of |
+//! | 7 | [`seats`] | everybody who can sit at a board, behind one trait |
+//! | 8 | [`arena`] | matches and tournaments: schedule, referee, records |
 //! | 8 | [`play`] | a game at a terminal, full-screen or line by line |
-//! | 9 | [`cli`] | the command line |
+//! | 8 | [`training`] | learning an evaluation from self-play; left out without the feature of that name |
+//! | 8 | [`analyze`] | judging the moves of a game |
+//! | 8 | [`measure`] | bench and solve |
+//! | 8 | [`replay`] | sessions of a log, repeated |
+//! | 8 | [`compliance`] | the numbered protocol cases against any engine |
+//! | 9 | [`results`] | what the games of an event come to: points, ratings, reports |
+//! | 10 | [`cli`] | the command line |
 //!
 //! # Invariants
 //!
@@ -43,21 +49,27 @@
 //! notes at once whether it ends a running search; `protocol::runtime` hands it to a machine such as `protocol::gtp` when no job
 //! runs; the machine starts an [`engine::Job`]; the worker plans its time by [`clock`] and calls [`search::search`].
 
+pub mod analyze;
 pub mod arena;
 pub mod board;
 pub mod cli;
 pub mod clock;
+pub mod compliance;
 pub mod engine;
 pub mod evaluation;
 pub mod formats;
 pub mod game;
+pub mod measure;
+pub mod page;
 pub mod play;
 pub mod players;
 pub mod protocol;
+pub mod replay;
+pub mod results;
 pub mod score;
 pub mod search;
+pub mod seats;
 pub mod support;
-pub mod tools;
 #[cfg(feature = "training")]
 pub mod training;
 pub mod transposition;

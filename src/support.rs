@@ -1,5 +1,4 @@
-//! What the machine gives: zeroed memory, cache prefetch, processor features; and what pages of results are made of.
+//! What the machine gives: zeroed memory, cache prefetch, processor features.
 
 pub mod cpu;
 pub mod memory;
-pub mod page;

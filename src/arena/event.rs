@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::record::GameRecord;
 use super::referee::Rules;
 use super::schedule::{Fixture, Pairing, Shard, n_openings, schedule};
-use super::spec::{PlayerSpec, PlayerText};
 use crate::engine::pace::Pace;
+use crate::seats::spec::{PlayerSpec, PlayerText};
 
 /// Of the form of `event.toml`.
 const FORMAT: u32 = 1;

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::Cause;
 use crate::board::Color;
 use crate::formats::{Headers, Outcome, ggf, transcript};
 use crate::game::{Game, Note};
+use crate::seats::fault::Cause;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

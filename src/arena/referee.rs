@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::fault::{Cause, Fault};
-use super::seat::{Answer, Seat, Terms};
 use crate::board::{Color, Move};
 use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::game::{Game, Note, must_pass};
+use crate::seats::fault::{Cause, Fault};
+use crate::seats::{Answer, Seat, Terms};
 
 /// How strict the referee is.
 #[derive(Clone, Copy, Debug, PartialEq)]

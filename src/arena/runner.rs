@@ -10,16 +10,16 @@ use anyhow::Context;
 use crossbeam_channel::never;
 
 use super::event::{Event, Store};
-use super::fault::Fault;
 use super::openings;
 use super::record::{End, GameRecord, PlayerFault};
 use super::referee::{self, Table, VerdictEnd};
 use super::schedule::Fixture;
-use super::seat::{Patience, Seat, take_seat};
-use super::spec::PlayerSpec;
 use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
+use crate::seats::fault::Fault;
+use crate::seats::spec::PlayerSpec;
+use crate::seats::{Patience, Seat, take_seat};
 
 /// How long an engine may take to answer anything but a request for a move.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
@@ -170,7 +170,7 @@ fn play(
         }
         (late, _) => {
             let (color, fault) = late.unwrap_or_else(|| {
-                (Color::Black, Fault::new(super::fault::Cause::Start, "no player came"))
+                (Color::Black, Fault::new(crate::seats::fault::Cause::Start, "no player came"))
             });
             referee::forfeit(&opening, color, fault)
         }

@@ -12,14 +12,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::evaluation_options::EvaluationOptions;
 use super::game_files::{Existing, GameFile, NewFile, STANDARD, check_absent, format};
 use super::{FAILED, USAGE, complain, number, progress_target};
+use crate::analyze::openings::Openings;
+use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, html, row};
 use crate::board::{Color, Move};
 use crate::clock;
 use crate::formats::archive::{Entry, Format};
 use crate::formats::transcript;
+use crate::page::printable;
 use crate::score::{discs, text};
-use crate::support::page::printable;
-use crate::tools::analyze::openings::Openings;
-use crate::tools::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, html, row};
 
 /// Arguments of `analyze`.
 #[derive(Debug, Args)]

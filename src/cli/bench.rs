@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use crate::tools::bench;
+use crate::measure::bench;
 
 /// Arguments of `bench`.
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::FAILED;
-use crate::tools::compliance::{self, Protocol, Verdict};
+use crate::compliance::{self, Protocol, Verdict};
 
 /// Arguments of `compliance`.
 #[derive(Debug, Args)]

@@ -8,13 +8,13 @@ use clap::Args;
 use super::evaluation_options::EvaluationOptions;
 use super::number;
 
-use crate::arena::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
 use crate::protocol::traffic::Repeat;
+use crate::seats::spec::{PlayerKind, PlayerSpec, PlayerText};
 
 /// The most table that can be asked for, in MiB.
 const LARGEST_HASH: u64 = 64 << 10;

@@ -18,11 +18,11 @@ use crate::arena::openings;
 use crate::arena::record::GameRecord;
 use crate::arena::runner::{self, Ended, Observer};
 use crate::arena::schedule::{Pairing, Shard, n_openings};
-use crate::arena::spec::PlayerText;
-use crate::arena::standing::Standing;
-use crate::arena::statistics::elo::Summary;
-use crate::arena::statistics::sprt::{Sprt, State};
 use crate::engine::pace::Pace;
+use crate::results::standing::Standing;
+use crate::results::statistics::elo::Summary;
+use crate::results::statistics::sprt::{Sprt, State};
+use crate::seats::spec::PlayerText;
 
 /// Arguments of `match`.
 #[derive(Debug, Args)]
@@ -384,7 +384,7 @@ fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
         return Ok(());
     }
     if standing.names().len() > 2 {
-        writeln!(output, "{}", crate::arena::report::text(standing))?;
+        writeln!(output, "{}", crate::results::report::text(standing))?;
     }
     for line in standing.closing_lines() {
         writeln!(output, "{line}")?;
@@ -449,6 +449,6 @@ pub(super) fn write_page(
     if records.is_empty() {
         bail!("no games to show in {}", path.display());
     }
-    let page = crate::arena::report::html(&standing.names().join(" - "), standing, records);
+    let page = crate::results::report::html(&standing.names().join(" - "), standing, records);
     std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))
 }

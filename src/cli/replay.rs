@@ -14,8 +14,8 @@ use crate::evaluation::{EMBEDDED, Source, weights};
 use crate::protocol::Kind;
 use crate::protocol::session::Options;
 use crate::protocol::traffic::Header;
+use crate::replay::{self, Difference, Recording};
 use crate::support::cpu;
-use crate::tools::replay::{self, Difference, Recording};
 
 /// Arguments of `replay`.
 #[derive(Debug, Args)]

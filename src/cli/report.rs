@@ -10,8 +10,8 @@ use clap::Args;
 
 use super::matches::{write_json, write_page};
 use crate::arena::event::{Event, read_event, read_games};
-use crate::arena::report;
-use crate::arena::standing::Standing;
+use crate::results::report;
+use crate::results::standing::Standing;
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]

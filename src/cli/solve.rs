@@ -14,9 +14,9 @@ use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, complain, number, progress_target};
 use crate::clock::Plan;
 use crate::formats::obf::{Problem, read_line};
+use crate::measure::solve::{Settings, Solution, Solver};
 use crate::score;
 use crate::search::{Limits, Line, Selectivity};
-use crate::tools::solve::{Settings, Solution, Solver};
 
 /// Arguments of `solve`.
 #[derive(Debug, Args)]

@@ -9,10 +9,10 @@ use super::event::{Effect, Event, Reply, Role};
 use super::files;
 use super::model::Model;
 use super::opponent::{Opponent, Request};
-use crate::arena::spec::{PlayerKind, PlayerSpec};
 use crate::board::Color;
 use crate::engine::Config;
 use crate::engine::strength::Strength;
+use crate::seats::spec::{PlayerKind, PlayerSpec};
 
 /// The table of the adviser in MiB.
 const ADVISER_HASH: usize = 32;

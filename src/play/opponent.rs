@@ -13,9 +13,6 @@ use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use super::event::{Choice, Event, Goal, Id, Reckoned, Reply, Role, Searching};
 use super::language::opinion;
-use crate::arena::seat::builtin::effort;
-use crate::arena::seat::{Answer, Patience, Seat, Terms, take_seat};
-use crate::arena::spec::{PlayerKind, PlayerSpec, Protocol};
 use crate::board::{Board, Move};
 use crate::clock::{Clock, Control, Machine};
 use crate::engine::pace::Pace;
@@ -25,6 +22,9 @@ use crate::players::thoughts::{Foreseen, Thoughts, Unit};
 use crate::players::{self, Player};
 use crate::score;
 use crate::search::{Interrupts, Limits, Lines, Outcome, Report, StopToken};
+use crate::seats::own::effort;
+use crate::seats::spec::{PlayerKind, PlayerSpec, Protocol};
+use crate::seats::{Answer, Patience, Seat, Terms, take_seat};
 
 /// How long an external engine may take to get ready.
 const START_PATIENCE: Duration = Duration::from_secs(20);
@@ -390,7 +390,7 @@ impl External {
         game: &Game,
         terms: Terms,
         clocks: [Clock; 2],
-    ) -> Result<crate::arena::seat::Choice, crate::arena::fault::Fault> {
+    ) -> Result<crate::seats::Choice, crate::seats::fault::Fault> {
         let n_known = self.known.as_ref().and_then(|(known, known_terms)| {
             let is_same = known_terms.color == terms.color && known_terms.pace == terms.pace;
             (is_same && is_continued(known, game)).then(|| known.plies().len())

@@ -5,10 +5,10 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::language::Language;
-use crate::arena::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::board::Color;
 use crate::clock::Control;
 use crate::engine::pace::Pace;
+use crate::seats::spec::{PlayerKind, PlayerSpec, PlayerText};
 
 /// The name of a person at the keyboard, where a player is named.
 pub const HUMAN: &str = "human";

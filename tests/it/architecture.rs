@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules and their layers. A module uses only modules of lower layers, and itself.
-const LAYERS: [(&str, u8); 21] = [
+const LAYERS: [(&str, u8); 27] = [
     ("support", 0),
     ("board", 1),
     ("score", 2),
@@ -22,20 +22,26 @@ const LAYERS: [(&str, u8); 21] = [
     ("engine", 5),
     ("players", 5),
     ("protocol", 6),
-    ("arena", 7),
-    ("training", 7),
-    ("tools", 7),
+    ("page", 6),
+    ("seats", 7),
+    ("arena", 8),
     ("play", 8),
-    ("cli", 9),
+    ("training", 8),
+    ("analyze", 8),
+    ("measure", 8),
+    ("replay", 8),
+    ("compliance", 8),
+    ("results", 9),
+    ("cli", 10),
     // The roots of the crates.
-    ("lib", 10),
-    ("main", 10),
-    ("launcher", 10),
+    ("lib", 11),
+    ("main", 11),
+    ("bin", 11),
 ];
 
 const SEARCH_LAYER: u8 = 4;
 const ENGINE_LAYER: u8 = 5;
-const CLI_LAYER: u8 = 9;
+const CLI_LAYER: u8 = 10;
 
 /// Where `unsafe` may stand: beginnings of paths.
 const UNSAFE_PLACES: [&str; 6] = [
@@ -49,7 +55,7 @@ const UNSAFE_PLACES: [&str; 6] = [
 
 /// Where other programs are started: engines that the command line names, and the builds of this one.
 const PROCESS_PLACES: [&str; 3] =
-    ["src/arena/child.rs", "src/tools/compliance/engine", "src/launcher.rs"];
+    ["src/seats/child.rs", "src/compliance/engine", "src/bin/othellier-launcher.rs"];
 
 /// Where protocols touch files; a session may be told not to.
 const PROTOCOL_FILES: &str = "src/protocol/session.rs";
@@ -839,7 +845,7 @@ fn upward_imports_are_found() {
     expect_marked(imports, "src/unheard_of/file.rs", "fn f() {} // bad");
     expect_marked(
         imports,
-        "src/tools.rs",
+        "src/analyze.rs",
         "use crate::search::search;\nuse crate::arena::A; // bad",
     );
     expect_marked(
@@ -874,7 +880,7 @@ fn standard_output_is_found() {
         fn f() { let out = stdout(); } // bad
         fn f() { child.stdout.take(); command.stdout(Stdio::piped()); Stdout::Piped }
         // stdout()";
-    expect_marked(standard_output, "src/tools.rs", text);
+    expect_marked(standard_output, "src/analyze.rs", text);
     expect_marked(standard_output, "src/protocol/reader.rs", "fn f() { std::io::stdout() } // bad");
     assert_eq!(n_breaches(standard_output, "src/cli/bench.rs", text), 0);
     assert_eq!(n_breaches(standard_output, "src/protocol/writer.rs", text), 0);
@@ -895,7 +901,7 @@ fn the_outside_world_is_found() {
         #[cfg(test)] mod tests { use std::fs; }";
     expect_marked(outside_world, "src/protocol/gtp.rs", text);
     let text = "use std::fs::File;\nuse std::process::Command;";
-    assert_eq!(n_breaches(outside_world, "src/arena/child.rs", text), 0);
+    assert_eq!(n_breaches(outside_world, "src/seats/child.rs", text), 0);
     assert_eq!(n_breaches(outside_world, "src/cli/solve.rs", text), 1);
     assert_eq!(n_breaches(outside_world, "src/protocol/session.rs", text), 1);
 }

@@ -1,6 +1,6 @@
 //! The numbered protocol cases against our own binary: every one of them must pass.
 
-use othellier::tools::compliance::{Protocol, Verdict, run};
+use othellier::compliance::{Protocol, Verdict, run};
 
 /// Runs all cases of a protocol, one after the other because many of them measure times, and fails with a list of those that
 /// did not pass.

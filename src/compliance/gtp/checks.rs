@@ -6,8 +6,8 @@ use super::Expect::{Empty, Error, Exactly, Pass, Success, Text};
 use super::{Reply, Session};
 use crate::board::Color::Black;
 use crate::board::Position;
-use crate::tools::compliance::engine::{Outcome, PROMPT_EXIT, SETTLE, Stdout};
-use crate::tools::compliance::positions::{self, OVER_BLACK, OVER_WHITE, PASS};
+use crate::compliance::engine::{Outcome, PROMPT_EXIT, SETTLE, Stdout};
+use crate::compliance::positions::{self, OVER_BLACK, OVER_WHITE, PASS};
 
 /// Milliseconds are meant where an engine has no time left; this much is granted.
 const AT_ONCE: Duration = Duration::from_millis(500);

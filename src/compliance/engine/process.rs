@@ -13,7 +13,7 @@ const LONGEST_ANSWER: usize = 4 << 20;
 
 /// What becomes of the engine's standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tools::compliance) enum Stdout {
+pub(in crate::compliance) enum Stdout {
     /// It is read.
     Read,
     /// Nobody reads it: the pipe is closed before anything is sent.

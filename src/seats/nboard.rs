@@ -7,9 +7,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::{Answer, Choice, Patience, Seat, Terms, at_start};
-use crate::arena::child::Child;
-use crate::arena::fault::{Cause, Fault};
-use crate::arena::spec::External;
 use crate::board::Color;
 use crate::clock::{Clock, Control};
 use crate::engine::level::MAX_LEVEL;
@@ -17,6 +14,9 @@ use crate::engine::pace::Pace;
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome};
 use crate::game::{Game, Note};
+use crate::seats::child::Child;
+use crate::seats::fault::{Cause, Fault};
+use crate::seats::spec::External;
 
 pub(super) struct Nboard {
     child: Child,

@@ -6,11 +6,11 @@ use super::charts::{Line, has_discs, histogram, minus, sampled, score_over_time}
 use super::tables::{self, elo_number, results};
 use super::{Ranked, duration, games, percent, ranked, signed};
 use crate::arena::record::GameRecord;
-use crate::arena::standing::Standing;
-use crate::arena::statistics::elo::{Estimate, Summary};
-use crate::arena::statistics::{GameScore, Outcome, Tally};
 use crate::board::Color;
-use crate::support::page::{BOARD_SCRIPT, escape, fill, head};
+use crate::page::{BOARD_SCRIPT, escape, fill, head};
+use crate::results::standing::Standing;
+use crate::results::statistics::elo::{Estimate, Summary};
+use crate::results::statistics::{GameScore, Outcome, Tally};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");

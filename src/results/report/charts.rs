@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use super::{Ranked, duration, signed};
 use crate::arena::record::{End, GameRecord};
-use crate::arena::statistics::elo::Estimate;
-use crate::support::page::escape;
+use crate::page::escape;
+use crate::results::statistics::elo::Estimate;
 
 /// Games after which a line of the score over time has a point, at most.
 const MAX_POINTS: usize = 400;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::fault::Cause;
-use super::record::GameRecord;
 use super::statistics::elo::Summary;
 use super::statistics::rating::{Pairing, Rating, ratings};
 use super::statistics::{GameScore, Outcome, Tally};
+use crate::arena::record::GameRecord;
 use crate::board::Color;
+use crate::seats::fault::Cause;
 
 /// The results of two players against each other.
 #[derive(Clone, Debug, Default)]

@@ -11,9 +11,9 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-use super::record::GameRecord;
 use super::standing::Standing;
 use super::statistics::rating::Rating;
+use crate::arena::record::GameRecord;
 
 /// One self-contained page without anything from the network: tables, charts and all games on a board.
 ///

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use super::{Line, Session, TAGS, table};
 use crate::board::{Board, Move, Position};
+use crate::compliance::engine::{Outcome, PROMPT_EXIT, SETTLE, Stdout, Stop};
+use crate::compliance::positions::{self, OVER_BLACK, PASS, ggf, replay};
+use crate::compliance::{Case, Check};
 use crate::game::Game;
-use crate::tools::compliance::engine::{Outcome, PROMPT_EXIT, SETTLE, Stdout, Stop};
-use crate::tools::compliance::positions::{self, OVER_BLACK, PASS, ggf, replay};
-use crate::tools::compliance::{Case, Check};
 
 /// The case about stderr, which covers all cases before it.
-pub(in crate::tools::compliance) const STDERR_CASE: &str = "N30";
+pub(in crate::compliance) const STDERR_CASE: &str = "N30";
 
 /// The time after which a search surely runs.
 const UNDERWAY: Duration = Duration::from_millis(300);
@@ -33,7 +33,7 @@ const fn case(
 }
 
 /// Every case, in order.
-pub(in crate::tools::compliance) const CASES: &[Case] = &[
+pub(in crate::compliance) const CASES: &[Case] = &[
     case("N1", "greeting", |nboard| greeting(nboard, "nboard 2")),
     case("N2", "greeting with other versions", other_versions),
     case("N3", "ping", |nboard| pings(nboard, &[5])),

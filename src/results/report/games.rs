@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::arena::record::{End, GameRecord};
-use crate::arena::standing::Standing;
 use crate::formats::transcript;
 use crate::game::{Game, Ply};
-use crate::support::page::script_json;
+use crate::page::script_json;
+use crate::results::standing::Standing;
 
 /// All that the script needs.
 #[derive(Debug, Serialize)]

@@ -5,13 +5,13 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use super::{Answer, Choice, Seat, Terms};
-use crate::arena::fault::{Cause, Fault};
 use crate::board::{Color, Move};
 use crate::clock::Clock;
 use crate::game::Game;
 use crate::players::thoughts::{Unit, Value};
 use crate::players::{self, Player};
 use crate::search::{Bound, Interrupts, StopToken};
+use crate::seats::fault::{Cause, Fault};
 
 /// A simple player by name.
 pub(super) fn simple(name: &str) -> Result<Box<dyn Seat>, Fault> {

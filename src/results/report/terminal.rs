@@ -1,9 +1,9 @@
 //! Tables for the terminal, aligned by the columns that characters take there.
 
 use super::{Ranked, duration, percent, ranked, signed};
-use crate::arena::standing::Standing;
-use crate::arena::statistics::Tally;
-use crate::support::page::printable;
+use crate::page::printable;
+use crate::results::standing::Standing;
+use crate::results::statistics::Tally;
 
 /// Columns of the widest line.
 const WIDTH: usize = 100;

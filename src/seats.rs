@@ -1,10 +1,13 @@
 //! A player at the board: the same few calls whatever it is and however it is reached.
 
-pub(crate) mod builtin;
 mod cassio;
+mod child;
+pub mod fault;
 mod gtp;
 mod nboard;
+pub(crate) mod own;
 mod simple;
+pub mod spec;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,8 +19,8 @@ use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::Game;
 
-use super::fault::{Cause, Fault};
-use super::spec::{External, PlayerKind, PlayerSpec, Protocol};
+use fault::{Cause, Fault};
+use spec::{External, PlayerKind, PlayerSpec, Protocol};
 
 /// A choice of a player.
 #[derive(Clone, Debug)]
@@ -80,7 +83,7 @@ pub(crate) fn take_seat(
 ) -> Result<Box<dyn Seat>, Fault> {
     match &spec.kind {
         PlayerKind::Simple(name) => simple::simple(name),
-        PlayerKind::Engine(config) => builtin::engine(config.clone(), spec.ponders, spec.strength),
+        PlayerKind::Engine(config) => own::engine(config.clone(), spec.ponders, spec.strength),
         PlayerKind::External(external) => match external.protocol {
             Protocol::Gtp => Ok(Box::new(gtp::Gtp::start(external, errors, patience)?)),
             Protocol::Nboard => Ok(Box::new(nboard::Nboard::start(external, errors, patience)?)),

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Answer, Choice, Seat, Terms};
-use crate::arena::fault::{Cause, Fault};
 use crate::board::Color;
 use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
@@ -13,6 +12,7 @@ use crate::engine::{Config, Effort, Engine, Event, Job, Pick, Result as JobResul
 use crate::game::Game;
 use crate::score;
 use crate::search::{Interrupts, Limits, StopToken};
+use crate::seats::fault::{Cause, Fault};
 
 /// The way to a player in the same process is short.
 const OVERHEAD: Duration = Duration::from_millis(2);

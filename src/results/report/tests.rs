@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::terminal::columns;
 use super::{duration, html, signed, text};
-use crate::arena::fault::Cause;
 use crate::arena::record::{End, GameRecord, PlayerFault};
-use crate::arena::standing::Standing;
+use crate::results::standing::Standing;
+use crate::seats::fault::Cause;
 
 /// White passes on ply 9, and the side after it as well as before it is Black.
 const MOVES_WITH_PASS: &str = "f5f6d3g5h5h4f7h6pac5";

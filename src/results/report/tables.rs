@@ -4,11 +4,11 @@ use super::charts::{Scale, minus, rating_bar, rating_marks, rating_scale, time_b
 use super::page::{escape_lines, name};
 use super::{Ranked, duration, games, percent, signed};
 use crate::arena::record::GameRecord;
-use crate::arena::standing::Standing;
-use crate::arena::statistics::Tally;
-use crate::arena::statistics::elo::{Estimate, Summary};
 use crate::board::Color;
-use crate::support::page::escape;
+use crate::page::escape;
+use crate::results::standing::Standing;
+use crate::results::statistics::Tally;
+use crate::results::statistics::elo::{Estimate, Summary};
 
 /// Faults with their texts that the page shows; it keeps every one with its game.
 const MAX_FAULTS: usize = 100;

@@ -2,9 +2,9 @@
 
 use super::Expect::{Error, ErrorOrText, Exactly, Pass, Refusal, Square as OneOf, Success, Text};
 use super::{Script, Session, checks};
-use crate::tools::compliance::engine::Outcome;
-use crate::tools::compliance::positions::{DRAWN, OVER_BLACK, PASS};
-use crate::tools::compliance::{Case, Check};
+use crate::compliance::engine::Outcome;
+use crate::compliance::positions::{DRAWN, OVER_BLACK, PASS};
+use crate::compliance::{Case, Check};
 
 const fn script(
     number: &'static str,
@@ -26,7 +26,7 @@ const fn function(
 }
 
 /// Every case, in order.
-pub(in crate::tools::compliance) const CASES: &[Case] = &[
+pub(in crate::compliance) const CASES: &[Case] = &[
     script("G1", "protocol version", &[], "", &[("protocol_version", Exactly("= 2\n\n"))]),
     function("G2", "the id is glued to the sign", &[], checks::id_glued),
     function("G3", "an id is not kept for the next reply", &[], checks::id_not_kept),

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::{Answer, Choice, Patience, Seat, Terms, at_start};
-use crate::arena::child::Child;
-use crate::arena::fault::{Cause, Fault};
-use crate::arena::spec::External;
 use crate::board::Move;
 use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::Game;
+use crate::seats::child::Child;
+use crate::seats::fault::{Cause, Fault};
+use crate::seats::spec::External;
 
 /// The depth when neither the pace nor the player's specification names one.
 const DEFAULT_DEPTH: u32 = 8;

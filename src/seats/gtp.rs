@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::{Answer, Choice, Patience, Seat, Terms, at_start};
-use crate::arena::child::Child;
-use crate::arena::fault::{Cause, Fault};
-use crate::arena::spec::External;
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::game::Game;
+use crate::seats::child::Child;
+use crate::seats::fault::{Cause, Fault};
+use crate::seats::spec::External;
 
 /// A clock of fewer seconds is not told to an engine that knows whole seconds only.
 const LEAST_WHOLE_CLOCK: Duration = Duration::from_secs(5);

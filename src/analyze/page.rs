@@ -8,8 +8,8 @@ use super::{Class, Judged, Tally};
 use crate::board::{Color, Move};
 use crate::formats::Headers;
 use crate::game::Game;
+use crate::page::{BOARD_SCRIPT, escape, fill, head, script_json};
 use crate::score::{Score, discs, text};
-use crate::support::page::{BOARD_SCRIPT, escape, fill, head, script_json};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
