@@ -151,7 +151,7 @@ impl EngineOptions {
             }
         }
         match pace {
-            None => {}
+            None | Some(Pace::Own) => {}
             Some(Pace::Time(control)) => options.control = Some(control),
             Some(Pace::Depth(depth)) => options.depth = Some(depth),
             Some(Pace::Nodes(nodes)) => options.nodes = Some(nodes),

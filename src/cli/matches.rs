@@ -22,7 +22,7 @@ use crate::engine::pace::Pace;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
 use crate::results::statistics::sprt::{Sprt, State};
-use crate::seats::spec::PlayerText;
+use crate::seats::spec::{PlayerKind, PlayerText, Protocol};
 
 /// Arguments of `match`.
 #[derive(Debug, Args)]
@@ -34,13 +34,16 @@ use crate::seats::spec::PlayerText;
     engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,\n    \
     weights=FILE,evaluation=terms,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND\n\n\
-    Commands and clocks: clock=C is a player's own; level:N and depth:N set a GTP command's level\n\
-    (set_level, which ends what othellier's own --depth or --nodes asked for) or an NBoard or Cassio\n\
-    command's depth, depth=N does so beside a clock of time. Time counts for everybody, but GTP\n\
-    commands are told clocks under 5 s only with fraction=yes (or if they are called Othellier),\n\
-    because the standard knows whole seconds. Cassio knows no clock: without a depth 8 plies are\n\
-    asked for. nodes:N limits the engine only. ponder=on says that a command ponders, so that its\n\
-    games are played one at a time; the command itself must be told to.\n\n\
+    Commands and clocks: clock=C is a player's own. level:N and depth:N overrule the level that a\n\
+    command's own arguments set: match sends set_level N (GTP; it also ends what othellier's own\n\
+    --depth or --nodes asked for) or set depth N (NBoard), and asks Cassio commands for N plies.\n\
+    depth=N does so beside a clock of time. With the clock none, commands are told neither clock nor\n\
+    level and play by their own settings; --stall still limits them. othellier's engine then plays at\n\
+    its default level. Time counts for everybody, but GTP commands are told clocks under 5 s only\n\
+    with fraction=yes (or if they are called Othellier), because the standard knows whole seconds.\n\
+    Cassio knows no clock: without a depth 8 plies are asked for. nodes:N limits the engine only.\n\
+    ponder=on says that a command ponders, so that its games are played one at a time; the command\n\
+    itself must be told to.\n\n\
     What is printed and written: protocol.md, \"Matches: output and files\".\n\n\
     Examples:\n  \
     othellier match --player engine:level=8 --player 'name=rhino,proto=gtp,cmd=gtp-rhino -l 2 -b 0' \\\n    \
@@ -66,7 +69,7 @@ pub(super) struct Arguments {
     /// The first player against all others instead of everybody against everybody
     #[arg(long)]
     gauntlet: bool,
-    /// Clock or amount of search: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N or level:N
+    /// Clock or amount of search: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N, level:N, unlimited or none
     #[arg(long, value_name = "CLOCK", default_value = "move:0.1")]
     clock: Pace,
     /// start, random:PLIES, or a file: a transcript a line, .ggf or .wtb [default: random:8; with --rank random:4]
@@ -165,6 +168,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 return Ok(ExitCode::from(USAGE));
             }
             event.fixtures()?;
+            warn_of_levels(&event)?;
             let store =
                 arguments.out.as_deref().map(|out| Store::create(out, &event)).transpose()?;
             (event, Vec::new(), store)
@@ -254,6 +258,27 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
         players,
         ..Event::new()
     })
+}
+
+/// Says which commands a level or depth is sent to, for it ends what their own arguments asked for.
+fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
+    let (specs, pace) = (event.specs()?, event.pace()?);
+    let sent = specs.iter().filter_map(|spec| {
+        let PlayerKind::External(external) = &spec.kind else { return None };
+        // A Cassio command has no level of its own: the depth comes with every question.
+        let has_level = external.protocol != Protocol::Cassio;
+        let pace = spec.pace.unwrap_or(pace);
+        let is_level = matches!(pace, Pace::Level(_) | Pace::Depth(_));
+        (has_level && is_level).then(|| format!("{} ({pace})", spec.name))
+    });
+    let sent: Vec<_> = sent.collect();
+    if !sent.is_empty() {
+        super::complain(&format!(
+            "the clock overrules the commands' own levels: {}; clock=none keeps them",
+            sent.join(", ")
+        ));
+    }
+    Ok(())
 }
 
 /// Sets a flag at the first Ctrl-C; the second ends the program at once.

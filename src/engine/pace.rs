@@ -17,6 +17,8 @@ pub enum Pace {
     Nodes(u64),
     /// A level, 1 to 60.
     Level(u32),
+    /// Neither clock nor amount: what the player does by itself.
+    Own,
 }
 
 /// The text is no pace; says what is.
@@ -26,8 +28,8 @@ pub struct PaceError;
 impl fmt::Display for PaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N, level:N or \
-             unlimited",
+            "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N, level:N, \
+             unlimited or none",
         )
     }
 }
@@ -45,6 +47,7 @@ impl FromStr for Pace {
             Some(("depth", n)) => small(n).map(Pace::Depth),
             Some(("nodes", n)) => number(n).map(Pace::Nodes),
             Some(("level", n)) => small(n).map(Pace::Level),
+            None if text == "none" => Some(Pace::Own),
             _ => Control::parse(text).map(Pace::Time),
         };
         pace.ok_or(PaceError)
@@ -58,6 +61,7 @@ impl fmt::Display for Pace {
             Pace::Depth(n) => write!(f, "depth:{n}"),
             Pace::Nodes(n) => write!(f, "nodes:{n}"),
             Pace::Level(n) => write!(f, "level:{n}"),
+            Pace::Own => f.write_str("none"),
         }
     }
 }
@@ -77,10 +81,13 @@ mod tests {
             "nodes:100000",
             "level:21",
             "unlimited",
+            "none",
         ] {
             assert_eq!(text.parse::<Pace>().unwrap().to_string(), text);
         }
-        for bad in ["", "depth:0", "depth:61", "nodes:0", "level:x", "fast", "depth"] {
+        for bad in
+            ["", "depth:0", "depth:61", "nodes:0", "level:x", "fast", "depth", "none:1", "None"]
+        {
             assert!(bad.parse::<Pace>().is_err(), "{bad}");
         }
     }

@@ -120,7 +120,7 @@ impl Settings {
     pub(super) fn controls(&self) -> [Control; 2] {
         [Color::Black, Color::White].map(|color| match self.pace_of(color) {
             Pace::Time(control) => control,
-            Pace::Depth(_) | Pace::Nodes(_) | Pace::Level(_) => Control::Unlimited,
+            Pace::Depth(_) | Pace::Nodes(_) | Pace::Level(_) | Pace::Own => Control::Unlimited,
         })
     }
 }

@@ -191,7 +191,7 @@ impl Seat for Gtp {
         match terms.pace {
             Pace::Time(control) => self.set_clock(control),
             Pace::Level(n) | Pace::Depth(n) => self.ask_if_known(&format!("set_level {n}")),
-            Pace::Nodes(_) => Ok(()),
+            Pace::Nodes(_) | Pace::Own => Ok(()),
         }
     }
 

@@ -95,10 +95,13 @@ impl Seat for Nboard {
         // Not in the protocol, and ignored by those who do not know it: forget the last game.
         self.child.send("clear");
         let depth = match terms.pace {
-            Pace::Depth(n) | Pace::Level(n) => n,
-            _ => self.depth.unwrap_or(MAX_LEVEL),
+            Pace::Depth(n) | Pace::Level(n) => Some(n),
+            Pace::Own => self.depth,
+            Pace::Time(_) | Pace::Nodes(_) => Some(self.depth.unwrap_or(MAX_LEVEL)),
         };
-        if self.set_depth != Some(depth) {
+        if let Some(depth) = depth
+            && self.set_depth != Some(depth)
+        {
             self.set_depth = Some(depth);
             self.child.send(&format!("set depth {depth}"));
         }

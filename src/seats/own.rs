@@ -130,7 +130,7 @@ impl OwnEngine {
 pub(crate) fn effort(pace: Pace, clock: Clock) -> Effort {
     let untimed = |limits| Effort { limits, ..Effort::default() };
     match pace {
-        Pace::Time(Control::Unlimited) => untimed(level::limits(level::DEFAULT_LEVEL)),
+        Pace::Own | Pace::Time(Control::Unlimited) => untimed(level::limits(level::DEFAULT_LEVEL)),
         Pace::Time(_) => Effort {
             limits: level::open_limits(true, None),
             clock: Some((clock, OVERHEAD)),

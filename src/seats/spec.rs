@@ -299,6 +299,7 @@ mod tests {
             (external.protocol, external.depth, external.fraction),
             (Protocol::Gtp, Some(4), Some(true))
         );
+        assert_eq!(parse("clock=none,cmd=x").unwrap().pace, Some(Pace::Own));
         assert_eq!(parse("cmd=/usr/games/gtp-rhino -l 4").unwrap().name, "gtp-rhino");
     }
 

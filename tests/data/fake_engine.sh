@@ -1,6 +1,7 @@
 #!/bin/sh
 # A GTP engine that answers everything properly until it is asked for a move, and then does what its first argument names. It knows
-# no rules, so its proper moves are those of a game against nobody: it is only good for faults.
+# no rules, so its proper moves are those of a game against nobody: it is only good for faults. `tell` repeats what it is told on
+# the error output, and speaks NBoard as well.
 fault=$1
 case $fault in
 hang-at-start) sleep 1000 ;;
@@ -8,17 +9,26 @@ exit-at-start) exit 0 ;;
 child-at-start) sleep 1000 & ;;
 esac
 while read -r command rest; do
+    [ "$fault" != tell ] || echo "$command $rest" >&2
     case $command in
     name) printf '= fake\n\n' ;;
-    list_commands) printf '= name\nlist_commands\nboardsize\nclear_board\nplay\ngenmove\nquit\n\n' ;;
-    boardsize | clear_board | play) printf '= \n\n' ;;
+    list_commands)
+        if [ "$fault" = tell ]; then printf '= set_level\ntime_settings\ntime_left\n\n'; continue; fi
+        printf '= name\nlist_commands\nboardsize\nclear_board\nplay\ngenmove\nquit\n\n'
+        ;;
+    boardsize | clear_board | play | set_level | time_settings | time_left) printf '= \n\n' ;;
+    ping) printf 'pong %s\n' "$rest" ;;
+    go) printf '=== A1\n' ;;
     genmove)
         case $fault in
-        illegal) printf '= A1\n\n' ;;
+        illegal | tell) printf '= A1\n\n' ;;
+        once) echo moved >&2; printf '= D3\n\n' ;;
+        leave) sleep 0.3; exit 0 ;;
+        resign) sleep 0.3; printf '= resign\n\n' ;;
         crash) kill -SEGV $$ ;;
         status) exit 3 ;;
         exit) exit 0 ;;
-        stall) sleep 1000 ;;
+        stall) echo thinking >&2; sleep 1000 ;;
         late) sleep 1; printf '= D3\n\n' ;;
         refuse) printf '? cannot move\n\n' ;;
         nonsense) printf '= banana\n\n' ;;
