@@ -14,6 +14,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    is_raw_mode_enabled,
 };
 use ratatui::crossterm::{cursor, execute};
 
@@ -42,9 +43,8 @@ pub fn run<W: Write>(
     output: W,
     quit: &Receiver<()>,
 ) -> std::io::Result<()> {
-    let mut terminal = Terminal::new(CrosstermBackend::new(output))?;
-    enable_raw_mode()?;
-    execute!(terminal.backend_mut(), EnterAlternateScreen, EnableMouseCapture)?;
+    let mut screen = Screen::take(output)?;
+    let terminal = &mut screen.terminal;
     let (event_sender, events) = unbounded();
     let (model, effects) = if asks {
         (Model::new(settings), Vec::new())
@@ -53,22 +53,47 @@ pub fn run<W: Write>(
     };
     let mut desk = Desk::new(model, event_sender);
     // The first picture waits for nobody.
-    let mut is_gone = draw(&mut terminal, &mut desk, look).is_err();
+    let mut is_gone = draw(terminal, &mut desk, look).is_err();
     desk.carry_out(effects);
     let (input_sender, inputs) = unbounded();
     // It ends with the terminal, or with the process.
     std::thread::Builder::new().name("keys".into()).spawn(move || read_input(&input_sender))?;
     while !is_gone && !desk.is_over() {
-        is_gone = !wait(&mut desk, &mut terminal, &events, &inputs, quit);
-        is_gone |= draw(&mut terminal, &mut desk, look).is_err();
+        is_gone = !wait(&mut desk, terminal, &events, &inputs, quit);
+        is_gone |= draw(terminal, &mut desk, look).is_err();
     }
-    restore(terminal.backend_mut());
+    // Players may take a moment to leave.
+    drop(screen);
     desk.close();
     Ok(())
 }
 
-/// Gives the terminal back as it was. May be called at any time and more than once.
+/// The terminal while it is ours, given back on every way out.
+struct Screen<W: Write> {
+    terminal: Terminal<CrosstermBackend<W>>,
+}
+
+impl<W: Write> Screen<W> {
+    fn take(output: W) -> std::io::Result<Screen<W>> {
+        let mut screen = Screen { terminal: Terminal::new(CrosstermBackend::new(output))? };
+        enable_raw_mode()?;
+        execute!(screen.terminal.backend_mut(), EnterAlternateScreen, EnableMouseCapture)?;
+        Ok(screen)
+    }
+}
+
+impl<W: Write> Drop for Screen<W> {
+    fn drop(&mut self) {
+        restore(self.terminal.backend_mut());
+    }
+}
+
+/// Gives the terminal back as it was, unless that has been done. May be called at any time.
 pub fn restore(output: &mut impl Write) {
+    // A terminal puts the cursor back where it was before: the second time, over what has been said since.
+    if !is_raw_mode_enabled().unwrap_or(false) {
+        return;
+    }
     // A terminal that is gone needs nothing.
     drop(execute!(output, DisableMouseCapture, LeaveAlternateScreen, cursor::Show));
     drop(disable_raw_mode());

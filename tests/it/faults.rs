@@ -20,7 +20,7 @@ use crate::cli::OTHELLIER;
 use crate::folder::Folder;
 
 /// A folder that anybody may use.
-fn public_folder(name: &str) -> Folder {
+pub fn public_folder(name: &str) -> Folder {
     let folder = Folder::new(name);
     set_mode(&folder, 0o777);
     folder
@@ -44,7 +44,7 @@ fn after(setting: &str, arguments: &[&str]) -> Command {
 }
 
 /// A user without rights, as whom nothing else runs: another each time.
-fn stranger() -> u32 {
+pub fn stranger() -> u32 {
     static N_STRANGERS: AtomicU32 = AtomicU32::new(0);
     100_000 + std::process::id() % 100_000 * 100 + N_STRANGERS.fetch_add(1, Relaxed)
 }
@@ -67,7 +67,7 @@ fn without_rights(words: &[&str], n_threads: Option<u32>) -> Command {
 }
 
 /// A copy of the program that anybody may run.
-fn public_program(folder: &Folder) -> String {
+pub fn public_program(folder: &Folder) -> String {
     let path = folder.file("othellier");
     // By a process of its own: what this one writes, the processes that other tests start meanwhile hold open for a moment, and
     // then it cannot be run.

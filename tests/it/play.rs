@@ -7,6 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cli::{OTHELLIER, Output, PATIENCE, output, program, run, run_unread};
+#[cfg(target_os = "linux")]
+use crate::faults::{public_folder, public_program, stranger};
 use crate::folder::Folder;
 
 /// Runs the line mode on lines that end with the text.
@@ -365,6 +367,72 @@ fn a_small_terminal_is_survived_and_a_large_one_used() {
     tmux.keys(&["C-c"]);
     tmux.call(&["resize-window", "-x", "80", "-y", "24"]);
     tmux.wait_for("left with 0");
+}
+
+/// A shell command that plays with something before the program and says when it is over, and whether the terminal is as it was:
+/// lines with an echo.
+#[cfg(target_os = "linux")]
+fn leaving(before: &str, program: &str) -> String {
+    format!(
+        "{before} '{program}' play --black human --white human; echo \"left with $?\"; \
+        case $(stty -a) in *-icanon*|*' -echo '*) echo spoilt;; *) echo as it was;; esac; sleep 1000"
+    )
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_terminal_is_given_back_on_every_way_out() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let folder = Folder::new("play-leave");
+    let pid_file = folder.file("pid");
+    let before = format!("LC_ALL=C.UTF-8 sh -c 'echo $$ > \"$0\"; exec \"$@\"' '{pid_file}'");
+    for way in ["q", "C-c", "TERM", "HUP"] {
+        let name = format!("leave-{way}");
+        let Some(tmux) = Tmux::start(&name, (80, 24), &leaving(&before, OTHELLIER)) else { return };
+        tmux.wait_for("q quit");
+        let signal = match way {
+            "TERM" => Some(Signal::TERM),
+            "HUP" => Some(Signal::HUP),
+            key => {
+                tmux.keys(&[key]);
+                None
+            }
+        };
+        if let Some(signal) = signal {
+            let pid = fs::read_to_string(&pid_file).unwrap().trim().parse().unwrap();
+            kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
+        }
+        let left = tmux.wait_for("as it was");
+        assert!(left.contains("left with 0") && !left.contains("q quit"), "{way}:\n{left}");
+    }
+}
+
+/// The system refuses the thread that waits for signals, before the screen is taken, or the one that reads keys, after that.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_terminal_is_given_back_when_starting_fails() {
+    // Nobody can limit the threads of root.
+    if !rustix::process::getuid().is_root() {
+        return;
+    }
+    let folder = public_folder("play-refused");
+    let program = public_program(&folder);
+    for n_threads in [1, 2] {
+        let user = stranger();
+        let before = format!(
+            "LC_ALL=C.UTF-8 setpriv --reuid={user} --regid={user} --clear-groups \
+            prlimit --nproc={n_threads}:{n_threads}"
+        );
+        let name = format!("refused-{n_threads}");
+        let Some(tmux) = Tmux::start(&name, (80, 24), &leaving(&before, &program)) else { return };
+        let left = tmux.wait_for("left with");
+        let left = tmux.wait("the terminal's state", |screen| {
+            screen.contains("as it was") || screen.contains("spoilt")
+        }) + &left;
+        assert!(left.contains("as it was") && left.contains("left with 1"), "{n_threads}:\n{left}");
+        assert!(left.contains("othellier: ") && !left.contains("q quit"), "{n_threads}:\n{left}");
+    }
 }
 
 #[cfg(target_os = "linux")]
