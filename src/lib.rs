@@ -17,6 +17,7 @@
 //! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
 //! | 5 | [`engine`] | the worker thread: jobs, pondering, levels |
 //! | 5 | [`players`] | the simple opponents of the older programs |
+//! | 6 | [`process`] | child processes with all that they start |
 //! | 6 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
 //! | 6 | [`page`] | what HTML pages are made of |
 //! | 7 | [`seats`] | everybody who can sit at a board, behind one trait |
@@ -63,6 +64,7 @@ pub mod measure;
 pub mod page;
 pub mod play;
 pub mod players;
+pub mod process;
 pub mod protocol;
 pub mod replay;
 pub mod results;

@@ -3,16 +3,16 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
-use std::process::{Child as Process, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unbounded};
-use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::fault::{Cause, Fault};
 use super::spec::External;
+use crate::process::ProcessGroup;
 
 /// Longer lines are cut.
 const LONGEST_LINE: usize = 64 << 10;
@@ -27,8 +27,7 @@ const QUIT_GRACE: Duration = Duration::from_millis(500);
 
 /// A running engine process.
 pub(super) struct Child {
-    process: Process,
-    group: Option<Pid>,
+    process: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
     lines: Receiver<(Instant, String)>,
     /// Ends all waiting when its sender is gone.
@@ -63,15 +62,12 @@ impl Child {
         if let Some(directory) = &external.directory {
             command.current_dir(directory);
         }
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut process = command.spawn().map_err(|error| cannot("cannot start", error))?;
-        let group = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
+        let mut process =
+            ProcessGroup::spawn(&mut command).map_err(|error| cannot("cannot start", error))?;
         let (input, to_write) = unbounded::<Vec<u8>>();
         let (line_sender, lines) = bounded(LINE_QUEUE);
-        let (stdin, stdout) = (process.stdin.take(), process.stdout.take());
-        let child =
-            Child { process, group, input: Some(input), lines, cancel, traffic: VecDeque::new() };
+        let (stdin, stdout, _) = process.take_pipes();
+        let child = Child { process, input: Some(input), lines, cancel, traffic: VecDeque::new() };
         let thread = |name: &str| std::thread::Builder::new().name(name.into());
         if let (Some(mut stdin), Some(stdout)) = (stdin, stdout) {
             // Both end with the pipes, which end with the process.
@@ -166,16 +162,7 @@ impl Child {
     }
 
     fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
-        let deadline = Instant::now() + limit;
-        loop {
-            match self.process.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => {
-                    std::thread::sleep(Duration::from_millis(2))
-                }
-                _ => return None,
-            }
-        }
+        self.process.wait(Instant::now() + limit).ok().flatten()
     }
 
     /// Says `quit` in the engine's words and gives it a moment before it is ended by force.
@@ -190,23 +177,21 @@ impl Drop for Child {
     /// Ends the engine with all processes that it has started and not moved elsewhere.
     fn drop(&mut self) {
         self.input = None;
-        if let Some(group) = self.group {
-            // There may be nobody left.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        drop(self.process.kill());
-        drop(self.process.wait());
+        self.process.end();
     }
 }
 
 fn read_lines(mut output: impl Read, lines: &Sender<(Instant, String)>) {
     let mut buffer = [0; 16 << 10];
     let mut line = Vec::new();
-    while let Ok(n) = output.read(&mut buffer) {
+    loop {
+        let n = match output.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(n) => n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
         let now = Instant::now();
-        if n == 0 {
-            break;
-        }
         for &byte in &buffer[..n] {
             if byte != b'\n' {
                 if line.len() < LONGEST_LINE {
@@ -224,5 +209,38 @@ fn read_lines(mut output: impl Read, lines: &Sender<(Instant, String)>) {
     // Half a line is no line in any protocol, but it belongs to the description of what happened.
     if !line.is_empty() {
         drop(lines.send((Instant::now(), String::from_utf8_lossy(&line).into_owned())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives a byte at a time and is interrupted before each and before the end.
+    struct Interrupted<'a> {
+        bytes: &'a [u8],
+        is_ready: bool,
+    }
+
+    impl Read for Interrupted<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.is_ready = !self.is_ready;
+            if self.is_ready {
+                return Err(ErrorKind::Interrupted.into());
+            }
+            let n = self.bytes.len().min(1);
+            buffer[..n].copy_from_slice(&self.bytes[..n]);
+            self.bytes = &self.bytes[n..];
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn an_interrupted_read_is_no_end_of_the_output() {
+        let (sender, lines) = unbounded();
+        read_lines(Interrupted { bytes: b"= d3\r\n\nhalf", is_ready: false }, &sender);
+        drop(sender);
+        let lines: Vec<String> = lines.iter().map(|(_, line)| line).collect();
+        assert_eq!(lines, ["= d3", "", "half"]);
     }
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 /// Top-level modules and their layers. A module uses only modules of lower layers, and itself.
-const LAYERS: [(&str, u8); 27] = [
+const LAYERS: [(&str, u8); 28] = [
     ("support", 0),
     ("board", 1),
     ("score", 2),
@@ -21,6 +21,7 @@ const LAYERS: [(&str, u8); 27] = [
     ("book", 4),
     ("engine", 5),
     ("players", 5),
+    ("process", 6),
     ("protocol", 6),
     ("page", 6),
     ("seats", 7),
@@ -54,8 +55,12 @@ const UNSAFE_PLACES: [&str; 6] = [
 ];
 
 /// Where other programs are started: engines that the command line names, and the builds of this one.
-const PROCESS_PLACES: [&str; 3] =
-    ["src/seats/child.rs", "src/compliance/engine", "src/bin/othellier-launcher.rs"];
+const PROCESS_PLACES: [&str; 4] = [
+    "src/process.rs",
+    "src/seats/child.rs",
+    "src/compliance/engine",
+    "src/bin/othellier-launcher.rs",
+];
 
 /// Where protocols touch files; a session may be told not to.
 const PROTOCOL_FILES: &str = "src/protocol/session.rs";

@@ -1,12 +1,14 @@
 //! The child process itself: its pipes, the threads that serve them, and its end.
 
 use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded, unbounded};
+
+use crate::process::ProcessGroup;
 
 /// Bytes of an answer beyond which the engine is taken to flood us.
 const LONGEST_ANSWER: usize = 4 << 20;
@@ -38,7 +40,7 @@ struct Chunk {
 
 /// The child process with its pipes and the threads that serve them.
 pub(super) struct Process {
-    child: Child,
+    child: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
     output: Option<Receiver<Chunk>>,
     /// Output that has arrived and was not yet taken.
@@ -66,11 +68,10 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         // A group of its own, so that what a wrapper script leaves behind can be ended with it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut builder, 0);
-        let mut child = builder.spawn().with_context(|| format!("cannot start '{program}'"))?;
+        let mut child = ProcessGroup::spawn(&mut builder)
+            .with_context(|| format!("cannot start '{program}'"))?;
 
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let pipes = child.take_pipes();
         let mut process = Process {
             child,
             input: None,
@@ -172,7 +173,7 @@ impl Process {
     /// The status with which the child ends, `None` if it still runs at `deadline`.
     pub fn wait(&mut self, deadline: Instant) -> anyhow::Result<Option<ExitStatus>> {
         loop {
-            if let Some(status) = self.child.try_wait().context("waiting for the engine")? {
+            if let Some(status) = self.child.status().context("waiting for the engine")? {
                 return Ok(Some(status));
             }
             let now = Instant::now();
@@ -188,16 +189,16 @@ impl Process {
         }
     }
 
-    /// Kills and reaps the child and ends the threads.
+    /// Kills the child with all that it has started, reaps it and ends the threads.
     pub fn end(&mut self) {
         // Killed before its pipes close, or it would have time to complain about that. Fails only if it has ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.child.kill_leader();
         self.input = None;
         self.output = None;
-        if !self.threads_end_within(Duration::from_millis(300)) {
-            // Something that the child started still holds its pipes.
-            self.kill_group();
+        // What the child started and still holds its pipes gets a moment to say its last.
+        let are_closed = self.threads_end_within(Duration::from_millis(300));
+        self.child.end();
+        if !are_closed {
             self.threads_end_within(Duration::from_millis(700));
         }
         for handle in self.threads.drain(..) {
@@ -218,18 +219,6 @@ impl Process {
                 return false;
             }
             thread::sleep(Duration::from_millis(1));
-        }
-    }
-
-    /// Ends everything in the child's process group, by the system's own tool because the standard library offers nothing.
-    fn kill_group(&self) {
-        if cfg!(unix) {
-            let _ = Command::new("kill")
-                .args(["-KILL", "--", &format!("-{}", self.child.id())])
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status();
         }
     }
 }
