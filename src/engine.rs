@@ -1,7 +1,7 @@
 //! The engine behind every protocol: one worker thread that owns the table and searches, one job after the other.
 //!
 //! Jobs carry an id that comes back with everything they send. Reports of a running job may be dropped when nobody takes them;
-//! its end always arrives, also after a panic, then with a legal move.
+//! its end always arrives, also after a panic, then with a legal move. Whoever drops an engine need not stop it first.
 
 pub mod job;
 pub mod level;
@@ -11,13 +11,14 @@ pub mod strength;
 pub mod trace;
 mod worker;
 
+use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::evaluation::Source;
-use crate::search::StopToken;
+use crate::search::{Interrupts, StopToken};
 pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
 use trace::Step;
 pub use worker::Worker;
@@ -48,7 +49,7 @@ enum Command {
 /// Reports that may wait before further ones are dropped.
 const REPORT_QUEUE: usize = 256;
 
-/// A handle on the worker thread; dropping it ends the thread after the running job.
+/// A handle on the worker thread; dropping it stops the running job and those behind it, and joins the thread.
 #[derive(Debug)]
 pub struct Engine {
     /// `None` only while the handle is dropped.
@@ -57,6 +58,8 @@ pub struct Engine {
     finished: Receiver<(JobId, Result)>,
     worker: Option<JoinHandle<()>>,
     next_id: JobId,
+    /// Closed when the handle is dropped: no job outlives it, whatever its own token says.
+    ending: Arc<Interrupts>,
 }
 
 impl Engine {
@@ -83,14 +86,21 @@ impl Engine {
             .spawn(move || {
                 worker::run(config, steps, &command_queue, &event_sender, &finished_sender);
             })?;
-        Ok(Engine { commands: Some(commands), events, finished, worker: Some(worker), next_id: 1 })
+        Ok(Engine {
+            commands: Some(commands),
+            events,
+            finished,
+            worker: Some(worker),
+            next_id: 1,
+            ending: Arc::default(),
+        })
     }
 
     /// Queues a job behind the running one and returns its id.
     pub fn run(&mut self, job: Job, stop: StopToken) -> JobId {
         let id = self.next_id;
         self.next_id += 1;
-        self.send(Command::Run(id, job, stop, Instant::now()));
+        self.send(Command::Run(id, job, stop.until_closed(&self.ending), Instant::now()));
         id
     }
 
@@ -121,6 +131,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
+        self.ending.close_after(Duration::ZERO);
         self.commands = None;
         if let Some(worker) = self.worker.take()
             && worker.join().is_err()

@@ -4,22 +4,24 @@ mod cassio;
 mod child;
 pub mod fault;
 mod gtp;
+pub mod halt;
 mod nboard;
 pub(crate) mod own;
 mod simple;
 pub mod spec;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-use crossbeam_channel::Receiver;
 
 use crate::board::{Color, Move};
 use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::Game;
+use crate::search::{Interrupts, StopToken};
 
 use fault::{Cause, Fault};
+use halt::Halt;
 use spec::{External, PlayerKind, PlayerSpec, Protocol};
 
 /// A choice of a player.
@@ -57,7 +59,8 @@ pub(crate) trait Seat: Send {
     /// Takes note of the last ply of the game, an own one too; plies of the opening come before the first choice.
     fn observe(&mut self, game: &Game) -> Result<(), Fault>;
 
-    /// Chooses a move for the side to move, with both clocks by color. Without an answer by `deadline` it is a stall.
+    /// Chooses a move for the side to move, with both clocks by color. Without an answer by `deadline` it is a stall; with a halt
+    /// it fails at once.
     fn choose(
         &mut self,
         game: &Game,
@@ -71,8 +74,8 @@ pub(crate) trait Seat: Send {
 pub(crate) struct Patience {
     pub start: Duration,
     pub reply: Duration,
-    /// Ends all waiting at once when its sender is gone.
-    pub cancel: Receiver<()>,
+    /// Ends all waiting and searching at once.
+    pub halt: Halt,
 }
 
 /// Starts a player.
@@ -82,8 +85,10 @@ pub(crate) fn take_seat(
     patience: &Patience,
 ) -> Result<Box<dyn Seat>, Fault> {
     match &spec.kind {
-        PlayerKind::Simple(name) => simple::simple(name),
-        PlayerKind::Engine(config) => own::engine(config.clone(), spec.ponders, spec.strength),
+        PlayerKind::Simple(name) => simple::simple(name, &patience.halt),
+        PlayerKind::Engine(config) => {
+            own::engine(config.clone(), spec.ponders, spec.strength, &patience.halt)
+        }
         PlayerKind::External(external) => match external.protocol {
             Protocol::Gtp => Ok(Box::new(gtp::Gtp::start(external, errors, patience)?)),
             Protocol::Nboard => Ok(Box::new(nboard::Nboard::start(external, errors, patience)?)),
@@ -116,6 +121,18 @@ fn find_protocol(
             Err(Fault::new(Cause::Start, faults.join("; ")))
         }
     }
+}
+
+/// The fault of a player that was halted; nobody keeps it.
+fn halted() -> Fault {
+    Fault::new(Cause::Exit, "no longer wanted")
+}
+
+/// Ends a search in this process at `deadline` or with a halt.
+fn stop_at(deadline: Instant, halt: &Halt) -> StopToken {
+    let interrupts = Arc::new(Interrupts::default());
+    interrupts.close_after(deadline.saturating_duration_since(Instant::now()));
+    StopToken::on_urgent_line(&interrupts, 0).until_closed(halt.interrupts())
 }
 
 /// Turns whatever goes wrong before the first game into a fault of the start.

@@ -2,12 +2,10 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
-use crossbeam_channel::never;
 
 use super::event::{Event, Store};
 use super::openings;
@@ -18,6 +16,7 @@ use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
 use crate::seats::fault::Fault;
+use crate::seats::halt::Halt;
 use crate::seats::spec::PlayerSpec;
 use crate::seats::{Patience, Seat, take_seat};
 
@@ -47,11 +46,11 @@ struct Shared<'a> {
     store: Mutex<Option<Store>>,
     failure: Mutex<Option<anyhow::Error>>,
     observer: &'a dyn Observer,
-    stop: &'a AtomicBool,
+    halt: &'a Halt,
 }
 
-/// Plays the games that `played` does not hold yet, `concurrency` at a time, until all are played or `stop` is set. Without a
-/// store the games are only shown to the observer.
+/// Plays the games that `played` does not hold yet, `concurrency` at a time, until all are played or `halt` is called, which ends the
+/// games in the middle of a move and keeps nothing of them. Without a store the games are only shown to the observer.
 ///
 /// # Errors
 /// If the event is not sound, or a game cannot be written.
@@ -60,7 +59,7 @@ pub fn run(
     store: Option<Store>,
     played: &[GameRecord],
     concurrency: usize,
-    stop: &AtomicBool,
+    halt: &Halt,
     observer: &dyn Observer,
 ) -> anyhow::Result<Ended> {
     let specs = event.specs()?;
@@ -78,7 +77,7 @@ pub fn run(
         store: Mutex::new(store),
         failure: Mutex::new(None),
         observer,
-        stop,
+        halt,
     };
     std::thread::scope(|scope| {
         for index in 0..n_threads {
@@ -100,7 +99,7 @@ pub fn run(
         return Err(error);
     }
     let is_complete = shared.waiting.into_inner().is_ok_and(|waiting| waiting.is_empty());
-    Ok(if is_complete && !stop.load(Relaxed) { Ended::Complete } else { Ended::Stopped })
+    Ok(if is_complete && !halt.is_called() { Ended::Complete } else { Ended::Stopped })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -109,13 +108,13 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 fn fail(shared: &Shared<'_>, error: anyhow::Error) {
     lock(&shared.failure).get_or_insert(error);
-    shared.stop.store(true, Relaxed);
+    shared.halt.call();
 }
 
 /// One board: plays game after game. Players stay for the next game; those who are not in it leave.
 fn work(shared: &Shared<'_>) {
     let mut seats: HashMap<usize, Box<dyn Seat>> = HashMap::new();
-    while !shared.stop.load(Relaxed) {
+    while !shared.halt.is_called() {
         let Some(fixture) = lock(&shared.waiting).pop_front() else { return };
         seats.retain(|player, _| [fixture.black, fixture.white].contains(player));
         let record = match play(shared, &fixture, &mut seats) {
@@ -130,7 +129,7 @@ fn work(shared: &Shared<'_>) {
         }
         let ends = shared.observer.on_game(&record);
         if ends || (shared.event.stop_at_fault && record.fault.is_some()) {
-            shared.stop.store(true, Relaxed);
+            shared.halt.call();
         }
     }
 }
@@ -166,7 +165,7 @@ fn play(
                 paces: players.map(|player| shared.specs[player].pace.unwrap_or(shared.pace)),
                 seed,
             };
-            referee::play(&opening, &mut table, &event.rules(), &|| shared.stop.load(Relaxed))
+            referee::play(&opening, &mut table, &event.rules(), &|| shared.halt.is_called())
         }
         (late, _) => {
             let (color, fault) = late.unwrap_or_else(|| {
@@ -178,6 +177,8 @@ fn play(
     let names = players.map(|player| shared.specs[player].name.clone());
     let (end, fault) = match verdict.end {
         VerdictEnd::Stopped => return Ok(None),
+        // A player that was halted fails. What went wrong by itself in the same moment does so again when the game is repeated.
+        VerdictEnd::Fault(..) if shared.halt.is_called() => return Ok(None),
         VerdictEnd::Played => (End::Played, None),
         VerdictEnd::Adjudicated => (End::Adjudicated, None),
         VerdictEnd::Resigned => (End::Resigned, None),
@@ -227,6 +228,6 @@ fn sit(shared: &Shared<'_>, player: usize) -> Result<Box<dyn Seat>, Fault> {
     let errors: Option<PathBuf> =
         lock(&shared.store).as_ref().map(|store| store.errors_of(&spec.name));
     let start = Duration::from_millis(shared.event.start_ms);
-    let patience = Patience { start, reply: REPLY_PATIENCE, cancel: never() };
+    let patience = Patience { start, reply: REPLY_PATIENCE, halt: shared.halt.clone() };
     take_seat(spec, errors.as_deref(), &patience)
 }

@@ -3,8 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -22,6 +21,7 @@ use crate::engine::pace::Pace;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
 use crate::results::statistics::sprt::{Sprt, State};
+use crate::seats::halt::Halt;
 use crate::seats::spec::{PlayerKind, PlayerText, Protocol};
 
 /// Arguments of `match`.
@@ -193,9 +193,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let bar = progress(fixtures.len() as u64, played.len() as u64);
     let is_decided = course.decision != State::Running;
     let keeper = Keeper { course: Mutex::new(course), bar };
-    let stop = stop_on_interrupt()?;
-    stop.fetch_or(is_decided, Relaxed);
-    let ended = runner::run(&event, store, &played, arguments.concurrency, &stop, &keeper)?;
+    let halt = halt_on_signal()?;
+    if is_decided {
+        halt.call();
+    }
+    let ended = runner::run(&event, store, &played, arguments.concurrency, &halt, &keeper)?;
     keeper.bar.finish_and_clear();
     let course = keeper.course.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(path) = &arguments.html {
@@ -281,17 +283,17 @@ fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Sets a flag at the first Ctrl-C; the second ends the program at once.
-fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
+/// Ends the games at the first Ctrl-C or signal to end; the second ends the program at once.
+fn halt_on_signal() -> anyhow::Result<Halt> {
+    let halt = Halt::default();
+    let caller = halt.clone();
     ctrlc::set_handler(move || {
-        if flag.swap(true, Relaxed) {
+        if !caller.call() {
             std::process::exit(130);
         }
     })
     .context("cannot watch for Ctrl-C")?;
-    Ok(stop)
+    Ok(halt)
 }
 
 fn progress(n_games: u64, n_played: u64) -> ProgressBar {

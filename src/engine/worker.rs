@@ -447,6 +447,41 @@ mod tests {
     }
 
     #[test]
+    fn a_dropped_engine_ends_whatever_it_does() {
+        let endless = Effort { limits: level::limits(60), ..Effort::default() };
+        let think = Job::Think(Think { effort: endless, ..think(Board::START) });
+        let ponder = Job::Ponder { board: Board::START, effort: endless };
+        let survey = Job::Survey { boards: vec![Board::START; 100], effort: endless };
+        let (ended, has_ended) = crossbeam_channel::bounded(1);
+        let run: Arc<crate::engine::job::Run> = Arc::new(move |stop, _| {
+            while !stop.is_stopped() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Result::Forgotten
+        });
+        let call = Job::Call(Call { board: Board::START, run });
+        // Each as the running job, with the others waiting behind it.
+        let jobs = [think, ponder, survey, call];
+        for first in 0..jobs.len() {
+            let mut engine =
+                Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
+            engine.run(Job::Forget, StopToken::never());
+            engine.finished().recv().unwrap();
+            for job in jobs.iter().cycle().skip(first).take(jobs.len()) {
+                engine.run(job.clone(), StopToken::never());
+            }
+            let ended = ended.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(50));
+                drop(engine);
+                ended.send(()).unwrap();
+            });
+            let result = has_ended.recv_timeout(Duration::from_secs(60));
+            assert!(result.is_ok(), "{:?} goes on", jobs[first]);
+        }
+    }
+
+    #[test]
     fn picks_repeat_by_seed_and_differ_between_seeds() {
         let picks: Vec<_> = (0..50).map(|seed| pick(seed, Board::START, 4)).collect();
         assert_eq!(picks, (0..50).map(|seed| pick(seed, Board::START, 4)).collect::<Vec<_>>());

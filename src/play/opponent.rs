@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
 use super::event::{Choice, Event, Goal, Id, Reckoned, Reply, Role, Searching};
 use super::language::opinion;
@@ -22,6 +22,7 @@ use crate::players::thoughts::{Foreseen, Thoughts, Unit};
 use crate::players::{self, Player};
 use crate::score;
 use crate::search::{Interrupts, Limits, Lines, Outcome, Report, StopToken};
+use crate::seats::halt::Halt;
 use crate::seats::own::effort;
 use crate::seats::spec::{PlayerKind, PlayerSpec, Protocol};
 use crate::seats::{Answer, Patience, Seat, Terms, take_seat};
@@ -75,8 +76,8 @@ pub(super) struct Opponent {
     last_id: Id,
     /// Whether the last request was for a move.
     is_choosing: bool,
-    /// An external engine is no longer waited for when this is gone.
-    cancel: Sender<()>,
+    /// Ends the waiting for an external engine.
+    halt: Halt,
     thread: JoinHandle<()>,
 }
 
@@ -84,7 +85,7 @@ impl Opponent {
     /// Seats a player, whose replies go to `events`.
     pub fn start(spec: PlayerSpec, role: Role, events: Sender<Event>) -> std::io::Result<Opponent> {
         let (requests, queue) = unbounded();
-        let (cancel, is_cancelled) = bounded(0);
+        let halt = Halt::default();
         let interrupts: Arc<Interrupts> = Arc::default();
         let mut worker = Worker {
             role,
@@ -92,10 +93,11 @@ impl Opponent {
             interrupts: Arc::clone(&interrupts),
             seed: arbitrary_seed(),
             id: Cell::new(0),
+            halt: halt.clone(),
         };
         let thread = std::thread::Builder::new().name("player".into()).stack_size(STACK).spawn(
             move || {
-                let work = AssertUnwindSafe(|| worker.run(&spec, &queue, &is_cancelled));
+                let work = AssertUnwindSafe(|| worker.run(&spec, &queue));
                 if catch_unwind(work).is_err() {
                     let text = "the player broke down";
                     worker.reply(worker.id.get(), Reply::Failed(text.into()));
@@ -103,7 +105,7 @@ impl Opponent {
                 }
             },
         )?;
-        Ok(Opponent { requests, interrupts, last_id: 0, is_choosing: false, cancel, thread })
+        Ok(Opponent { requests, interrupts, last_id: 0, is_choosing: false, halt, thread })
     }
 
     /// Asks for something; what was asked before is given up.
@@ -131,7 +133,7 @@ impl Opponent {
     pub fn leave(self) -> JoinHandle<()> {
         self.interrupts.note_line(Id::MAX);
         drop(self.requests);
-        drop(self.cancel);
+        self.halt.call();
         self.thread
     }
 }
@@ -150,10 +152,12 @@ struct Worker {
     seed: u64,
     /// The request last answered.
     id: Cell<Id>,
+    /// Called when the player is to leave.
+    halt: Halt,
 }
 
 impl Worker {
-    fn run(&mut self, spec: &PlayerSpec, requests: &Receiver<Request>, cancel: &Receiver<()>) {
+    fn run(&mut self, spec: &PlayerSpec, requests: &Receiver<Request>) {
         match &spec.kind {
             PlayerKind::Engine(config) => match Engine::start(config.clone()) {
                 Ok(engine) => self.serve_engine(engine, config.clone(), spec, requests),
@@ -163,7 +167,7 @@ impl Worker {
                 Ok(player) => self.serve_simple(player, requests),
                 Err(error) => self.refuse(requests, &error.to_string()),
             },
-            PlayerKind::External(_) => self.serve_external(spec, requests, cancel),
+            PlayerKind::External(_) => self.serve_external(spec, requests),
         }
     }
 
@@ -333,14 +337,9 @@ impl Worker {
         }
     }
 
-    fn serve_external(
-        &mut self,
-        spec: &PlayerSpec,
-        requests: &Receiver<Request>,
-        cancel: &Receiver<()>,
-    ) {
+    fn serve_external(&mut self, spec: &PlayerSpec, requests: &Receiver<Request>) {
         let patience =
-            Patience { start: START_PATIENCE, reply: REPLY_PATIENCE, cancel: cancel.clone() };
+            Patience { start: START_PATIENCE, reply: REPLY_PATIENCE, halt: self.halt.clone() };
         let mut seated: Option<External> = None;
         for request in requests {
             let Request::Choose { id, game, clocks, pace } = request else { continue };

@@ -45,6 +45,12 @@ impl Interrupts {
         let at = (self.epoch.elapsed() + grace).as_micros();
         self.closing.fetch_min(u64::try_from(at).unwrap_or(u64::MAX), SeqCst);
     }
+
+    /// Whether all searching must be over.
+    fn is_closed(&self) -> bool {
+        let closing = self.closing.load(SeqCst);
+        closing != u64::MAX && self.epoch.elapsed().as_micros() >= u128::from(closing)
+    }
 }
 
 /// Which lines end a search.
@@ -61,6 +67,8 @@ pub struct StopToken {
     obeys: Obeys,
     /// Number of the line that started the search.
     line: u64,
+    /// Others whose closing ends the search as well; their lines do not.
+    others: Vec<Arc<Interrupts>>,
 }
 
 impl StopToken {
@@ -71,21 +79,30 @@ impl StopToken {
 
     /// Stops at any line after number `line`.
     pub fn on_any_line(interrupts: &Arc<Interrupts>, line: u64) -> StopToken {
-        StopToken { interrupts: Arc::clone(interrupts), obeys: Obeys::AnyLine, line }
+        StopToken::new(interrupts, Obeys::AnyLine, line)
     }
 
     /// Stops at an urgent line after number `line`.
     pub fn on_urgent_line(interrupts: &Arc<Interrupts>, line: u64) -> StopToken {
-        StopToken { interrupts: Arc::clone(interrupts), obeys: Obeys::UrgentLines, line }
+        StopToken::new(interrupts, Obeys::UrgentLines, line)
+    }
+
+    fn new(interrupts: &Arc<Interrupts>, obeys: Obeys, line: u64) -> StopToken {
+        StopToken { interrupts: Arc::clone(interrupts), obeys, line, others: Vec::new() }
+    }
+
+    /// The same token, which also stops once searching by `other` is over.
+    #[must_use]
+    pub fn until_closed(mut self, other: &Arc<Interrupts>) -> StopToken {
+        self.others.push(Arc::clone(other));
+        self
     }
 
     /// Whether the search must end.
     pub fn is_stopped(&self) -> bool {
-        self.is_interrupted() || {
-            let closing = self.interrupts.closing.load(SeqCst);
-            closing != u64::MAX
-                && self.interrupts.epoch.elapsed().as_micros() >= u128::from(closing)
-        }
+        self.is_interrupted()
+            || self.interrupts.is_closed()
+            || self.others.iter().any(|other| other.is_closed())
     }
 
     /// Whether it stops at every line, urgent or not.
@@ -127,5 +144,17 @@ mod tests {
         assert!(!token.is_stopped());
         interrupts.close_after(Duration::ZERO);
         assert!(token.is_stopped() && !token.is_interrupted());
+    }
+
+    #[test]
+    fn others_end_a_search_by_closing_and_not_by_their_lines() {
+        let (own, first, second) = (Arc::default(), Arc::default(), Arc::default());
+        let token = StopToken::on_any_line(&own, 0).until_closed(&first).until_closed(&second);
+        second.note_line(7);
+        second.note_urgent(7);
+        assert!(!token.is_stopped());
+        second.close_after(Duration::ZERO);
+        assert!(token.is_stopped() && !token.is_interrupted());
+        assert!(!StopToken::on_any_line(&own, 0).until_closed(&first).is_stopped());
     }
 }

@@ -30,7 +30,7 @@ impl Cassio {
         patience: &Patience,
     ) -> Result<Cassio, Fault> {
         let mut cassio = Cassio {
-            child: Child::start(external, errors, patience.cancel.clone())?,
+            child: Child::start(external, errors, patience.halt.clone())?,
             patience: patience.start,
             depth: external.depth,
             terms: None,

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unbounded};
 
 use super::fault::{Cause, Fault};
+use super::halt::Halt;
 use super::spec::External;
 use crate::process::ProcessGroup;
 
@@ -30,19 +31,15 @@ pub(super) struct Child {
     process: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
     lines: Receiver<(Instant, String)>,
-    /// Ends all waiting when its sender is gone.
-    cancel: Receiver<()>,
+    /// Ends all waiting.
+    halt: Halt,
     traffic: VecDeque<String>,
 }
 
 impl Child {
-    /// Starts the command in a process group of its own, its error output going to `errors` or nowhere. Nothing is waited for any
-    /// longer once the sender of `cancel` is gone.
-    pub fn start(
-        external: &External,
-        errors: Option<&Path>,
-        cancel: Receiver<()>,
-    ) -> Result<Child, Fault> {
+    /// Starts the command in a process group of its own, its error output going to `errors` or nowhere. With a halt nothing is
+    /// waited for any longer.
+    pub fn start(external: &External, errors: Option<&Path>, halt: Halt) -> Result<Child, Fault> {
         let cannot = |what: &str, error: std::io::Error| {
             Fault::new(Cause::Start, format!("{what} {}: {error}", external.command.join(" ")))
         };
@@ -67,7 +64,7 @@ impl Child {
         let (input, to_write) = unbounded::<Vec<u8>>();
         let (line_sender, lines) = bounded(LINE_QUEUE);
         let (stdin, stdout, _) = process.take_pipes();
-        let child = Child { process, input: Some(input), lines, cancel, traffic: VecDeque::new() };
+        let child = Child { process, input: Some(input), lines, halt, traffic: VecDeque::new() };
         let thread = |name: &str| std::thread::Builder::new().name(name.into());
         if let (Some(mut stdin), Some(stdout)) = (stdin, stdout) {
             // Both end with the pipes, which end with the process.
@@ -100,7 +97,7 @@ impl Child {
     pub fn receive(&mut self, deadline: Instant) -> Result<(Instant, String), Fault> {
         let received = select! {
             recv(self.lines) -> received => received.map_err(|_| RecvTimeoutError::Disconnected),
-            recv(self.cancel) -> _ => return Err(self.fault(Cause::Exit, "no longer wanted")),
+            recv(self.halt.called()) -> _ => return Err(self.fault(Cause::Exit, "no longer wanted")),
             default(deadline.saturating_duration_since(Instant::now())) => {
                 Err(RecvTimeoutError::Timeout)
             }

@@ -35,7 +35,7 @@ impl Gtp {
         patience: &Patience,
     ) -> Result<Gtp, Fault> {
         let mut gtp = Gtp {
-            child: Child::start(external, errors, patience.cancel.clone())?,
+            child: Child::start(external, errors, patience.halt.clone())?,
             patience: patience.start,
             commands: Vec::new(),
             fraction: false,

@@ -35,7 +35,7 @@ impl Nboard {
         patience: &Patience,
     ) -> Result<Nboard, Fault> {
         let mut nboard = Nboard {
-            child: Child::start(external, errors, patience.cancel.clone())?,
+            child: Child::start(external, errors, patience.halt.clone())?,
             patience: patience.start,
             depth: external.depth,
             set_depth: None,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Answer, Choice, Seat, Terms};
+use super::halt::Halt;
+use super::{Answer, Choice, Seat, Terms, halted, stop_at};
 use crate::board::Color;
 use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
@@ -22,6 +23,7 @@ pub(super) fn engine(
     config: Config,
     ponders: bool,
     strength: Strength,
+    halt: &Halt,
 ) -> Result<Box<dyn Seat>, Fault> {
     let engine =
         Engine::start(config).map_err(|error| Fault::new(Cause::Start, error.to_string()))?;
@@ -29,6 +31,7 @@ pub(super) fn engine(
         engine,
         ponders,
         strength,
+        halt: halt.clone(),
         interrupts: Arc::default(),
         n_lines: 0,
         terms: Terms { color: Color::Black, pace: Pace::Level(1), seed: 0 },
@@ -41,6 +44,7 @@ struct OwnEngine {
     engine: Engine,
     ponders: bool,
     strength: Strength,
+    halt: Halt,
     interrupts: Arc<Interrupts>,
     /// Counts requests, as a reader counts lines: a request ends pondering.
     n_lines: u64,
@@ -80,7 +84,12 @@ impl Seat for OwnEngine {
         Ok(())
     }
 
-    fn choose(&mut self, game: &Game, clocks: [Clock; 2], _: Instant) -> Result<Choice, Fault> {
+    fn choose(
+        &mut self,
+        game: &Game,
+        clocks: [Clock; 2],
+        deadline: Instant,
+    ) -> Result<Choice, Fault> {
         let start = Instant::now();
         self.stop_pondering()?;
         self.clock = clocks[self.terms.color.index()];
@@ -90,10 +99,17 @@ impl Seat for OwnEngine {
             think.effort.limits = self.strength.limits(board, seed);
             think.pick = Some(Pick::AsStrong(self.strength, seed));
         }
-        self.engine.run(Job::Think(think), StopToken::never());
+        let stop = stop_at(deadline, &self.halt);
+        self.engine.run(Job::Think(think), stop.clone());
         let JobResult::Thought(thought) = self.result()? else {
             return Err(Fault::new(Cause::BadReply, "the engine answered something else"));
         };
+        if self.halt.is_called() {
+            return Err(halted());
+        }
+        if stop.is_stopped() {
+            return Err(Fault::new(Cause::Stall, "no answer"));
+        }
         let line =
             thought.line().ok_or_else(|| Fault::new(Cause::BadReply, "the engine has no move"))?;
         Ok(Choice {
@@ -139,5 +155,70 @@ pub(crate) fn effort(pace: Pace, clock: Clock) -> Effort {
         Pace::Depth(depth) => untimed(Limits { depth, exact_from: 0, ..Limits::default() }),
         Pace::Nodes(nodes) => untimed(level::open_limits(false, Some(nodes))),
         Pace::Level(n) => untimed(level::limits(n)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Move;
+    use crate::game::Note;
+    use crossbeam_channel::bounded;
+
+    /// Longer than anything here takes on a busy machine.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    fn seat(pace: Pace, halt: &Halt) -> Box<dyn Seat> {
+        let config = Config { hash_megabytes: 1, ..Config::default() };
+        let mut seat = engine(config, true, Strength::default(), halt).unwrap();
+        let terms = Terms { color: Color::Black, pace, seed: 1 };
+        seat.begin(&Game::default(), terms).unwrap();
+        seat
+    }
+
+    /// Lets a seat choose a move that it would never find; why it gave up.
+    fn give_up(halt: &Halt, deadline: Instant) -> Cause {
+        let mut seat = seat(Pace::Depth(60), halt);
+        let choice = seat.choose(&Game::default(), [Clock::default(); 2], deadline);
+        choice.unwrap_err().cause
+    }
+
+    #[test]
+    fn a_move_without_end_is_a_stall_at_the_deadline() {
+        let start = Instant::now();
+        let cause = give_up(&Halt::default(), start + Duration::from_millis(300));
+        assert_eq!(cause, Cause::Stall);
+        assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn a_halt_ends_a_move() {
+        let halt = Halt::default();
+        let caller = halt.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(300));
+            caller.call();
+        });
+        let start = Instant::now();
+        assert_eq!(give_up(&halt, start + 2 * PATIENCE), Cause::Exit);
+        assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn a_seat_that_ponders_may_be_left_at_any_time() {
+        let later = Instant::now() + PATIENCE;
+        let (left, has_left) = bounded(1);
+        std::thread::spawn(move || {
+            let control = Control::Move(OVERHEAD * 5);
+            let mut seat = seat(Pace::Time(control), &Halt::default());
+            let mut game = Game::default();
+            let choice = seat.choose(&game, [Clock::new(control); 2], later).unwrap();
+            let Answer::Move(mv @ Move::Place(_)) = choice.answer else { panic!("{choice:?}") };
+            game.play(mv, Note::default());
+            seat.observe(&game).unwrap();
+            drop(seat);
+            left.send(()).unwrap();
+        });
+        assert!(has_left.recv_timeout(PATIENCE).is_ok(), "it is still pondering");
     }
 }

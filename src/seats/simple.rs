@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use super::{Answer, Choice, Seat, Terms};
+use super::halt::Halt;
+use super::{Answer, Choice, Seat, Terms, halted, stop_at};
 use crate::board::{Color, Move};
 use crate::clock::Clock;
 use crate::game::Game;
@@ -14,12 +15,13 @@ use crate::search::{Bound, Interrupts, StopToken};
 use crate::seats::fault::{Cause, Fault};
 
 /// A simple player by name.
-pub(super) fn simple(name: &str) -> Result<Box<dyn Seat>, Fault> {
+pub(super) fn simple(name: &str, halt: &Halt) -> Result<Box<dyn Seat>, Fault> {
     let state = State::Waiting(make(name, 0)?);
     Ok(Box::new(Simple {
         name: name.into(),
         color: Color::Black,
         state,
+        halt: halt.clone(),
         interrupts: Arc::default(),
         n_requests: 0,
     }))
@@ -33,6 +35,7 @@ struct Simple {
     name: String,
     color: Color,
     state: State,
+    halt: Halt,
     interrupts: Arc<Interrupts>,
     /// Counts requests, as a reader counts lines: a request ends thinking ahead.
     n_requests: u64,
@@ -77,10 +80,10 @@ impl Seat for Simple {
             return Err(Fault::new(Cause::Crash, "the player broke down while it thought ahead"));
         };
         // It knows no clock; a depth that would take for ever ends like the patience of the referee.
-        let patience = Arc::new(Interrupts::default());
-        patience.close_after(deadline.saturating_duration_since(start));
-        let stop = StopToken::on_urgent_line(&patience, 0);
-        let choice = player.consider(game, &stop, &mut |_| {});
+        let choice = player.consider(game, &stop_at(deadline, &self.halt), &mut |_| {});
+        if self.halt.is_called() {
+            return Err(halted());
+        }
         // A count of discs some moves on is no opinion of the result; at the end of the game it is the result.
         let n_empties = game.position().board.n_empties();
         let is_result = |value: &Value| value.unit == Unit::Discs && value.bound == Bound::Exact;
@@ -133,7 +136,7 @@ mod tests {
     #[test]
     fn a_depth_without_end_ends_with_the_patience_of_the_referee() {
         for name in ["classic:open=positional/60", "minimax:rounds=30"] {
-            let mut seat = simple(name).unwrap();
+            let mut seat = simple(name, &Halt::default()).unwrap();
             let deadline = Instant::now() + std::time::Duration::from_millis(50);
             let choice = seat.choose(&Game::default(), [Clock::default(); 2], deadline).unwrap();
             assert!(matches!(choice.answer, Answer::Move(Move::Place(_))));
@@ -141,8 +144,24 @@ mod tests {
     }
 
     #[test]
+    fn a_halt_ends_a_move() {
+        let halt = Halt::default();
+        let caller = halt.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            caller.call();
+        });
+        let mut seat = simple("classic:open=positional/60", &halt).unwrap();
+        let start = Instant::now();
+        let deadline = start + std::time::Duration::from_secs(120);
+        let choice = seat.choose(&Game::default(), [Clock::default(); 2], deadline);
+        assert_eq!(choice.unwrap_err().cause, Cause::Exit);
+        assert!(Instant::now() < deadline);
+    }
+
+    #[test]
     fn a_player_thinks_ahead_between_its_moves_and_not_longer() {
-        let mut seat = simple("classic:open=positional/3").unwrap();
+        let mut seat = simple("classic:open=positional/3", &Halt::default()).unwrap();
         let mut game = Game::default();
         let later = Instant::now() + std::time::Duration::from_secs(60);
         let terms = Terms { color: Color::Black, pace: Pace::Level(1), seed: 1 };

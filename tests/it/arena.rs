@@ -1,6 +1,7 @@
 //! Matches: faults are recorded against the right player with the right cause, and no event loses a game.
 
 mod clocks;
+mod endings;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,0 +1,180 @@
+//! Every way in which a game can end, for every kind of player, and while it ponders: the match ends as well, and soon.
+
+use std::fs;
+use std::path::Path;
+use std::process::Child;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{OTHELLIER, fake, games, run, stderr, stdout};
+use crate::cli::{self, PATIENCE, program_with_signals};
+use crate::folder::Folder;
+
+/// What a clock may be overstepped by where time is not what is tested, in milliseconds.
+const MARGIN: &str = "600000";
+
+/// A player of each kind that ponders as long as it is let, or does what its kind does instead.
+fn pondering() -> [(&'static str, String); 5] {
+    let command = |protocol: &str, keys: &str| {
+        let command = format!("'{OTHELLIER}' {protocol} --hash 1 --ponder");
+        format!("name=ponders,proto={protocol},ponder=on,clock=move:0.02,{keys}cmd={command}")
+    };
+    [
+        ("engine", "engine:ponder=on,hash=1,time=0.02,name=ponders".into()),
+        ("simple", "classic:ponder=on".into()),
+        ("gtp", command("gtp", "")),
+        ("nboard", command("nboard", "")),
+        ("cassio", command("cassio", "depth=2,")),
+    ]
+}
+
+/// A player of each kind that thinks without end about its first move.
+fn endless() -> [(&'static str, String); 5] {
+    let command = |protocol: &str, keys: &str| {
+        let command = format!("'{OTHELLIER}' {protocol} --hash 1 --level 60");
+        format!("name=thinks,proto={protocol},{keys}cmd={command}")
+    };
+    [
+        ("engine", "engine:depth=60,hash=1,name=thinks".into()),
+        ("simple", "classic:open=positional/60".into()),
+        ("gtp", command("gtp", "clock=none,")),
+        ("nboard", command("nboard", "clock=none,")),
+        ("cassio", command("cassio", "depth=60,")),
+    ]
+}
+
+/// A fake engine under the name of what it does, for which only the patience of the referee counts.
+fn named(fault: &str) -> String {
+    fake(fault).replace("name=fake", &format!("name={fault},clock=none"))
+}
+
+/// How the last game of each opponent ended.
+fn ends(directory: &Path) -> Vec<(String, String)> {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_string();
+    let records = games(directory);
+    let end = |record: &serde_json::Value| match text(&record["end"]).as_str() {
+        "fault" => {
+            let fault = &record["fault"];
+            format!("{} {}", text(&fault["player"]), text(&fault["cause"]))
+        }
+        end => end.into(),
+    };
+    records.iter().map(|record| (text(&record["white"]), end(record))).collect()
+}
+
+#[test]
+fn a_match_of_a_player_that_ponders_ends_however_its_games_end() {
+    for (kind, spec) in pondering() {
+        let folder = Folder::new(&format!("endings-{kind}"));
+        let out = folder.join("event");
+        let opponents =
+            ["leave", "resign", "illegal", "crash"].map(named).into_iter().chain(["random".into()]);
+        let opponents = opponents.chain(["engine:level=1,hash=1,name=agrees".into()]);
+        let opponents: Vec<String> = opponents.collect();
+        let mut event = vec!["match", "--gauntlet", "--games", "1", "--openings", "start"];
+        event.extend(["--clock", "none", "--margin", MARGIN, "--adjudicate", "1"]);
+        event.extend(["--out", out.to_str().unwrap(), "--player", &spec]);
+        event.extend(opponents.iter().flat_map(|opponent| ["--player", opponent]));
+        let output = cli::run(&event, "");
+        assert_eq!(output.status, Some(0), "{kind}: {output:?}");
+        let ends = ends(&out);
+        let end = |name: &str| {
+            let end = ends.iter().find(|(white, _)| white == name);
+            end.map_or("", |(_, end)| end.as_str())
+        };
+        for (name, expected) in [
+            ("leave", "leave exit"),
+            ("resign", "resigned"),
+            ("illegal", "illegal illegal-move"),
+            ("crash", "crash crash"),
+            ("random", "played"),
+        ] {
+            assert_eq!(end(name), expected, "{kind} {ends:?}");
+        }
+        // GTP tells no values, and who does may not agree in time.
+        assert!(["adjudicated", "played"].contains(&end("agrees")), "{kind} {ends:?}");
+        if kind == "engine" {
+            assert_eq!(end("agrees"), "adjudicated", "{ends:?}");
+        }
+        assert_eq!(ends.len(), 6);
+    }
+}
+
+#[test]
+fn a_stall_of_the_other_or_the_first_fault_ends_the_match_of_a_player_that_ponders() {
+    for (kind, spec) in pondering() {
+        let stalls = named("stall");
+        let event = ["match", "--player", &spec, "--player", &stalls, "--openings", "start"];
+        let event = [&event[..], &["--games", "2", "--stall", "1", "--margin", MARGIN]].concat();
+        let stopped = cli::run(&[&event[..], &["--stop-at-fault"]].concat(), "");
+        assert_eq!(stopped.status, Some(1), "{kind}: {stopped:?}");
+        assert!(stopped.stdout.contains("fault: stall stall 1\n"), "{kind}: {stopped:?}");
+    }
+}
+
+fn send(process: &Child, signal: Signal) {
+    kill_process(Pid::from_raw(process.id() as i32).unwrap(), signal).unwrap();
+}
+
+/// Sends a signal to a match in which `first` and `second` play, as soon as the fake one among them says a word; all must end.
+#[track_caller]
+fn end_by(signal: Signal, name: &str, players: [&str; 2], word: &str) {
+    let folder = Folder::new(&format!("signal-{name}"));
+    let out = folder.join("event");
+    let mut event = vec!["match", "--games", "1", "--openings", "start", "--stall", "3600"];
+    event.extend(["--margin", MARGIN, "--out", out.to_str().unwrap()]);
+    event.extend(players.iter().flat_map(|player| ["--player", player]));
+    let mut command = program_with_signals(&event);
+    let mut child = command.spawn().unwrap();
+    let errors = out.join(format!("stderr-{word}.txt"));
+    let start = Instant::now();
+    while !fs::read(&errors).is_ok_and(|text| text.ends_with(b"\n")) {
+        assert!(start.elapsed() < PATIENCE, "{name} does not begin");
+        thread::sleep(Duration::from_millis(5));
+    }
+    // Until the other one ponders or thinks; whatever it does then, it ends.
+    thread::sleep(Duration::from_millis(200));
+    send(&child, signal);
+    assert_eq!(cli::wait(&mut child, &command), Some(1), "{name}");
+    let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+    assert!(said.contains("stopped after 0 of 1 games"), "{name}: {said}");
+    assert!(said.contains("--resume"), "{name}: {said}");
+    assert_eq!(fs::read_to_string(out.join("games.jsonl")).unwrap(), "", "{name}");
+}
+
+#[test]
+fn a_signal_ends_a_match_while_a_player_ponders() {
+    for (kind, spec) in pondering() {
+        for signal in [Signal::TERM, Signal::INT] {
+            let name = format!("ponders-{kind}-{}", signal.as_raw());
+            end_by(signal, &name, [&spec, &named("stall")], "stall");
+        }
+    }
+}
+
+#[test]
+fn a_signal_ends_a_match_in_the_middle_of_a_move() {
+    for (kind, spec) in endless() {
+        for signal in [Signal::TERM, Signal::INT] {
+            let name = format!("thinks-{kind}-{}", signal.as_raw());
+            end_by(signal, &name, [&named("once"), &spec], "once");
+        }
+    }
+}
+
+#[test]
+fn a_player_that_finds_no_move_stalls_whatever_its_kind() {
+    for (kind, spec) in endless() {
+        // It knows no clock: it moves when the patience of the referee ends.
+        if kind == "simple" {
+            continue;
+        }
+        let once = named("once");
+        let event = ["match", "--player", &once, "--player", &spec, "--games", "1"];
+        let output = run(&[&event[..], &["--openings", "start", "--stall", "2"]].concat());
+        assert!(output.status.success(), "{kind}: {}", stderr(&output));
+        assert!(stdout(&output).contains("fault: thinks stall 1\n"), "{}", stdout(&output));
+    }
+}
