@@ -97,7 +97,8 @@ impl std::error::Error for ReplayError {}
 
 impl Record {
     /// Plays all items. Passes in the record are honored wherever they are legal, also at the end; where the side to
-    /// move has none and the item is a move of the other side, the pass is inserted.
+    /// move has none and the item is a move of the other side, the pass is inserted. Passes after the end of the game, with which
+    /// match tools for Go close it, are left out.
     ///
     /// # Errors
     /// On the first illegal item: a game without its end would be another game.
@@ -112,6 +113,9 @@ impl Record {
     pub fn replay_legal(&self) -> (Game, Option<ReplayError>) {
         let mut game = Game::new(self.start);
         for (index, item) in self.items.iter().enumerate() {
+            if item.mv == Move::Pass && game.is_over() {
+                continue;
+            }
             let side = game.position().side;
             let legal = match item.color {
                 Some(color) => game.play_as(color, item.mv, item.note),

@@ -66,7 +66,7 @@ impl Format {
             |words: &[u8]| head.windows(words.len()).any(|part| part.eq_ignore_ascii_case(words));
         if contains(b"GM[Othello]") {
             Format::Ggf
-        } else if contains(b"GM[2]") {
+        } else if contains(b"GM[2]") || (contains(b"(;") && contains(b"FF[")) {
             Format::Sgf
         } else if contains(b"(;") {
             Format::Ggf

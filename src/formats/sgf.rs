@@ -1,7 +1,9 @@
 //! The Smart Game Format for Othello (`GM[2]`): a reader for the dialects in use and a writer in Quarry's.
 //!
 //! Quarry names points by two letters, the second one the row counted from the top (c4 is `cd`), and leaves passes out;
-//! Edax and GRhino write squares such as `c4`, and passes. The reader follows the first variation at every branch.
+//! Edax and GRhino write squares such as `c4`, and passes. GoGui and gogui-twogtp write what they think is a game of Go on 8x8
+//! points: no `GM`, and the row counted from the bottom, as their board has row 1 there (c4 is `ce`). The reader follows the first
+//! variation at every branch.
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +25,7 @@ pub enum SgfError {
     NoGame,
     /// The text ends within the game.
     Unterminated,
-    /// `GM` is not 2, or missing, which would mean Go; its value.
+    /// `GM` is not 2, or missing together with `SZ[8]`, which would mean Go; its value.
     NotOthello(String),
     /// The board is not 8x8; the value of `SZ`.
     Size(String),
@@ -51,19 +53,42 @@ impl fmt::Display for SgfError {
 
 impl std::error::Error for SgfError {}
 
+/// From where the row of a point in two letters is counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    FromTop,
+    FromBottom,
+}
+
 /// Reads the main line of the first game of a text. With `until`, reading ends before the move of that number, counting
 /// from 1 as GTP's `loadsgf` does and only what the file spells out; what follows is not looked at.
 ///
 /// Without set-up properties the game has the standard start. A set-up that puts a disc on one of the four center squares is the
 /// whole position; any other one adds to the standard start.
 ///
+/// Rows are counted from the top in a game with `GM[2]` and from the bottom in one without, unless only the other way gives legal
+/// moves. From the standard start no game is legal both ways, but from a position that is set up whole every game is: then `GM`
+/// decides.
+///
 /// # Errors
-/// If there is no whole game, it is not Othello on 8x8 squares, or a move or set-up is no square. Illegal moves are not
-/// looked for: [`Record::replay`] finds them.
+/// If there is no whole game, it is not Othello on 8x8 squares, or a move or set-up is no square. Illegal moves are no error:
+/// [`Record::replay`] finds them.
 pub fn read(text: &[u8], until: Option<usize>) -> Result<Record, SgfError> {
+    let is_legal = |record: &Record| record.replay_legal().1.is_none();
+    let (from_top, names_game) = read_rows(text, until, Rows::FromTop)?;
+    if names_game && is_legal(&from_top) {
+        return Ok(from_top);
+    }
+    let (from_bottom, _) = read_rows(text, until, Rows::FromBottom)?;
+    let (usual, other) = if names_game { (from_top, from_bottom) } else { (from_bottom, from_top) };
+    Ok(if !is_legal(&usual) && is_legal(&other) { other } else { usual })
+}
+
+/// As [`read`] with the rows counted so, and whether the text says that the game is Othello.
+fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, bool), SgfError> {
     let mut scanner = Scanner::new(text)?;
     let max_items = until.map_or(usize::MAX, |number| number.saturating_sub(1));
-    let mut game = None;
+    let (mut names_game, mut names_size) = (false, false);
     let mut setup = Setup::default();
     let mut items = Vec::new();
     let mut headers = Headers::default();
@@ -71,28 +96,32 @@ pub fn read(text: &[u8], until: Option<usize>) -> Result<Record, SgfError> {
         let Some(value) = values.first().map(|value| value.trim_ascii()) else { continue };
         match name.to_ascii_uppercase().as_slice() {
             b"GM" if value != b"2" => return Err(SgfError::NotOthello(excerpt(value))),
-            b"GM" => game = Some(()),
+            b"GM" => names_game = true,
             b"SZ" if value != b"8" && value != b"8:8" => {
                 return Err(SgfError::Size(excerpt(value)));
             }
+            b"SZ" => names_size = true,
             b"PB" => headers.names[Color::Black.index()] = free_text(value),
             b"PW" => headers.names[Color::White.index()] = free_text(value),
             b"PC" => headers.place = free_text(value),
             b"DT" => headers.date = free_text(value),
             b"RE" => headers.result = Outcome { score: score(value), text: free_text(value) },
             b"B" | b"W" if items.len() >= max_items => break,
-            b"B" => items.push(parse_item(Color::Black, value)?),
-            b"W" => items.push(parse_item(Color::White, value)?),
+            b"B" => items.push(parse_item(Color::Black, value, rows)?),
+            b"W" => items.push(parse_item(Color::White, value, rows)?),
             b"AB" | b"AW" | b"AE" if !items.is_empty() => return Err(SgfError::LateSetup),
-            b"AB" => setup.add(Some(Color::Black), &values)?,
-            b"AW" => setup.add(Some(Color::White), &values)?,
-            b"AE" => setup.add(None, &values)?,
+            b"AB" => setup.add(Some(Color::Black), &values, rows)?,
+            b"AW" => setup.add(Some(Color::White), &values, rows)?,
+            b"AE" => setup.add(None, &values, rows)?,
             b"PL" => setup.side = parse_side(value).or(setup.side),
             _ => {}
         }
     }
-    game.ok_or(SgfError::NotOthello(String::new()))?;
-    Ok(Record { start: setup.position(items.first()), items, headers })
+    // Nobody plays Go on 8x8 points without saying so; on 19x19, which is meant without a size, everybody does.
+    if !names_game && !names_size {
+        return Err(SgfError::NotOthello(String::new()));
+    }
+    Ok((Record { start: setup.position(items.first()), items, headers }, names_game))
 }
 
 /// The games of a collection, each from its opening parenthesis to the closing one or to the end of the text.
@@ -212,9 +241,14 @@ struct Setup {
 
 impl Setup {
     /// Puts discs, or none, on the squares of a property.
-    fn add(&mut self, color: Option<Color>, values: &[Vec<u8>]) -> Result<(), SgfError> {
+    fn add(
+        &mut self,
+        color: Option<Color>,
+        values: &[Vec<u8>],
+        rows: Rows,
+    ) -> Result<(), SgfError> {
         for value in values {
-            let set = parse_squares(value).ok_or_else(|| SgfError::Point(excerpt(value)))?;
+            let set = parse_squares(value, rows).ok_or_else(|| SgfError::Point(excerpt(value)))?;
             self.discs = self.discs.map(|discs| discs & !set);
             if let Some(color) = color {
                 self.discs[color.index()] |= set;
@@ -237,36 +271,44 @@ impl Setup {
     }
 }
 
-/// Two letters, or a letter and a digit.
-fn parse_square(text: &[u8]) -> Option<Square> {
+/// Two letters, or a letter and a digit, which counts from the top in all dialects.
+fn parse_square(text: &[u8], rows: Rows) -> Option<Square> {
     if let &[column, row] = text
         && row.is_ascii_alphabetic()
     {
         let index = |letter: u8| letter.to_ascii_lowercase().wrapping_sub(b'a');
-        return Square::at(index(column), index(row));
+        let row = match rows {
+            Rows::FromTop => index(row),
+            Rows::FromBottom => 7u8.checked_sub(index(row))?,
+        };
+        return Square::at(index(column), row);
     }
     Square::parse(text)
 }
 
 /// A square, or a rectangle such as `aa:hb`.
-fn parse_squares(text: &[u8]) -> Option<u64> {
+fn parse_squares(text: &[u8], rows: Rows) -> Option<u64> {
     let mut corners =
-        text.split(|&byte| byte == b':').map(|corner| parse_square(corner.trim_ascii()));
+        text.split(|&byte| byte == b':').map(|corner| parse_square(corner.trim_ascii(), rows));
     let first = corners.next()??;
     let last = corners.next().unwrap_or(Some(first))?;
+    let (upper, lower) = match rows {
+        Rows::FromTop => (first.row(), last.row()),
+        Rows::FromBottom => (last.row(), first.row()),
+    };
     let inside = |square: &Square| {
         (first.column()..=last.column()).contains(&square.column())
-            && (first.row()..=last.row()).contains(&square.row())
+            && (upper..=lower).contains(&square.row())
     };
     Some(Square::all().filter(inside).fold(0, |set, square| set | square.bit()))
 }
 
 /// A `B` or `W`; a pass is empty, a word, or Go's `tt`, a point off the board.
-fn parse_item(color: Color, value: &[u8]) -> Result<Item, SgfError> {
+fn parse_item(color: Color, value: &[u8], rows: Rows) -> Result<Item, SgfError> {
     let mv = if value.is_empty() || value.eq_ignore_ascii_case(b"tt") {
         Some(Move::Pass)
     } else {
-        parse_square(value).map(Move::Place).or_else(|| Move::parse(value))
+        parse_square(value, rows).map(Move::Place).or_else(|| Move::parse(value))
     };
     let mv = mv.ok_or_else(|| SgfError::Point(excerpt(value)))?;
     Ok(Item { color: Some(color), mv, note: Note::default() })

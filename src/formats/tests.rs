@@ -26,7 +26,7 @@ pub(super) fn moves(record: &Record) -> String {
 }
 
 /// Up to `n_plies` random legal plies with values and times of two decimals.
-fn random_game(start: Position, seed: u64, n_plies: usize) -> Game {
+pub(super) fn random_game(start: Position, seed: u64, n_plies: usize) -> Game {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut below = |bound: usize| (random.next_u64() % bound as u64) as usize;
     let mut game = Game::new(start);

@@ -1,7 +1,9 @@
 //! Tests of SGF: the dialects of Quarry, Edax and GRhino.
 
+use proptest::prelude::*;
+
 use super::*;
-use crate::formats::tests::{PASS, moves, replayed};
+use crate::formats::tests::{PASS, moves, random_game, replayed};
 
 /// A game that Quarry saved; White moves twice near the end.
 const QUARRY: &str = "(;GM[2]FF[4]
@@ -118,6 +120,92 @@ fn not_a_game() {
     check("(;GM[2];B[c9])", "'c9' is no square");
     check("(;GM[2]AB[xx])", "'xx' is no square");
     check("(;GM[2];B[cd];AB[aa])", "discs are set up after the first move");
+}
+
+/// A game as GoGui writes it, with or without `GM[2]`; passes are written.
+fn gogui(game: &Game, gm: &str, set_up: bool) -> String {
+    let point = |square: Square| -> String {
+        [square.column(), 7 - square.row()].map(|index| char::from(b'a' + index)).iter().collect()
+    };
+    let mut text =
+        format!("(;{gm}FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[8]\nKM[6.5]PB[a]PW[b]DT[2026-11-23]\n");
+    if set_up {
+        for color in [Color::Black, Color::White] {
+            let discs = game.start().discs(color);
+            if discs != 0 {
+                text += &format!("A{}", letter(color));
+                text.extend(Squares(discs).map(|square| format!("[{}]", point(square))));
+            }
+        }
+        text += &format!("PL[{}]", letter(game.start().side));
+    }
+    for ply in game.plies() {
+        let point = ply.mv.square().map_or_else(String::new, point);
+        text += &format!(";{}[{point}]BL[3.5]", letter(ply.before.side));
+    }
+    text + ")\n"
+}
+
+#[test]
+fn games_of_gogui() {
+    let text = "(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[8]\nKM[6.5]PB[Othellier]DT[2026-11-23]\n;B[df];W[cd];B[dc])\n";
+    let record = read_ok(text);
+    assert_eq!(
+        (moves(&record).as_str(), record.headers.names[0].as_str()),
+        ("d3c5d6", "Othellier")
+    );
+    assert!(record.replay().is_ok());
+    // The same with the rows from the top, and with a line added by hand.
+    for text in [
+        "(;FF[4]SZ[8];B[dc];W[ce];B[df])",
+        "(;GM[2]FF[4]SZ[8];B[df];W[cd];B[dc])",
+        "(;FF[4]SZ[8];B[d3];W[c5];B[d6])",
+    ] {
+        assert_eq!(moves(&read_ok(text)), "d3c5d6", "{text}");
+    }
+    // Two passes end a match.
+    let over = "(;FF[4]SZ[8];B[ec];W[fe];B[ef];W[fc];B[gd];W[dc];B[eb];W[fd];B[cd];W[];B[])";
+    let game = read_ok(over).replay().unwrap();
+    assert_eq!((game.plies().len(), game.result()), (9, Some(64)));
+    // Illegal both ways, it is told as the file has it.
+    let error = |text: &str| read_ok(text).replay().unwrap_err().to_string();
+    assert_eq!(error("(;FF[4]SZ[8];B[df];W[aa])"), "move 2 of the game is illegal: W A8");
+    assert_eq!(error("(;GM[2]SZ[8];B[cd];W[aa])"), "move 2 of the game is illegal: W A1");
+}
+
+proptest! {
+    /// Any game reads back the same from both ends of the board.
+    #[test]
+    fn both_orientations_are_read(seed: u64, n_plies in 1usize..62, set_up: bool) {
+        let game = random_game(Position::START, seed, n_plies);
+        let expected = game.position();
+        for gm in ["", "GM[2]"] {
+            let record = read_ok(&gogui(&game, gm, false));
+            prop_assert_eq!(plain_plies(&record.replay().unwrap()), plain_plies(&game));
+        }
+        let from_top = write(&game, &Headers::default());
+        for gm in ["", "GM[2]"] {
+            let record = read_ok(&from_top.replacen("GM[2]", gm, 1));
+            let replayed = record.replay().unwrap();
+            // Quarry leaves passes out, also the last one.
+            prop_assert_eq!([replayed.position().discs(Color::Black), replayed.position().discs(Color::White)],
+                [expected.discs(Color::Black), expected.discs(Color::White)]);
+        }
+        // From a position that is set up whole both ways are legal: GM decides.
+        let later = random_game(game.position(), seed, 8);
+        if set_up && !later.plies().is_empty() {
+            let record = read_ok(&gogui(&later, "", true));
+            prop_assert_eq!(record.replay().unwrap().position(), later.position());
+            let record = read_ok(&write(&later, &Headers::default()));
+            prop_assert_eq!(record.start, later.start());
+        }
+    }
+}
+
+/// The plies without their notes, which GoGui does not write.
+fn plain_plies(game: &Game) -> Vec<crate::game::Ply> {
+    let plain = |ply: &crate::game::Ply| crate::game::Ply { note: Note::default(), ..*ply };
+    game.plies().iter().map(plain).collect()
 }
 
 #[test]
