@@ -90,7 +90,7 @@ enum Command {
     /// Speak the engine protocol of Cassio
     #[command(
         after_help = "Every request names its own depth and precision, so that of the options only --threads, --hash, \
-        --evaluation, --weights, --player with --seed, --finish and --log-file matter here.\n\n\
+        --evaluation, --weights, --player with --seed, --name, --finish and --log-file matter here.\n\n\
         Example:\n  othellier cassio --threads 2 --hash 256"
     )]
     Cassio(EngineOptions),

@@ -19,10 +19,25 @@ use crate::seats::spec::{PlayerKind, PlayerSpec, PlayerText};
 /// The most table that can be asked for, in MiB.
 const LARGEST_HASH: u64 = 64 << 10;
 
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 80;
+
 fn discs(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(discs) if (0.0..=64.0).contains(&discs) => Ok(discs),
         _ => Err("expected a number of discs from 0 to 64".into()),
+    }
+}
+
+/// A name that every protocol and every game record can hold.
+fn name(text: &str) -> Result<String, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let name = words.join(" ");
+    let is_plain = |c: char| !c.is_control() && !matches!(c, '[' | ']' | '\\');
+    if (1..=LONGEST_NAME).contains(&name.chars().count()) && name.chars().all(is_plain) {
+        Ok(name)
+    } else {
+        Err(format!("expected 1 to {LONGEST_NAME} characters without brackets or backslashes"))
     }
 }
 
@@ -93,6 +108,9 @@ pub(super) struct EngineOptions {
     overhead: u64,
     #[command(flatten)]
     evaluation: EvaluationOptions,
+    /// Name told to front ends [default: Othellier, with the level, depth, nodes, strength or player that is set]
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    name: Option<String>,
     /// Finish all searches at full strength although the input has ended
     #[arg(long)]
     finish: bool,
@@ -116,6 +134,7 @@ impl EngineOptions {
     /// If the weights file cannot be used.
     pub fn resolve(&self) -> anyhow::Result<Options> {
         let mut options = Options {
+            name: self.name.clone(),
             level: self.level,
             depth: self.depth,
             nodes: self.nodes,

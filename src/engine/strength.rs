@@ -83,6 +83,16 @@ impl Strength {
         Strength { height: height.clamp(0.0, TOP) }
     }
 
+    /// The nearest strength from 1 to 60.
+    pub fn number(self) -> u32 {
+        let distance = |number: u32| {
+            Strength::new(number).map_or(f64::INFINITY, |other| (other.height - self.height).abs())
+        };
+        (1..=MAX_STRENGTH)
+            .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
+            .unwrap_or(MAX_STRENGTH)
+    }
+
     /// Whether there is no handicap.
     pub fn is_full(self) -> bool {
         self.height >= TOP
@@ -239,6 +249,8 @@ mod tests {
         for bad in [0, 61, u32::MAX] {
             assert!(Strength::new(bad).is_none());
         }
+        assert!((1..=MAX_STRENGTH).all(|n| Strength::new(n).unwrap().number() == n));
+        assert_eq!(Strength::from_elo(RATINGS[0] + 1).unwrap().number(), 1);
         let (lowest, highest) = range_of_elo();
         for (rung, elo) in (0..).zip(RATINGS) {
             let (by_elo, by_rung) = (Strength::from_elo(elo), Strength::from_rung(rung));

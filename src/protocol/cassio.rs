@@ -74,7 +74,8 @@ impl Machine for Cassio {
         match command {
             b"init" | b"get-search-infos" => ready(),
             b"get-version" => vec![Action::line(format!(
-                "version: Othellier {}\nready.",
+                "version: {} {}\nready.",
+                session.name,
                 env!("CARGO_PKG_VERSION")
             ))],
             // A hint that the next search has nothing to do with the last one: the table ages by itself.

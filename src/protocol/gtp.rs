@@ -288,7 +288,7 @@ impl Gtp {
     fn execute(&mut self, name: &str, arguments: &[&str], session: &mut Session) -> Done {
         match name {
             "protocol_version" => Ok("2".into()).into(),
-            "name" | "gogui-title" => Ok("Othellier".into()).into(),
+            "name" | "gogui-title" => Ok(session.name.clone()).into(),
             "version" => Ok(env!("CARGO_PKG_VERSION").into()).into(),
             "known_command" => match arguments {
                 [name] => Ok(COMMANDS.contains(name).to_string()).into(),

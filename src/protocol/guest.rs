@@ -32,6 +32,11 @@ impl Guest {
         Ok(Guest { player: Arc::new(Mutex::new(player)) })
     }
 
+    /// The name by which [`Guest::new`] gives the same player.
+    pub(super) fn name(&self) -> String {
+        lock(&self.player).name()
+    }
+
     /// Forgets the last game.
     pub(super) fn new_game(&self) {
         lock(&self.player).new_game();

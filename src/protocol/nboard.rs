@@ -59,6 +59,8 @@ enum Request {
 #[derive(Default)]
 pub(super) struct Nboard {
     request: Option<Request>,
+    /// The name that the front end was last told, if it has greeted.
+    told_name: Option<String>,
     /// When the last thinking line of a `go` was sent.
     last_thinking: Duration,
     /// The color that the engine last chose a move for.
@@ -87,7 +89,7 @@ impl Machine for Nboard {
         let Some(first) = words.next() else { return Vec::new() };
         let second = words.next();
         match first {
-            b"nboard" => vec![Action::line("set myname Othellier")],
+            b"nboard" => self.greet(session),
             b"set" => match second {
                 Some(b"depth") => {
                     if let Some(depth) = words.next().and_then(number) {
@@ -127,12 +129,13 @@ impl Machine for Nboard {
     }
 
     fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
+        let n_empties = session.game.position().board.n_empties();
         match (&mut self.request, event) {
             (Some(Request::Hint(sent)), Event::Report(report)) => {
                 if report.complete {
                     *sent = report.lines.first().map_or(0, |line| line.depth);
                 }
-                hints(&report)
+                hints(&report, n_empties)
             }
             (Some(Request::Go), Event::Report(report)) => {
                 let is_due = report.elapsed >= self.last_thinking + THINKING_INTERVAL;
@@ -140,7 +143,8 @@ impl Machine for Nboard {
                     return Vec::new();
                 }
                 self.last_thinking = report.elapsed;
-                hints(&Report { lines: report.lines.into_iter().take(1).collect(), ..report })
+                let lines = report.lines.into_iter().take(1).collect();
+                hints(&Report { lines, ..report }, n_empties)
             }
             (Some(Request::Analysis(positions)), Event::Valued { index, score }) => {
                 positions.get(index).map_or_else(Vec::new, |&(n_moves, side)| {
@@ -168,14 +172,19 @@ impl Machine for Nboard {
         match (request, result) {
             (Some(Request::Go), engine::Result::Thought(thought)) => {
                 session.thinking_time += thought.elapsed;
-                if is_cancelled { Vec::new() } else { vec![answer(&thought)] }
+                let answer = (!is_cancelled).then(|| answer(&thought));
+                // Nothing comes after the move, which is all that some match programs wait for.
+                std::iter::once(no_status()).chain(answer).collect()
             }
             (Some(Request::Hint(sent)), engine::Result::Thought(thought)) => {
                 // The last iteration's report may have been dropped on the way.
                 let depth = thought.line().map_or(0, |line| line.depth);
                 let is_missing = interrupted_by.is_none() && depth > sent;
-                if is_missing { hints(&Report::from(thought.outcome)) } else { Vec::new() }
+                let n_empties = session.game.position().board.n_empties();
+                let missing = is_missing.then(|| hints(&Report::from(thought.outcome), n_empties));
+                missing.unwrap_or_default().into_iter().chain([no_status()]).collect()
             }
+            (Some(Request::Analysis(_)), _) => vec![no_status()],
             (Some(Request::Ponder), engine::Result::Pondered(table)) => {
                 session.foreseen = table;
                 if interrupted_by.is_none() {
@@ -204,6 +213,23 @@ impl Machine for Nboard {
 }
 
 impl Nboard {
+    /// Tells the name, and takes back the "Loading" that the front end shows until it hears otherwise: commands are understood.
+    fn greet(&mut self, session: &Session) -> Vec<Action> {
+        let name = one_word(&session.options.full_name());
+        let greeting = format!("set myname {name}\nstatus");
+        self.told_name = Some(name);
+        vec![Action::line(greeting)]
+    }
+
+    /// Tells the name if it has changed. Only who is to move does that: the levels of hints are no player's, and state commands
+    /// have no reply.
+    fn rename(&mut self, session: &Session) -> Option<Action> {
+        let name = one_word(&session.options.full_name());
+        let told = self.told_name.as_mut().filter(|told| **told != name)?;
+        told.clone_from(&name);
+        Some(Action::line(format!("set myname {name}")))
+    }
+
     fn set_game(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
         let record = match ggf::read(rest(rest(line, b"set"), b"game")) {
             Ok(record) => record,
@@ -237,7 +263,7 @@ impl Nboard {
         self.request = Some(Request::Hint(0));
         let n = n.clamp(1, 64) as usize;
         let job = session.analyze(session.game.position().board, n, HINT_CAP);
-        vec![Action::Start(job, Obeys::UrgentLines)]
+        vec![status("Analyzing"), Action::Start(job, Obeys::UrgentLines)]
     }
 
     fn go(&mut self, session: &Session) -> Vec<Action> {
@@ -249,7 +275,8 @@ impl Nboard {
         }
         self.request = Some(Request::Go);
         self.last_thinking = Duration::ZERO;
-        vec![Action::Start(session.think(board, side), Obeys::UrgentLines)]
+        let start = Action::Start(session.think(board, side), Obeys::UrgentLines);
+        self.rename(session).into_iter().chain([status("Thinking"), start]).collect()
     }
 
     fn analyze(&mut self, session: &Session) -> Vec<Action> {
@@ -261,7 +288,8 @@ impl Nboard {
         let boards = positions.iter().map(|(_, position)| position.board).collect();
         let sides = positions.iter().map(|(n_moves, position)| (*n_moves, position.side)).collect();
         self.request = Some(Request::Analysis(sides));
-        vec![Action::Start(Job::Survey { boards, effort }, Obeys::UrgentLines)]
+        let start = Action::Start(Job::Survey { boards, effort }, Obeys::UrgentLines);
+        vec![status("Analyzing the game"), start]
     }
 }
 
@@ -284,6 +312,16 @@ fn number(word: &[u8]) -> Option<i64> {
 
 fn status(text: &str) -> Action {
     Action::line(format!("status {}", echo(text.as_bytes(), LONGEST_TEXT)))
+}
+
+/// Ends what a status said.
+fn no_status() -> Action {
+    Action::line("status")
+}
+
+/// The front end takes the first word for the name.
+fn one_word(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join("-")
 }
 
 fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
@@ -311,27 +349,42 @@ fn value(score: Score, exact: bool) -> String {
     if exact { format!("{}", score / DISC) } else { format!("{:.2}", score::discs(score)) }
 }
 
-/// `search` lines for a finished iteration, all with the same depth, and its node count.
-fn hints(report: &Report) -> Vec<Action> {
+/// `search` lines for a finished iteration on a board with so many empty squares, all with the same depth, and its node count.
+fn hints(report: &Report, n_empties: u32) -> Vec<Action> {
     if !report.complete {
         return Vec::new();
     }
+    let depth = depth(&report.lines, n_empties);
     let mut text = String::new();
     for line in &report.lines {
-        let pv: String = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
-        text += &format!("search {pv} {} 0 {}\n", value(line.score, line.is_proven()), depth(line));
+        // The front end shows blanks for the dashes.
+        let pv: Vec<_> = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
+        let value = value(line.score, line.is_proven());
+        text += &format!("search {} {value} 0 {depth}\n", pv.join("-"));
     }
     text += &format!("nodestats {} {:.3}\n", report.nodes, report.elapsed.as_secs_f64());
     vec![Action::Reply(text.into_bytes())]
 }
 
-fn depth(line: &Line) -> String {
-    match (line.exact, line.bound) {
-        (true, Bound::Exact) => "100%".into(),
-        (true, Bound::AtLeast) if line.score > 0 => "100%W".into(),
-        (true, Bound::AtMost) if line.score < 0 => "100%W".into(),
-        _ if line.selectivity.percent() == 100 => line.depth.to_string(),
-        _ => format!("{}@{}%", line.depth, line.selectivity.percent()),
+/// What is true of all lines of an iteration, as the front end shows it: plies, a percentage for a search to the end, `100%` for
+/// proven results, `100%W` where the winner is proven. Rows of another depth than the newest one it drops, and it takes everything
+/// with a percent sign for a search to the end.
+fn depth(lines: &[Line], n_empties: u32) -> String {
+    let knows_winner = |line: &Line| match line.bound {
+        Bound::Exact => line.exact,
+        Bound::AtLeast => line.exact && line.score > 0,
+        Bound::AtMost => line.exact && line.score < 0,
+    };
+    let plies = lines.iter().map(|line| line.depth).min().unwrap_or(0);
+    let percent = lines.iter().map(|line| line.selectivity.percent()).min().unwrap_or(100);
+    if lines.iter().all(Line::is_proven) {
+        "100%".into()
+    } else if lines.iter().all(knows_winner) {
+        "100%W".into()
+    } else if plies >= n_empties && percent < 100 {
+        format!("{percent}%")
+    } else {
+        plies.to_string()
     }
 }
 
@@ -347,5 +400,68 @@ fn answer(thought: &Thought) -> Action {
             value(line.score, line.is_proven())
         )),
         None => Action::line("=== PA"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Selectivity;
+
+    /// A line of a search to `depth` plies with this confidence, exact if that is to the end and sure.
+    fn line(depth: u32, percent: u32, score: i32, bound: Bound) -> Line {
+        Line {
+            mv: Move::Pass,
+            score: score * DISC,
+            bound,
+            depth,
+            selectivity: Selectivity::from_percent(percent),
+            exact: percent == 100 && depth == 20,
+            pv: vec![Move::Pass],
+        }
+    }
+
+    #[test]
+    fn depths_are_what_the_front_end_shows_well() {
+        use Bound::{AtLeast, AtMost, Exact};
+        let shown = |lines: &[Line]| depth(lines, 20);
+        for (lines, expected) in [
+            (vec![line(12, 100, 3, Exact)], "12"),
+            (vec![line(12, 73, 3, Exact)], "12"),
+            (vec![line(20, 73, 3, Exact)], "73%"),
+            (vec![line(20, 99, 3, Exact)], "99%"),
+            (vec![line(20, 100, 3, Exact)], "100%"),
+            (vec![line(20, 100, 0, Exact)], "100%"),
+            (vec![line(20, 100, 3, AtLeast)], "100%W"),
+            (vec![line(20, 100, -3, AtMost)], "100%W"),
+            // Neither a result nor a winner.
+            (vec![line(20, 100, 3, AtMost)], "20"),
+            (vec![line(20, 100, 0, AtLeast)], "20"),
+            // One depth for all rows, the least that is true of each.
+            (vec![line(20, 100, 3, Exact), line(20, 100, -3, AtMost)], "100%W"),
+            (vec![line(20, 100, 3, Exact), line(20, 73, 1, Exact)], "73%"),
+            (vec![line(20, 100, 3, Exact), line(14, 73, 1, Exact)], "14"),
+        ] {
+            assert_eq!(shown(&lines), expected, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn rows_have_dashes_between_moves() {
+        let mv = |text: &str| Move::parse(text.as_bytes()).unwrap();
+        let pv = vec![mv("f5"), mv("d6"), Move::Pass, mv("c3")];
+        let lines = vec![Line { mv: pv[0], pv, ..line(4, 73, 1, Bound::Exact) }];
+        let elapsed = Duration::from_millis(20);
+        let report = Report { lines, complete: true, nodes: 5, probes: 0, elapsed };
+        let actions = hints(&report, 60);
+        let [Action::Reply(text)] = &actions[..] else { panic!("{actions:?}") };
+        let text = String::from_utf8_lossy(text);
+        assert_eq!(text, "search F5-D6-PA-C3 1.00 0 4\nnodestats 5 0.020\n");
+    }
+
+    #[test]
+    fn names_are_one_word() {
+        assert_eq!(one_word("Othellier depth 8"), "Othellier-depth-8");
+        assert_eq!(one_word("Othellier"), "Othellier");
     }
 }

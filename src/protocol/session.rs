@@ -13,9 +13,14 @@ use crate::game::{Game, Note};
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Limits, Line, Lines};
 
+/// The engine's own name.
+pub const NAME: &str = "Othellier";
+
 /// Settings; they may change during a game and take effect from the next search.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The name that front ends are told; without one it follows from the settings.
+    pub name: Option<String>,
     /// Level of effort, 1 to 60.
     pub level: Option<u32>,
     /// Fixed search depth in plies without forward pruning.
@@ -51,6 +56,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
+            name: None,
             level: None,
             depth: None,
             nodes: None,
@@ -70,6 +76,29 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// What the engine is called: the name that was given, or its own with the settings that decide how well it plays, so
+    /// that results of several settings can be told apart. Never empty, on one line.
+    pub fn full_name(&self) -> String {
+        let Options { name, player, strength, depth, level, nodes, .. } = self;
+        if let Some(name) = name {
+            return name.clone();
+        }
+        if let Some(player) = player {
+            return format!("{NAME} {}", player.name());
+        }
+        // In the order in which one goes before the other.
+        let effort = match (strength.is_full(), depth, level) {
+            (false, _, _) => format!(" strength {}", strength.number()),
+            (true, Some(depth), _) => format!(" depth {depth}"),
+            (true, None, Some(level)) => format!(" {level}"),
+            (true, None, None) => String::new(),
+        };
+        let nodes = nodes.map_or_else(String::new, |nodes| format!(" nodes {nodes}"));
+        format!("{NAME}{effort}{nodes}")
+    }
+}
+
 /// What a command may do with files, besides those that the command line named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Files {
@@ -82,6 +111,8 @@ pub enum Files {
 /// The state of a session with a front end.
 #[derive(Debug)]
 pub struct Session {
+    /// What the engine was called at the start. Controllers take a name for a key, so that commands do not change it.
+    pub name: String,
     /// The settings.
     pub options: Options,
     /// The game so far.
@@ -108,6 +139,7 @@ impl Session {
             Files::Closed => |_| Err(std::io::Error::other("files are closed (--sandbox)")),
         };
         let mut session = Session {
+            name: options.full_name(),
             options,
             game: Game::default(),
             control: Control::Unlimited,
@@ -231,6 +263,32 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_tells_settings_apart() {
+        let named = Some("My Engine".to_string());
+        let strength = Strength::new(20).unwrap();
+        let player = Guest::new("greedy", 0).ok();
+        let plain = Options::default();
+        for (options, expected) in [
+            (plain.clone(), "Othellier"),
+            (Options { level: Some(12), ..plain.clone() }, "Othellier 12"),
+            (Options { depth: Some(8), level: Some(12), ..plain.clone() }, "Othellier depth 8"),
+            (Options { nodes: Some(1000), ..plain.clone() }, "Othellier nodes 1000"),
+            (
+                Options { level: Some(12), nodes: Some(1000), ..plain.clone() },
+                "Othellier 12 nodes 1000",
+            ),
+            (Options { strength, level: Some(12), ..plain.clone() }, "Othellier strength 20"),
+            (Options { player, level: Some(12), ..plain.clone() }, "Othellier greedy"),
+            (Options { name: named, level: Some(12), ..plain }, "My Engine"),
+        ] {
+            assert_eq!(options.full_name(), expected);
+            let mut session = Session::new(options);
+            session.options.level = Some(60);
+            assert_eq!(session.name, expected, "it stays");
+        }
+    }
 
     #[test]
     fn the_highest_level_leaves_it_to_the_clock_when_to_end() {

@@ -43,10 +43,11 @@ impl Gtp {
             depth: external.depth,
             terms: None,
         };
-        let name = at_start(gtp.ask("name"))?;
-        gtp.fraction = external.fraction.unwrap_or(name == "Othellier");
+        at_start(gtp.ask("name"))?;
         let commands = at_start(gtp.ask("list_commands"))?;
         gtp.commands = commands.split_whitespace().map(str::to_string).collect();
+        // Our own engine, whatever it calls itself.
+        gtp.fraction = external.fraction.unwrap_or_else(|| gtp.knows("othellier-evaluation"));
         for line in &external.startup {
             // A refusal is the user's affair.
             match gtp.ask(line) {

@@ -307,6 +307,7 @@ fn wrong_usage_is_explained_with_status_2() {
         ("--frobnicate", &["--frobnicate", "--help"]),
         ("gtp --frobnicate", &["--frobnicate", "--help"]),
         ("--gtp -nobook", &["--help"]),
+        ("--name [x]", &["--name", "brackets"]),
         (
             "-gtp -x",
             &["-x", "-level", "-threads", "-hash", "-nobook", "-book-usage", "-eval-file", "-q"],
@@ -349,11 +350,11 @@ fn a_log_that_cannot_be_written_is_a_failure() {
 #[test]
 fn habitual_flags_of_other_engines_are_understood() {
     for (arguments, input, expected) in [
-        ("-gtp -l 3 -t 2 -hash 16 -nobook -q", "name\nquit\n", "= Othellier\n\n= \n\n"),
+        ("-gtp -l 3 -t 2 -hash 16 -nobook -q", "name\nquit\n", "= Othellier 3\n\n= \n\n"),
         (
             "-gtp -level 0 -book-usage off -eval-file none.dat",
             "1 name\nquit\n",
-            "=1 Othellier\n\n= \n\n",
+            "=1 Othellier 1\n\n= \n\n",
         ),
         ("-nboard -n 1 -level 60 --hash 2", "ping 3\nquit\n", "pong 3\n"),
         (
@@ -364,6 +365,30 @@ fn habitual_flags_of_other_engines_are_understood() {
     ] {
         let arguments: Vec<&str> = arguments.split(' ').collect();
         assert_eq!(run(&arguments, input).success().stdout, expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_name_is_told_in_every_protocol() {
+    for (options, gtp, nboard) in [
+        (&[][..], "Othellier", "Othellier"),
+        (&["--level", "12"], "Othellier 12", "Othellier-12"),
+        (&["--depth", "8"], "Othellier depth 8", "Othellier-depth-8"),
+        (&["--strength", "20", "--level", "4"], "Othellier strength 20", "Othellier-strength-20"),
+        (&["--player", "minimax2"], "Othellier minimax2", "Othellier-minimax2"),
+        (&["--clock", "level:7"], "Othellier 7", "Othellier-7"),
+        (&["--name", "Ada B.", "--level", "3"], "Ada B.", "Ada-B."),
+    ] {
+        let say = |protocol: &str, input: &str| {
+            run(&[&[protocol], options].concat(), input).success().stdout
+        };
+        assert_eq!(say("gtp", "name\n"), format!("= {gtp}\n\n"));
+        assert_eq!(say("nboard", "nboard 2\nquit\n"), format!("set myname {nboard}\nstatus\n"));
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(
+            say("cassio", "ENGINE-PROTOCOL get-version\nENGINE-PROTOCOL quit\n"),
+            format!("version: {gtp} {version}\nready.\nbye bye.\n")
+        );
     }
 }
 

@@ -512,7 +512,7 @@ impl NBoardPlayer {
 
     /// Checks a line of a running search in `position`.
     fn check_thinking(&self, text: &str, position: Position) {
-        self.check_words(text, &["status", "nodestats", "search", "book"]);
+        self.check_words(text, &["status", "set", "nodestats", "search", "book"]);
         let fields: Vec<&str> = text.split(' ').collect();
         let is_good = match fields[..] {
             ["nodestats", nodes, seconds] => nodes.parse::<u64>().is_ok() && is_decimal(seconds),
@@ -524,7 +524,7 @@ impl NBoardPlayer {
                     && games.parse::<u32>().is_ok()
                     && depth.starts_with(|c: char| c.is_ascii_digit())
             }
-            ["status", ..] => true,
+            ["status" | "set", ..] => true,
             _ => false,
         };
         if !is_good {

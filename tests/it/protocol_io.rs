@@ -178,19 +178,21 @@ fn set_up(text: &str) -> String {
 #[test]
 fn the_first_line_chooses_the_protocol() {
     for (input, expected) in [
-        ("nboard 2\nquit\n", "set myname Othellier\n"),
+        ("nboard 2\nquit\n", "set myname Othellier-2\nstatus\n"),
         ("\r\n  \n# a comment\nping 7\nquit\n", "pong 7\n"),
         ("learn\nquit\n", "learned\n"),
         ("move f5\nping 1\nquit\n", "pong 1\n"),
         ("set depth 3\nping 1\nquit\n", "pong 1\n"),
         ("ENGINE-PROTOCOL init\nENGINE-PROTOCOL quit\n", "ready.\nbye bye.\n"),
-        ("name\nping 7\nquit\n", "= Othellier\n\n? unknown command\n\n= \n\n"),
+        ("version\nping 7\nquit\n", "= VERSION\n\n? unknown command\n\n= \n\n"),
         ("\n# a comment\n3 protocol_version\nquit\n", "=3 2\n\n= \n\n"),
         ("frobnicate\nquit\n", "? unknown command\n\n= \n\n"),
     ] {
-        assert_eq!(run(&[], input).success().stdout, expected, "{input:?}");
+        let expected = expected.replace("VERSION", env!("CARGO_PKG_VERSION"));
         // Options do not choose.
         assert_eq!(run(&["--level", "2"], input).success().stdout, expected, "{input:?}");
+        let expected = expected.replace("Othellier-2", "Othellier");
+        assert_eq!(run(&[], input).success().stdout, expected, "{input:?}");
     }
 }
 
@@ -330,7 +332,7 @@ fn nboard_answers_before_quit_and_with_finish() {
 fn lines_may_end_in_carriage_returns() {
     for (input, expected) in [
         ("name\r\n\r\n2 protocol_version\r\nquit\r\n", "= Othellier\n\n=2 2\n\n= \n\n"),
-        ("nboard 2\r\nmove f5\r\nping 4\r\nquit\r\n", "set myname Othellier\npong 4\n"),
+        ("nboard 2\r\nmove f5\r\nping 4\r\nquit\r\n", "set myname Othellier\nstatus\npong 4\n"),
         ("ENGINE-PROTOCOL  init\r\nENGINE-PROTOCOL  quit\r\n", "ready.\nbye bye.\n"),
     ] {
         assert_eq!(run(&[], input).success().stdout, expected);
@@ -390,7 +392,7 @@ fn nboard_keeps_the_error_output_empty() {
 #[test]
 fn the_log_holds_the_traffic_with_its_times() {
     for (protocol, input, sent, received) in [
-        ("gtp", "name\ngenmove black\nquit\n", "> genmove black", "< = Othellier"),
+        ("gtp", "name\ngenmove black\nquit\n", "> genmove black", "< = Othellier 2"),
         ("nboard", "ping 12\nmove f5\nquit\n", "> move f5", "< pong 12"),
         ("cassio", "ENGINE-PROTOCOL init\n", "> ENGINE-PROTOCOL init", "< ready."),
     ] {
