@@ -6,6 +6,8 @@
 mod gogui;
 mod settings;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
@@ -18,7 +20,7 @@ use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
 
 /// The commands that are understood, as `list_commands` gives them.
-pub const COMMANDS: [&str; 55] = [
+pub const COMMANDS: [&str; 56] = [
     "protocol_version",
     "name",
     "version",
@@ -54,6 +56,7 @@ pub const COMMANDS: [&str; 55] = [
     "gogui-play_sequence",
     "gogui-setup",
     "gogui-setup_player",
+    "othellier-settings",
     "othellier-evaluation",
     "othellier-best_moves",
     "othellier-move_values",
@@ -170,10 +173,7 @@ fn reply(id: &str, answer: &Answer) -> Action {
 
 impl Machine for Gtp {
     fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
-        let mut actions = Vec::new();
-        if std::mem::take(&mut self.open_stream) {
-            actions.push(Action::Reply(b"\n".to_vec()));
-        }
+        let mut actions = self.close_stream();
         let Some(command) = parse(line) else { return actions };
         let Command { id, name, arguments } = command;
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -199,7 +199,10 @@ impl Machine for Gtp {
     }
 
     fn too_long(&mut self) -> Vec<Action> {
-        vec![reply("", &Err("unknown command".into()))]
+        // Like any line it ends a stream, whose reply must be whole before the next one.
+        let mut actions = self.close_stream();
+        actions.push(reply("", &Err("unknown command".into())));
+        actions
     }
 
     fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
@@ -265,7 +268,7 @@ impl Machine for Gtp {
     }
 
     fn on_end(&mut self) -> Vec<Action> {
-        if self.open_stream { vec![Action::Reply(b"\n".to_vec())] } else { Vec::new() }
+        self.close_stream()
     }
 }
 
@@ -285,6 +288,12 @@ impl From<Answer> for Done {
 }
 
 impl Gtp {
+    /// Ends the reply of a stream, if one is open.
+    fn close_stream(&mut self) -> Vec<Action> {
+        let is_open = std::mem::take(&mut self.open_stream);
+        is_open.then(|| Action::Reply(b"\n".to_vec())).into_iter().collect()
+    }
+
     fn execute(&mut self, name: &str, arguments: &[&str], session: &mut Session) -> Done {
         match name {
             "protocol_version" => Ok("2".into()).into(),

@@ -359,6 +359,17 @@ fn a_very_long_line_gets_one_error() {
     let long = "a".repeat(5 << 20);
     let output = run(&[], format!("{long}\nname\nquit\n")).success();
     assert_eq!(output.stdout, "? unknown command\n\n= Othellier\n\n= \n\n");
+    // A stream that it ends closes its own reply first.
+    let mut engine = Engine::start(&["gtp"]);
+    engine.send("lz-analyze 1");
+    engine.read_to("info move");
+    engine.send(&long);
+    engine.send("version\nquit");
+    let (mut lines, status) = engine.end();
+    lines.retain(|line| !line.starts_with("info move"));
+    let version = format!("= {}", env!("CARGO_PKG_VERSION"));
+    let expected = ["", "? unknown command", "", &version, "", "= ", ""];
+    assert_eq!((lines, status), (expected.map(str::to_owned).to_vec(), Some(0)));
     let output = run(&["nboard"], format!("ping 1\nset game {long}\nping 2\nquit\n")).success();
     let lines: Vec<_> = output.stdout.lines().collect();
     assert!(

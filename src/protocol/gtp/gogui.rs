@@ -8,17 +8,20 @@ use crate::engine::{Thought, level};
 use crate::score;
 use crate::search::{Line, Report};
 
-/// The menu of GoGui's analysis, a line each: type, label, command.
-const ANALYZE_COMMANDS: [&str; 9] = [
+/// The menu of GoGui's analysis, a line each: type, label, command. What follows a `%` asks the user for something, so that none
+/// stands there: `%w`, for one, is a file to save.
+pub(super) const ANALYZE_COMMANDS: [&str; 10] = [
     "string/Evaluation/othellier-evaluation",
-    "pspairs/Best moves/othellier-best_moves %w",
+    "pspairs/Best moves/othellier-best_moves",
     "sboard/Value of every move/othellier-move_values",
     "gfx/Principal variation/othellier-variation",
     "cboard/Stable discs/othellier-stable_discs",
     "string/Foreseen replies/foreseen_replies",
     "none/Live graphics on/live_gfx on",
     "none/Live graphics off/live_gfx off",
-    "string/Final score/final_score",
+    // Before the end this says so, where `final_score` has the one error of the standard.
+    "string/Final score/gogui-rules_final_result",
+    "param/Settings/othellier-settings",
 ];
 
 /// A view that a search has to fill.

@@ -1,4 +1,4 @@
-//! Commands that change settings; they take effect from the next search.
+//! Commands that change settings, and the dialog in which GoGui offers them; they take effect from the next search.
 
 use super::{Action, Done, Gtp, Obeys, Purpose, Session, syntax_error};
 use crate::engine::Job;
@@ -12,7 +12,73 @@ const MOST_THREADS: usize = 1024;
 /// 64 GiB.
 const LARGEST_HASH: usize = 64 << 10;
 
+/// The settings of GoGui's dialog, each with the command that sets it.
+const DIALOG: [(&str, &str); 9] = [
+    ("level", "set_level"),
+    ("strength", "set_strength"),
+    ("player", "set_player"),
+    ("threads", "set_threads"),
+    ("hash_megabytes", "set_hash"),
+    ("randomness", "set_randomness"),
+    ("resign", "set_resign"),
+    ("ponder", "ponder"),
+    ("live_graphics", "live_gfx"),
+];
+
 impl Gtp {
+    /// Shows the settings as GoGui's dialog reads them, or changes one as the dialog does.
+    fn dialog(&mut self, arguments: &[&str], session: &mut Session) -> Done {
+        match *arguments {
+            [] => {
+                let rows = DIALOG.map(|(key, _)| {
+                    let (kind, value) = self.shown(key, session);
+                    format!("[{kind}] {key} {value}")
+                });
+                Ok(rows.join("\n")).into()
+            }
+            [key, value] => {
+                let Some((_, command)) = DIALOG.iter().find(|(known, _)| *known == key) else {
+                    return Err(format!("no setting '{key}'")).into();
+                };
+                let is_switch = self.shown(key, session).0 == "bool";
+                let value = match value {
+                    "1" if is_switch => "on",
+                    "0" if is_switch => "off",
+                    other => other,
+                };
+                let done = self.setting(command, &[value], session);
+                done.unwrap_or_else(|| syntax_error().into())
+            }
+            _ => syntax_error().into(),
+        }
+    }
+
+    /// The type and the value of a setting in the dialog.
+    fn shown(&self, key: &str, session: &Session) -> (String, String) {
+        let options = &session.options;
+        let choice = |none: &str, most: u32, value: Option<u32>| {
+            let items: String = (1..=most).map(|n| format!("/{n}")).collect();
+            (format!("list/{none}{items}"), value.map_or_else(|| none.into(), |n| n.to_string()))
+        };
+        let text = |value: String| ("string".to_string(), value);
+        let switch = |on: bool| ("bool".to_string(), u8::from(on).to_string());
+        match key {
+            "level" => choice("auto", MAX_LEVEL, options.level),
+            "strength" => {
+                let strength = options.strength;
+                let value = (!strength.is_full()).then(|| strength.number());
+                choice("off", MAX_STRENGTH, value)
+            }
+            "player" => text(options.player.as_ref().map_or_else(|| "off".into(), Guest::name)),
+            "threads" => text(options.engine.n_threads.to_string()),
+            "hash_megabytes" => text(options.engine.hash_megabytes.to_string()),
+            "randomness" => text(options.randomness.to_string()),
+            "resign" => text(options.resign.map_or_else(|| "off".into(), |n| n.to_string())),
+            "ponder" => switch(options.ponder),
+            _ => switch(self.live_gfx),
+        }
+    }
+
     /// Executes a settings command; `None` if it is not one.
     pub(super) fn setting(
         &mut self,
@@ -20,12 +86,20 @@ impl Gtp {
         arguments: &[&str],
         session: &mut Session,
     ) -> Option<Done> {
+        if name == "othellier-settings" {
+            return Some(self.dialog(arguments, session));
+        }
         let options = &mut session.options;
         let done = match name {
-            "set_level" => within(arguments, 1, MAX_LEVEL).map(|level| {
-                options.level = Some(level);
-                (options.depth, options.nodes) = (None, None);
-            }),
+            "set_level" => {
+                let level = match arguments {
+                    ["auto"] => Ok(None),
+                    _ => within(arguments, 1, MAX_LEVEL).map(Some),
+                };
+                level.map(|level| {
+                    (options.level, options.depth, options.nodes) = (level, None, None);
+                })
+            }
             "set_strength" => match arguments {
                 ["off"] => {
                     options.strength = Strength::default();
