@@ -85,6 +85,7 @@ enum Command {
     #[command(after_help = "Examples:\n  \
         othellier gtp --level 12\n  \
         othellier gtp --clock move:0.5 --ponder\n  \
+        othellier gtp -quiet -nobook -l 21 -t 4       the flags of Edax and Egaroucid are understood\n  \
         printf 'genmove black\\nquit\\n' | othellier gtp --level 8")]
     Gtp(EngineOptions),
     /// Speak the engine protocol of Cassio

@@ -60,9 +60,9 @@ fn player(text: &str) -> Result<PlayerSpec, String> {
     }
 }
 
-/// Options of the engine.
+/// Options of the engine. Match scripts append theirs to those of a command, so that the last one of each counts.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Engine options")]
+#[command(next_help_heading = "Engine options", args_override_self = true)]
 pub(super) struct EngineOptions {
     /// Level of effort, 1 to 60: midgame depth, with the endgame solved earlier at higher levels
     #[arg(short, long, value_name = "N", value_parser = number(1u32, 60))]

@@ -1,74 +1,247 @@
 //! The habitual flags of other engines, so that this one can be put in their place.
 //!
-//! clap knows no long flags with a single dash; they are rewritten before it sees them.
+//! Their long flags have a single dash, which clap does not know: they are rewritten before it sees them. Where Edax and Egaroucid
+//! give a flag two meanings, its value tells which one is meant.
 
 use std::ffi::{OsStr, OsString};
 
-/// Rewrites a first argument `--gtp` or `-gtp` (and so on) into the subcommand, and after the single-dash form the flags of Edax
-/// and Egaroucid into this program's. Flags without a meaning here are dropped.
+/// The largest table that can be asked for, in MiB.
+const LARGEST_HASH: u64 = 64 << 10;
+
+/// Flags that mean something here, for messages.
+const KNOWN: &str = "-l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash, -hashlevel, -hash-table-size, -time, -game-time, \
+                     -move-time, -ponder, -name, -logfile, -ui-log-file, -noise, -help, -?, -v, -version";
+
+/// Flags without a value that mean nothing here: what is printed beside the protocol, and habits of an opening book.
+const IDLE: [&str; 13] = [
+    "-q",
+    "-quiet",
+    "-silent",
+    "-vv",
+    "-info",
+    "-cpu",
+    "-nobook",
+    "-noboard",
+    "-noautopass",
+    "-noautocacheclear",
+    "-showvalue",
+    "-debug-cassio",
+    "-follow-cassio",
+];
+
+/// Flags with a file, a folder or a name that means nothing here.
+const IDLE_WITH_TEXT: [&str; 9] = [
+    "-eval",
+    "-evaluation",
+    "-eval-file",
+    "-b",
+    "-book",
+    "-book-file",
+    "-game-file",
+    "-search-log-file",
+    "-logdir",
+];
+
+/// Flags with a number that means nothing here, and its range.
+const IDLE_WITH_NUMBER: [(&str, u64, u64); 5] = [
+    ("-verbose", 0, 4),
+    ("-width", 3, 250),
+    ("-book-randomness", 0, 64),
+    ("-m", 0, 3),
+    ("-mode", 0, 3),
+];
+
+/// Flags with `on` or `off` that means nothing here.
+const IDLE_WITH_SWITCH: [&str; 4] = ["-book-usage", "-auto-start", "-auto-swap", "-auto-store"];
+
+/// Rewrites a first argument `--gtp` or `-gtp` (and so on) into the subcommand, and after any form of it the flags of Edax and
+/// Egaroucid into this program's. Flags without a meaning here are dropped.
 ///
 /// # Errors
-/// A message if a flag after a single-dash form is unknown or lacks its value.
+/// A message if the value of a flag is missing or bad, or if a flag after a single-dash form is unknown. What is unknown after
+/// the other forms is clap's affair.
 pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let Some(first) = arguments.get(1).and_then(|first| first.to_str()) else {
         return Ok(arguments);
     };
     let name = first.trim_start_matches('-');
     let n_dashes = first.len() - name.len();
-    if !["nboard", "gtp", "cassio"].contains(&name) || !(1..=2).contains(&n_dashes) {
+    if !["nboard", "gtp", "cassio"].contains(&name) || n_dashes > 2 {
         return Ok(arguments);
     }
-    let mut rewritten = vec![arguments[0].clone(), name.into()];
-    let mut rest = arguments.iter().skip(2);
-    if n_dashes == 2 {
-        rewritten.extend(rest.cloned());
-        return Ok(rewritten);
-    }
-    while let Some(argument) = rest.next() {
-        let flag = argument.to_string_lossy();
-        let mut value = || rest.next().cloned().ok_or_else(|| format!("{flag} needs a value"));
-        match flag.as_ref() {
-            "-l" | "-level" => {
-                let level = number(&flag, &value()?, 0, 60)?;
-                rewritten.extend(["--level".into(), level.max(1).to_string().into()]);
-            }
-            "-n" | "-t" | "-threads" => {
-                let n_threads = number(&flag, &value()?, 1, 1024)?;
-                rewritten.extend(["--threads".into(), n_threads.to_string().into()]);
-            }
-            "-hash" => {
-                // Tables are given as the binary logarithm of the number of entries, of 24 bytes here.
-                let bits = number(&flag, &value()?, 1, 31)?;
-                let megabytes = (24u64 << bits >> 20).max(1);
-                rewritten.extend(["--hash".into(), megabytes.to_string().into()]);
-            }
-            "-nobook" | "-q" => {}
-            "-book-usage" | "-eval-file" => drop(value()?),
-            own if own.starts_with("--") => rewritten.push(argument.clone()),
-            // The value of an own option.
-            text if !text.starts_with('-')
-                && rewritten
-                    .last()
-                    .is_some_and(|last| last.to_string_lossy().starts_with("--")) =>
-            {
-                rewritten.push(argument.clone());
-            }
-            unknown => {
-                return Err(format!(
-                    "unknown flag {unknown} after {first}; known are -l, -level, -n, -t, -threads, -hash, \
-                     -nobook, -book-usage, -eval-file, -q and the options of othellier {name} --help"
-                ));
-            }
+    let mut rewriting = Rewriting {
+        rest: arguments.iter().skip(2).cloned().collect::<Vec<_>>().into_iter().peekable(),
+        words: vec![arguments[0].clone(), name.into()],
+        level: None,
+        clock: None,
+        log_file: None,
+    };
+    while let Some(argument) = rewriting.rest.next() {
+        if ["-v", "-version"].iter().any(|flag| argument == *flag) {
+            return Ok(vec![arguments[0].clone(), "--version".into()]);
         }
+        if rewriting.habit(&argument.to_string_lossy())? {
+            continue;
+        }
+        if n_dashes == 1 && !rewriting.is_own(&argument) {
+            let unknown = argument.to_string_lossy();
+            return Err(format!(
+                "unknown flag {unknown} after {first}; known are {KNOWN}; without a meaning here {}; and the options of othellier \
+                 {name} --help",
+                idle().collect::<Vec<_>>().join(", ")
+            ));
+        }
+        rewriting.words.push(argument);
     }
-    Ok(rewritten)
+    Ok(rewriting.finish())
 }
 
-fn number(flag: &str, value: &OsStr, least: u64, most: u64) -> Result<u64, String> {
-    let number = value.to_str().and_then(|text| text.parse().ok());
-    number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
-        format!("{flag} takes a number from {least} to {most}, not {}", value.to_string_lossy())
-    })
+/// The flags that mean nothing here.
+fn idle() -> impl Iterator<Item = &'static str> {
+    let with_number = IDLE_WITH_NUMBER.iter().map(|(flag, ..)| *flag);
+    let others = [&IDLE[..], &IDLE_WITH_TEXT, &IDLE_WITH_SWITCH].into_iter().flatten().copied();
+    others.chain(with_number)
+}
+
+/// A command line on the way from one form to the other.
+struct Rewriting {
+    rest: std::iter::Peekable<std::vec::IntoIter<OsString>>,
+    words: Vec<OsString>,
+    /// What may be overruled by a later flag.
+    level: Option<String>,
+    clock: Option<String>,
+    log_file: Option<OsString>,
+}
+
+impl Rewriting {
+    /// Rewrites a flag with its value, if it is one of others; else changes nothing and returns `false`.
+    fn habit(&mut self, flag: &str) -> Result<bool, String> {
+        match flag {
+            "-l" | "-level" => {
+                let level = self.number(flag, 0, 60)?;
+                self.level = Some(level.max(1).to_string());
+            }
+            "-n" | "-n-tasks" | "-t" | "-thread" | "-threads" => {
+                let n_threads = self.number(flag, 1, 1024)?;
+                self.push("--threads", n_threads.to_string());
+            }
+            "-hash" | "-hashlevel" | "-hash-table-size" => self.hash(flag)?,
+            // Edax's table, unless it asks for help.
+            "-h" if self.next_is(|text| text.parse::<u64>().is_ok()) => self.hash(flag)?,
+            "-time" | "-game-time" => self.clock = Some(self.time(flag)?),
+            "-move-time" => self.clock = Some(format!("move:{}", self.time(flag)?)),
+            "-ponder" => {
+                // Egaroucid's has no value.
+                if !self.next_is(|text| switch(text).is_some()) || self.switch(flag)? {
+                    self.words.push("--ponder".into());
+                }
+            }
+            "-logfile" | "-ui-log-file" => self.log_file = Some(self.value(flag)?),
+            "-name" => {
+                let name = self.value(flag)?;
+                self.words.extend(["--name".into(), name]);
+            }
+            // Edax's has a value.
+            "-noise" => {
+                if self.next_is(|text| !text.starts_with('-')) {
+                    self.number(flag, 0, 60)?;
+                }
+            }
+            "-h" => self.words.push("-h".into()),
+            "-help" | "-?" => self.words.push("--help".into()),
+            _ if IDLE.contains(&flag) => {}
+            _ if IDLE_WITH_TEXT.contains(&flag) => drop(self.value(flag)?),
+            _ if IDLE_WITH_SWITCH.contains(&flag) => drop(self.switch(flag)?),
+            _ => match IDLE_WITH_NUMBER.iter().find(|(idle, ..)| *idle == flag) {
+                Some(&(_, least, most)) => drop(self.number(flag, least, most)?),
+                None => return Ok(false),
+            },
+        }
+        Ok(true)
+    }
+
+    /// Whether an argument is an option of this program or may be the value of one.
+    fn is_own(&self, argument: &OsStr) -> bool {
+        let is_option = |word: &OsStr| word.to_string_lossy().starts_with("--");
+        let follows_option = self.words.last().is_some_and(|last| is_option(last));
+        is_option(argument) || follows_option && !argument.to_string_lossy().starts_with('-')
+    }
+
+    /// The command line with what counts only once. With a time the level is not looked at, as Egaroucid does.
+    fn finish(mut self) -> Vec<OsString> {
+        match (self.clock.take(), self.level.take()) {
+            (Some(clock), _) => self.push("--clock", clock),
+            (None, Some(level)) => self.push("--level", level),
+            (None, None) => {}
+        }
+        if let Some(file) = self.log_file.take() {
+            self.words.extend(["--log-file".into(), file]);
+        }
+        self.words
+    }
+
+    fn push(&mut self, option: &str, value: String) {
+        self.words.extend([option.into(), value.into()]);
+    }
+
+    /// Tables are given as the binary logarithm of the number of entries, of 24 bytes here.
+    fn hash(&mut self, flag: &str) -> Result<(), String> {
+        let bits = self.number(flag, 0, 32)?;
+        let megabytes = (24u64 << bits >> 20).clamp(1, LARGEST_HASH);
+        self.push("--hash", megabytes.to_string());
+        Ok(())
+    }
+
+    fn next_is(&mut self, wanted: impl Fn(&str) -> bool) -> bool {
+        self.rest.peek().and_then(|next| next.to_str()).is_some_and(wanted)
+    }
+
+    fn value(&mut self, flag: &str) -> Result<OsString, String> {
+        self.rest.next().ok_or_else(|| format!("{flag} needs a value"))
+    }
+
+    fn number(&mut self, flag: &str, least: u64, most: u64) -> Result<u64, String> {
+        let value = self.value(flag)?;
+        let number = value.to_str().and_then(|text| text.parse().ok());
+        number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
+            format!("{flag} takes a number from {least} to {most}, not {}", value.to_string_lossy())
+        })
+    }
+
+    fn switch(&mut self, flag: &str) -> Result<bool, String> {
+        let value = self.value(flag)?;
+        let on = value.to_str().and_then(switch);
+        on.ok_or_else(|| format!("{flag} takes on or off, not {}", value.to_string_lossy()))
+    }
+
+    /// A time in seconds with decimals, or as in `5:00` and `1:30:00`; in seconds.
+    fn time(&mut self, flag: &str) -> Result<String, String> {
+        let value = self.value(flag)?;
+        let seconds = value.to_str().and_then(|text| {
+            let parts: Option<Vec<f64>> = text
+                .split(':')
+                .map(|part| part.parse().ok().filter(|part| (0.0..=1e6).contains(part)))
+                .collect();
+            parts.filter(|parts| parts.len() <= 3)
+        });
+        let seconds = seconds.map(|parts| parts.iter().fold(0.0, |sum, part| 60.0 * sum + part));
+        seconds.filter(|&seconds| seconds > 0.0).map(|seconds| seconds.to_string()).ok_or_else(
+            || {
+                format!(
+                    "{flag} takes a time in seconds or as in 5:00, not {}",
+                    value.to_string_lossy()
+                )
+            },
+        )
+    }
+}
+
+fn switch(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Some(true),
+        "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -88,20 +261,82 @@ mod tests {
     #[test]
     fn flags_of_other_engines_are_understood() {
         for (line, expected) in [
-            ("-gtp -l 21 -t 32", "gtp --level 21 --threads 32"),
-            ("-gtp -level 0 -n 2", "gtp --level 1 --threads 2"),
+            ("-gtp -l 21 -t 32", "gtp --threads 32 --level 21"),
+            ("-gtp -level 0 -n 2", "gtp --threads 2 --level 1"),
             ("-cassio -hash 20 -nobook -q", "cassio --hash 24"),
             ("-nboard -eval-file x.dat -book-usage off", "nboard"),
             ("-gtp --log-file x.log -l 5", "gtp --log-file x.log --level 5"),
+            // The last one counts.
+            ("-gtp -l 5 -level 6", "gtp --level 6"),
+            // Egaroucid's battle script, with what it appends.
+            ("-gtp -quiet -nobook -l 21 -t 32", "gtp --threads 32 --level 21"),
+            (
+                "-gtp -quiet -nobook -eval ./../model/eval.egev2 -l 21 -t 1",
+                "gtp --threads 1 --level 21",
+            ),
+            ("-gtp -silent -noboard -thread 3 -hashlevel 25", "gtp --threads 3 --hash 768"),
+            ("-gtp -hash 0 -hashlevel 29", "gtp --hash 1 --hash 12288"),
+            ("-gtp -b book.egbk3 -book x -evaluation y -logdir z", "gtp"),
+            ("-gtp -noise -ponder -noautopass -showvalue", "gtp --ponder"),
+            ("-gtp -time 60 -level 21", "gtp --clock 60"),
+            ("-gtp -logfile x.log", "gtp --log-file x.log"),
+            // Edax's.
+            ("-gtp -q -l 21 -n 4", "gtp --threads 4 --level 21"),
+            ("-gtp -n-tasks 4 -h 22 -hash-table-size 32", "gtp --threads 4 --hash 96 --hash 65536"),
+            ("-gtp -game-time 5:00 -ponder off", "gtp --clock 300"),
+            ("-gtp -game-time 1:00:30.5 -ponder on", "gtp --ponder --clock 3630.5"),
+            ("-gtp -move-time 0.5", "gtp --clock move:0.5"),
+            ("-gtp -verbose 2 -vv -noise 60 -width 80 -book-randomness 2", "gtp"),
+            ("-gtp -auto-start off -auto-swap on -game-file x", "gtp"),
+            ("-nboard -name Zelda -ui-log-file y", "nboard --name Zelda --log-file y"),
+            ("-cassio -debug-cassio -follow-cassio -cpu -info", "cassio"),
+            ("-gtp -h", "gtp -h"),
+            ("-gtp -?", "gtp --help"),
+            ("-gtp -q -v", "--version"),
+            // Also after the other forms, where the rest is left as it is.
+            ("gtp -q -n 2", "gtp --threads 2"),
+            ("--gtp -nobook --level 5", "gtp --level 5"),
+            ("gtp -l5 --threads=2", "gtp -l5 --threads=2"),
+            ("gtp -x word", "gtp -x word"),
+            ("gtp -h", "gtp -h"),
             ("--gtp --level 5", "gtp --level 5"),
-            ("gtp -l 5", "gtp -l 5"),
             ("perft 5", "perft 5"),
+            ("match -q", "match -q"),
+            ("---gtp -q", "---gtp -q"),
             ("", ""),
         ] {
             assert_eq!(run(line), Ok(expected.to_string()), "{line}");
         }
-        for bad in ["-gtp -x", "-gtp -l", "-gtp -l 61", "-gtp -hash 99", "-gtp -t 0", "-gtp word"] {
-            assert!(run(bad).is_err(), "{bad}");
+    }
+
+    #[test]
+    fn bad_values_are_told() {
+        for bad in ["-gtp -x", "-gtp word", "-gtp -q word", "-gtp -selfplay 1 2", "-gtp -solve f"] {
+            assert!(run(bad).unwrap_err().contains("unknown flag"), "{bad}");
+        }
+        for form in ["-gtp", "gtp", "--gtp", "nboard", "-cassio"] {
+            for (bad, part) in [
+                ("-l", "-l needs a value"),
+                ("-l 61", "-l takes a number from 0 to 60, not 61"),
+                ("-level x", "-level takes a number from 0 to 60, not x"),
+                ("-t 0", "-t takes a number from 1 to 1024, not 0"),
+                ("-thread -1", "-thread takes a number from 1 to 1024, not -1"),
+                ("-hash 99", "-hash takes a number from 0 to 32, not 99"),
+                ("-hashlevel", "-hashlevel needs a value"),
+                ("-eval", "-eval needs a value"),
+                ("-b", "-b needs a value"),
+                ("-time soon", "-time takes a time in seconds or as in 5:00, not soon"),
+                ("-time 0", "-time takes a time"),
+                ("-time 1:2:3:4", "-time takes a time"),
+                ("-time inf", "-time takes a time"),
+                ("-noise x", "-noise takes a number from 0 to 60, not x"),
+                ("-verbose 9", "-verbose takes a number from 0 to 4, not 9"),
+                ("-book-usage maybe", "-book-usage takes on or off, not maybe"),
+                ("-logfile", "-logfile needs a value"),
+            ] {
+                let error = run(&format!("{form} {bad}")).unwrap_err();
+                assert!(error.contains(part), "{form} {bad}: {error}");
+            }
         }
     }
 }

@@ -306,11 +306,22 @@ fn wrong_usage_is_explained_with_status_2() {
         ("frobnicate", &["frobnicate", "--help"]),
         ("--frobnicate", &["--frobnicate", "--help"]),
         ("gtp --frobnicate", &["--frobnicate", "--help"]),
-        ("--gtp -nobook", &["--help"]),
+        ("gtp -nobok", &["--help"]),
+        ("gtp -hash 99", &["-hash", "from 0 to 32"]),
         ("--name [x]", &["--name", "brackets"]),
         (
             "-gtp -x",
-            &["-x", "-level", "-threads", "-hash", "-nobook", "-book-usage", "-eval-file", "-q"],
+            &[
+                "-x",
+                "-level",
+                "-threads",
+                "-hash",
+                "-nobook",
+                "-book-usage",
+                "-eval-file",
+                "-q",
+                "-mode",
+            ],
         ),
         ("-gtp -l", &["-l"]),
         ("-gtp -l 61", &["-l", "60"]),
@@ -351,6 +362,12 @@ fn a_log_that_cannot_be_written_is_a_failure() {
 fn habitual_flags_of_other_engines_are_understood() {
     for (arguments, input, expected) in [
         ("-gtp -l 3 -t 2 -hash 16 -nobook -q", "name\nquit\n", "= Othellier 3\n\n= \n\n"),
+        // What a match script appends to a command of ours.
+        (
+            "gtp --level 2 --threads 1 -quiet -nobook -l 3 -t 2",
+            "name\nquit\n",
+            "= Othellier 3\n\n= \n\n",
+        ),
         (
             "-gtp -level 0 -book-usage off -eval-file none.dat",
             "1 name\nquit\n",
