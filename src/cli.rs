@@ -19,6 +19,8 @@ mod man;
 mod matches;
 mod perft;
 mod play;
+#[cfg(feature = "training")]
+mod priority;
 mod replay;
 mod report;
 #[cfg(feature = "training")]

@@ -1,5 +1,5 @@
 //! Very many engines at once. They take the whole machine for a while, which tests that measure time could not bear beside them:
-//! this is a program of its own, which runs before or after the others.
+//! this is a program of its own, which runs before or after the others, and only when the long tests are asked for.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -14,6 +14,7 @@ const N_ENGINES: usize = 200;
 const CROWD_PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
+#[ignore = "long: takes the whole machine"]
 fn two_hundred_engines_at_once_all_answer() {
     let start = Instant::now();
     let mut engines: Vec<Child> = (0..N_ENGINES)

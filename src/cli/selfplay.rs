@@ -9,6 +9,7 @@ use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::evaluation_options::EvaluationOptions;
+use super::priority::Priority;
 use super::{number, progress_target};
 use crate::search::Selectivity;
 use crate::training::data::read_records;
@@ -20,7 +21,7 @@ use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 #[command(
     group = ArgGroup::new("goal").args(["minutes", "positions", "rescore"]).required(true).multiple(true),
     after_help = "Appends 24 bytes a position to FILE and goes on where an earlier run was cut off: the same settings give the \
-    same file, whatever the number of threads. Runs at the lowest priority.\n\n\
+    same file, whatever the number of threads.\n\n\
     Examples:\n  othellier selfplay --out games.bin --minutes 30 --depth 6 --exact 14\n  \
     othellier selfplay --out better.bin --rescore games.bin --depth 8 --exact 16"
 )]
@@ -65,6 +66,8 @@ pub(super) struct Arguments {
     #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
     threads: Option<usize>,
     #[command(flatten)]
+    priority: Priority,
+    #[command(flatten)]
     evaluation: EvaluationOptions,
 }
 
@@ -91,7 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = arguments.threads.unwrap_or_else(cores);
-    yield_to_others();
+    arguments.priority.adopt();
     let bar = ProgressBar::with_draw_target(None, progress_target());
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}") {
         bar.set_style(style);
@@ -120,11 +123,4 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         made.rate()
     )?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Long computations leave the processor to whatever else wants it.
-pub(super) fn yield_to_others() {
-    if let Err(error) = rustix::process::nice(19) {
-        log::debug!("priority stays as it is: {error}");
-    }
 }

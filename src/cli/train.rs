@@ -12,9 +12,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::number;
-use super::progress_target;
-use super::selfplay::yield_to_others;
+use super::priority::Priority;
+use super::{number, progress_target};
 use crate::evaluation::weights::{File, Weights, stored_checksum};
 use crate::evaluation::{Evaluation, Evaluator, terms::Terms};
 use crate::training::checkpoint::{Checkpoint, replace};
@@ -31,7 +30,7 @@ use crate::training::report;
     after_help = "DATA are self-play files, or WTHOR files (.wtb) whose positions all get the result of their game. After each \
     pass FILE.checkpoint is written; the same command goes on from there after an interruption, with the same outcome. The last \
     line shows the error in discs against the results of the games: on the hold-out file, or without one on the positions held \
-    back. SOURCE_DATE_EPOCH, if set, is the time that the training record names. Runs at the lowest priority.\n\n\
+    back. SOURCE_DATE_EPOCH, if set, is the time that the training record names.\n\n\
     Example:\n  othellier train games.bin more.bin --hold-out test.bin --out weights.bin --report report"
 )]
 pub(super) struct Arguments {
@@ -74,10 +73,12 @@ pub(super) struct Arguments {
     /// Of the draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    priority: Priority,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    yield_to_others();
+    arguments.priority.adopt();
     let display = Display::new();
     let test = match &arguments.hold_out {
         Some(path) => read_first_positions(path)?,

@@ -192,6 +192,6 @@ fn time_limits_a_game() {
     let output = run(&["analyze", moves, "--time", "0.02", "--json"], "").success();
     // A side passes once.
     assert_eq!(rows(&output.stdout).len(), 61);
-    // 1.2 seconds, more only where the machine is busy.
-    assert!(output.elapsed < Duration::from_secs(10), "{:?}", output.elapsed);
+    // 1.2 seconds, more only where the machine is busy; without the option it would be 24.
+    assert!(output.elapsed < Duration::from_secs(20), "{:?}", output.elapsed);
 }

@@ -1,6 +1,7 @@
 //! The command line from outside: help, version, wrong arguments, the measuring commands and their exit statuses.
 //!
-//! Also how this and the other tests run the program: on plain pipes, and never for longer than [`PATIENCE`].
+//! Also how this and the other tests run the program: on plain pipes, and never for longer than [`PATIENCE`] or
+//! [`PROCESSOR_PATIENCE`].
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -12,8 +13,11 @@ use serde_json::Value;
 
 pub const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
 
-/// Longer than anything here takes on a busy machine; what is not done by then hangs.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+/// Tests wait for events. This only ends what hangs: far more than anything takes on a machine that does a lot besides.
+pub const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Processor time of a program that goes round in circles, whatever else the machine does.
+const PROCESSOR_PATIENCE: Duration = Duration::from_secs(120);
 
 /// What a program leaves behind.
 #[derive(Debug)]
@@ -95,12 +99,22 @@ pub fn wait(child: &mut Child, command: &Command) -> Option<i32> {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code();
         }
-        if start.elapsed() > PATIENCE {
+        let processor_time = processor_time(child.id()).unwrap_or_default();
+        if start.elapsed() > PATIENCE || processor_time > PROCESSOR_PATIENCE {
             child.kill().unwrap();
-            panic!("{command:?} does not end");
+            panic!("{command:?} does not end: {:?}, busy for {processor_time:?}", start.elapsed());
         }
         thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// Processor time that a process has used so far, in steps of 10 ms; `None` where the system does not tell.
+pub fn processor_time(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    // Fields 14 and 15 of proc(5), counted from the program's name, which is the second.
+    let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(10 * ticks))
 }
 
 /// Runs the program with an output that nobody reads.

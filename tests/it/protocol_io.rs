@@ -1,7 +1,7 @@
 //! What the protocols do with their pipes: which one is spoken, the start and the end, odd bytes, logs, thinking ahead and idling.
 //!
-//! What they say is tested in the sessions and in the numbered cases. Machines that run tests are busy: limits are generous, and a
-//! time that only noise can lengthen is measured several times.
+//! What they say is tested in the sessions and in the numbered cases. Machines that run tests are busy: what would never come to
+//! an end shows that it was cut short by coming to one. Only tests that are left out unless asked for measure times.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command};
@@ -11,10 +11,7 @@ use std::time::{Duration, Instant};
 
 use othellier::board::{Color, Move, Position};
 
-use crate::cli::{PATIENCE, output, program, run, wait};
-
-/// The end of the input ends the program within this time.
-const PROMPT: Duration = Duration::from_secs(1);
+use crate::cli::{PATIENCE, output, processor_time, program, run, wait};
 
 /// Answers that need no search come within this time.
 const AT_ONCE: Duration = Duration::from_millis(250);
@@ -76,11 +73,6 @@ impl Engine {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Takes the lines that have come and returns their number.
-    pub fn n_waiting(&self) -> usize {
-        self.lines.try_iter().count()
-    }
-
     #[track_caller]
     pub fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{:?}: {e}", self.arguments))
@@ -127,13 +119,10 @@ impl Engine {
         (lines, wait(&mut self.child, &program(&[])))
     }
 
-    /// Processor time used so far, in ticks of 10 ms.
+    /// Processor time used so far, in steps of 10 ms.
     #[cfg(target_os = "linux")]
-    fn processor_time(&self) -> u64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-        // Fields 14 and 15 of proc(5), counted from the program's name, which is the second.
-        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    pub fn processor_time(&self) -> Duration {
+        processor_time(self.child.id()).expect("it runs")
     }
 }
 
@@ -153,9 +142,10 @@ fn replies(arguments: &[&str], input: &str) -> Vec<String> {
     replies.map(|reply| reply.strip_prefix("= ").expect(reply).to_owned()).collect()
 }
 
-/// Expects that an action takes less than `limit` in one of a few attempts.
+/// Expects that an action takes less than `limit` in one of a few attempts. For tests that are left out unless asked for: a busy
+/// machine may have no such attempt.
 #[track_caller]
-pub fn expect_within(limit: Duration, mut action: impl FnMut() -> Duration) {
+fn expect_within(limit: Duration, mut action: impl FnMut() -> Duration) {
     let times: Vec<Duration> =
         (0..ATTEMPTS).map(|_| action()).take_while(|&time| time >= limit).collect();
     assert!(times.len() < ATTEMPTS, "{times:?}, not below {limit:?}");
@@ -217,16 +207,14 @@ fn the_first_argument_chooses_the_protocol() {
 fn nothing_is_said_without_input() {
     for arguments in [&[][..], &["gtp"], &["nboard"], &["--ponder"]] {
         for input in ["", "\n \n# a comment\n"] {
-            expect_within(PROMPT, || {
-                let output = run(arguments, input).success();
-                assert_eq!(output.stdout, "", "{arguments:?} {input:?}");
-                output.elapsed
-            });
+            let output = run(arguments, input).success();
+            assert_eq!(output.stdout, "", "{arguments:?} {input:?}");
         }
     }
 }
 
 #[test]
+#[ignore = "long: measures times"]
 fn the_first_reply_comes_at_once() {
     for (arguments, input) in [
         (&[][..], "nboard 2"),
@@ -244,39 +232,28 @@ fn the_first_reply_comes_at_once() {
     }
 }
 
+/// A time for a move that no test waits for: who comes to the end has cut it short.
+const ENDLESS: [&str; 3] = ["gtp", "--clock", "move:3600"];
+
 /// A time for a move that tells a search cut short from a whole one.
-const SLOW: [&str; 3] = ["gtp", "--clock", "move:1.6"];
-const WHOLE_SEARCH: Duration = Duration::from_millis(1300);
+const SLOW: [&str; 3] = ["gtp", "--clock", "move:1"];
+const WHOLE_SEARCH: Duration = Duration::from_millis(700);
 
 #[test]
 fn the_end_of_the_input_cuts_searches_short() {
     for (input, n_moves) in
         [("genmove black\n", 1), ("genmove b", 1), ("genmove b\ngenmove w\ngenmove b\n", 3)]
     {
-        expect_within(PROMPT, || {
-            let output = run(&SLOW, input).success();
-            let moves = output.stdout.split_terminator("\n\n");
-            let moves: Vec<_> = moves.map(|reply| Move::parse(&reply.as_bytes()[2..])).collect();
-            assert!(
-                moves.len() == n_moves && moves.iter().all(Option::is_some),
-                "{}",
-                output.stdout
-            );
-            output.elapsed
-        });
+        let output = run(&ENDLESS, input).success();
+        let moves = output.stdout.split_terminator("\n\n");
+        let moves: Vec<_> = moves.map(|reply| Move::parse(&reply.as_bytes()[2..])).collect();
+        assert!(moves.len() == n_moves && moves.iter().all(Option::is_some), "{}", output.stdout);
     }
     let start = Position::START;
     let input = format!("ENGINE-PROTOCOL midgame-search {}X -64 64 40 100\n", start.cells());
-    expect_within(PROMPT, || {
-        let output = run(&["cassio"], &input).success();
-        assert!(
-            output.stdout.starts_with(&format!("{}X, move ", start.cells())),
-            "{}",
-            output.stdout
-        );
-        assert!(output.stdout.contains("\nready.\n"), "{}", output.stdout);
-        output.elapsed
-    });
+    let output = run(&["cassio"], &input).success();
+    assert!(output.stdout.starts_with(&format!("{}X, move ", start.cells())), "{}", output.stdout);
+    assert!(output.stdout.contains("\nready.\n"), "{}", output.stdout);
 }
 
 #[test]
@@ -298,21 +275,17 @@ fn nboard_is_silent_after_the_end() {
     // The front end is gone: no move, and hints end at once.
     for request in ["go", "hint 1", "analyze"] {
         let input = format!("set depth 40\nping 1\n{request}\n");
-        expect_within(PROMPT, || {
-            let output = run(&["nboard"], &input).success();
-            assert!(!output.stdout.contains("==="), "{}", output.stdout);
-            assert!(!output.stdout.contains("analysis"), "{}", output.stdout);
-            output.elapsed
-        });
+        let output = run(&["nboard"], &input).success();
+        assert!(!output.stdout.contains("==="), "{}", output.stdout);
+        assert!(!output.stdout.contains("analysis"), "{}", output.stdout);
     }
     let mut engine = Engine::start(&["nboard"]);
     engine.send("nboard 2\nset depth 40\nhint 1");
     engine.read_to("search ");
-    engine.input = None;
-    // What was on its way has arrived after this time.
-    thread::sleep(AT_ONCE);
-    while engine.lines.try_recv().is_ok() {}
-    assert_eq!(engine.end(), (vec![], Some(0)));
+    // Rows may be on their way; an answer is none of them.
+    let (lines, status) = engine.end();
+    assert_eq!(status, Some(0));
+    assert!(lines.iter().all(|line| !line.starts_with("===")), "{lines:?}");
 }
 
 #[test]
@@ -581,43 +554,45 @@ fn a_player_thinks_ahead_as_well() {
     assert_eq!(engine.ask("genmove black"), "D3");
 }
 
-/// Ticks of 10 ms used in half a second without commands, after a move.
-#[cfg(target_os = "linux")]
-fn ticks_while_idle(options: &[&str]) -> u64 {
-    let mut engine =
-        Engine::start(&[&["gtp", "--level", "30", "--nodes", "100000"], options].concat());
-    engine.ask("genmove black");
-    let before = engine.processor_time();
-    thread::sleep(Duration::from_millis(500));
-    engine.processor_time() - before
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn an_idle_engine_uses_no_processor_time() {
-    // A tick may have begun before.
-    assert!(ticks_while_idle(&[]) <= 1);
+    let start = |options: &[&str]| {
+        let mut engine =
+            Engine::start(&[&["gtp", "--level", "30", "--nodes", "100000"], options].concat());
+        engine.ask("genmove black");
+        engine
+    };
+    let idle = start(&[]);
+    // On a busy machine the reply may be there before the engine has gone to sleep.
+    thread::sleep(Duration::from_millis(200));
+    let before = idle.processor_time();
+    thread::sleep(Duration::from_millis(500));
+    // A step of the clock may have begun before.
+    let used = idle.processor_time() - before;
+    assert!(used <= Duration::from_millis(10), "{used:?}");
     // The same clock shows the thinking of a pondering one.
-    assert!(ticks_while_idle(&["--ponder"]) > 1);
+    let ponders = start(&["--ponder"]);
+    let before = ponders.processor_time();
+    let begin = Instant::now();
+    while ponders.processor_time() - before <= Duration::from_millis(10) {
+        assert!(begin.elapsed() < PATIENCE, "it does not ponder");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
 fn pings_end_deep_searches_at_once() {
     let mut engine = Engine::start(&["nboard", "--threads", "2"]);
     engine.send("nboard 2\nset depth 60");
-    // The slowest of twenty.
-    expect_within(AT_ONCE, || {
-        let times = (1..=20).map(|number| {
-            engine.send(if number % 2 == 0 { "go" } else { "hint 4" });
-            // Thinking has begun.
-            engine.read_to("search ");
-            let start = Instant::now();
-            engine.send(&format!("ping {number}"));
-            engine.read_to(&format!("pong {number}"));
-            start.elapsed()
-        });
-        times.max().unwrap()
-    });
+    // How soon is measured by the numbered cases: without the ping these searches would go on for hours.
+    for number in 1..=20 {
+        engine.send(if number % 2 == 0 { "go" } else { "hint 4" });
+        // Thinking has begun.
+        engine.read_to("search ");
+        engine.send(&format!("ping {number}"));
+        engine.read_to(&format!("pong {number}"));
+    }
     // Nothing comes after the last pong.
     engine.send("learn");
     assert_eq!(engine.line(), "learned");

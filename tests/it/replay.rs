@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::cli::{Output, run};
+use crate::cli::{Output, PATIENCE, run};
 use crate::protocol_io::Engine;
 use crate::sessions::sessions;
 
@@ -113,8 +113,12 @@ fn pondering_repeats_from_its_log() {
     let mut engine = log.start(&["gtp", "--clock", "1+0.02", "--ponder", "--hash", "4"]);
     for _ in 0..6 {
         let mv = engine.ask("genmove black");
-        thread::sleep(Duration::from_millis(40));
-        engine.ask("foreseen_replies");
+        // Each question ends the pondering, which then goes on.
+        let begin = Instant::now();
+        while engine.ask("foreseen_replies").is_empty() {
+            assert!(begin.elapsed() < PATIENCE, "it does not ponder");
+            thread::sleep(Duration::from_millis(40));
+        }
         thread::sleep(Duration::from_millis(10));
         // Any reply: the first legal move.
         let moves = engine.ask("gogui-rules_legal_moves");

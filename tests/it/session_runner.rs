@@ -13,10 +13,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
+use crate::cli::PATIENCE;
 
-/// How long an expected line, or the exit, may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
 
 /// Lines of traffic shown with a failure.
 const SHOWN_LINES: usize = 30;

@@ -181,11 +181,13 @@ fn published_endgames_of_up_to_16_empties() {
 }
 
 #[test]
+#[ignore = "long: large searches"]
 fn published_endgames_of_about_20_empties() {
     solve_file("fforum-20-39.obf", 20);
 }
 
 #[test]
+#[ignore = "long: large searches"]
 fn hard_positions_of_20_empties() {
     solve_file("hard-20.obf", 60);
 }

@@ -34,9 +34,12 @@ impl Folder {
         self.0.read(name)
     }
 
-    /// A command that is run in the folder, on a fixed day.
+    /// A command that is run in the folder, on a fixed day, with the priority of the test.
     fn command(&self, line: &str) -> Command {
         let mut command = program(&line.split(' ').collect::<Vec<_>>());
+        if line.starts_with("selfplay ") || line.starts_with("train ") {
+            command.args(["--nice", "0"]);
+        }
         command.current_dir(&*self.0).env("SOURCE_DATE_EPOCH", "86400");
         command
     }
@@ -204,6 +207,7 @@ fn training_follows_from_data_and_settings() {
 }
 
 #[test]
+#[ignore = "long: kills trainings"]
 fn a_killed_training_goes_on_as_if_nothing_had_been() {
     let folder = Folder::new("checkpoint");
     folder.play("data.bin", "--positions 5000");
@@ -431,8 +435,8 @@ fn no_change_of_a_byte_makes_the_reader_panic() {
 #[test]
 fn help_names_the_options() {
     for (command, words) in [
-        ("selfplay", &["--games", "--opening-min", "--first-depth"][..]),
-        ("train", &["--report", "--memory", "--patience", "--init", "FILE.checkpoint"]),
+        ("selfplay", &["--games", "--opening-min", "--first-depth", "--nice"][..]),
+        ("train", &["--report", "--memory", "--patience", "--init", "--nice", "FILE.checkpoint"]),
         ("weights", &["inspect", "pack", "compare"]),
         ("fit-ranking", &["--out", "10 to 13 empty squares"]),
     ] {

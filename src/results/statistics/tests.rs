@@ -551,6 +551,7 @@ fn disc_intervals_cover_the_truth() {
 }
 
 #[test]
+#[ignore = "long: thousands of runs"]
 fn sequential_tests_keep_their_error_rates() {
     // Bounds, favor, draws, repeats, number of tests
     let cases = [
@@ -587,6 +588,7 @@ fn sequential_tests_keep_their_error_rates() {
 }
 
 #[test]
+#[ignore = "long: thousands of runs"]
 fn rating_errors_cover_the_truth() {
     let truth = [-150.0, -60.0, -10.0, 20.0, 80.0, 120.0]; // sum 0
     for (favor, repeats, n_pairs) in [(0.0, 0.0, 20), (200.0, 0.0, 15), (0.0, 0.4, 25)] {

@@ -11,22 +11,19 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::public_folder;
 use crate::cli::{OTHELLIER, PATIENCE, output, program, program_with_signals, run};
-use crate::protocol_io::{Engine, expect_within};
-
-/// What ends at once has ended within this time.
-const AT_ONCE: Duration = Duration::from_secs(1);
+use crate::protocol_io::Engine;
 
 fn send(process: u32, signal: Signal) {
     kill_process(Pid::from_raw(process as i32).unwrap(), signal).unwrap();
 }
 
-/// Waits for the end of a process; the signal that ended it and the time that took.
+/// Waits for the end of a process; the signal that ended it.
 #[track_caller]
-fn ending(child: &mut Child) -> (Option<i32>, Duration) {
+fn ending(child: &mut Child) -> Option<i32> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
-            return (status.signal(), start.elapsed());
+            return status.signal();
         }
         assert!(start.elapsed() < PATIENCE, "it does not end");
         thread::sleep(Duration::from_millis(1));
@@ -34,28 +31,29 @@ fn ending(child: &mut Child) -> (Option<i32>, Duration) {
 }
 
 #[test]
-fn a_thinking_engine_ends_at_once_when_it_is_told() {
+fn a_thinking_engine_ends_when_it_is_told() {
+    // Left alone, each would think for an hour and then wait for more.
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         for arguments in [
-            &["gtp", "--level", "60", "--threads", "2"][..],
-            &["gtp", "--level", "60", "--ponder"],
+            &["gtp", "--clock", "move:3600", "--threads", "2"][..],
+            &["gtp", "--level", "2", "--ponder"],
             &["nboard", "--level", "60"],
         ] {
             let mut engine = Engine::start_command(program_with_signals(arguments), arguments);
-            if arguments[0] == "gtp" {
-                engine.send("set_level 2\ngenmove black");
+            if arguments.contains(&"--ponder") {
+                engine.send("genmove black");
                 engine.read_to("= D3");
-                let more = if arguments.contains(&"--ponder") { "" } else { "\ngenmove white" };
-                engine.send(&format!("set_level 60{more}"));
+                engine.send("set_level 60");
+            } else if arguments[0] == "gtp" {
+                engine.send("name\ngenmove black");
+                engine.read_to("= Othellier");
             } else {
                 engine.send("hint 1");
                 engine.read_to("search ");
             }
             thread::sleep(Duration::from_millis(50));
             send(engine.id(), signal);
-            let (ended_by, time) = ending(engine.child());
-            assert_eq!(ended_by, Some(signal.as_raw()), "{arguments:?}");
-            assert!(time < AT_ONCE, "{arguments:?} {time:?}");
+            assert_eq!(ending(engine.child()), Some(signal.as_raw()), "{arguments:?}");
         }
     }
 }
@@ -72,27 +70,23 @@ fn a_broken_pipe_of_others_does_not_end_a_search() {
 
 #[test]
 fn a_stopped_and_continued_engine_goes_on_and_its_clock_has_run() {
-    // The time from going on to the move.
-    let time = |n_threads| {
+    for n_threads in ["1", "2"] {
         let mut engine =
             Engine::start(&["gtp", "--clock", "move:2", "--threads", n_threads, "--hash", "4"]);
         engine.send("genmove black");
         thread::sleep(Duration::from_millis(200));
         send(engine.id(), Signal::STOP);
         thread::sleep(Duration::from_millis(2200));
+        let before = engine.processor_time();
         send(engine.id(), Signal::CONT);
-        let start = Instant::now();
         let reply = engine.read_to("= ");
-        let time = start.elapsed();
+        // The time of the move was over while the engine slept: it does not think on.
+        let used = engine.processor_time() - before;
+        assert!(used < Duration::from_secs(1), "{used:?}");
         let mv = Move::parse(&reply.as_bytes()[2..]).expect(&reply);
         assert!(Position::START.play(mv).is_some(), "{reply}");
         engine.line();
         assert_eq!(engine.ask("name"), "Othellier");
-        time
-    };
-    for n_threads in ["1", "2"] {
-        // The time of the move was over while the engine slept.
-        expect_within(AT_ONCE, || time(n_threads));
     }
     // Stopped in a search without a clock, it goes on where it was.
     let mut engine = Engine::start(&["nboard", "--threads", "2"]);
@@ -127,6 +121,7 @@ fn expect_gone(text: &str) {
 }
 
 #[test]
+#[ignore = "long: kills matches"]
 fn a_match_that_is_told_to_end_keeps_its_games_and_leaves_no_engine() {
     for (number, signal) in [Signal::TERM, Signal::INT, Signal::KILL].into_iter().enumerate() {
         let folder = public_folder(&format!("told-{number}"));
@@ -152,7 +147,7 @@ fn a_match_that_is_told_to_end_keeps_its_games_and_leaves_no_engine() {
             thread::sleep(Duration::from_millis(2));
         }
         send(child.id(), signal);
-        let (ended_by, _) = ending(&mut child);
+        let ended_by = ending(&mut child);
         let is_killed = signal == Signal::KILL;
         assert_eq!(ended_by, is_killed.then_some(Signal::KILL.as_raw()));
         expect_gone(&format!("--seed\0{mark}"));
@@ -168,8 +163,10 @@ fn a_match_that_is_told_to_end_keeps_its_games_and_leaves_no_engine() {
 
 #[test]
 fn a_command_that_is_interrupted_ends() {
-    // Status 130 and a message, or by the signal: in any case soon.
-    for arguments in [&["perft", "14"][..], &["selfplay", "--positions", "1000000000", "--out"]] {
+    // Status 130 and a message, or by the signal: left alone, it would go on for hours.
+    for arguments in
+        [&["perft", "14"][..], &["selfplay", "--nice", "0", "--positions", "1000000000", "--out"]]
+    {
         let folder = public_folder("interrupted");
         let path = folder.file("data.bin");
         let mut words = arguments.to_vec();
@@ -181,8 +178,7 @@ fn a_command_that_is_interrupted_ends() {
         thread::sleep(Duration::from_millis(200));
         assert_eq!(child.try_wait().unwrap(), None, "{arguments:?}");
         send(child.id(), Signal::INT);
-        let (_, time) = ending(&mut child);
-        assert!(time < AT_ONCE, "{arguments:?} {time:?}");
+        ending(&mut child);
     }
     // The help is there afterwards as before.
     output(program(&["--version"]), b"").success();
