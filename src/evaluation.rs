@@ -87,6 +87,13 @@ impl ErrorModel {
             + self.growth * f64::from(deep - shallow).ln();
         exponent.exp()
     }
+
+    /// Whether all deviations are such as searches can reckon with: above 0, and no more than any score many times over.
+    pub fn is_usable(&self) -> bool {
+        let depths = [(0, 1), (0, 60), (59, 60)];
+        let mut all = depths.into_iter().flat_map(|depths| [(0, depths), (60, depths)]);
+        all.all(|(n, (shallow, deep))| (1e-3..1e4).contains(&self.deviation(n, shallow, deep)))
+    }
 }
 
 /// Where an evaluation comes from; cheap to clone.

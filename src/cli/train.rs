@@ -15,12 +15,13 @@ use serde_json::{Value, json};
 use super::priority::Priority;
 use super::{number, progress_target};
 use crate::evaluation::weights::{File, Weights, stored_checksum};
-use crate::evaluation::{Evaluation, Evaluator, terms::Terms};
+use crate::evaluation::{ErrorModel, Evaluation, Evaluator, terms::Terms};
 use crate::training::checkpoint::{Checkpoint, replace};
 use crate::training::compare::judge;
 use crate::training::course::{self, Observer, Pass, Settings};
 use crate::training::data::{Data, Example, Selection, canonical_hash, read_first_positions};
 use crate::training::fit::{Loss, Model, losses, total};
+use crate::training::probcut::{self, draw_boards, fit, measure};
 use crate::training::provenance::{self, Making, Outcome};
 use crate::training::report;
 
@@ -67,6 +68,9 @@ pub(super) struct Arguments {
     /// Begin with the weights of this file
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
+    /// Positions to search to 8 plies for the error model; 0 keeps that of --init, or of the classic terms [default: 400, with --init 0]
+    #[arg(long, value_name = "N")]
+    measure: Option<usize>,
     /// Positions kept in memory at a time, 24 bytes each; more are read in parts during every pass
     #[arg(long, value_name = "N", default_value_t = 40_000_000, value_parser = number(1u64, 1 << 40))]
     memory: u64,
@@ -76,6 +80,12 @@ pub(super) struct Arguments {
     #[command(flatten)]
     priority: Priority,
 }
+
+/// Positions searched for the error model of weights that come from nothing.
+const MEASURED: usize = 400;
+
+/// From fewer positions no model is fitted.
+const LEAST_MEASURED: usize = 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.priority.adopt();
@@ -104,6 +114,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         test.len(),
         data.n_distinct
     ));
+    let measured = arguments.measure.unwrap_or(if init.is_some() { 0 } else { MEASURED });
     let settings = Settings {
         epochs: arguments.epochs,
         patience: arguments.patience,
@@ -116,6 +127,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "result_share": selection.result_share,
         "hold_out_one_of": selection.hold_out,
         "memory": selection.memory,
+        "measure": measured,
         "hold_out_file": arguments.hold_out.as_deref().map(name),
         "hold_out_file_positions": test.len(),
         "init": arguments.init.as_deref().map(name),
@@ -128,13 +140,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     display.begin(data.n_training * u64::from(settings.epochs));
     let (passes, best) = course::train(model, &settings, &mut data, &test, &checkpoint, &display)?;
     display.bar.finish_and_clear();
-    if let Some(error) = display.error.into_inner().unwrap_or_default() {
-        return Err(error.into());
-    }
 
     let error_model = init.as_ref().map_or_else(|| Terms.error_model(), |file| file.error_model);
     let mut file = File { error_model, record: String::new(), numbers: best.numbers.clone() };
     let trained = Evaluation::Trained(Weights::new(&file)?);
+    if measured > 0 {
+        match error_model_of(&trained, &mut data, &test, measured, arguments.seed, &display)? {
+            Some(model) => file.error_model = model,
+            None => {
+                display.print("too few positions to measure the error model; it stays as it was")
+            }
+        }
+    }
+    if let Some(error) = display.error.into_inner().unwrap_or_default() {
+        return Err(error.into());
+    }
     let outcome = outcome(&trained, &data, &test);
     let making = Making {
         program: format!("othellier {}", env!("CARGO_PKG_VERSION")),
@@ -170,6 +190,39 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// How far shallow searches with these weights are from deep ones, measured on positions that they were not learnt from, if there
+/// are any; `None` if there are too few positions.
+fn error_model_of(
+    trained: &Evaluation,
+    data: &mut Data,
+    test: &[Example],
+    positions: usize,
+    seed: u64,
+    display: &Display,
+) -> anyhow::Result<Option<ErrorModel>> {
+    let settings =
+        probcut::Settings { positions, depth: 8, least_empties: 12, solved_empties: 14, seed };
+    let draw = |examples: &mut dyn Iterator<Item = &Example>| {
+        draw_boards(examples.map(|example| example.board), &settings)
+    };
+    let mut boards = draw(&mut data.hold_out.iter().chain(test));
+    if boards.len() < LEAST_MEASURED {
+        boards = draw(&mut data.part(0)?.iter());
+    }
+    if boards.len() < LEAST_MEASURED {
+        return Ok(None);
+    }
+    display.begin(boards.len() as u64);
+    let differences = measure(&boards, trained, &settings, &|| display.bar.inc(1));
+    display.bar.finish_and_clear();
+    let model = fit(&differences);
+    if model.is_usable() {
+        let n = boards.len();
+        display.print(&format!("error model: measured on {n} positions"));
+    }
+    Ok(model.is_usable().then_some(model))
+}
+
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -179,7 +232,6 @@ fn read_init(path: &Path) -> anyhow::Result<(File, u64)> {
     let context = || format!("cannot begin with {}", path.display());
     let bytes = std::fs::read(path).with_context(context)?;
     let file = File::unpack(&bytes).with_context(context)?;
-    Weights::new(&file).with_context(context)?;
     Ok((file, stored_checksum(&bytes)))
 }
 

@@ -79,10 +79,13 @@ struct Compare {
 fn error_model(text: &str) -> Result<ErrorModel, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|number| number.parse().ok()).collect();
     match numbers[..] {
-        [base, empties, shallow, growth]
-            if text.split(',').count() == 4 && numbers.iter().all(|number| number.is_finite()) =>
-        {
-            Ok(ErrorModel { base, empties, shallow, growth })
+        [base, empties, shallow, growth] if text.split(',').count() == 4 => {
+            let model = ErrorModel { base, empties, shallow, growth };
+            if model.is_usable() {
+                Ok(model)
+            } else {
+                Err("no such deviations are possible".into())
+            }
         }
         _ => Err("expected four numbers B,E,S,G".into()),
     }
@@ -100,21 +103,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// Reads a weights file; says why it is none.
 fn read_file(path: &Path) -> anyhow::Result<(Vec<u8>, File)> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let file = unpack(&bytes).with_context(|| path.display().to_string())?;
+    let file = File::unpack(&bytes).with_context(|| path.display().to_string())?;
     Ok((bytes, file))
-}
-
-fn unpack(bytes: &[u8]) -> anyhow::Result<File> {
-    let file = File::unpack(bytes)?;
-    // The number of weights is looked at only here.
-    Weights::new(&file)?;
-    Ok(file)
 }
 
 fn inspect(arguments: &Inspect) -> anyhow::Result<()> {
     let (bytes, file) = match &arguments.file {
         Some(path) => read_file(path)?,
-        None => (EMBEDDED.to_vec(), unpack(EMBEDDED).context("the embedded weights")?),
+        None => (EMBEDDED.to_vec(), File::unpack(EMBEDDED).context("the embedded weights")?),
     };
     let fields = describe(&bytes, &file);
     let mut output = std::io::stdout().lock();
@@ -236,7 +232,7 @@ mod tests {
     fn an_error_model_has_four_numbers() {
         let model = error_model("1.5,-0.02,-0.08,0.3").unwrap();
         assert_eq!((model.base, model.growth), (1.5, 0.3));
-        for text in ["", "1,2,3", "1,2,3,4,5", "1,2,3,x", "1,2,3,inf"] {
+        for text in ["", "1,2,3", "1,2,3,4,5", "1,2,3,x", "1,2,3,inf", "NaN,0,0,0", "900,0,0,0"] {
             assert!(error_model(text).is_err(), "{text}");
         }
     }

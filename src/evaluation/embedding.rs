@@ -57,8 +57,12 @@ const N_CORES: usize =
 /// Rows that a position selects.
 pub const N_ACTIVE: usize = N_FIRST + N_CORES + N_COUNTS;
 
-/// What weights files depend on.
-pub const LAYOUT: &str = "rows of 16, shapes 3-8, cores of 9 10 13, phases from 20 32 44";
+/// What weights files depend on, in the words of the first of them.
+pub(super) fn layout() -> String {
+    let list = |numbers: [usize; 3]| numbers.map(|number| number.to_string()).join(" ");
+    let (cores, borders, last) = (list(PARENTS), list(BORDERS), END_SHAPE - 1);
+    format!("rows of {WIDTH}, shapes {FIRST_SHAPE}-{last}, cores of {cores}, phases from {borders}")
+}
 
 /// One is this in a row's numbers.
 const ONE: i16 = 4095;
@@ -196,6 +200,14 @@ pub fn unround(numbers: &[i16]) -> impl Iterator<Item = f32> {
     })
 }
 
+/// Whether no value of a position can overflow: `numbers` end with the worths of all stages.
+pub(super) fn is_bounded(numbers: &[i16]) -> bool {
+    let start = numbers.len().saturating_sub(WIDTH * N_STAGES);
+    let most = |worths: &Row| worths.iter().map(|&worth| i64::from(worth).abs()).sum::<i64>();
+    let mut worths = numbers[start..].as_chunks::<WIDTH>().0.iter();
+    worths.all(|worths| most(worths) * LARGEST_SQUARE <= i64::from(i32::MAX))
+}
+
 impl Embedding {
     /// Lays out the numbers of a file for use; `None` if their count is wrong or they could overflow.
     pub fn new(numbers: &[i16]) -> Option<Embedding> {
@@ -217,12 +229,7 @@ impl Embedding {
         }
         let by_stage = free[N_PHASES * n_free..].chunks_exact(N_STAGES);
         let [biases, worths] = by_stage.map(<[Row]>::to_vec).collect::<Vec<_>>().try_into().ok()?;
-        let worths: Vec<Row> = worths;
-        let most = |worths: &Row| worths.iter().map(|&worth| i64::from(worth).abs()).sum::<i64>();
-        if worths.iter().any(|worths| most(worths) * LARGEST_SQUARE > i64::from(i32::MAX)) {
-            return None;
-        }
-        Some(Embedding { rows, biases, worths })
+        is_bounded(numbers).then_some(Embedding { rows, biases, worths })
     }
 
     /// What is added to a position's value, in 1/128 disc; `stage` must be below [`N_STAGES`].
@@ -278,7 +285,7 @@ mod tests {
     use crate::board::{Board, bitboard::Squares};
     use crate::evaluation::patterns::counts;
     use crate::evaluation::trained::stage;
-    use rand::{RngExt, SeedableRng, rngs::Xoshiro256PlusPlus};
+    use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
     fn random_numbers() -> Vec<i16> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
@@ -286,7 +293,8 @@ mod tests {
         let ones = n - WIDTH * N_STAGES;
         let mut number = |index| {
             let size: f32 = if index < ones { 0.15 * f32::from(ONE) } else { 3.0 * WORTH };
-            (size * random.random_range(-1.0..1.0)) as i16
+            let unit = (random.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0;
+            (size * unit) as i16
         };
         (0..n).map(&mut number).collect()
     }

@@ -71,6 +71,11 @@ impl Shape {
         next
     }
 
+    /// Its squares from 0 to 63, row by row, and zeros in place of those that larger shapes have.
+    pub(super) const fn padded_squares(&self) -> [u8; MAX_SQUARES] {
+        self.squares
+    }
+
     /// The shape of the first squares alone; it has the same instances.
     pub const fn first_squares(&self, n_squares: usize) -> Shape {
         Shape { n_squares, ..*self }

@@ -17,7 +17,7 @@ use std::fmt;
 
 use super::ErrorModel;
 use super::embedding::{self, Embedding};
-use super::patterns::{N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
+use super::patterns::{N_COUNT_VALUES, N_COUNTS, N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
 
 /// Stages of one ply.
 pub const N_STAGES: usize = 60;
@@ -58,6 +58,8 @@ pub enum WeightsError {
     Damaged,
     /// They were made for other patterns.
     Patterns,
+    /// Some numbers are beyond what a search can reckon with.
+    Numbers,
 }
 
 impl fmt::Display for WeightsError {
@@ -67,6 +69,7 @@ impl fmt::Display for WeightsError {
             WeightsError::Version => "the weights file is of another version",
             WeightsError::Damaged => "the weights file is damaged",
             WeightsError::Patterns => "the weights were made for other patterns",
+            WeightsError::Numbers => "the weights file holds numbers that cannot be used",
         })
     }
 }
@@ -116,10 +119,10 @@ impl File {
         (bytes, checksum)
     }
 
-    /// Reads a file's bytes.
+    /// Reads a file's bytes; [`Weights::new`] takes what comes of it.
     ///
     /// # Errors
-    /// If they are no weights file, damaged, or made for other patterns.
+    /// If they are no weights file, damaged, made for other patterns, or of numbers that cannot be used.
     pub fn unpack(bytes: &[u8]) -> Result<File, WeightsError> {
         let mut rest = bytes;
         let magic: [u8; 8] = take(&mut rest).ok_or(WeightsError::Foreign)?;
@@ -160,7 +163,11 @@ impl File {
         let plain = unpack_block(rest, length).ok_or(DAMAGED)?;
         let (low, high) = plain.split_at(length / 2);
         let numbers = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
-        Ok(File { error_model, record, numbers: numbers.collect() })
+        let numbers: Vec<i16> = numbers.collect();
+        if !error_model.is_usable() || !embedding::is_bounded(&numbers) {
+            return Err(WeightsError::Numbers);
+        }
+        Ok(File { error_model, record, numbers })
     }
 }
 
@@ -176,12 +183,14 @@ impl Weights {
     /// Lays out the weights of a file for use.
     ///
     /// # Errors
-    /// If the file has another number of weights than the patterns need.
+    /// If the file, which was not read but made, has another number of weights than the patterns need or too large ones.
     pub fn new(file: &File) -> Result<Weights, WeightsError> {
         let (numbers, n_free) = free_weights();
         let split = file.numbers.split_at_checked(N_KNOTS * n_free);
         let (knots, embedding) = split.ok_or(WeightsError::Patterns)?;
-        let embedding = Embedding::new(embedding).ok_or(WeightsError::Patterns)?;
+        let is_bounded = embedding::is_bounded(embedding);
+        let error = if is_bounded { WeightsError::Patterns } else { WeightsError::Numbers };
+        let embedding = Embedding::new(embedding).ok_or(error)?;
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
         let mut mixed = vec![0; n_free];
         for (stage, weights) in stages.as_chunks_mut::<N_WEIGHTS>().0.iter_mut().enumerate() {
@@ -218,11 +227,21 @@ impl Weights {
     }
 }
 
-/// A number that changes with the shapes, their squares, the stages and the knots.
+/// A number that changes with the shapes, their squares, the stages, the knots and the rows.
 fn fingerprint() -> u32 {
-    let mut text = format!("{N_STAGES} {N_KNOTS} {N_INSTANCES} {}", embedding::LAYOUT);
-    for shape in SHAPES {
-        text += &format!(" {shape:?}");
+    let mut text = format!("{N_STAGES} {N_KNOTS} {N_INSTANCES} {}", embedding::layout());
+    // Only the squares say anything; how it is said is how it was said in the first files, which so stay readable.
+    let (mut first_lane, mut offset) = (0, N_COUNTS * N_COUNT_VALUES);
+    for shape in &SHAPES {
+        let (n_squares, n_lanes) = (shape.n_squares, shape.n_lanes);
+        let squares: Vec<String> = shape.padded_squares().iter().map(u8::to_string).collect();
+        let squares = squares.join(", ");
+        text += &format!(
+            " Shape {{ squares: [{squares}], n_squares: {n_squares}, first_lane: {first_lane}, n_lanes: {n_lanes}, \
+            offset: {offset} }}"
+        );
+        first_lane += n_lanes;
+        offset += 3usize.pow(n_squares as u32);
     }
     let hash = checksum(text.as_bytes());
     (hash ^ hash >> 32) as u32
@@ -245,4 +264,41 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (head, tail) = bytes.split_first_chunk::<N>()?;
     *bytes = tail;
     Some(*head)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::{EMBEDDED, Evaluator, terms::Terms};
+
+    #[test]
+    fn the_fingerprint_stays_as_long_as_the_layout() {
+        // Every file there is carries it. If the layout was changed on purpose, this is the place to say so.
+        assert_eq!(fingerprint(), 0x9130_5111);
+        assert_eq!(EMBEDDED[16..20], fingerprint().to_le_bytes());
+    }
+
+    #[test]
+    fn what_is_read_can_be_used() {
+        let usable = File {
+            error_model: Terms.error_model(),
+            record: String::new(),
+            numbers: vec![0; n_numbers()],
+        };
+        let unpacked = |file: &File| File::unpack(&file.pack().0);
+        assert_eq!(unpacked(&usable).as_ref(), Ok(&usable));
+        assert!(Weights::new(&usable).is_ok());
+        // The worths, which come last.
+        let mut file = usable.clone();
+        let end = n_numbers() - embedding::WIDTH;
+        file.numbers[end..].fill(i16::MAX);
+        assert_eq!(unpacked(&file), Err(WeightsError::Numbers));
+        assert_eq!(Weights::new(&file).unwrap_err(), WeightsError::Numbers);
+        for base in [f64::NAN, f64::INFINITY, 800.0, -800.0] {
+            let error_model = ErrorModel { base, ..usable.error_model };
+            let file = File { error_model, ..usable.clone() };
+            assert_eq!(unpacked(&file).unwrap_err(), WeightsError::Numbers, "{base}");
+        }
+        assert!(File::unpack(EMBEDDED).is_ok());
+    }
 }

@@ -46,27 +46,32 @@ pub struct Difference {
 /// # Errors
 /// If the file cannot be read or is damaged.
 pub fn draw_positions(path: &Path, settings: &Settings) -> anyhow::Result<Vec<Board>> {
+    Ok(draw_boards(read_records(path)?.into_iter().map(|record| record.board), settings))
+}
+
+/// Draws some of these boards evenly by number of empty squares.
+pub fn draw_boards(boards: impl Iterator<Item = Board>, settings: &Settings) -> Vec<Board> {
     let mut by_empties: Vec<Vec<Board>> = vec![Vec::new(); 65];
     let mut seen = vec![0_u64; 65];
     let most = settings.positions.div_ceil(40);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
-    for record in read_records(path)? {
-        let n = record.board.n_empties() as usize;
+    for board in boards {
+        let n = board.n_empties() as usize;
         if n < settings.least_empties as usize {
             continue;
         }
         // Reservoir sampling: every position has the same chance.
         seen[n] += 1;
         if by_empties[n].len() < most {
-            by_empties[n].push(record.board);
+            by_empties[n].push(board);
         } else {
             let place = draw(&mut random, seen[n]) as usize;
             if let Some(slot) = by_empties[n].get_mut(place) {
-                *slot = record.board;
+                *slot = board;
             }
         }
     }
-    Ok(by_empties.into_iter().flatten().collect())
+    by_empties.into_iter().flatten().collect()
 }
 
 /// Searches positions to all depths, without pruning, and returns the differences that pruning meets.

@@ -7,8 +7,10 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use othellier::evaluation::embedding::WIDTH;
+use othellier::evaluation::terms::Terms;
 use othellier::evaluation::weights::{File, WeightsError, n_numbers};
-use othellier::evaluation::{EMBEDDED, ErrorModel};
+use othellier::evaluation::{EMBEDDED, ErrorModel, Evaluator};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -39,6 +41,9 @@ impl Folder {
         let mut command = program(&line.split(' ').collect::<Vec<_>>());
         if line.starts_with("selfplay ") || line.starts_with("train ") {
             command.args(["--nice", "0"]);
+        }
+        if line.starts_with("train ") && !line.contains("--measure") {
+            command.args(["--measure", "0"]);
         }
         command.current_dir(&*self.0).env("SOURCE_DATE_EPOCH", "86400");
         command
@@ -268,6 +273,32 @@ fn generations_add_up() {
 }
 
 #[test]
+fn the_error_model_is_that_of_the_new_weights() {
+    let folder = Folder::new("error-model");
+    folder.play("data.bin", "--positions 6000");
+    let model = |line: &str, n_threads: &str| {
+        let mut command = folder.command(&format!("train data.bin --epochs 1 --out w.bin {line}"));
+        command.env("RAYON_NUM_THREADS", n_threads);
+        let output = output(command, b"").success();
+        let is_measured = output.stdout.contains("\nerror model: measured on ");
+        (File::unpack(&folder.read("w.bin")).unwrap().error_model, is_measured)
+    };
+    let terms = Terms.error_model();
+    assert_eq!(model("--measure 0", "2"), (terms, false));
+    let (own, is_measured) = model("--measure 40 --hold-out-one-of 10", "1");
+    assert!(is_measured && own != terms);
+    // So little was learnt that the weights err by several discs and more the further they look.
+    let near_and_far = [own.deviation(30, 2, 4), own.deviation(30, 2, 8)];
+    assert!(1.0 < near_and_far[0] && near_and_far[1] < 60.0, "{own:?}");
+    assert_eq!(model("--measure 40 --hold-out-one-of 10", "2"), (own, true));
+    // Where nothing is held back, positions that were learnt from must do.
+    assert!(model("--measure 40 --hold-out-one-of 0", "2").1);
+    fs::copy(folder.path("w.bin"), folder.path("first.bin")).unwrap();
+    let kept = File::unpack(&folder.read("first.bin")).unwrap().error_model;
+    assert_eq!(model("--measure 0 --init first.bin", "2"), (kept, false));
+}
+
+#[test]
 fn a_ranking_is_learnt_from_solved_positions() {
     let folder = Folder::new("ranking");
     folder
@@ -374,6 +405,49 @@ fn damaged_and_foreign_weights_are_refused_with_a_reason() {
     assert!(folder.fail("weights inspect missing.bin").contains("missing.bin"));
 }
 
+#[test]
+fn weights_that_cannot_be_used_are_refused_before_anything_else() {
+    let folder = Folder::new("unusable");
+    // Whole, with the right checksum, for these patterns: but sums would overflow, or pruning go astray.
+    let usable = File::unpack(&blank()).unwrap();
+    let mut large = usable.clone();
+    large.numbers[n_numbers() - WIDTH..].fill(i16::MAX);
+    let astray = ErrorModel { base: -800.0, ..usable.error_model };
+    let astray = File { error_model: astray, ..usable };
+    folder.play("data.bin", "--positions 300");
+    let position = "---------------------------OX------XO--------------------------- X; D3:+00;\n";
+    fs::write(folder.path("start.obf"), position).unwrap();
+    for file in [large, astray] {
+        fs::write(folder.path("w.bin"), file.pack().0).unwrap();
+        for (line, status) in [
+            ("bench --weights w.bin", 1),
+            ("gtp --weights w.bin", 1),
+            ("nboard --weights w.bin", 1),
+            ("--weights w.bin", 1),
+            ("gtp --player engine:weights=w.bin", 2),
+            ("play --plain --black engine:weights=w.bin", 2),
+            ("solve start.obf --weights w.bin", 1),
+            ("analyze f5d6 --weights w.bin", 1),
+            ("match --player engine:weights=w.bin --player random", 2),
+            ("selfplay --out x.bin --positions 9 --weights w.bin", 1),
+            ("fit-probcut data.bin --weights w.bin", 1),
+            ("train data.bin --out x.bin --init w.bin", 1),
+            ("weights inspect w.bin", 1),
+            ("weights pack w.bin --out x.bin", 1),
+            ("weights compare w.bin terms --positions data.bin", 1),
+        ] {
+            let output = output(folder.command(line), b"genmove black\n");
+            assert_eq!((output.status, output.stdout.as_str()), (Some(status), ""), "{line}");
+            let is_named = output.stderr.contains("w.bin");
+            assert!(
+                is_named && output.stderr.contains("that cannot be used"),
+                "{line}: {output:?}"
+            );
+            assert!(!folder.path("x.bin").exists(), "{line}");
+        }
+    }
+}
+
 /// The bytes of a file with the checksum put right, which is that of all that follows it (FNV-1a).
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let checksum = bytes[16..].iter().fold(0xCBF2_9CE4_8422_2325_u64, |hash, &byte| {
@@ -436,7 +510,18 @@ fn no_change_of_a_byte_makes_the_reader_panic() {
 fn help_names_the_options() {
     for (command, words) in [
         ("selfplay", &["--games", "--opening-min", "--first-depth", "--nice"][..]),
-        ("train", &["--report", "--memory", "--patience", "--init", "--nice", "FILE.checkpoint"]),
+        (
+            "train",
+            &[
+                "--report",
+                "--memory",
+                "--patience",
+                "--init",
+                "--measure",
+                "--nice",
+                "FILE.checkpoint",
+            ],
+        ),
         ("weights", &["inspect", "pack", "compare"]),
         ("fit-ranking", &["--out", "10 to 13 empty squares"]),
     ] {

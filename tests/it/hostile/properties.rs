@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use othellier::board::{Board, Color, Move, Position, Square, stability};
 use othellier::engine::{Config, Effort, Job, Pick, Worker};
-use othellier::evaluation::weights::{File, Weights, WeightsError};
+use othellier::evaluation::weights::{File, Weights};
 use othellier::evaluation::{EMBEDDED, Source};
 use othellier::formats::archive::{Entry, Format, Reader, WthorWriter, decode, write};
 use othellier::formats::ggf::GgfClock;
@@ -355,9 +355,8 @@ fn weights(bytes: &[u8]) {
     sealed[8..16].copy_from_slice(&checksum.to_le_bytes());
     for file in [plain, File::unpack(&sealed)].into_iter().flatten() {
         let again = File::unpack(&file.pack().0).unwrap();
-        // Compared as bytes: the numbers of the error model need not be any.
-        assert_eq!(again.pack(), file.pack());
-        assert!(matches!(Weights::new(&file), Ok(_) | Err(WeightsError::Patterns)));
+        assert_eq!(again, file);
+        assert!(Weights::new(&file).is_ok());
     }
 }
 
