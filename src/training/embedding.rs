@@ -3,8 +3,7 @@
 //! The sums of rows, their squares and what these are worth follow the gradient of the same squared error as the weights, with
 //! steps that shrink in the same way.
 
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt, SeedableRng};
+use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::fit::Parameter;
 pub(super) use crate::evaluation::embedding::WIDTH;
@@ -13,6 +12,7 @@ use crate::evaluation::embedding::{
 };
 use crate::evaluation::patterns::{Features, N_COUNTS};
 use crate::evaluation::weights::N_STAGES;
+use crate::players::random::draw;
 
 /// Steps of rows and of worths for a step of 1 of the weights.
 const ROW_RATE: f32 = 0.06;
@@ -54,8 +54,11 @@ impl Layout {
     /// Parameters that know nothing.
     pub(super) fn begin(&self, inertia: f32) -> Vec<Parameter> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(0);
+        // From -1 to 1 in steps that a float has exactly.
+        const HALF: u64 = 1 << 23;
+        let mut unit = || draw(&mut random, 2 * HALF) as f32 / HALF as f32 - 1.0;
         let mut around = |middle: f32, spread: f32, squares: f32| Parameter {
-            weight: middle + spread * random.random_range(-1.0..1.0),
+            weight: middle + spread * unit(),
             squares: squares * inertia,
         };
         let n_rows = WIDTH * self.n_rows();

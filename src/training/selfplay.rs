@@ -10,11 +10,11 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufWriter, Read, Write};
 use std::ops::RangeInclusive;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::openings::{Line, with_move};
@@ -77,8 +77,8 @@ impl Made {
 /// Size of each thread's table. Small, since it is emptied for each game.
 const HASH_MEGABYTES: usize = 2;
 
-/// Games that may be finished and wait for an earlier one.
-const WAITING_GAMES: usize = 1024;
+/// Games that may be begun before the one that is to be written next is finished: what bounds the memory of those that wait.
+const GAMES_AHEAD: usize = 1024;
 
 /// Plays games and appends their positions to a file until the goal is reached; goes on where an earlier run with the same
 /// settings was cut off. `on_progress` is called with what was made so far after every game.
@@ -148,20 +148,23 @@ fn append_games(
         return Ok(Made::default());
     }
     let mut file = BufWriter::new(file);
-    let next_game = AtomicU64::new(first_game);
     let done = AtomicBool::new(false);
     let has_table = AtomicBool::new(false);
     let mut made = Made::default();
     std::thread::scope(|scope| {
-        let (sender, receiver) = bounded(WAITING_GAMES);
+        let (sender, receiver) = bounded(GAMES_AHEAD);
+        // Who takes a number plays that game; for each game written there is another number.
+        let (numbers, to_play) = bounded(GAMES_AHEAD);
         for n_started in 0..n_threads {
-            let sender = sender.clone();
-            let (next_game, done, has_table) = (&next_game, &done, &has_table);
+            let (sender, to_play) = (sender.clone(), to_play.clone());
+            let (done, has_table) = (&done, &has_table);
             let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let Some(mut table) = Table::try_new(HASH_MEGABYTES) else { return };
                 has_table.store(true, Relaxed);
-                while !done.load(Relaxed) {
-                    let index = next_game.fetch_add(1, Relaxed);
+                for index in to_play {
+                    if done.load(Relaxed) {
+                        return;
+                    }
                     table.clear();
                     let Some(game) = make(index, &table) else { return };
                     if sender.send((index, game)).is_err() {
@@ -177,8 +180,8 @@ fn append_games(
                 break;
             }
         }
-        drop(sender);
-        let result = write_games(&receiver, &mut file, first_game, |records| {
+        drop((sender, to_play));
+        let result = write_games(numbers, &receiver, &mut file, first_game, |records| {
             made.games += 1;
             made.positions += records as u64;
             made.elapsed = start.elapsed();
@@ -202,8 +205,9 @@ fn append_games(
     Ok(made)
 }
 
-/// Writes games in the order of their numbers, so that a file does not depend on the number of threads.
+/// Hands out numbers of games and writes the games in the order of these, so that a file does not depend on the number of threads.
 fn write_games(
+    numbers: Sender<u64>,
     games: &Receiver<(u64, Vec<Record>)>,
     file: &mut impl Write,
     first_game: u64,
@@ -211,10 +215,16 @@ fn write_games(
 ) -> std::io::Result<()> {
     let mut waiting = BTreeMap::new();
     let mut next = first_game;
+    // There is room for these, and no need of them when all players have ended.
+    let mut hand_out = |number| {
+        let _ = numbers.try_send(number);
+    };
+    (first_game..).take(GAMES_AHEAD).for_each(&mut hand_out);
     for (index, game) in games {
         waiting.insert(index, game);
         while let Some(game) = waiting.remove(&next) {
             next += 1;
+            hand_out(next + (GAMES_AHEAD - 1) as u64);
             for record in &game {
                 file.write_all(&record.to_bytes())?;
             }
@@ -422,6 +432,7 @@ fn fair_move(
 mod tests {
     use super::*;
     use crate::training::record::SIZE;
+    use std::sync::atomic::AtomicU64;
 
     fn settings() -> Settings {
         Settings {
@@ -490,6 +501,33 @@ mod tests {
         let n_near = openings.iter().filter(|&&board| is_near(board)).count();
         assert!((10..=32).contains(&n_near), "{n_near}");
         assert!(openings.iter().all(|board| board.n_empties() == 60 - LENGTH));
+    }
+
+    #[test]
+    fn no_more_than_so_many_games_wait_for_a_slow_one() {
+        let path = scratch("slow");
+        let n_begun = AtomicU64::new(0);
+        let most_ahead = AtomicU64::new(0);
+        let make = |index, _: &Table| {
+            n_begun.fetch_add(1, Relaxed);
+            if index == 0 {
+                // The others play all that they may, and would have time for more.
+                while n_begun.load(Relaxed) < GAMES_AHEAD as u64 {
+                    std::thread::yield_now();
+                }
+                std::thread::sleep(Duration::from_millis(50));
+                most_ahead.store(n_begun.load(Relaxed), Relaxed);
+            }
+            let record = Record { board: Board::START, score: 0, result: 0, flags: FIRST | LAST };
+            Some(vec![record])
+        };
+        let goal = Goal::Positions(3 * GAMES_AHEAD as u64);
+        let made = append_games(&path, &make, goal, 3, &mut |_| {}).unwrap();
+        std::fs::remove_file(path).unwrap();
+        assert_eq!(
+            (made.games, most_ahead.into_inner()),
+            (3 * GAMES_AHEAD as u64, GAMES_AHEAD as u64)
+        );
     }
 
     #[test]
