@@ -14,55 +14,217 @@ pub const BUILD_TIER: &str = if cfg!(all(target_feature = "avx512f", target_feat
     "portable"
 };
 
-/// Names of the instruction sets that this build needs and the processor lacks; empty where it can run.
-#[cfg(target_arch = "x86_64")]
+/// Names of the instruction sets that this build needs and the processor lacks or the system does not support; empty where it can
+/// run.
 pub fn missing_features() -> Vec<&'static str> {
-    use std::arch::x86_64::{__cpuid, __cpuid_count};
-    let leaf1 = __cpuid(1);
-    let leaf7 = if __cpuid(0).eax >= 7 {
-        __cpuid_count(7, 0)
-    } else {
-        std::arch::x86_64::CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 }
-    };
-    let extended = __cpuid(0x8000_0001);
-    let needs = [
-        ("POPCNT", cfg!(target_feature = "popcnt"), leaf1.ecx >> 23 & 1),
-        ("AVX2", cfg!(target_feature = "avx2"), leaf7.ebx >> 5 & 1),
-        ("BMI1", cfg!(target_feature = "bmi1"), leaf7.ebx >> 3 & 1),
-        ("BMI2", cfg!(target_feature = "bmi2"), leaf7.ebx >> 8 & 1),
-        ("LZCNT", cfg!(target_feature = "lzcnt"), extended.ecx >> 5 & 1),
-        ("AVX-512F", cfg!(target_feature = "avx512f"), leaf7.ebx >> 16 & 1),
-        ("AVX-512CD", cfg!(target_feature = "avx512cd"), leaf7.ebx >> 28 & 1),
-        ("AVX-512VL", cfg!(target_feature = "avx512vl"), leaf7.ebx >> 31 & 1),
-    ];
-    needs.iter().filter(|need| need.1 && need.2 == 0).map(|need| need.0).collect()
+    FEATURES
+        .iter()
+        .filter(|feature| feature.is_needed && !feature.is_there())
+        .map(|feature| feature.name)
+        .collect()
+}
+
+/// An instruction set.
+struct Feature {
+    /// As the compiler calls it.
+    name: &'static str,
+    /// Whether this build may use it anywhere.
+    is_needed: bool,
+    /// The question to CPUID: leaf and subleaf.
+    #[cfg(target_arch = "x86_64")]
+    leaf: (u32, u32),
+    /// Where the answer is.
+    #[cfg(target_arch = "x86_64")]
+    register: Register,
+    #[cfg(target_arch = "x86_64")]
+    bit: u32,
+    /// What the system must keep for each thread, as bits of XCR0.
+    #[cfg(target_arch = "x86_64")]
+    state: u64,
 }
 
 /// Elsewhere than on x86-64 nothing is assumed beyond the target's base.
 #[cfg(not(target_arch = "x86_64"))]
-pub fn missing_features() -> Vec<&'static str> {
-    Vec::new()
+impl Feature {
+    fn is_there(&self) -> bool {
+        true
+    }
 }
+
+#[cfg(not(target_arch = "x86_64"))]
+static FEATURES: &[Feature] = &[];
+
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+enum Register {
+    Eax,
+    Ebx,
+    Ecx,
+    Edx,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Feature {
+    /// Whether the processor has it and the system lets it be used.
+    fn is_there(&self) -> bool {
+        use std::arch::x86_64::{__cpuid, __cpuid_count};
+        let (leaf, subleaf) = self.leaf;
+        // The basic leaves and the extended ones each begin with the number of the last one.
+        let last = __cpuid(leaf & 0x8000_0000).eax;
+        if leaf > last {
+            return false;
+        }
+        let answer = __cpuid_count(leaf, subleaf);
+        let register = match self.register {
+            Register::Eax => answer.eax,
+            Register::Ebx => answer.ebx,
+            Register::Ecx => answer.ecx,
+            Register::Edx => answer.edx,
+        };
+        register >> self.bit & 1 != 0 && enabled_state() & self.state == self.state
+    }
+}
+
+/// XCR0: what the system keeps for each thread.
+#[cfg(target_arch = "x86_64")]
+fn enabled_state() -> u64 {
+    /// In register C of leaf 1: the system has enabled XGETBV.
+    const OSXSAVE: u32 = 27;
+    if std::arch::x86_64::__cpuid(1).ecx >> OSXSAVE & 1 == 0 {
+        return 0;
+    }
+    // SAFETY: the processor has the instruction and the system has enabled it.
+    unsafe { std::arch::x86_64::_xgetbv(0) }
+}
+
+/// Registers of SSE, which every system keeps.
+#[cfg(target_arch = "x86_64")]
+const PLAIN: u64 = 0;
+/// Registers of SSE and AVX.
+#[cfg(target_arch = "x86_64")]
+const AVX: u64 = 0x6;
+/// Those and the three parts of AVX-512's.
+#[cfg(target_arch = "x86_64")]
+const AVX512: u64 = 0xE6;
+/// Tiles and their configuration.
+#[cfg(target_arch = "x86_64")]
+const AMX: u64 = 0x6_0000;
+/// Sixteen more general registers.
+#[cfg(target_arch = "x86_64")]
+const APX: u64 = 0x8_0000;
+
+/// Makes a table of features; each is needed if the build enables it.
+#[cfg(target_arch = "x86_64")]
+macro_rules! features {
+    ($($name:tt: $leaf:literal, $subleaf:literal, $register:ident, $bit:literal, $state:ident;)*) => {
+        [$(Feature {
+            name: $name,
+            is_needed: cfg!(target_feature = $name),
+            leaf: ($leaf, $subleaf),
+            register: Register::$register,
+            bit: $bit,
+            state: $state,
+        }),*]
+    };
+}
+
+/// All that a build can enable beyond the target's base, by the manuals of Intel (volume 2, CPUID) and AMD (volume 3, appendix E).
+#[cfg(target_arch = "x86_64")]
+static FEATURES: &[Feature] = &features! {
+    "sse": 1, 0, Edx, 25, PLAIN;
+    "sse2": 1, 0, Edx, 26, PLAIN;
+    "fxsr": 1, 0, Edx, 24, PLAIN;
+    "sse3": 1, 0, Ecx, 0, PLAIN;
+    "pclmulqdq": 1, 0, Ecx, 1, PLAIN;
+    "ssse3": 1, 0, Ecx, 9, PLAIN;
+    "fma": 1, 0, Ecx, 12, AVX;
+    "cmpxchg16b": 1, 0, Ecx, 13, PLAIN;
+    "sse4.1": 1, 0, Ecx, 19, PLAIN;
+    "sse4.2": 1, 0, Ecx, 20, PLAIN;
+    "movbe": 1, 0, Ecx, 22, PLAIN;
+    "popcnt": 1, 0, Ecx, 23, PLAIN;
+    "aes": 1, 0, Ecx, 25, PLAIN;
+    "xsave": 1, 0, Ecx, 26, PLAIN;
+    "avx": 1, 0, Ecx, 28, AVX;
+    "f16c": 1, 0, Ecx, 29, AVX;
+    "rdrand": 1, 0, Ecx, 30, PLAIN;
+    "bmi1": 7, 0, Ebx, 3, PLAIN;
+    "avx2": 7, 0, Ebx, 5, AVX;
+    "bmi2": 7, 0, Ebx, 8, PLAIN;
+    "ermsb": 7, 0, Ebx, 9, PLAIN;
+    "rtm": 7, 0, Ebx, 11, PLAIN;
+    "avx512f": 7, 0, Ebx, 16, AVX512;
+    "avx512dq": 7, 0, Ebx, 17, AVX512;
+    "rdseed": 7, 0, Ebx, 18, PLAIN;
+    "adx": 7, 0, Ebx, 19, PLAIN;
+    "avx512ifma": 7, 0, Ebx, 21, AVX512;
+    "avx512cd": 7, 0, Ebx, 28, AVX512;
+    "sha": 7, 0, Ebx, 29, PLAIN;
+    "avx512bw": 7, 0, Ebx, 30, AVX512;
+    "avx512vl": 7, 0, Ebx, 31, AVX512;
+    "avx512vbmi": 7, 0, Ecx, 1, AVX512;
+    "avx512vbmi2": 7, 0, Ecx, 6, AVX512;
+    "gfni": 7, 0, Ecx, 8, PLAIN;
+    "vaes": 7, 0, Ecx, 9, AVX;
+    "vpclmulqdq": 7, 0, Ecx, 10, AVX;
+    "avx512vnni": 7, 0, Ecx, 11, AVX512;
+    "avx512bitalg": 7, 0, Ecx, 12, AVX512;
+    "avx512vpopcntdq": 7, 0, Ecx, 14, AVX512;
+    "avx512vp2intersect": 7, 0, Edx, 8, AVX512;
+    "amx-bf16": 7, 0, Edx, 22, AMX;
+    "avx512fp16": 7, 0, Edx, 23, AVX512;
+    "amx-tile": 7, 0, Edx, 24, AMX;
+    "amx-int8": 7, 0, Edx, 25, AMX;
+    "sha512": 7, 1, Eax, 0, AVX;
+    "sm3": 7, 1, Eax, 1, AVX;
+    "sm4": 7, 1, Eax, 2, AVX;
+    "avxvnni": 7, 1, Eax, 4, AVX;
+    "avx512bf16": 7, 1, Eax, 5, AVX512;
+    "amx-fp16": 7, 1, Eax, 21, AMX;
+    "avxifma": 7, 1, Eax, 23, AVX;
+    "movrs": 7, 1, Eax, 31, PLAIN;
+    "avxvnniint8": 7, 1, Edx, 4, AVX;
+    "avxneconvert": 7, 1, Edx, 5, AVX;
+    "amx-complex": 7, 1, Edx, 8, AMX;
+    "avxvnniint16": 7, 1, Edx, 10, AVX;
+    "avx10.1": 7, 1, Edx, 19, AVX512;
+    "apxf": 7, 1, Edx, 21, APX;
+    "xsaveopt": 0xD, 1, Eax, 0, PLAIN;
+    "xsavec": 0xD, 1, Eax, 1, PLAIN;
+    "xsaves": 0xD, 1, Eax, 3, PLAIN;
+    "kl": 0x19, 0, Ebx, 0, PLAIN;
+    "widekl": 0x19, 0, Ebx, 2, PLAIN;
+    "amx-fp8": 0x1E, 1, Eax, 4, AMX;
+    "amx-tf32": 0x1E, 1, Eax, 6, AMX;
+    "amx-avx512": 0x1E, 1, Eax, 7, AMX;
+    "amx-movrs": 0x1E, 1, Eax, 8, AMX;
+    // Version 2 of what leaf 24h describes.
+    "avx10.2": 0x24, 0, Ebx, 1, AVX512;
+    "lahfsahf": 0x8000_0001, 0, Ecx, 0, PLAIN;
+    "lzcnt": 0x8000_0001, 0, Ecx, 5, PLAIN;
+    "sse4a": 0x8000_0001, 0, Ecx, 6, PLAIN;
+    "prfchw": 0x8000_0001, 0, Ecx, 8, PLAIN;
+    "xop": 0x8000_0001, 0, Ecx, 11, AVX;
+    "tbm": 0x8000_0001, 0, Ecx, 21, PLAIN;
+};
 
 /// A level of x86-64 processors, as compilers and distributions count them.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     /// `x86-64-v2` and so on.
     pub name: &'static str,
-    features: &'static [Feature],
+    /// What it adds to the level below.
+    features: &'static [&'static str],
 }
-
-/// An instruction set, and whether processor and system offer it.
-type Feature = (&'static str, fn() -> bool);
 
 impl Level {
     /// Names of the instruction sets of this level and those below that are not to be had here.
-    ///
-    /// Only for a build for any x86-64 processor: what a build enables is taken for granted.
     pub fn missing(&self) -> Vec<&'static str> {
         let below = LEVELS.iter().take_while(|level| level.name != self.name);
-        let features = below.chain([self]).flat_map(|level| level.features);
-        features.filter(|(_, is_there)| !is_there()).map(|(name, _)| *name).collect()
+        let names = below.chain([self]).flat_map(|level| level.features).copied();
+        let is_there =
+            |name: &str| FEATURES.iter().any(|feature| feature.name == name && feature.is_there());
+        names.filter(|name| !is_there(name)).collect()
     }
 }
 
@@ -71,37 +233,15 @@ impl Level {
 pub const LEVELS: [Level; 3] = [
     Level {
         name: "x86-64-v2",
-        features: &[
-            ("CMPXCHG16B", || std::is_x86_feature_detected!("cmpxchg16b")),
-            ("POPCNT", || std::is_x86_feature_detected!("popcnt")),
-            ("SSE3", || std::is_x86_feature_detected!("sse3")),
-            ("SSSE3", || std::is_x86_feature_detected!("ssse3")),
-            ("SSE4.1", || std::is_x86_feature_detected!("sse4.1")),
-            ("SSE4.2", || std::is_x86_feature_detected!("sse4.2")),
-        ],
+        features: &["cmpxchg16b", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2"],
     },
     Level {
         name: "x86-64-v3",
-        features: &[
-            ("AVX", || std::is_x86_feature_detected!("avx")),
-            ("AVX2", || std::is_x86_feature_detected!("avx2")),
-            ("BMI1", || std::is_x86_feature_detected!("bmi1")),
-            ("BMI2", || std::is_x86_feature_detected!("bmi2")),
-            ("F16C", || std::is_x86_feature_detected!("f16c")),
-            ("FMA", || std::is_x86_feature_detected!("fma")),
-            ("LZCNT", || std::is_x86_feature_detected!("lzcnt")),
-            ("MOVBE", || std::is_x86_feature_detected!("movbe")),
-        ],
+        features: &["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"],
     },
     Level {
         name: "x86-64-v4",
-        features: &[
-            ("AVX-512F", || std::is_x86_feature_detected!("avx512f")),
-            ("AVX-512BW", || std::is_x86_feature_detected!("avx512bw")),
-            ("AVX-512CD", || std::is_x86_feature_detected!("avx512cd")),
-            ("AVX-512DQ", || std::is_x86_feature_detected!("avx512dq")),
-            ("AVX-512VL", || std::is_x86_feature_detected!("avx512vl")),
-        ],
+        features: &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"],
     },
 ];
 
@@ -124,6 +264,46 @@ pub fn prefetch<T>(place: &T) {
 
 #[cfg(test)]
 mod tests {
+    /// All that compilers enable for processors, this one and some with sets of their own.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn every_feature_that_a_build_can_enable_is_looked_for() {
+        let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+        let models = ["native", "x86-64-v4", "diamondrapids", "arrowlake-s", "znver5", "bdver4"];
+        for model in models {
+            let mut command = std::process::Command::new(&rustc);
+            command.args(["--target", "x86_64-unknown-linux-gnu", "--print", "cfg", "-C"]);
+            let output = command.arg(format!("target-cpu={model}")).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            let names = text.lines().filter_map(|line| line.strip_prefix("target_feature="));
+            let names: Vec<&str> = names.map(|name| name.trim_matches('"')).collect();
+            assert!(names.contains(&"sse2"), "{model}: {text}");
+            for name in names {
+                let feature = super::FEATURES.iter().find(|feature| feature.name == name);
+                let feature = feature.unwrap_or_else(|| panic!("{model}: {name}"));
+                // What the compiler has found here is here.
+                assert!(model != "native" || feature.is_there(), "{name}");
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn features_agree_with_the_standard_library() {
+        let is_there = |name: &str| {
+            super::FEATURES.iter().find(|feature| feature.name == name).unwrap().is_there()
+        };
+        macro_rules! agree {
+            ($($name:tt)*) => {
+                $(assert_eq!(is_there($name), std::is_x86_feature_detected!($name), $name);)*
+            };
+        }
+        // Those enabled in this build are constant there.
+        agree!("sse4.1" "popcnt" "aes" "avx" "avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe" "adx" "sha" "gfni" "vaes");
+        agree!("avx512f" "avx512bw" "avx512vl" "avx512vbmi2" "avx512bf16" "avx512fp16" "avxvnni" "avxifma" "xsave" "xsavec");
+        agree!("rdrand" "rdseed" "sse4a" "tbm" "kl" "sha512" "sm4");
+    }
+
     #[test]
     fn this_processor_runs_this_build() {
         assert_eq!(super::missing_features(), Vec::<&str>::new());
