@@ -1,5 +1,6 @@
 //! What needs no engine, and the verdicts on engines of a few lines of shell that hang, die or flood.
 
+#[cfg(unix)]
 use std::time::Instant;
 
 use super::*;

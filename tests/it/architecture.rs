@@ -5,6 +5,7 @@
 //! literals never count.
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 /// Top-level modules and their layers. A module uses only modules of lower layers, and itself.
@@ -279,29 +280,32 @@ fn mark_modules(tokens: &mut [Token]) {
 
 /// Notes which tokens are compiled for tests only.
 fn mark_tests(tokens: &mut [Token]) {
-    for at in 0..tokens.len() {
-        let is_attribute = reads(tokens, at, &["#", "[", "cfg", "(", "test", ")"])
-            || reads(tokens, at, &["#", "[", "cfg", "(", "all", "(", "test"]);
-        if is_attribute {
-            let mut end = at;
-            while reads(tokens, end, &["#", "["]) {
-                end = after_group(tokens, end + 1);
-            }
-            // The item ends with its body or with a semicolon outside all brackets.
-            while end < tokens.len() {
-                let text = tokens[end].text.clone();
-                end = if ["(", "[", "{"].contains(&text.as_str()) {
-                    after_group(tokens, end)
-                } else {
-                    end + 1
-                };
-                if text == "{" || text == ";" {
-                    break;
-                }
-            }
-            tokens[at..end].iter_mut().for_each(|token| token.is_test = true);
-        }
+    let attributes =
+        [&["#", "[", "cfg", "(", "test", ")"][..], &["#", "[", "cfg", "(", "all", "(", "test"]];
+    for item in items_under(tokens, &attributes) {
+        tokens[item].iter_mut().for_each(|token| token.is_test = true);
     }
+}
+
+/// The items with an attribute that begins with one of these, attributes included.
+fn items_under(tokens: &[Token], attributes: &[&[&str]]) -> Vec<Range<usize>> {
+    let has_attribute = |&at: &usize| attributes.iter().any(|pattern| reads(tokens, at, pattern));
+    let item = |at| {
+        let mut end = at;
+        while reads(tokens, end, &["#", "["]) {
+            end = after_group(tokens, end + 1);
+        }
+        // The item ends with its body or with a semicolon outside all brackets.
+        while end < tokens.len() {
+            let text = tokens[end].text.as_str();
+            end = if ["(", "[", "{"].contains(&text) { after_group(tokens, end) } else { end + 1 };
+            if text == "{" || text == ";" {
+                break;
+            }
+        }
+        at..end
+    };
+    (0..tokens.len()).filter(has_attribute).map(item).collect()
 }
 
 // Sources
@@ -654,6 +658,37 @@ fn panics(source: &Source) -> Vec<Breach> {
         .collect()
 }
 
+/// What only some systems have is compiled for these only; another item stands in elsewhere.
+fn systems(source: &Source) -> Vec<Breach> {
+    let attributes = [
+        &["#", "[", "cfg", "(", "unix"][..],
+        &["#", "[", "cfg", "(", "target_os"],
+        &["#", "[", "cfg", "(", "all", "(", "unix"],
+    ];
+    let items = items_under(&source.tokens, &attributes);
+    let of_one_system = |at: usize, token: &Token| {
+        token.text == "rustix"
+            || ["unix", "fd", "linux", "windows"]
+                .iter()
+                .any(|name| reads(&source.tokens, at, &["os", "::", name]))
+    };
+    let tokens = source.tokens.iter().enumerate();
+    tokens
+        .filter(|&(at, token)| {
+            of_one_system(at, token) && !items.iter().any(|item| item.contains(&at))
+        })
+        .map(|(_, token)| Breach::new(token.line, "of one system, without #[cfg(...)]"))
+        .collect()
+}
+
+/// What is drawn repeats whatever the version of a library: every draw is one of `players::random`, from a generator that is fixed.
+fn draws(source: &Source) -> Vec<Breach> {
+    const OTHERS: [&str; 6] =
+        ["RngExt", "StdRng", "SmallRng", "random_range", "random_bool", "thread_rng"];
+    let tokens = source.tokens.iter().filter(|token| OTHERS.contains(&token.text.as_str()));
+    tokens.map(|token| Breach::new(token.line, format!("draws by {}", token.text))).collect()
+}
+
 /// Files begin with their documentation, and none is long.
 fn form(source: &Source) -> Vec<Breach> {
     let mut breaches = Vec::new();
@@ -712,6 +747,16 @@ fn nothing_is_measured_by_the_clock_of_the_day() {
 #[test]
 fn protocols_and_commands_do_not_panic() {
     check(&sources("src"), panics);
+}
+
+#[test]
+fn what_only_some_systems_have_is_compiled_for_them_only() {
+    check(&sources("src"), systems);
+}
+
+#[test]
+fn draws_repeat() {
+    check(&sources("src"), draws);
 }
 
 #[test]
@@ -909,6 +954,34 @@ fn the_outside_world_is_found() {
     assert_eq!(n_breaches(outside_world, "src/seats/child.rs", text), 0);
     assert_eq!(n_breaches(outside_world, "src/cli/solve.rs", text), 1);
     assert_eq!(n_breaches(outside_world, "src/protocol/session.rs", text), 1);
+}
+
+#[test]
+fn what_only_some_systems_have_is_found() {
+    let text = "
+        use rustix::process::nice; // bad
+        #[cfg(unix)] use rustix::process::nice;
+        #[cfg(unix)] fn f() { std::os::unix::process::parent_id() }
+        fn f() { std::os::unix::process::parent_id() } // bad
+        fn f() {
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            let fd = std::os::fd::AsRawFd::as_raw_fd(&file); // bad
+        }
+        #[cfg(target_os = \"linux\")] pub fn f() { use rustix::mm::madvise; }
+        #[cfg(not(unix))] fn f() {}
+        fn f(unix: bool) {}";
+    expect_marked(systems, "src/seats/child.rs", text);
+}
+
+#[test]
+fn draws_of_the_library_are_found() {
+    let text = "
+        use rand::{RngExt, SeedableRng}; // bad
+        fn f() { random.random_range(0..9) } // bad
+        fn f() { draw(&mut random, 9) }
+        fn f() { random.next_u64() }";
+    expect_marked(draws, "src/training/fit.rs", text);
 }
 
 #[test]

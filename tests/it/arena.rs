@@ -29,12 +29,14 @@ fn stderr(output: &Output) -> String {
 }
 
 /// A fake engine's specification.
+#[cfg(unix)]
 fn fake(fault: &str) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/fake_engine.sh");
     format!("name=fake,proto=gtp,cmd='{}' {fault}", script.display())
 }
 
 /// Plays two games of a fake engine against `random` and returns the closing lines and the records.
+#[cfg(unix)]
 fn play_fake(fault: &str, extra: &[&str]) -> (String, Vec<serde_json::Value>) {
     let folder = Folder::new(&format!("fault-{fault}"));
     let out = folder.join("event");
@@ -68,6 +70,7 @@ fn games(directory: &Path) -> Vec<serde_json::Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+#[cfg(unix)]
 #[test]
 fn every_fault_is_recorded_against_its_player() {
     let cases = [
@@ -115,6 +118,7 @@ fn every_fault_is_recorded_against_its_player() {
     });
 }
 
+#[cfg(unix)]
 #[test]
 fn a_late_answer_is_a_loss_on_time_and_a_missing_engine_a_fault_of_the_start() {
     let (lines, records) = play_fake("late", &["--clock", "move:0.2"]);
@@ -133,6 +137,7 @@ fn a_late_answer_is_a_loss_on_time_and_a_missing_engine_a_fault_of_the_start() {
     assert!(lines.contains("fault: ghost start 2\n"), "{lines}");
 }
 
+#[cfg(unix)]
 #[test]
 fn the_error_output_is_kept_and_the_traffic_described() {
     let folder = Folder::new("errors");
@@ -162,6 +167,7 @@ fn the_error_output_is_kept_and_the_traffic_described() {
 }
 
 /// Processes whose command line contains a text; Linux only.
+#[cfg(unix)]
 fn processes_with(text: &str) -> usize {
     let Ok(entries) = fs::read_dir("/proc") else { return 0 };
     entries
@@ -173,6 +179,7 @@ fn processes_with(text: &str) -> usize {
         .count()
 }
 
+#[cfg(unix)]
 #[test]
 fn an_engines_children_end_with_it() {
     let (lines, _) = play_fake("child", &["--clock", "level:1"]);
@@ -185,6 +192,7 @@ fn an_engines_children_end_with_it() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn the_first_fault_can_end_the_event() {
     let folder = Folder::new("stop");

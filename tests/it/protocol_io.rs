@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use othellier::board::{Color, Move, Position};
 
-use crate::cli::{PATIENCE, output, processor_time, program, run, wait};
+use crate::cli::{PATIENCE, output, program, run, wait};
 
 /// Answers that need no search come within this time.
 const AT_ONCE: Duration = Duration::from_millis(250);
@@ -122,7 +122,7 @@ impl Engine {
     /// Processor time used so far, in steps of 10 ms.
     #[cfg(target_os = "linux")]
     pub fn processor_time(&self) -> Duration {
-        processor_time(self.child.id()).expect("it runs")
+        crate::cli::processor_time(self.child.id()).expect("it runs")
     }
 }
 
