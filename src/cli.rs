@@ -35,13 +35,12 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::ProgressDrawTarget;
 
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
-use crate::protocol::{self, Closed, Kind, traffic};
+use crate::protocol::{self, Closed, Failure, Kind, traffic};
 use crate::support::cpu;
 use engine_options::EngineOptions;
 
@@ -233,11 +232,16 @@ fn serve(
         let arguments = replay::repeatable(words, options, resolved.seed);
         traffic::log_header(&replay::header(&resolved, arguments));
     }
-    let closed = protocol::run(kind, resolved, std::io::stdin(), std::io::stdout())
-        .context("cannot start a thread")?;
-    traffic::log_closed(closed);
-    match closed {
-        Closed::ByInput | Closed::ByOutput => Ok(ExitCode::SUCCESS),
+    match protocol::run(kind, resolved, std::io::stdin(), std::io::stdout()) {
+        Ok(closed) => {
+            traffic::log_closed(closed);
+            match closed {
+                Closed::ByInput | Closed::ByOutput => Ok(ExitCode::SUCCESS),
+            }
+        }
+        // NBoard takes the error output for the protocol; the log has it.
+        Err(Failure::Engine(Kind::Nboard)) => Ok(ExitCode::from(FAILED)),
+        Err(failure) => Err(failure.into()),
     }
 }
 

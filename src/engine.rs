@@ -46,6 +46,12 @@ enum Command {
     Configure(Config),
 }
 
+/// Where a worker sends what it has to tell.
+struct Ends {
+    events: Sender<(JobId, Event)>,
+    finished: Sender<(JobId, Result)>,
+}
+
 /// Reports that may wait before further ones are dropped.
 const REPORT_QUEUE: usize = 256;
 
@@ -77,15 +83,20 @@ impl Engine {
     /// # Errors
     /// If the system refuses the thread.
     pub fn repeating(config: Config, steps: Vec<Step>) -> std::io::Result<Engine> {
+        Engine::spawn(move |commands, ends| worker::run(config, steps, &commands, &ends))
+    }
+
+    fn spawn(
+        work: impl FnOnce(Receiver<Command>, Ends) + Send + 'static,
+    ) -> std::io::Result<Engine> {
         let (commands, command_queue) = unbounded();
         let (event_sender, events) = bounded(REPORT_QUEUE);
         let (finished_sender, finished) = unbounded();
+        let ends = Ends { events: event_sender, finished: finished_sender };
         let worker = std::thread::Builder::new()
             .name("engine".into())
             .stack_size(worker::STACK)
-            .spawn(move || {
-                worker::run(config, steps, &command_queue, &event_sender, &finished_sender);
-            })?;
+            .spawn(move || work(command_queue, ends))?;
         Ok(Engine {
             commands: Some(commands),
             events,
@@ -94,6 +105,16 @@ impl Engine {
             next_id: 1,
             ending: Arc::default(),
         })
+    }
+
+    /// An engine whose worker panics at the first command.
+    #[cfg(test)]
+    pub(crate) fn broken() -> Engine {
+        Engine::spawn(|commands, _ends| {
+            drop(commands.recv());
+            panic!("a test");
+        })
+        .unwrap()
     }
 
     /// Queues a job behind the running one and returns its id.
@@ -109,7 +130,7 @@ impl Engine {
         self.send(Command::Configure(config));
     }
 
-    /// What running jobs report.
+    /// What running jobs report; disconnected, as [`Engine::finished`], only when the worker has broken down.
     pub const fn events(&self) -> &Receiver<(JobId, Event)> {
         &self.events
     }

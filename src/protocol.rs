@@ -18,7 +18,7 @@ mod writer;
 use std::time::Duration;
 
 use crate::engine::{self, Config, Event, Job};
-pub use runtime::{Closed, run};
+pub use runtime::{Closed, Failure, run};
 use session::Session;
 
 /// The protocols.

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use super::job::{Call, Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
+use super::job::{Call, Effort, Event, Foreseen, Job, Pick, Result, Think, Thought};
 use super::trace::{End, Searched, Step};
-use super::{Command, Config, ponder};
+use super::{Command, Config, Ends, ponder};
 use crate::board::{Board, Move, hash};
 use crate::clock::{Machine, Plan};
 use crate::evaluation::{Evaluation, Source};
@@ -48,13 +48,7 @@ pub struct Worker {
 }
 
 /// Runs until the command channel is closed.
-pub(super) fn run(
-    config: Config,
-    steps: Vec<Step>,
-    commands: &Receiver<Command>,
-    events: &Sender<(JobId, Event)>,
-    finished: &Sender<(JobId, Result)>,
-) {
+pub(super) fn run(config: Config, steps: Vec<Step>, commands: &Receiver<Command>, ends: &Ends) {
     let mut worker = Worker::new(config, steps);
     for command in commands {
         match command {
@@ -62,7 +56,7 @@ pub(super) fn run(
             Command::Run(id, job, stop, asked) => {
                 worker.asked = Some(asked);
                 // A full queue means that nobody looks; a later report says more anyway.
-                let mut report = |event| drop(events.try_send((id, event)));
+                let mut report = |event| drop(ends.events.try_send((id, event)));
                 let attempt =
                     catch_unwind(AssertUnwindSafe(|| worker.work(&job, &stop, &mut report)));
                 let result = attempt.unwrap_or_else(|_| {
@@ -73,7 +67,7 @@ pub(super) fn run(
                     worker.table.clear();
                     fallback(&job)
                 });
-                if finished.send((id, result)).is_err() {
+                if ends.finished.send((id, result)).is_err() {
                     return;
                 }
             }

@@ -4,11 +4,12 @@
 //! reply. Lines that must not wait end the running job by the reader's counters; here they wait for its end like all others.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, after, never, select, unbounded};
+use crossbeam_channel::{Receiver, never, select, unbounded};
 
 use super::reader::{Gate, Incoming, Reader, weight};
 use super::session::{Options, Session};
@@ -26,19 +27,45 @@ pub enum Closed {
     ByOutput,
 }
 
+/// Why a protocol broke down.
+#[derive(Debug)]
+pub enum Failure {
+    /// The system refused a thread.
+    Thread(std::io::Error),
+    /// The engine's thread is gone. The protocol decides where that may be told.
+    Engine(Kind),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Thread(error) => write!(f, "cannot start a thread: {error}"),
+            Failure::Engine(_) => f.write_str("the engine broke down"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::Thread(error)
+    }
+}
+
 /// Speaks a protocol, or the one that the first line chooses, until the input ends.
 ///
 /// # Errors
-/// If the system refuses a thread.
+/// If the system refuses a thread, or the engine breaks down.
 pub fn run(
     kind: Option<Kind>,
     options: Options,
     input: impl Read + Send + 'static,
     output: impl Write,
-) -> std::io::Result<Closed> {
+) -> Result<Closed, Failure> {
     let (sender, incoming) = unbounded();
-    let interrupts = Arc::new(Interrupts::default());
-    let gate = Arc::new(Gate::default());
+    let interrupts = Arc::default();
+    let gate = Arc::default();
     let reader = Reader {
         kind,
         finish: options.finish,
@@ -56,24 +83,8 @@ pub fn run(
             _ => return Ok(Closed::ByInput),
         },
     };
-    let runtime = Runtime {
-        kind,
-        machine: kind.machine(),
-        session: Session::new(options),
-        engine: None,
-        interrupts,
-        gate,
-        writer: Writer::new(output),
-        queue: VecDeque::new(),
-        running: None,
-        line_number: 0,
-        has_ended: false,
-    };
-    runtime.run(&incoming)
+    Runtime { interrupts, gate, ..Runtime::new(kind, options, output) }.run(&incoming)
 }
-
-/// How long nothing must come, once a game has been set up, for the engine to be started before it is needed.
-const START_WHEN_IDLE: Duration = Duration::from_millis(20);
 
 /// One thing at a time happens to the main thread.
 enum Happening {
@@ -82,8 +93,8 @@ enum Happening {
     Finished(JobId, engine::Result),
     /// The reader is gone: `quit` has been queued, or the end.
     NoMoreInput,
-    /// Nothing has come for a moment, and the engine is not there yet.
-    Idle,
+    /// The engine's thread has ended although nobody asked it to.
+    EngineGone,
 }
 
 struct Running {
@@ -107,8 +118,8 @@ struct Runtime<W: Write> {
     kind: Kind,
     machine: Box<dyn Machine>,
     session: Session,
-    /// Started with the first job, or when a game has been set up and nothing comes for a moment: the first reply need not wait for
-    /// table and evaluation, and the first move should not.
+    /// Started as soon as the protocol is known, so that the evaluation is mostly there when it is needed; where another player
+    /// sits in, with the first job.
     engine: Option<Engine>,
     interrupts: Arc<Interrupts>,
     gate: Arc<Gate>,
@@ -121,14 +132,33 @@ struct Runtime<W: Write> {
 }
 
 impl<W: Write> Runtime<W> {
-    fn run(mut self, incoming: &Receiver<Incoming>) -> std::io::Result<Closed> {
+    fn new(kind: Kind, options: Options, output: W) -> Runtime<W> {
+        Runtime {
+            kind,
+            machine: kind.machine(),
+            session: Session::new(options),
+            engine: None,
+            interrupts: Arc::default(),
+            gate: Arc::default(),
+            writer: Writer::new(output),
+            queue: VecDeque::new(),
+            running: None,
+            line_number: 0,
+            has_ended: false,
+        }
+    }
+
+    fn run(mut self, incoming: &Receiver<Incoming>) -> Result<Closed, Failure> {
         let closed = self.serve(incoming);
         // A search that is still running has nobody to report to, and the engine is joined next.
         self.interrupts.close_after(Duration::ZERO);
         closed
     }
 
-    fn serve(&mut self, incoming: &Receiver<Incoming>) -> std::io::Result<Closed> {
+    fn serve(&mut self, incoming: &Receiver<Incoming>) -> Result<Closed, Failure> {
+        if self.session.options.player.is_none() {
+            self.engine()?;
+        }
         let mut input = incoming.clone();
         loop {
             match self.handle_queue()? {
@@ -149,7 +179,7 @@ impl<W: Write> Runtime<W> {
     }
 
     /// Handles waiting lines while no job runs; then, with nothing left to do, lets the machine ponder.
-    fn handle_queue(&mut self) -> std::io::Result<Result<Flow, Gone>> {
+    fn handle_queue(&mut self) -> Result<Result<Flow, Gone>, Failure> {
         while self.running.is_none() {
             let actions = match self.queue.pop_front() {
                 Some(Waiting::Line(number, line)) => {
@@ -189,14 +219,11 @@ impl<W: Write> Runtime<W> {
             Some(engine) => (engine.events(), engine.finished()),
             None => (&no_events, &no_results),
         };
-        let may_start = self.engine.is_none() && self.session.expects_searches && !self.has_ended;
-        let idle = if may_start { after(START_WHEN_IDLE) } else { never() };
         select! {
             recv(input) -> incoming => incoming.map_or(Happening::NoMoreInput, Happening::Incoming),
-            recv(events) -> event => event.map_or(Happening::NoMoreInput, |(id, event)| Happening::Event(id, event)),
-            recv(idle) -> _ => Happening::Idle,
+            recv(events) -> event => event.map_or(Happening::EngineGone, |(id, event)| Happening::Event(id, event)),
             recv(finished) -> result => {
-                result.map_or(Happening::NoMoreInput, |(id, result)| Happening::Finished(id, result))
+                result.map_or(Happening::EngineGone, |(id, result)| Happening::Finished(id, result))
             }
         }
     }
@@ -205,7 +232,7 @@ impl<W: Write> Runtime<W> {
         &mut self,
         happening: Happening,
         incoming: &Receiver<Incoming>,
-    ) -> std::io::Result<Result<Flow, Gone>> {
+    ) -> Result<Result<Flow, Gone>, Failure> {
         let actions = match happening {
             Happening::Incoming(incoming) => return self.take(incoming),
             Happening::Event(id, event) => {
@@ -229,16 +256,17 @@ impl<W: Write> Runtime<W> {
                 }
                 self.machine.on_finished(result, interrupter.as_deref(), &mut self.session)
             }
-            Happening::Idle => {
-                self.engine()?;
-                return Ok(Ok(Flow::Continue));
+            Happening::EngineGone => {
+                let failure = Failure::Engine(self.kind);
+                log::error!("{failure}");
+                return Err(failure);
             }
             Happening::NoMoreInput => return Ok(Ok(Flow::Continue)),
         };
         self.perform(actions)
     }
 
-    fn last_events(&mut self, id: JobId) -> std::io::Result<Result<Flow, Gone>> {
+    fn last_events(&mut self, id: JobId) -> Result<Result<Flow, Gone>, Failure> {
         let Some(engine) = &self.engine else { return Ok(Ok(Flow::Continue)) };
         let events: Vec<_> = engine.events().try_iter().filter(|event| event.0 == id).collect();
         for (_, event) in events {
@@ -256,7 +284,7 @@ impl<W: Write> Runtime<W> {
         &mut self,
         running: &Running,
         incoming: &Receiver<Incoming>,
-    ) -> std::io::Result<Option<Vec<u8>>> {
+    ) -> Result<Option<Vec<u8>>, Failure> {
         if !running.stop.is_interrupted() {
             return Ok(None);
         }
@@ -284,7 +312,7 @@ impl<W: Write> Runtime<W> {
         }
     }
 
-    fn take(&mut self, incoming: Incoming) -> std::io::Result<Result<Flow, Gone>> {
+    fn take(&mut self, incoming: Incoming) -> Result<Result<Flow, Gone>, Failure> {
         if let Incoming::Line(_, line) = &incoming
             && let Some(running) = &self.running
             && self.queue.is_empty()
@@ -314,7 +342,7 @@ impl<W: Write> Runtime<W> {
         self.machine.is_silent_after_end() && !self.session.options.finish
     }
 
-    fn perform(&mut self, actions: Vec<Action>) -> std::io::Result<Result<Flow, Gone>> {
+    fn perform(&mut self, actions: Vec<Action>) -> Result<Result<Flow, Gone>, Failure> {
         for action in actions {
             match action {
                 Action::Reply(message) => {
@@ -354,6 +382,35 @@ impl<W: Write> Runtime<W> {
                 let steps = std::mem::take(&mut options.repeat.steps);
                 Ok(self.engine.insert(Engine::repeating(options.engine.clone(), steps)?))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_engine_ends_the_protocol() {
+        for (kind, lines) in [
+            (Kind::Gtp, &["name", "genmove black", "name"][..]),
+            (Kind::Nboard, &["ping 1", "go"]),
+            (Kind::Cassio, &["ENGINE-PROTOCOL empty-hash"]),
+        ] {
+            let (sender, incoming) = unbounded();
+            for (number, line) in (1..).zip(lines) {
+                sender.send(Incoming::Line(number, line.as_bytes().to_vec())).unwrap();
+            }
+            // The front end is there and waits.
+            let mut output = Vec::new();
+            let runtime = Runtime {
+                engine: Some(Engine::broken()),
+                ..Runtime::new(kind, Options::default(), &mut output)
+            };
+            let closed = runtime.run(&incoming);
+            assert!(matches!(closed, Err(Failure::Engine(gone)) if gone == kind), "{closed:?}");
+            let first_only = ["= Othellier\n\n", "pong 1\n", ""];
+            assert!(first_only.contains(&str::from_utf8(&output).unwrap()), "{output:?}");
         }
     }
 }
