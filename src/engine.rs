@@ -5,6 +5,7 @@
 
 pub mod job;
 pub mod level;
+mod loading;
 pub mod pace;
 mod ponder;
 pub mod strength;

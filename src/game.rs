@@ -99,6 +99,14 @@ impl Game {
         Some(ply)
     }
 
+    /// Whether this game is `earlier` with no more than plies added.
+    pub fn goes_on_from(&self, earlier: &Game) -> bool {
+        let same = |(ply, old): (&Ply, &Ply)| ply.mv == old.mv;
+        self.start == earlier.start
+            && self.plies.len() >= earlier.plies.len()
+            && self.plies.iter().zip(&earlier.plies).all(same)
+    }
+
     /// Whether neither side can move.
     pub fn is_over(&self) -> bool {
         self.position.board.is_over()

@@ -44,6 +44,8 @@ pub struct Searched {
     pub end: End,
     /// Whether a line, or the end of the input, had told it to end.
     pub was_stopped: bool,
+    /// Whether it was done by the classic terms, since the evaluation was not there yet.
+    pub by_terms: bool,
 }
 
 /// How a search ended.
@@ -83,6 +85,7 @@ impl Searched {
             reaches_from: limits.reaches_from(),
             end: End::Complete,
             was_stopped: false,
+            by_terms: false,
         }
     }
 
@@ -115,7 +118,10 @@ impl fmt::Display for Step {
             End::After(iterations) => write!(f, " after {iterations}")?,
             End::Within => f.write_str(" within")?,
         }
-        if searched.was_stopped { f.write_str(" stopped") } else { Ok(()) }
+        if searched.was_stopped {
+            f.write_str(" stopped")?;
+        }
+        if searched.by_terms { f.write_str(" terms") } else { Ok(()) }
     }
 }
 
@@ -154,6 +160,7 @@ fn searched(text: &str) -> Option<Searched> {
         _ => return None,
     };
     let was_stopped = words.next_if_eq(&"stopped").is_some();
+    let by_terms = words.next_if_eq(&"terms").is_some();
     let found = found.into();
     let is_whole = words.next().is_none();
     is_whole.then_some(Searched {
@@ -164,6 +171,7 @@ fn searched(text: &str) -> Option<Searched> {
         reaches_from,
         end,
         was_stopped,
+        by_terms,
     })
 }
 
@@ -177,6 +185,8 @@ mod tests {
             "D3 -0.37 depth 8@100% nodes 1757 time 0.001 solve 16 reach 60 complete",
             "D3 -2 depth 20@73% nodes 175700 time 1.500 solve 22 reach 30 within",
             "PA +0.12 depth 9@73% nodes 12 time 0.000 solve 0 reach 21 after 9 stopped",
+            "D3 +1.12 depth 3@73% nodes 90 time 0.001 solve 12 reach 21 after 3 terms",
+            "D3 +1.12 depth 3@73% nodes 90 time 0.001 solve 12 reach 21 within stopped terms",
             "nothing nodes 1 time 0.000 solve 60 reach 60 complete",
             "foreseen E6 -> F4 depth 12 value +0.50 time 0.250",
             "broken",

@@ -8,11 +8,13 @@ use crossbeam_channel::Receiver;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::job::{Call, Effort, Event, Foreseen, Job, Pick, Result, Think, Thought};
+use super::loading::Loading;
 use super::trace::{End, Searched, Step};
 use super::{Command, Config, Ends, ponder};
 use crate::board::{Board, Move, hash};
 use crate::clock::{Machine, Plan};
-use crate::evaluation::{Evaluation, Source};
+use crate::evaluation::Evaluation;
+use crate::evaluation::terms::Terms;
 use crate::score::{DISC, MAX};
 use crate::search::{
     self, Bound, Limits, Line, Lines, Outcome, Report, Selectivity, Setup, StopToken,
@@ -32,8 +34,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The engine without its thread: its belongings, and one job after the other.
 pub struct Worker {
     config: Config,
-    evaluation: Evaluation,
-    table: Table,
+    evaluation: Loading,
+    /// Made when the evaluation is there, for it can do with less where memory is short.
+    table: Option<Table>,
     machine: Machine,
     /// Whether the last search solved its position.
     has_solved: bool,
@@ -63,8 +66,7 @@ pub(super) fn run(config: Config, steps: Vec<Step>, commands: &Receiver<Command>
                     log::error!("the search panicked; playing the first legal move");
                     Step::Broken.log();
                     // Half-changed state must not be used again.
-                    worker.foreseen.clear();
-                    worker.table.clear();
+                    worker.forget();
                     fallback(&job)
                 });
                 if ends.finished.send((id, result)).is_err() {
@@ -91,23 +93,12 @@ fn allocate(megabytes: usize) -> Table {
     }
 }
 
-/// The evaluation asked for; whoever asks has made sure that there is one.
-fn load(source: &Source) -> Evaluation {
-    Evaluation::load(source).unwrap_or_else(|error| {
-        log::error!("{error}; using the embedded weights");
-        Evaluation::embedded()
-    })
-}
-
 impl Worker {
-    /// A worker that knows nothing yet and repeats `steps` of an earlier run; a table that the system refuses becomes a smaller
-    /// one.
+    /// A worker that knows nothing yet and repeats `steps` of an earlier run. Its evaluation is loaded meanwhile.
     pub fn new(config: Config, steps: Vec<Step>) -> Worker {
         Worker {
-            // Here and not before the thread starts: a handshake need not wait for it. Before the table, which can do with less
-            // where memory is short.
-            evaluation: load(&config.evaluation),
-            table: allocate(config.hash_megabytes),
+            evaluation: Loading::start(&config.evaluation),
+            table: None,
             config,
             machine: Machine::default(),
             has_solved: false,
@@ -121,15 +112,34 @@ impl Worker {
     fn configure(&mut self, config: Config) {
         if config.hash_megabytes != self.config.hash_megabytes {
             // The old table goes first, so that both need not fit at the same time.
-            self.table = allocate(0);
-            self.table = allocate(config.hash_megabytes);
+            self.table = None;
         }
         if config.evaluation != self.config.evaluation {
-            self.table.clear();
+            self.table = None;
             self.foreseen.clear();
-            self.evaluation = load(&config.evaluation);
+            self.evaluation = Loading::start(&config.evaluation);
         }
         self.config = config;
+    }
+
+    fn forget(&mut self) {
+        self.foreseen.clear();
+        if let Some(table) = &mut self.table {
+            table.clear();
+        }
+    }
+
+    /// Waits for the evaluation, no longer than `until` and no further than a stop, and makes the table: one that the system refuses
+    /// becomes smaller. What repeats an earlier search waits as that one did.
+    fn wait_for_evaluation(&mut self, until: Option<Instant>, stop: &StopToken) {
+        match self.steps.front() {
+            Some(Step::Searched(earlier)) if earlier.by_terms => return,
+            Some(_) => self.evaluation.wait(None, &StopToken::never()),
+            None => self.evaluation.wait(until, stop),
+        }
+        if self.table.is_none() && self.evaluation.get().is_some() {
+            self.table = Some(allocate(self.config.hash_megabytes));
+        }
     }
 
     /// Does a job.
@@ -137,18 +147,21 @@ impl Worker {
         match job {
             Job::Think(think) => Result::Thought(Box::new(self.think(think, stop, report))),
             Job::Ponder { board, effort } => {
+                self.wait_for_evaluation(None, stop);
                 let found = ponder::ponder(self, *board, effort, stop, report);
                 self.foreseen.clone_from(&found);
                 Result::Pondered(found)
             }
             Job::Call(call) => (call.run)(stop, report),
             Job::Forget => {
-                self.table.clear();
-                self.foreseen.clear();
+                // This comes before a game, while no clock runs.
+                self.wait_for_evaluation(None, stop);
+                self.forget();
                 Result::Forgotten
             }
             Job::Survey { boards, effort } => {
                 self.foreseen.clear();
+                self.wait_for_evaluation(None, stop);
                 for (index, &board) in boards.iter().enumerate() {
                     let limits = self.limits(board, effort);
                     self.age();
@@ -167,9 +180,14 @@ impl Worker {
     fn think(&mut self, think: &Think, stop: &StopToken, report: &mut dyn FnMut(Event)) -> Thought {
         let start = Instant::now();
         let mut limits = self.limits(think.board, &think.effort);
+        // Where a clock runs, the evaluation is waited for no longer than leaves time to search, if only by the classic terms.
+        let patience = limits.time.filter(|_| think.effort.clock.is_some());
+        let patience = patience.map(|plan| plan.target.min(plan.maximum / 2));
+        let asked = self.asked.take().unwrap_or(start);
+        self.wait_for_evaluation(patience.map(|patience| asked + patience), stop);
         // The clock has run since the job was asked for: while the evaluation was loaded, or an earlier job came to its end.
-        if let (Some(plan), Some(asked)) = (&mut limits.time, self.asked.take()) {
-            let waited = start.saturating_duration_since(asked);
+        if let Some(plan) = &mut limits.time {
+            let waited = asked.elapsed();
             plan.target = plan.target.saturating_sub(waited);
             plan.maximum = plan.maximum.saturating_sub(waited);
         }
@@ -196,7 +214,7 @@ impl Worker {
         let (outcome, picked) = match think.pick {
             Some(Pick::AsStrong(strength, seed)) => {
                 let table = allocate(PRIVATE_TABLE);
-                let outcome = self.search_once(Some(&table), board, &limits, stop, &mut on_report);
+                let outcome = self.search_once(Some(table), board, &limits, stop, &mut on_report);
                 let picked = strength.choose(board, &outcome.lines, seed);
                 (outcome, picked)
             }
@@ -229,7 +247,9 @@ impl Worker {
 
     /// Makes room in the table for what comes now.
     pub(super) fn age(&mut self) {
-        self.table.age();
+        if let Some(table) = &mut self.table {
+            table.age();
+        }
     }
 
     /// A search with the worker's table, from which it learns how the machine serves it.
@@ -259,10 +279,10 @@ impl Worker {
     }
 
     /// A search with a table of its own or the worker's, which leaves a line in the log. One that repeats an earlier search ends
-    /// where that one did.
+    /// where that one did. While the evaluation is not there the classic terms are used, and what they say is not kept.
     fn search_once(
         &mut self,
-        table: Option<&Table>,
+        table: Option<Table>,
         board: Board,
         limits: &Limits,
         stop: &StopToken,
@@ -278,9 +298,17 @@ impl Worker {
             None => (*limits, stop),
         };
         let (mut iterations, mut nodes) = (0, 0);
+        let by_terms =
+            earlier.as_ref().map_or(self.evaluation.get().is_none(), |earlier| earlier.by_terms);
+        let evaluation = self.evaluation.get().filter(|_| !by_terms);
+        let private = table.or_else(|| by_terms.then(|| allocate(PRIVATE_TABLE)));
+        let table = match &private {
+            Some(table) => table,
+            None => self.table.get_or_insert_with(|| allocate(self.config.hash_megabytes)),
+        };
         let setup = Setup {
-            evaluation: &self.evaluation,
-            table: table.unwrap_or(&self.table),
+            evaluation: evaluation.unwrap_or(&Evaluation::Terms(Terms)),
+            table,
             n_threads: self.config.n_threads.max(1),
             stop: token,
         };
@@ -291,7 +319,7 @@ impl Worker {
             }
             on_report(report);
         });
-        let mut searched = Searched::new(&outcome, &limits);
+        let mut searched = Searched { by_terms, ..Searched::new(&outcome, &limits) };
         searched.was_stopped = stop.is_stopped();
         if outcome.interrupted {
             // Whoever ends an iteration before its time has visited a node of it.
@@ -388,7 +416,9 @@ fn fallback(job: &Job) -> Result {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::{Clock, Control};
     use crate::engine::{Engine, level};
+    use crate::evaluation::Source;
     use crate::search::Interrupts;
     use std::sync::Arc;
 
@@ -438,6 +468,51 @@ mod tests {
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
         assert!(Board::START.play(thought.line().unwrap().mv).is_some());
         assert!(matches!(engine.finished().recv().unwrap().1, Result::Forgotten));
+    }
+
+    /// A worker whose evaluation does not come before the sender is dropped.
+    fn waiting_worker() -> (Worker, std::sync::mpsc::Sender<()>) {
+        let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+        let mut worker = Worker::new(config, Vec::new());
+        let (sender, gate) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let _ = gate.recv();
+            Evaluation::embedded()
+        });
+        worker.evaluation = Loading::Underway(Some(thread));
+        (worker, sender)
+    }
+
+    #[test]
+    fn a_short_clock_does_not_wait_for_the_evaluation() {
+        let (mut worker, gate) = waiting_worker();
+        let control = Control::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
+        let clock = Some((Clock::new(control), Duration::from_millis(20)));
+        let effort = Effort { limits: level::open_limits(true, None), clock, cap: None };
+        let timed = Job::Think(Think { board: Board::START, effort, pick: None });
+        let Result::Thought(thought) = worker.work(&timed, &StopToken::never(), &mut |_| {}) else {
+            panic!()
+        };
+        assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+        assert!(worker.table.is_none());
+        // Nor does what a line ends.
+        let interrupts = Arc::new(Interrupts::default());
+        interrupts.note_urgent(1);
+        let stop = StopToken::on_urgent_line(&interrupts, 0);
+        let untimed = Job::Think(think(Board::START));
+        let Result::Thought(thought) = worker.work(&untimed, &stop, &mut |_| {}) else { panic!() };
+        assert!(thought.line().is_some() && worker.table.is_none());
+        assert!(matches!(worker.work(&Job::Forget, &stop, &mut |_| {}), Result::Forgotten));
+        // Without a clock nothing else is used.
+        drop(gate);
+        let result = worker.work(&untimed, &StopToken::never(), &mut |_| {});
+        assert!(worker.table.is_some());
+        let Result::Thought(thought) = result else { panic!() };
+        let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
+        engine.run(untimed, StopToken::never());
+        let Result::Thought(other) = engine.finished().recv().unwrap().1 else { panic!() };
+        assert_eq!(thought.outcome.lines, other.outcome.lines);
+        assert_eq!(thought.outcome.nodes, other.outcome.nodes);
     }
 
     #[test]

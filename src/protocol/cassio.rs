@@ -78,8 +78,11 @@ impl Machine for Cassio {
                 session.name,
                 env!("CARGO_PKG_VERSION")
             ))],
-            // A hint that the next search has nothing to do with the last one: the table ages by itself.
-            b"new-position" => ready(),
+            // A hint that the next search has nothing to do with the last one: the table ages by itself, a player forgets.
+            b"new-position" => {
+                session.forget();
+                ready()
+            }
             b"midgame-search" | b"endgame-search" => {
                 match self.search(&arguments, command == b"endgame-search", session) {
                     Ok(action) => vec![action],
@@ -90,7 +93,10 @@ impl Machine for Cassio {
             b"stop" => ready(),
             // Both are silent: a client that wants to know sends an empty line. Foreign bounds are not trusted.
             b"feed-hash" => Vec::new(),
-            b"empty-hash" => vec![Action::Start(Job::Forget, Obeys::UrgentLines)],
+            b"empty-hash" => {
+                session.forget();
+                vec![Action::Start(Job::Forget, Obeys::UrgentLines)]
+            }
             b"quit" => vec![Action::line("bye bye."), Action::Quit],
             _ => {
                 let command = echo(command, LONGEST_TEXT);

@@ -357,7 +357,6 @@ impl Gtp {
 
     fn new_game(&mut self, start: Position, session: &mut Session) {
         session.new_game(start);
-        session.foreseen.clear();
         self.checkpoints.clear();
         self.own_color = None;
         self.pondered = None;

@@ -37,6 +37,12 @@ impl Guest {
         lock(&self.player).name()
     }
 
+    /// This player.
+    #[cfg(test)]
+    pub(super) fn of(player: Box<dyn Player>) -> Guest {
+        Guest { player: Arc::new(Mutex::new(player)) }
+    }
+
     /// Forgets the last game.
     pub(super) fn new_game(&self) {
         lock(&self.player).new_game();

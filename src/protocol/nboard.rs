@@ -9,7 +9,7 @@ use super::guest::is_without_value;
 use super::session::Session;
 use super::{Action, Machine, Obeys, Urgency, echo, words};
 use crate::board::{Color, Move, Position};
-use crate::clock::Control;
+use crate::clock::{Clock, Control};
 use crate::engine::{self, Effort, Event, Job, Thought, level};
 use crate::formats::ggf;
 use crate::game::{Game, Note};
@@ -115,7 +115,8 @@ impl Machine for Nboard {
             // Not in the protocol: a match runner's word before each game.
             b"clear" => {
                 self.request = None;
-                session.foreseen.clear();
+                self.pondered = None;
+                session.forget();
                 vec![Action::Start(Job::Forget, Obeys::UrgentLines)]
             }
             b"quit" => vec![Action::Quit],
@@ -239,20 +240,23 @@ impl Nboard {
             Ok(game) => game,
             Err(error) => return vec![status(&format!("game not accepted: {error}"))],
         };
+        let mut clocks = [Clock::default(); 2];
         for color in [Color::Black, Color::White] {
             let control =
                 record.headers.clocks[color.index()].map_or(Control::Unlimited, |clock| {
                     Control::Game { main: clock.initial, increment: clock.increment }
                 });
             let control = session.options.control.unwrap_or(control);
-            session.clocks[color.index()] = crate::clock::Clock::new(control);
+            clocks[color.index()] = Clock::new(control);
         }
         for ply in game.plies() {
             if let Some(time) = ply.note.time {
-                session.clocks[ply.before.side.index()].spend(time);
+                clocks[ply.before.side.index()].spend(time);
             }
         }
-        session.game = game;
+        if session.set_game(game, clocks) {
+            (self.own_color, self.pondered) = (None, None);
+        }
         Vec::new()
     }
 

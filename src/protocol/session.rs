@@ -127,8 +127,6 @@ pub struct Session {
     pub thinking_time: Duration,
     /// How files named by a command are read.
     pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
-    /// Whether a game has been set up, so that searches are to come.
-    pub expects_searches: bool,
 }
 
 impl Session {
@@ -147,21 +145,34 @@ impl Session {
             foreseen: Vec::new(),
             thinking_time: Duration::ZERO,
             read_file,
-            expects_searches: false,
         };
         session.set_control(Control::Unlimited);
-        session.expects_searches = false;
         session
     }
 
     /// Starts a new game from a position with full clocks.
     pub fn new_game(&mut self, start: Position) {
-        self.expects_searches = true;
+        self.forget();
+        self.game = Game::new(start);
+        self.clocks = [Clock::new(self.control); 2];
+    }
+
+    /// Takes over a game with its clocks, and says whether it is a new one: it is not if it goes on from the game so far.
+    pub fn set_game(&mut self, game: Game, clocks: [Clock; 2]) -> bool {
+        let is_new = game.plies().is_empty() || !game.goes_on_from(&self.game);
+        if is_new {
+            self.forget();
+        }
+        (self.game, self.clocks) = (game, clocks);
+        is_new
+    }
+
+    /// Forgets what was found out in the game so far; the engine itself is told by [`Job::Forget`].
+    pub fn forget(&mut self) {
+        self.foreseen.clear();
         if let Some(player) = &self.options.player {
             player.new_game();
         }
-        self.game = Game::new(start);
-        self.clocks = [Clock::new(self.control); 2];
     }
 
     /// What is in a file that a command names.
@@ -179,7 +190,6 @@ impl Session {
 
     /// Gives both sides a full clock; a control set on the command line overrules `control`.
     pub fn set_control(&mut self, control: Control) {
-        self.expects_searches = true;
         self.control = self.options.control.unwrap_or(control);
         self.clocks = [Clock::new(self.control); 2];
     }
@@ -262,7 +272,98 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
     use super::*;
+    use crate::engine::Worker;
+    use crate::players::Player;
+    use crate::players::thoughts::{Choice, Thoughts};
+    use crate::protocol::Kind;
+    use crate::protocol::dialogue::{Dialogue, Work};
+    use crate::search::StopToken;
+
+    /// Counts the games that it is told of.
+    #[derive(Debug, Default)]
+    struct Counter {
+        n_games: Arc<AtomicUsize>,
+    }
+
+    impl Player for Counter {
+        fn name(&self) -> String {
+            "counter".into()
+        }
+
+        fn consider(
+            &mut self,
+            game: &Game,
+            _: &StopToken,
+            _: &mut dyn FnMut(Thoughts<'_>),
+        ) -> Option<Choice> {
+            game.position().board.moves().next().map(Choice::from)
+        }
+
+        fn new_game(&mut self) {
+            self.n_games.fetch_add(1, SeqCst);
+        }
+    }
+
+    /// How many games a player is told of by these lines, one number for each.
+    fn games_told(kind: Kind, lines: &[&str]) -> Vec<usize> {
+        let n_games = Arc::new(AtomicUsize::new(0));
+        let player = Guest::of(Box::new(Counter { n_games: Arc::clone(&n_games) }));
+        let options = Options { player: Some(player), ..Options::default() };
+        let mut worker = Worker::new(Config { hash_megabytes: 1, ..Config::default() }, Vec::new());
+        let work = |job: &Job| Work {
+            events: Vec::new(),
+            result: worker.work(job, &StopToken::never(), &mut |_| {}),
+        };
+        let mut dialogue = Dialogue::new(kind, Session::new(options), work);
+        let told = lines.iter().map(|line| {
+            dialogue.hear(line.as_bytes());
+            dialogue.wait();
+            n_games.swap(0, SeqCst)
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn players_are_told_of_a_new_game_by_every_protocol() {
+        let gtp = [
+            ("clear_board", 1),
+            ("genmove black", 0),
+            ("play white d6", 0),
+            ("genmove black", 0),
+            ("clear_cache", 1),
+            ("set_game Othello", 1),
+            ("boardsize 8", 1),
+        ];
+        let position = "---------------------------OX------XO--------------------------- X";
+        let set_game = |moves: &str| {
+            format!("set game (;GM[Othello]PC[t]PB[b]PW[w]RE[?]TY[8]BO[8 {position}]{moves};)")
+        };
+        let [start, first, second, other] = ["", "B[F5]", "B[F5]W[D6]", "B[C4]W[E3]"].map(set_game);
+        // Programs that match engines set the whole game before every move.
+        let nboard = [
+            (&*start, 1),
+            ("go", 0),
+            (&*first, 0),
+            (&*second, 0),
+            ("go", 0),
+            (&*other, 1),
+            ("clear", 1),
+            (&*start, 1),
+            ("move F5", 0),
+            (&*second, 0),
+        ];
+        let cassio = [("ENGINE-PROTOCOL new-position", 1), ("ENGINE-PROTOCOL empty-hash", 1)];
+        for (kind, lines) in
+            [(Kind::Gtp, &gtp[..]), (Kind::Nboard, &nboard), (Kind::Cassio, &cassio)]
+        {
+            let (lines, expected): (Vec<&str>, Vec<usize>) = lines.iter().copied().unzip();
+            assert_eq!(games_told(kind, &lines), expected, "{kind:?}");
+        }
+    }
 
     #[test]
     fn the_name_tells_settings_apart() {

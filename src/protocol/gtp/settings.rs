@@ -155,7 +155,7 @@ impl Gtp {
             "live_gfx" => switch(arguments).map(|on| self.live_gfx = on),
             "foreseen_replies" => return Some(Ok(foreseen(session)).into()),
             "clear_cache" => {
-                session.foreseen.clear();
+                session.forget();
                 self.pondered = None;
                 return Some(Done::Started(
                     Purpose::Forget,
