@@ -187,10 +187,20 @@ impl Clock {
     /// without a limit.
     pub fn plan(&self, overhead: Duration, n_empties: u32, machine: Machine) -> Option<Plan> {
         // Twice what has been seen, for the next time may be worse.
-        let lateness = machine.lateness * 2;
+        let lateness = (machine.lateness + machine.way) * 2;
         let reserve = |time: Duration| {
             let usable = time.saturating_sub(overhead);
             usable.saturating_sub(lateness.min(usable / 2))
+        };
+        // Whoever oversteps a time for every move loses the game at the first slip, which nothing seen before has told of: more
+        // is kept back from the start, but no more than a quarter of a very short time.
+        let reserve_of_moves = |time: Duration, moves: u32| {
+            let share = time / moves;
+            let least =
+                share.mul_f64(MOVE_RESERVE).max(overhead * OVERHEADS_OF_MOVE).min(share / 4);
+            let usable = time.saturating_sub(least);
+            let more = lateness.saturating_sub(least.saturating_sub(overhead));
+            usable.saturating_sub(more.min(usable / 2))
         };
         // A busy machine may hold a process up for longer than it ever did. A clock that can be saved from is not run down so
         // far that one such moment loses the game, be it at the start: then moves are paid for by the increments.
@@ -224,7 +234,7 @@ impl Clock {
             }
             Control::Move(_) | Control::Byoyomi { .. } => {
                 let moves = self.moves_left.max(1);
-                let usable = reserve(self.period_left + self.main_left);
+                let usable = reserve_of_moves(self.period_left + self.main_left, moves);
                 let share = usable / moves;
                 let maximum = if moves == 1 { usable } else { usable.min(share * 2) };
                 let target = if moves == 1 { usable } else { share };
@@ -286,11 +296,12 @@ impl Plan {
     }
 }
 
-/// Tree nodes that an exact solution with 20 empty squares takes, about, and the factor for each more.
-const SOLUTION: (f64, f64) = (1e7, 2.1);
+/// Tree nodes that an exact solution with 20 empty squares takes at most in four of five positions, and the factor for each more:
+/// of FFO 20-49 and of hard middle games it was 2.0 million on average, and 1.8 to 1.9.
+const SOLUTION: (f64, f64) = (4e6, 1.95);
 
-/// The same for a search to the end at the lowest selectivity.
-const REACH: (f64, f64) = (2.4e5, 1.48);
+/// The same on average for a search to the end at the lowest selectivity, which is no loss if it is not finished; of FFO 20-49.
+const REACH: (f64, f64) = (4.5e5, 1.43);
 
 /// The highest number of empty squares that can be solved in so many nodes, 0 to 60.
 pub fn solvable(nodes: f64) -> u32 {
@@ -312,15 +323,23 @@ fn empties(nodes: f64, (at_20, growth): (f64, f64)) -> u32 {
 /// How the machine serves the engine, as measured while it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
-    /// What an exact solution with 20 empty squares takes.
-    pub seconds_at_20: f64,
+    /// Tree nodes a second of a solution, all threads together.
+    speed: f64,
+    /// Search threads.
+    n_threads: usize,
     /// By how much searches have gone beyond the most that they were to take, the last ones above all: other programs use
     /// the processor too. Long halts are not counted in full.
     pub lateness: Duration,
+    /// How long results have taken from the end of their search to the written reply, remembered in the same way.
+    pub way: Duration,
 }
 
 /// What is left on a game's clock for moments in which the machine does not serve the engine.
 const SAVING: Duration = Duration::from_millis(100);
+
+/// What is kept back of a time for one move: this share of it, or so many times the overhead, whichever is more.
+const MOVE_RESERVE: f64 = 0.05;
+const OVERHEADS_OF_MOVE: u32 = 3;
 
 /// A single long halt, as when the machine sleeps, says nothing about the next moves.
 const LATEST: Duration = Duration::from_millis(50);
@@ -328,20 +347,56 @@ const LATEST: Duration = Duration::from_millis(50);
 /// What is remembered of the lateness after another search.
 const MEMORY: f64 = 0.95;
 
-/// Shorter solutions measure the start-up, and those with fewer empty squares are too unlike longer ones.
-const LEAST_SOLUTION: (Duration, u32) = (Duration::from_millis(1), 14);
+/// Tree nodes a second of a solution by one thread, before anything has been measured: less than a quick machine has.
+const SPEED: f64 = 3e7;
+
+/// What another thread is worth less than the one before: the power of their number that the speed grows by.
+const THREADS_GROWTH: f64 = 0.9;
+
+/// Nodes of a solution are so many times quicker than those of the midgame, which are evaluated (3.5 to 4.9 as measured).
+const SOLVING_SPEEDUP: f64 = 4.0;
+
+/// The speed is that of about so much of the last time spent searching.
+const SPEED_MEMORY: Duration = Duration::from_millis(50);
+
+/// Shorter searches measure the start-up.
+const LEAST_SEARCH: Duration = Duration::from_millis(1);
+
+/// What the nodes of a search were spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A search that ended before the game does.
+    Midgame,
+    /// A search to the end of the game.
+    Solution,
+}
 
 impl Default for Machine {
-    /// A slow machine that nobody else uses: the first measurements correct it.
+    /// One thread.
     fn default() -> Machine {
-        Machine { seconds_at_20: 0.4, lateness: Duration::ZERO }
+        Machine::new(1)
     }
 }
 
 impl Machine {
-    /// Nodes of a solution that it takes `time` to search.
+    /// A machine of which nothing is known, for so many search threads (at least 1), and that nobody else uses.
+    pub fn new(n_threads: usize) -> Machine {
+        let (lateness, way) = (Duration::ZERO, Duration::ZERO);
+        let mut machine = Machine { speed: SPEED, n_threads: 1, lateness, way };
+        machine.set_threads(n_threads);
+        machine
+    }
+
+    /// Changes the number of search threads, at least 1.
+    pub fn set_threads(&mut self, n_threads: usize) {
+        let n_threads = n_threads.max(1);
+        self.speed *= (n_threads as f64 / self.n_threads as f64).powf(THREADS_GROWTH);
+        self.n_threads = n_threads;
+    }
+
+    /// Nodes of a solution that are searched in `time`.
     fn nodes(&self, time: Duration) -> f64 {
-        time.as_secs_f64() / self.seconds_at_20 * SOLUTION.0
+        time.as_secs_f64() * self.speed
     }
 
     /// The highest number of empty squares that can be solved in `time`, 0 to 60.
@@ -354,20 +409,31 @@ impl Machine {
         reachable(self.nodes(time))
     }
 
-    /// Learns from a solution with `n_empties` empty squares for which the table held nothing of an earlier one.
-    pub fn observe_solution(&mut self, n_empties: u32, elapsed: Duration) {
-        if elapsed < LEAST_SOLUTION.0 || n_empties < LEAST_SOLUTION.1 {
+    /// Learns from a search that visited so many tree nodes, whatever ended it; the longer it took, the more.
+    pub fn observe_speed(&mut self, work: Work, nodes: u64, elapsed: Duration) {
+        if elapsed < LEAST_SEARCH || nodes == 0 {
             return;
         }
-        let at_20 = elapsed.as_secs_f64() * SOLUTION.1.powi(20 - n_empties as i32);
-        self.seconds_at_20 *= ((at_20 / self.seconds_at_20).ln() * 0.3).exp();
+        let seconds = elapsed.as_secs_f64();
+        let factor = if work == Work::Midgame { SOLVING_SPEEDUP } else { 1.0 };
+        let speed = nodes as f64 / seconds * factor;
+        let weight = 1.0 - (-seconds / SPEED_MEMORY.as_secs_f64()).exp();
+        self.speed *= (speed / self.speed).powf(weight);
     }
 
     /// Learns from a search that was to take `plan.maximum` at most.
     pub fn observe_time(&mut self, plan: Plan, elapsed: Duration) {
-        let late = elapsed.saturating_sub(plan.maximum).min(LATEST);
-        self.lateness = late.max(self.lateness.mul_f64(MEMORY));
+        self.lateness = remember(self.lateness, elapsed.saturating_sub(plan.maximum));
     }
+
+    /// Learns from a move that took so much longer, until its reply was written, than its search.
+    pub fn observe_way(&mut self, way: Duration) {
+        self.way = remember(self.way, way);
+    }
+}
+
+fn remember(known: Duration, seen: Duration) -> Duration {
+    seen.min(LATEST).max(known.mul_f64(MEMORY))
 }
 
 #[cfg(test)]

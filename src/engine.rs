@@ -45,6 +45,7 @@ impl Default for Config {
 enum Command {
     Run(JobId, Job, StopToken, Instant),
     Configure(Config),
+    NoteWay(Duration),
 }
 
 /// Where a worker sends what it has to tell.
@@ -129,6 +130,11 @@ impl Engine {
     /// Changes the settings for the jobs queued from now on.
     pub fn configure(&self, config: Config) {
         self.send(Command::Configure(config));
+    }
+
+    /// Tells how much longer than its search a move took until its reply was written: the next ones keep as much back.
+    pub fn note_way(&self, way: Duration) {
+        self.send(Command::NoteWay(way));
     }
 
     /// What running jobs report; disconnected, as [`Engine::finished`], only when the worker has broken down.

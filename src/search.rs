@@ -29,6 +29,7 @@ use probcut::Margins;
 
 pub use limits::{Limits, Lines, Selectivity};
 pub use report::{Bound, Line, Outcome, Report};
+pub use root::SOLVE_JUMP;
 pub use stop::{Interrupts, StopToken};
 
 /// What a search needs besides the position.

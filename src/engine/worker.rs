@@ -12,13 +12,11 @@ use super::loading::Loading;
 use super::trace::{End, Searched, Step};
 use super::{Command, Config, Ends, ponder};
 use crate::board::{Board, Move, hash};
-use crate::clock::{Machine, Plan};
+use crate::clock::{Machine, Plan, Work};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::score::{DISC, MAX};
-use crate::search::{
-    self, Bound, Limits, Line, Lines, Outcome, Report, Selectivity, Setup, StopToken,
-};
+use crate::search::{self, Bound, Limits, Line, Outcome, Report, Selectivity, Setup, StopToken};
 use crate::support::memory;
 use crate::transposition::Table;
 
@@ -38,8 +36,6 @@ pub struct Worker {
     /// Made when the evaluation is there, for it can do with less where memory is short.
     table: Option<Table>,
     machine: Machine,
-    /// Whether the last search solved its position.
-    has_solved: bool,
     foreseen: Vec<Foreseen>,
     /// What is left to be repeated of an earlier run.
     steps: VecDeque<Step>,
@@ -56,6 +52,7 @@ pub(super) fn run(config: Config, steps: Vec<Step>, commands: &Receiver<Command>
     for command in commands {
         match command {
             Command::Configure(config) => worker.configure(config),
+            Command::NoteWay(way) => worker.machine.observe_way(way),
             Command::Run(id, job, stop, asked) => {
                 worker.asked = Some(asked);
                 // A full queue means that nobody looks; a later report says more anyway.
@@ -99,9 +96,8 @@ impl Worker {
         Worker {
             evaluation: Loading::start(&config.evaluation),
             table: None,
+            machine: Machine::new(config.n_threads),
             config,
-            machine: Machine::default(),
-            has_solved: false,
             foreseen: Vec::new(),
             steps: steps.into(),
             was_stopped: false,
@@ -119,6 +115,7 @@ impl Worker {
             self.foreseen.clear();
             self.evaluation = Loading::start(&config.evaluation);
         }
+        self.machine.set_threads(config.n_threads);
         self.config = config;
     }
 
@@ -261,17 +258,9 @@ impl Worker {
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         let outcome = self.search_once(None, board, limits, stop, on_report);
-        let solved = outcome
-            .best()
-            .filter(|line| {
-                line.is_proven() && !outcome.interrupted && limits.lines == Lines::Best(1)
-            })
-            .map(|_| board.n_empties());
-        // After a solution the table knows most of what the next one needs, which would be taken for speed.
-        if let (Some(n_empties), false) = (solved, self.has_solved) {
-            self.machine.observe_solution(n_empties, outcome.elapsed);
+        if let Some(work) = work_of(board, limits, &outcome) {
+            self.machine.observe_speed(work, outcome.nodes, outcome.elapsed);
         }
-        self.has_solved = solved.is_some();
         if let Some(plan) = limits.time {
             self.machine.observe_time(plan, outcome.elapsed);
         }
@@ -352,6 +341,19 @@ impl Worker {
     /// Whether the last search was ended from outside.
     pub(super) const fn was_stopped(&self) -> bool {
         self.was_stopped
+    }
+}
+
+/// What nearly all nodes of a search were spent on, if that is known.
+fn work_of(board: Board, limits: &Limits, outcome: &Outcome) -> Option<Work> {
+    let n_empties = board.n_empties();
+    let depth = outcome.best()?.depth;
+    if n_empties <= limits.solves_from() {
+        Some(Work::Solution)
+    } else if depth + search::SOLVE_JUMP < n_empties {
+        Some(Work::Midgame)
+    } else {
+        None
     }
 }
 

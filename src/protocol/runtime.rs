@@ -254,7 +254,18 @@ impl<W: Write> Runtime<W> {
                 if self.has_ended && self.is_silent() {
                     return Ok(Ok(Flow::Quit));
                 }
-                self.machine.on_finished(result, interrupter.as_deref(), &mut self.session)
+                let search = match &result {
+                    engine::Result::Thought(thought) => Some(thought.elapsed),
+                    _ => None,
+                };
+                let actions =
+                    self.machine.on_finished(result, interrupter.as_deref(), &mut self.session);
+                let flow = self.perform(actions)?;
+                // The clock stops when the reply is out.
+                if let (Some(search), Some(engine)) = (search, &self.engine) {
+                    engine.note_way(running.since.elapsed().saturating_sub(search));
+                }
+                return Ok(flow);
             }
             Happening::EngineGone => {
                 let failure = Failure::Engine(self.kind);
@@ -360,8 +371,9 @@ impl<W: Write> Runtime<W> {
                             StopToken::on_urgent_line(&self.interrupts, self.line_number)
                         }
                     };
+                    let since = Instant::now();
                     let id = self.engine()?.run(job, stop.clone());
-                    self.running = Some(Running { id, stop, since: Instant::now() });
+                    self.running = Some(Running { id, stop, since });
                 }
                 Action::Configure(config) => {
                     if let Some(engine) = &self.engine {

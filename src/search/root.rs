@@ -99,7 +99,7 @@ fn search_moves<E: Evaluator>(
 }
 
 /// The plies between the depth where iterations end and the end of the game, which is then solved at once.
-const SOLVE_JUMP: u32 = 12;
+pub const SOLVE_JUMP: u32 = 12;
 
 /// With so many empty squares or more, searches to the end with these confidences come before the exact one: they fill the table
 /// with good moves.
