@@ -50,11 +50,11 @@ pub trait Evaluator: Sync {
     /// The features after a pass.
     fn passed(&self, features: &Self::Features) -> Self::Features;
 
-    /// The expected result for the side to move, between -MAX and MAX. Both sides need not be able to move, but the game
-    /// must not be over.
+    /// The expected result for the side to move, between -MAX and MAX; of a finished game the result itself.
     fn evaluate(&self, board: Board, features: &Self::Features) -> Score;
 
-    /// As [`Evaluator::evaluate`], but only on which side of `bound` the value lies matters: far from it, it may be rougher.
+    /// As [`Evaluator::evaluate`], but only on which side of `bound` the value lies matters: far from it, it may be rougher. The
+    /// result of a finished game is exact.
     #[inline(always)]
     fn compare(&self, board: Board, features: &Self::Features, _bound: Score) -> Score {
         self.evaluate(board, features)
@@ -149,7 +149,50 @@ impl Evaluation {
 
 #[cfg(test)]
 mod tests {
+    use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
     use super::*;
+    use crate::score::DISC;
+
+    /// The last position of a random game.
+    fn finished(random: &mut Xoshiro256PlusPlus) -> Board {
+        let mut board = Board::START;
+        while !board.is_over() {
+            let moves: Vec<Square> = board.moves().collect();
+            board = match moves.len() {
+                0 => board.passed(),
+                n => {
+                    let square = moves[(random.next_u64() % n as u64) as usize];
+                    board.after(square, board.flips(square))
+                }
+            };
+        }
+        board
+    }
+
+    fn expect_result<E: Evaluator>(evaluator: &E, board: Board) {
+        let features = evaluator.features(board);
+        let result = board.final_score() * DISC;
+        assert_eq!(evaluator.evaluate(board, &features), result, "{board}");
+        for bound in [-64 * DISC, -DISC, 0, 64 * DISC] {
+            assert_eq!(evaluator.compare(board, &features, bound), result, "{board}");
+        }
+    }
+
+    #[test]
+    fn finished_games_have_their_result() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+        let Evaluation::Trained(weights) = Evaluation::embedded() else { panic!() };
+        let boards = (0..3000).map(|_| finished(&mut random));
+        let wiped_out = [Board { player: 0, opponent: 0xFF }, Board { player: 7, opponent: 0 }];
+        let mut n_with_empties = 0;
+        for board in boards.chain(wiped_out) {
+            n_with_empties += u32::from(board.n_empties() > 0);
+            expect_result(&Terms, board);
+            expect_result(&weights, board);
+        }
+        assert!(n_with_empties > 10);
+    }
 
     #[test]
     fn the_embedded_weights_fit_these_patterns() {

@@ -27,7 +27,7 @@ use crate::transposition::Table;
 use endgame::bounds::BoundsTable;
 use probcut::Margins;
 
-pub use limits::{Limits, Lines, Selectivity};
+pub use limits::{Limits, Lines, Selectivity, Window};
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::{Interrupts, StopToken};

@@ -83,6 +83,9 @@ impl Evaluator for Terms {
 
     #[inline(always)]
     fn evaluate(&self, board: Board, (): &()) -> Score {
+        if board.is_over() {
+            return board.final_score() * DISC;
+        }
         let weights = &WEIGHTS[stage(board)];
         let sum: i32 = terms(board).iter().zip(weights).map(|(term, weight)| term * weight).sum();
         // A disc short of the extremes: only a proven result is a wipe-out.

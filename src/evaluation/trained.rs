@@ -38,6 +38,12 @@ fn limited(sum: i32) -> Score {
     sum.clamp(-(MAX - DISC), MAX - DISC)
 }
 
+/// Whether the counts of legal moves say that the game is over.
+#[inline(always)]
+const fn is_over(counts: &[usize; N_COUNTS]) -> bool {
+    counts[0] == 0 && counts[1] == 0
+}
+
 impl Weights {
     /// The sum of a position's weights.
     #[inline(always)]
@@ -85,6 +91,9 @@ impl Evaluator for Weights {
     #[inline(always)]
     fn evaluate(&self, board: Board, features: &Features) -> Score {
         let (stage, counts) = (stage(board.n_empties()), counts(board));
+        if is_over(&counts) {
+            return board.final_score() * DISC;
+        }
         let sum = self.linear_value(stage, &counts, features);
         limited(sum + self.embedding.value(stage, &counts, features))
     }
@@ -92,6 +101,9 @@ impl Evaluator for Weights {
     #[inline(always)]
     fn compare(&self, board: Board, features: &Features, bound: Score) -> Score {
         let (stage, counts) = (stage(board.n_empties()), counts(board));
+        if is_over(&counts) {
+            return board.final_score() * DISC;
+        }
         let sum = self.linear_value(stage, &counts, features);
         // What is returned lies between the bound and the value, so that it may be kept as a bound.
         if sum - bound > CLEAR {

@@ -10,7 +10,7 @@ use crate::board::{Color, Position};
 use crate::engine::{self, Effort, Event, Job, Think, Thought};
 use crate::game::Game;
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Limits, Selectivity};
+use crate::search::{Bound, Limits, Lines, Selectivity, Window};
 
 /// The commands that are understood after `ENGINE-PROTOCOL`.
 pub const COMMANDS: [&str; 10] = [
@@ -161,9 +161,9 @@ impl Cassio {
         let position = Position::parse(arguments[0]).map_err(|error| error.to_string())?;
         let alpha = bound(arguments[1])?;
         let beta = bound(arguments[2])?;
-        if alpha >= beta {
+        let Some(window) = Window::new(alpha, beta) else {
             return Err("the window is empty".into());
-        }
+        };
         let n_empties = position.board.n_empties();
         let (depth, precision) = if is_endgame {
             (n_empties, number(arguments[3])?)
@@ -179,7 +179,7 @@ impl Cassio {
             selectivity,
             exact_from: if is_endgame { 60 } else { 0 },
             exact_selectivity: selectivity,
-            window: (alpha, beta),
+            lines: Lines::Bounded(window),
             ..Limits::default()
         };
         let text = String::from_utf8_lossy(arguments[0]).into_owned();

@@ -44,6 +44,46 @@ pub enum Lines {
     Best(usize),
     /// All whose score is at most this below the best.
     Within(Score),
+    /// The best, whose score is wanted as a bound only where it lies outside a window.
+    Bounded(Window),
+}
+
+/// The scores between two bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    alpha: Score,
+    beta: Score,
+}
+
+impl Window {
+    /// All scores.
+    pub const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
+
+    /// The scores above `alpha` and below `beta`, and these two; `None` if `alpha` is not below `beta`.
+    pub fn new(alpha: Score, beta: Score) -> Option<Window> {
+        (alpha < beta).then_some(Window { alpha, beta })
+    }
+
+    /// Alpha and beta.
+    pub const fn bounds(self) -> (Score, Score) {
+        (self.alpha, self.beta)
+    }
+
+    /// The same scores seen by the other side.
+    #[must_use]
+    pub const fn of_other_side(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+impl Lines {
+    /// The window of a search for these lines: several have none but the full one.
+    pub const fn window(self) -> Window {
+        match self {
+            Lines::Bounded(window) => window,
+            Lines::Best(_) | Lines::Within(_) => Window::FULL,
+        }
+    }
 }
 
 /// The limits of a search; the first one reached ends it.
@@ -71,8 +111,6 @@ pub struct Limits {
     pub time: Option<Plan>,
     /// Moves to report.
     pub lines: Lines,
-    /// Scores outside this window (alpha, beta) are wanted as bounds only.
-    pub window: (Score, Score),
 }
 
 impl Default for Limits {
@@ -89,7 +127,6 @@ impl Default for Limits {
             iterations: None,
             time: None,
             lines: Lines::Best(1),
-            window: (-INFINITE, INFINITE),
         }
     }
 }
@@ -110,6 +147,14 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn windows_hold_a_score() {
+        assert_eq!(Window::new(3, 4).map(Window::bounds), Some((3, 4)));
+        assert_eq!(Window::new(3, 4).map(Window::of_other_side), Window::new(-4, -3));
+        assert_eq!((Window::new(3, 3), Window::new(4, 3)), (None, None));
+        assert_eq!(Lines::Within(5).window(), Window::FULL);
+    }
 
     #[test]
     fn percentages_round_up_to_a_level() {

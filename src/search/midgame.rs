@@ -302,12 +302,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             let flips = board.flips(square);
             let child = board.after(square, flips);
             self.nodes += 1;
-            let score = if child.player == 0 {
-                MAX
-            } else {
-                let features = self.evaluator.after(features, square, flips);
-                -self.evaluator.compare(child, &features, -alpha)
-            };
+            let features = self.evaluator.after(features, square, flips);
+            let score = -self.evaluator.compare(child, &features, -alpha);
             if score > best {
                 best = score;
                 if score > alpha {
@@ -414,13 +410,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         for square in Squares(moves) {
             let flips = board.flips(square);
             let child = board.after(square, flips);
-            let score = if child.player == 0 {
-                MAX
-            } else {
-                self.probes += 1;
-                let features = self.evaluator.after(features, square, flips);
-                -self.evaluator.evaluate(child, &features)
-            };
+            self.probes += 1;
+            let features = self.evaluator.after(features, square, flips);
+            let score = -self.evaluator.evaluate(child, &features);
             if score > best {
                 best = score;
                 if score >= beta {

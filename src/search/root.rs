@@ -51,8 +51,8 @@ pub(super) fn search<E: Evaluator>(
         };
     }
     // A forced pass: the opponent's search seen from here, with one line.
-    let (alpha, beta) = limits.window;
-    let limits = Limits { window: (-beta, -alpha), lines: Lines::Best(1), ..*limits };
+    let window = limits.lines.window().of_other_side();
+    let limits = Limits { lines: Lines::Bounded(window), ..*limits };
     let shared = Shared { limits: &limits, ..shared };
     let mut outcome = search_moves(evaluator, passed, &shared, &mut |report| {
         let mut report = report.clone();
@@ -175,6 +175,7 @@ impl<F> Root<F> {
     /// How many of the sorted moves belong to the result.
     fn n_lines(&self, lines: Lines) -> usize {
         match lines {
+            Lines::Bounded(_) => 1,
             Lines::Best(n) => n.clamp(1, self.moves.len()),
             Lines::Within(margin) => {
                 let best = self.moves.first().map_or(0, |mv| mv.line.score);
@@ -241,8 +242,9 @@ impl<F> Root<F> {
         on_report: &mut dyn FnMut(&Report),
     ) {
         let limits = searcher.shared.limits;
-        let (mut floor, ceiling) = limits.window;
+        let (mut floor, ceiling) = limits.lines.window().bounds();
         let n_lines = match limits.lines {
+            Lines::Bounded(_) => 1,
             Lines::Best(n) => n.clamp(1, self.moves.len()),
             Lines::Within(_) => self.moves.len(),
         };
@@ -255,7 +257,7 @@ impl<F> Root<F> {
             if line > 0
                 && let Lines::Within(margin) = limits.lines
             {
-                floor = floor.max(self.moves[0].line.score - margin - 1);
+                floor = floor.max(self.moves[0].line.score - margin.max(0) - 1);
             }
             self.aspire(searcher, line, depth, (floor, ceiling));
             if searcher.stopped {

@@ -165,8 +165,8 @@ fn windows_give_bounds() {
     for _ in 0..40 {
         let board = random_board(&mut random, 8);
         let truth = minimax(board) * DISC;
-        let window = (-DISC, DISC);
-        let best = run(board, Limits { window, ..Limits::default() }).best().unwrap().clone();
+        let lines = Lines::Bounded(Window::new(-DISC, DISC).unwrap());
+        let best = run(board, Limits { lines, ..Limits::default() }).best().unwrap().clone();
         assert_eq!(best.score.signum(), truth.signum());
         match best.bound {
             Bound::Exact => assert_eq!(best.score, truth),
@@ -280,7 +280,32 @@ fn selective_scores_stay_near_full_ones() {
 
 #[test]
 fn unbounded_windows_contain_every_score() {
-    assert!(Limits::default().window.1 >= INFINITE);
+    assert_eq!(Limits::default().lines.window(), Window::FULL);
+    // However large a margin or a score is, some score lies between the bounds.
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
+    let board = random_board(&mut random, 8);
+    for margin in [-INFINITE, -DISC, 0, INFINITE] {
+        let outcome = run(board, Limits { lines: Lines::Within(margin), ..Limits::default() });
+        assert!(outcome.best().is_some_and(Line::is_proven));
+    }
+}
+
+#[test]
+fn the_end_of_a_game_is_scored_at_any_depth() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(23);
+    let mut n_checked = 0;
+    while n_checked < 20 {
+        let board = random_board(&mut random, 3);
+        let limits =
+            Limits { depth: 1, exact_from: 0, lines: Lines::Best(60), ..Limits::default() };
+        for line in run(board, limits).lines {
+            let child = board.play(line.mv).unwrap();
+            if child.is_over() {
+                assert_eq!(line.score, -child.final_score() * DISC, "{board} {}", line.mv);
+                n_checked += 1;
+            }
+        }
+    }
 }
 
 #[test]
@@ -348,7 +373,8 @@ fn null_windows_at_the_root_are_right_with_several_threads() {
         let limits = Limits { depth: 8, exact_from: 0, ..Limits::default() };
         let value = run(board, limits).lines[0].score;
         for alpha in [value - 1, value] {
-            let limits = Limits { window: (alpha, alpha + 1), ..limits };
+            let lines = Lines::Bounded(Window::new(alpha, alpha + 1).unwrap());
+            let limits = Limits { lines, ..limits };
             let (table, never) = (table(), StopToken::never());
             let setup = Setup { n_threads: 2, ..setup(&table, &never) };
             let best = search(board, &limits, setup, &mut |_| {}).lines.remove(0);

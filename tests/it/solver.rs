@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use othellier::board::{Board, Move, Position};
 use othellier::evaluation::{Evaluation, terms::Terms};
 use othellier::score::{DISC, Score};
-use othellier::search::{Bound, Limits, Line, Setup, StopToken, search};
+use othellier::search::{Bound, Limits, Line, Lines, Setup, StopToken, Window, search};
 use othellier::transposition::Table;
 
 /// Positions of random games with 1 to 14 empty squares, and their scores in discs for the side to move. The scores come from a
@@ -50,7 +50,10 @@ fn board(text: &str) -> Board {
 
 /// The best line of an exact search with a table of its own.
 fn solve(board: Board, n_threads: usize, window: Option<(Score, Score)>) -> Line {
-    let limits = Limits { window: window.unwrap_or(Limits::default().window), ..Limits::default() };
+    let window = window.map_or(Window::FULL, |(alpha, beta)| {
+        Window::new(alpha, beta).expect("the window holds a score")
+    });
+    let limits = Limits { lines: Lines::Bounded(window), ..Limits::default() };
     let (table, stop) = (Table::try_new(16).expect("16 MB"), StopToken::never());
     let setup =
         Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads, stop: &stop };
