@@ -10,6 +10,8 @@ mod architecture;
 mod cli;
 // The numbered cases of the protocols against our own program.
 mod compliance;
+// Links between the documents.
+mod documents;
 // What goes wrong around the program: pipes, signals, memory, threads, disks, clocks; by the means of Linux.
 #[cfg(target_os = "linux")]
 mod faults;

@@ -1,0 +1,85 @@
+//! Links in the documents lead to files and headings that exist, and the table of contents of `protocol.md` is complete.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+const DOCUMENTS: [&str; 3] = ["README.md", "CHANGELOG.md", "protocol.md"];
+
+/// A line of Markdown that is no code.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut in_code = false;
+    text.lines().filter(move |line| {
+        let is_fence = line.starts_with("```");
+        in_code ^= is_fence;
+        !in_code && !is_fence && !line.starts_with("    ")
+    })
+}
+
+/// The anchors of a document's headings, as GitHub makes them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter(|line| line.starts_with('#'));
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
+    headings
+        .map(|line| {
+            let title = line.trim_start_matches('#').trim().to_lowercase();
+            title.chars().filter(kept).collect::<String>().replace(' ', "-")
+        })
+        .collect()
+}
+
+/// The targets of all links and pictures.
+fn targets(text: &str) -> Vec<&str> {
+    let of_line = |line| str::split(line, "](").skip(1).filter_map(|rest| rest.split(')').next());
+    prose(text).flat_map(of_line).collect()
+}
+
+/// The path from the root of the repository of a link in a document.
+fn resolve(document: &str, target: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for part in Path::new(document).parent().unwrap().join(target).components() {
+        if part == Component::ParentDir {
+            path.pop();
+        } else {
+            path.push(part);
+        }
+    }
+    path
+}
+
+#[test]
+fn links_lead_to_files_and_headings_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let texts: BTreeMap<_, _> = DOCUMENTS
+        .iter()
+        .map(|name| (PathBuf::from(name), std::fs::read_to_string(root.join(name)).unwrap()))
+        .collect();
+    for document in DOCUMENTS {
+        for target in targets(&texts[Path::new(document)]) {
+            if target.contains("://") {
+                continue;
+            }
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() { document.into() } else { resolve(document, file) };
+            assert!(root.join(&path).exists(), "{document}: no file {target}");
+            if !anchor.is_empty() {
+                let text = texts
+                    .get(&path)
+                    .unwrap_or_else(|| panic!("{document}: {target} is not checked"));
+                assert!(anchors(text).contains(anchor), "{document}: no heading {target}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_of_contents_names_every_section_of_protocol_md() {
+    let text = include_str!("../../protocol.md");
+    let contents = targets(text.split("\n## ").next().unwrap());
+    let sections: String =
+        prose(text).filter(|line| line.starts_with("## ")).collect::<Vec<_>>().join("\n");
+    for anchor in anchors(&sections) {
+        let n_links =
+            contents.iter().filter(|target| target.strip_prefix('#') == Some(&anchor)).count();
+        assert_eq!(n_links, 1, "links to #{anchor} in the table of contents");
+    }
+}
