@@ -1,9 +1,9 @@
-//! Links in the documents lead to files and headings that exist, and the table of contents of `protocol.md` is complete.
+//! The documents: links lead somewhere, the table of contents of `protocol.md` is complete, the README is short.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-const DOCUMENTS: [&str; 3] = ["README.md", "CHANGELOG.md", "protocol.md"];
+const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "protocol.md", "benches/README.md"];
 
 /// A line of Markdown that is no code.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
@@ -81,5 +81,29 @@ fn the_table_of_contents_names_every_section_of_protocol_md() {
         let n_links =
             contents.iter().filter(|target| target.strip_prefix('#') == Some(&anchor)).count();
         assert_eq!(n_links, 1, "links to #{anchor} in the table of contents");
+    }
+}
+
+#[test]
+fn the_readme_is_short() {
+    let n_lines = include_str!("../../README.md").lines().count();
+    assert!(
+        n_lines <= 150,
+        "README.md has {n_lines} lines; figures belong to benches, details to protocol.md and --help"
+    );
+}
+
+#[test]
+fn every_figure_has_a_command_and_a_place_in_the_script() {
+    let figures = include_str!("../../benches/README.md").split("\n## ").next().unwrap();
+    let script = include_str!("../../benches/measure.sh");
+    let rows = figures.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let names: BTreeSet<_> = rows.filter_map(|row| row.split('|').nth(1)).map(str::trim).collect();
+    assert!(names.len() >= 10);
+    for name in names {
+        let has_command = figures.lines().any(|line| line.starts_with(&format!("    {name} ")));
+        assert!(has_command, "no command for {name} in benches/README.md");
+        let is_listed = script.lines().any(|line| line.starts_with(&format!("{name} ")));
+        assert!(is_listed, "measure.sh does not know {name}");
     }
 }
