@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An example: analyze a game with othellier over a pipe, with nothing but the standard library.
+"""Example: analyzes a game with othellier over a pipe, using only the standard library.
 
     analyze_over_pipe.py f5d6c3d3c4f4          the positions of a transcript, over the NBoard protocol
     analyze_over_pipe.py --cassio POSITION     one position of 65 characters, over the Cassio protocol: 64 cells row by row

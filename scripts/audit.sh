@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks what the program is built from by deny.toml: licences, forbidden crates, sources and, where the network can be reached, known
+# Checks the dependencies by deny.toml: licenses, forbidden crates, sources and, where the network can be reached, known
 # vulnerabilities.
 set -euo pipefail
 cd "$(dirname "$0")/.."

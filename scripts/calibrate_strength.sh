@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Measures the ladder of strengths against itself and the simple players, and prints a table and the ratings for
-# src/engine/strength.rs (RATINGS) and protocol.md. To be run again after every change of the evaluation or the search.
+# Rates the strengths and the simple players against each other, and prints a table and the ratings for src/engine/strength.rs
+# (RATINGS) and protocol.md. Run it again after every change of the evaluation or the search.
 #
 #     scripts/calibrate_strength.sh [OUT [GAMES]]
 #
-# Everybody plays everybody 2 games, and each rung GAMES (40) games with each of the three rungs above it, where it can be told best
-# how far they are apart; one game at a time and at low priority. Ratings are Elo above the player random.
-# OTHELLIER names the program. OUT is target/strength-CHECKSUM, by the program's checksum: an interrupted run goes on, and another
-# build begins anew.
+# Everybody plays everybody 2 games, and each rung GAMES (40) games with each of the three rungs above it, where games tell most;
+# one game at a time and at low priority. Ratings are Elo above the player random.
+# OTHELLIER names the program. OUT is target/strength-CHECKSUM, by the program's checksum: an interrupted run continues, and another
+# build starts afresh.
 set -euo pipefail
 
 othellier=${OTHELLIER:-$(dirname "$0")/../target/release/othellier}

@@ -1,14 +1,13 @@
 #!/bin/bash
-# Counts the instructions of a small fixed piece of work: exact solutions of four positions with 16 to 19 empty squares. Times on a
-# shared machine differ by several percent from run to run; this count differs by next to nothing, so small gains and losses of
-# one change show.
+# Counts the instructions of a small fixed task: four positions of 16 to 19 empty squares solved exactly. Times on a shared machine
+# vary by several percent from run to run; this count hardly varies, so it shows the small gains and losses of a change.
 #
 # usage: scripts/count_instructions.sh [N_FUNCTIONS]
 #
-# Prints nodes, instructions, instructions a node, and the N_FUNCTIONS (default 12) with the most instructions of their own.
-# Valgrind (3.19) does not know AVX-512, so this builds the x86-64-v3 variant, into a target directory of its own:
-# target/count-instructions, or below $CARGO_TARGET_DIR. What only AVX-512 builds have is not seen here; where the processor's
-# counters can be read, `perf stat -e instructions:u,cycles:u` counts for any build.
+# Prints nodes, instructions, instructions per node, and the N_FUNCTIONS (default 12) with the most instructions of their own.
+# Valgrind (3.19) does not know AVX-512, so this builds x86-64-v3, in target/count-instructions or below $CARGO_TARGET_DIR, and does
+# not see code that only AVX-512 builds have. Where the processor's counters can be read, `perf stat -e instructions:u,cycles:u`
+# counts for any build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "valgrind is missing: apt-get install valgrind" >&2; exit 1; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzes the protocols, the readers of files and the rules: scripts/fuzz.sh [SECONDS [TARGET...]]
 #
-# Each target runs so many seconds (60 if not given), one after the other, at low priority. What a target has learnt stays in
-# fuzz/corpus; what breaks it is written to fuzz/artifacts and belongs into tests/seeds, where the tests run it ever after.
+# Runs each target for SECONDS (60), one after the other, at low priority. Inputs worth keeping go to fuzz/corpus; an input that
+# breaks a target goes to fuzz/artifacts. Copy it to tests/seeds, where the tests run it from then on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

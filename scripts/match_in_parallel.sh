@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# An event split over several workers with GNU parallel, and its results put together.
+# Splits an event over several workers with GNU parallel, and reports the joined results.
 #
 #     scripts/match_in_parallel.sh OUT WORKERS MATCH-OPTIONS...
 #     scripts/match_in_parallel.sh results 2 --player engine:depth=4 --player minimax2 --games 100
 #
-# Each worker plays its shard of the schedule into OUT/K. Run again after an interruption, the workers go on where they were.
-# On several machines that share the folder add to parallel, for instance: --sshlogin host1,host2 --workdir . (the binary must be
-# there too). A Slurm array does the same with SLURM_ARRAY_TASK_ID in place of {}.
+# Each worker plays its shard of the schedule into OUT/K. Run again after an interruption, the workers continue where they were.
+# For several machines that share the folder and have the binary, give parallel options such as --sshlogin host1,host2 --workdir .
+# A Slurm array does the same with SLURM_ARRAY_TASK_ID instead of {}.
 set -euo pipefail
 
 if [ $# -lt 3 ]; then

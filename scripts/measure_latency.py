@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures how quickly the engine reacts and how little it takes: Linux only, standard library only.
+"""Measures how quickly the engine responds and how few resources it takes. Linux and the standard library only.
 
     scripts/measure_latency.py [COMMAND [ARGUMENT ...]]      default: target/release/othellier
 
-Prints the time from process start to the first reply, the time from `ping` to `pong` during a deep search, the processor time of
-an idle engine, and the memory after 10 s of search beyond the hash size.
+Prints the time from process start to first reply, from `ping` to `pong` during a deep search, the processor time of an idle
+engine, and the memory after 10 s of search with its hash size.
 """
 import os
 import subprocess

@@ -1,10 +1,10 @@
 #!/bin/sh
-# An example: othellier plays a whole game against itself over GTP, through one pipe, and the final score is printed.
+# Example: othellier plays a game against itself over GTP, through one pipe; prints the board and the final score.
 #
 #   play_over_pipe.sh [LEVEL]        the level is the depth of the search, 6 unless given
 #
 # OTHELLIER names the program, target/release/othellier unless set.
-# Exit status: 0 the game was played and scored, 1 it was not, 2 wrong usage.
+# Exit status: 0 the game was played and scored, 1 not, 2 wrong usage.
 set -eu
 
 level=${1:-6}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays one whole game of Othello inside the real Quarry, without a display: Quarry runs under Xvfb, one side is othellier, the
-# other gtp-rhino. Quarry's own log of the GTP traffic tells whether the game was played to its end.
+# Plays a game of Othello in the real Quarry without a display: Quarry runs under Xvfb, one side is othellier, the other gtp-rhino.
+# Quarry's log of the GTP traffic shows whether the game was played to its end.
 set -euo pipefail
 
 usage() {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes the packages of a release: scripts/release.sh [OUT]
 #
-# In OUT (target/packages if not given) come a tarball for each of x86-64-v2, -v3 and -v4, one with all three and a launcher that
-# starts the best for the processor, a Debian package with the same, and their checksums. All builds must search the same nodes.
-# PROFILE=ci builds quicker and a few percent slower code.
+# Writes to OUT (target/packages) a tarball for each of x86-64-v2, -v3 and -v4, one with all three and a launcher that starts the
+# best for the processor, a Debian package with the same, and checksums. All builds must search the same nodes.
+# PROFILE=ci builds faster, for code that is a few percent slower.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Compares two builds of the program: everything that does not depend on time must be the same, byte for byte.
 #
-#   same_as_before.sh OLD NEW [FOLDER]      two programs; FOLDER keeps what they printed, target/same unless given
+#   same_as_before.sh OLD NEW [FOLDER]      two programs; FOLDER (target/same) keeps what they printed
 #
-# Node counts of bench and solve, self-play records, matches of every kind of player, replayed logs of all protocols, pages,
-# reports, conversions and help texts. Use it for changes that must not change behavior.
+# Compares node counts of bench and solve, self-play records, matches of every kind of player, replayed logs of all protocols,
+# pages, reports, conversions and help texts. Use it for commits that must not change behavior.
 # Exit status: 0 the same, 1 different (the differences are printed), 2 wrong usage.
 set -euo pipefail
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Looks for data races and for misuse of memory: scripts/sanitize.sh [races] [memory], both if none is named.
+# Looks for data races and misuse of memory: scripts/sanitize.sh [races] [memory], both by default.
 #
-# races: the tests of table, stop, shared search, engine and protocols under ThreadSanitizer, with the standard library built for it
-# too, so that there is nothing to suppress. memory: sessions of every protocol, with several threads, under valgrind, on the AVX2
-# build, as valgrind knows no AVX-512.
+# races: tests of the table, stopping, shared search, engine and protocols under ThreadSanitizer, with the standard library built
+# for it too, so that nothing needs to be suppressed. memory: sessions of every protocol, with several threads, under valgrind; on
+# the AVX2 build, because valgrind does not know AVX-512.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Thousands of games by the clock, and what they show: losses on time, faults, growth of memory, threads or files left behind.
+# Plays thousands of games by the clock and looks for losses on time, faults, growth of memory, and threads or files left behind.
 #
 #     scripts/soak.sh FOLDER           20,000 games at 0.1+0.01 and 1,000 at 3+0.1; over an hour, once or in pieces
 #     scripts/soak.sh --quick FOLDER   a few games of each kind, half a minute
 #
 # The engine plays over GTP and NBoard with one and two threads: without pondering against a player that needs no time, with
-# pondering against itself over the other protocol. It plays alone on the machine, and beside other work: a computation at
-# nice 19 on every processor, and up to eight games at a time, of which the longer ones run at nice 10. Started again on the
-# same folder, it goes on where it was; --quick interrupts itself once to prove it. While games are played, the engines'
-# memory, threads and open files are sampled.
+# pondering against itself over the other protocol. It plays alone on the machine, and beside other work: a computation at nice 19
+# on every processor, and up to eight games at a time, the longer ones at nice 10. Meanwhile its memory, threads and open files are
+# sampled. Run again on the same folder, the script continues where it was; --quick interrupts itself once to prove it.
 #
-# The table of results goes to the standard output and to FOLDER/result.md. Exit status: 0 nothing found, 1 something found, 2
-# wrong usage. OTHELLIER names the program, target/release/othellier unless set.
+# The table of results goes to standard output and to FOLDER/result.md. Exit status: 0 nothing found, 1 something found, 2 wrong
+# usage. OTHELLIER names the program, target/release/othellier unless set.
 set -euo pipefail
 
 quick=no

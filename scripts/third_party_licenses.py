@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the licences of all crates that the program is linked with, each text once.
+"""Prints the licenses of all crates linked into the program, each text once.
 
 Usage: scripts/third_party_licenses.py > LICENSES-THIRD-PARTY
 """

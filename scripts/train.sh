@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# From nothing to a small trained weights file: two generations of self-play and training, then a short match.
+# Trains a small weights file from nothing: two generations of self-play and training, then a short match.
 #
 #   train.sh [--quick] [FOLDER]      the folder for games, weights and reports, target/training unless given, with --quick
 #                                    target/training-quick
 #
-# Generation 0 plays by the classic terms, generation 1 by the weights of generation 0. Made for two cores and less than 15
-# minutes; --quick is the same with less of everything, in less than two minutes and without the match. The seeds are fixed:
-# the same program makes the same files anywhere. Run again after an interruption, it goes on where it was.
+# Generation 0 plays by the classic terms, generation 1 by the weights of generation 0. Takes less than 15 minutes on two cores;
+# --quick does less of everything and no match, in less than two minutes. The seeds are fixed: the same program makes the same
+# files anywhere. Run again after an interruption, it continues where it was.
 #
 # OTHELLIER names the program, target/release/othellier unless set.
-# Exit status: 0 the last generation judges the hold-out positions better than the classic terms do, 1 it does not, 2 wrong usage.
+# Exit status: 0 the last generation judges the hold-out positions better than the classic terms, 1 not, 2 wrong usage.
 set -euo pipefail
 
 usage() { echo "usage: train.sh [--quick] [FOLDER]" >&2; exit 2; }

@@ -33,22 +33,41 @@
 //!
 //! # Invariants
 //!
-//! * Up to the engine nothing prints, reads the environment or starts processes; up to the search nothing does input or output
-//!   or fails beyond `Option`.
-//! * Standard output is written by `protocol::writer` and by the command line only; NBoard's error output stays empty.
+//! * Nothing up to the engine prints, reads the environment or starts processes. Nothing up to the search does input or output,
+//!   or fails in any way but `Option`.
+//! * Only `protocol::writer` and the command line write to standard output; NBoard's standard error stays empty.
 //! * `board` knows nothing of players, clocks or history. `search` takes a board, limits, a stop token and a callback, and
 //!   returns a result; it knows no protocol.
-//! * `unsafe` stands only in `support`, the SIMD leaves of `board`, and `transposition`, each with its reason, a safe twin and a
-//!   test that both agree.
-//! * No mutable statics and no global engine state: tables are constant or live in a value that is handed down.
-//! * Scores are in 1/128 disc for the side to move everywhere ([`score::Score`]); a board is always seen from the side to move
+//! * `unsafe` code is confined to `support`, the SIMD leaves of `board`, and `transposition`, each place with its reason, a safe
+//!   twin and a test that both agree.
+//! * No mutable statics and no global engine state: tables are constants or live in a value that is passed down.
+//! * Scores are in 1/128 disc for the side to move ([`score::Score`]); a board is always seen from the side to move
 //!   ([`board::Board`]).
 //!
 //! # Where to start reading
 //!
-//! [`board::Board`], then `search::root`, then `protocol::runtime`. How a line becomes a move: `protocol::reader` numbers it and
-//! notes at once whether it ends a running search; `protocol::runtime` hands it to a machine such as `protocol::gtp` when no job
-//! runs; the machine starts an [`engine::Job`]; the worker plans its time by [`clock`] and calls [`search::search`].
+//! [`board::Board`], then `search::root`, then `protocol::runtime`. How a line becomes a move: `protocol::reader` numbers the line
+//! and notes at once whether it ends a running search; once no job runs, `protocol::runtime` hands it to a machine such as
+//! `protocol::gtp`; the machine starts an [`engine::Job`]; the worker plans its time with [`clock`] and calls [`search::search`].
+//!
+//! # Tests and measurements
+//!
+//! `cargo test` needs only this folder; it also plays against `gtp-rhino` (Debian package `grhino`) if that is installed.
+//! `.ci/run` is what must pass before a change goes in.
+//!
+//! | script | what it does |
+//! |---|---|
+//! | `scripts/fuzz.sh` | fuzzes protocols, files and rules |
+//! | `scripts/sanitize.sh` | looks for data races and misuse of memory |
+//! | `scripts/soak.sh` | thousands of games by the clock |
+//! | `scripts/audit.sh` | checks the dependencies |
+//! | `scripts/same_as_before.sh` | compares two builds byte for byte |
+//! | `scripts/count_instructions.sh` | counts instructions, for speed where times vary |
+//! | `scripts/calibrate_strength.sh` | rates the strengths |
+//! | `benches/measure.sh` | measures the figures of `benches/README.md` |
+//!
+//! `othellier bench` ends with `Bench: N`, a node count that is the same on every run and build; every commit that touches `src`
+//! carries it, so that a change of the search shows.
 
 pub mod analyze;
 pub mod arena;
