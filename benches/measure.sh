@@ -213,7 +213,7 @@ measure() {
     evaluation)
         [ -n "${OTHELLIER_HOLD_OUT:-}" ] || skip "OTHELLIER_HOLD_OUT is not set"
         run evaluation "$othellier" weights compare --positions "$OTHELLIER_HOLD_OUT" embedded terms
-        row "error of the evaluation" "$(tr '\n' ' ' <"$out/evaluation.log")" "classic terms"
+        row "error of the evaluation" "$(paste -sd ';' "$out/evaluation.log")" "classic terms"
         ;;
     terms)
         needs "$openings"

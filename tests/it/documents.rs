@@ -84,6 +84,13 @@ fn the_table_of_contents_names_every_section_of_protocol_md() {
     }
 }
 
+/// The README's first command names no binary, and there are two.
+#[test]
+fn cargo_run_starts_the_engine() {
+    let manifest: toml::Table = include_str!("../../Cargo.toml").parse().unwrap();
+    assert_eq!(manifest["package"]["default-run"].as_str(), Some("othellier"));
+}
+
 #[test]
 fn the_readme_is_short() {
     let n_lines = include_str!("../../README.md").lines().count();
