@@ -1,8 +1,16 @@
 //! What pages of results are made of: a template filled with pieces, texts of others made harmless, the style and the board
 //! that all pages share.
 
+pub mod chart;
+pub mod pieces;
+
+use serde::Serialize;
+
 /// The style of all pages.
 const STYLE: &str = include_str!("page/base.css");
+
+/// What the scripts of all pages share: making elements, turning discs, the board.
+const SCRIPT: &str = include_str!("page/board.js");
 
 /// The beginning of a page up to its body: the title, and the style of all pages followed by the page's own.
 pub fn head(title: &str, own_style: &str) -> String {
@@ -10,8 +18,12 @@ pub fn head(title: &str, own_style: &str) -> String {
     fill(include_str!("page/head.html"), &[("title", &escape(title)), ("style", &style)])
 }
 
-/// What the scripts of all pages with a board share. It needs an `svg` called `board`, and stands before the page's own script.
-pub const BOARD_SCRIPT: &str = include_str!("page/board.js");
+/// The end of a page from its body's footer on: the data that its script reads from the element `data`, and the script, of which
+/// all pages share the first part. That one needs [`pieces::BOARD`].
+pub fn foot(data: &impl Serialize, own_script: &str) -> String {
+    let script = SCRIPT.to_owned() + own_script;
+    fill(include_str!("page/foot.html"), &[("data", &script_json(data)), ("script", &script)])
+}
 
 /// Puts the pieces where the template names them, `{{like this}}`. What is put in is not looked at again: a player may be
 /// named like a piece.
@@ -45,8 +57,16 @@ pub fn escape(text: &str) -> String {
     html
 }
 
-/// JSON that may stand within a `script` element: outside of strings it has none of the characters that are replaced.
-pub fn script_json(json: &str) -> String {
+/// Text of several lines as HTML.
+pub fn escape_lines(text: &str) -> String {
+    let lines = text.lines().map(|line| escape(&line.replace('\t', "    ")));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A value as JSON that may stand within a `script` element; `null` if JSON cannot express it.
+fn script_json(value: &impl Serialize) -> String {
+    let json = serde_json::to_string(value).unwrap_or_else(|_| "null".into());
+    // Outside of strings JSON has none of the characters that are replaced.
     let mut safe = String::with_capacity(json.len());
     for symbol in json.chars() {
         if matches!(symbol, '<' | '>' | '&') || is_control(symbol) {
@@ -85,10 +105,7 @@ mod tests {
             escape("<b a='\"'>&\u{202e}\n"),
             "&lt;b a=&#39;&quot;&#39;&gt;&amp;\u{fffd}\u{fffd}"
         );
-        assert_eq!(
-            script_json("\"</script>&\u{2028}\""),
-            "\"\\u003c/script\\u003e\\u0026\\u2028\""
-        );
+        assert_eq!(script_json(&"</script>&\u{2028}"), "\"\\u003c/script\\u003e\\u0026\\u2028\"");
         assert_eq!(printable("a\u{1b}[1m"), "a\u{fffd}[1m");
     }
 }

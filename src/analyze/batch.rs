@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::Number;
 
-use super::Analyst;
-use super::rows::number;
+use super::analyst::Analyst;
+use super::rows::{json, number};
 use crate::board::Move;
 use crate::formats::obf;
 use crate::score::DISC;
@@ -85,9 +85,4 @@ pub fn answer(
 
 fn line_number(line: &Line) -> Number {
     number(line.score, line.is_proven())
-}
-
-fn json(value: &impl Serialize) -> String {
-    // Strings and finite numbers can always be written.
-    serde_json::to_string(value).unwrap_or_else(|_| "null".into())
 }

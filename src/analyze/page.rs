@@ -4,19 +4,18 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::{Class, Judged, Tally};
+use super::judged::{Class, Judged, Tally};
 use crate::board::{Color, Move};
 use crate::formats::Headers;
 use crate::game::Game;
-use crate::page::{BOARD_SCRIPT, escape, fill, head, script_json};
+use crate::page::chart::{Scale, captions, frame, grid, path, stretched};
+use crate::page::pieces::{BOARD, card, counted, minus, name, signed};
+use crate::page::{escape, fill, foot, head};
 use crate::score::{Score, discs, text};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
 const OWN_SCRIPT: &str = include_str!("page.js");
-
-/// Units of the stretched picture in the chart in either direction.
-const UNITS: f64 = 1000.0;
 
 /// The least range of the chart in discs.
 const LEAST_RANGE: f64 = 8.0;
@@ -54,38 +53,34 @@ pub fn html(
     let heading = format!("{black} – {white}");
     let data =
         GameData { start: game.start().to_string(), plies: moves.iter().map(ply_data).collect() };
-    // It holds nothing but strings and truth values, so that writing it cannot fail.
-    let data = serde_json::to_string(&data).unwrap_or_else(|_| "null".into());
-    fill(
+    let body = fill(
         TEMPLATE,
         &[
-            ("head", &head(&heading, OWN_STYLE)),
-            ("heading", &format!("{} – {}", isolated(&black), isolated(&white))),
+            ("heading", &format!("{} – {}", name(&black), name(&white))),
             ("lead", &lead(game, headers, opening)),
             ("black", &escape(&black)),
             ("white", &escape(&white)),
+            ("board", BOARD),
             ("cards", &cards(moves)),
             ("chart", &chart(moves)),
             ("rows", &moves.iter().map(row).collect::<String>()),
             ("effort", &escape(effort)),
-            ("script", &(BOARD_SCRIPT.to_owned() + OWN_SCRIPT)),
-            ("data", &script_json(&data)),
         ],
-    )
+    );
+    head(&heading, OWN_STYLE) + &body + &foot(&data, OWN_SCRIPT)
 }
 
 fn player(headers: &Headers, color: Color) -> String {
     let name = headers.names[color.index()].trim();
-    match color {
-        _ if !name.is_empty() => name.into(),
-        Color::Black => "Black".into(),
-        Color::White => "White".into(),
-    }
+    if name.is_empty() { color_name(color).into() } else { name.into() }
 }
 
-/// The direction of a name's script does not reach beyond it.
-fn isolated(name: &str) -> String {
-    format!("<bdi>{}</bdi>", escape(name))
+/// A color at the beginning of a phrase.
+const fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black",
+        Color::White => "White",
+    }
 }
 
 fn lead(game: &Game, headers: &Headers, opening: Option<&str>) -> String {
@@ -104,24 +99,21 @@ fn lead(game: &Game, headers: &Headers, opening: Option<&str>) -> String {
 
 /// How both sides did, and how much of it is certain.
 fn cards(moves: &[Judged]) -> String {
-    let card = |heading: &str, value: &str, note: &str| {
-        format!("<div><dt>{heading}</dt><dd>{value}<small>{note}</small></dd></div>")
-    };
     let mut cards = String::new();
     for color in [Color::Black, Color::White] {
         let tally = Tally::new(moves, color);
-        let name = if color == Color::Black { "Black" } else { "White" };
+        let side = color_name(color);
         cards += &card(
-            &format!("{name}: loss of a move"),
+            &format!("{side}: loss of a move"),
             &format!("{:.2}", tally.mean_loss()),
             &format!(
                 "{:.1} discs in {}",
                 discs(tally.loss),
-                super::counted(tally.n_moves(), "move", "moves")
+                counted(tally.n_moves(), "move", "moves")
             ),
         );
         let errors = tally.classes[1..].iter().sum::<usize>();
-        cards += &card(&format!("{name}: errors"), &errors.to_string(), &tally.errors());
+        cards += &card(&format!("{side}: errors"), &errors.to_string(), &tally.errors());
     }
     let n_exact = moves.iter().filter(|judged| judged.is_exact()).count();
     let share = format!("{n_exact} of {}", moves.len());
@@ -129,19 +121,19 @@ fn cards(moves: &[Judged]) -> String {
     cards
 }
 
-fn name(mv: Move) -> String {
+fn move_name(mv: Move) -> String {
     if mv == Move::Pass { "pass".into() } else { mv.to_string() }
 }
 
 fn ply_data(judged: &Judged) -> PlyData {
-    let side = if judged.side() == Color::Black { "Black" } else { "White" };
+    let side = color_name(judged.side());
     let played = score_text(judged.score, judged.is_proven);
     let best = &judged.best;
-    let mut said = format!("{side} {}{}: {played}", name(judged.mv), judged.class().sign());
+    let mut said = format!("{side} {}{}: {played}", move_name(judged.mv), judged.class().sign());
     if best.mv != judged.mv {
         said += &format!(
             "; {} is worth {}, {} more",
-            name(best.mv),
+            move_name(best.mv),
             score_text(best.score, best.is_proven()),
             plain(judged.loss(), judged.is_exact()),
         );
@@ -157,7 +149,7 @@ fn ply_data(judged: &Judged) -> PlyData {
 
 /// A score with the minus sign of typography.
 fn score_text(score: Score, is_proven: bool) -> String {
-    text(score, is_proven).replace('-', "\u{2212}")
+    minus(&text(score, is_proven))
 }
 
 /// A loss, which has no sign.
@@ -184,9 +176,9 @@ fn row(judged: &Judged) -> String {
         class.name(),
         judged.ply,
         judged.side().name(),
-        name(judged.mv),
+        move_name(judged.mv),
         score_text(judged.score, judged.is_proven),
-        name(best.mv),
+        move_name(best.mv),
         score_text(best.score, best.is_proven()),
         label.trim_end(),
     )
@@ -205,39 +197,31 @@ fn chart(moves: &[Judged]) -> String {
     let greatest = values.iter().fold(LEAST_RANGE, |greatest, value| greatest.max(value.abs()));
     let step = if greatest <= 16.0 { 4.0 } else { 16.0 };
     let range = (greatest / step).ceil() * step;
-    let x = |ply: usize| 100.0 * ply as f64 / moves.len() as f64;
-    let y = |value: f64| 50.0 - 50.0 * value / range;
+    let x = Scale::new(0.0, moves.len() as f64, 10.0);
+    let y = Scale::new(-range, range, step);
+    let points: Vec<(f64, f64)> = (0_u32..)
+        .zip(&values)
+        .map(|(ply, &value)| (x.place(ply.into()), y.from_top(value)))
+        .collect();
 
-    let mut content = String::new();
+    // All of the plot can be clicked.
+    let mut content = r#"<rect width="100%" height="100%" fill="transparent"/>"#.to_string();
     let solved = moves.iter().rposition(|judged| !judged.is_exact()).map_or(0, |last| last + 1);
     if solved < moves.len() {
-        let from = x(solved);
+        let from = points[solved].0;
         let width = 100.0 - from;
         let _ = write!(
             content,
             r#"<rect class="solved" x="{from:.2}%" y="0" width="{width:.2}%" height="100%"/>"#
         );
     }
-    let n_steps = (range / step) as i32;
-    for mark in -n_steps..=n_steps {
-        let value = f64::from(mark) * step;
-        let class = if mark == 0 { "zero" } else { "grid" };
-        let place = y(value);
-        let _ = write!(
-            content,
-            r#"<line class="{class}" x1="0" x2="100%" y1="{place:.2}%" y2="{place:.2}%"/><text class="y" x="-8" y="{place:.2}%" dy="4">{}</text>"#,
-            format!("{value:+.0}").replace('-', "\u{2212}").replace("+0", "0")
-        );
-    }
-    let points: Vec<(f64, f64)> =
-        values.iter().enumerate().map(|(ply, &value)| (x(ply), y(value))).collect();
-    let _ = write!(
-        content,
-        r#"<svg width="100%" height="100%" viewBox="0 0 {UNITS} {UNITS}" preserveAspectRatio="none">{}{}<polyline class="course" points="{}"/></svg>"#,
+    content += &grid(&y, |mark| minus(&signed(mark, 0)));
+    content += &stretched(&format!(
+        r#"{}{}<polyline class="course" points="{}"/>"#,
         area("black-ahead", &points, f64::min),
         area("white-ahead", &points, f64::max),
-        path(points.iter().copied()),
-    );
+        path(points.iter().copied())
+    ));
     for (judged, &(x, y)) in moves.iter().zip(&points[1..]) {
         let class = judged.class();
         if class == Class::Best {
@@ -255,13 +239,11 @@ fn chart(moves: &[Judged]) -> String {
             class.name(),
         );
     }
-    let _ = write!(content, r#"<line class="now" id="now" x1="0" x2="0" y1="0" y2="100%"/>"#);
-    for ply in (0..=moves.len()).step_by(10) {
-        let _ =
-            write!(content, r#"<text class="x" x="{:.2}%" y="100%" dy="18">{ply}</text>"#, x(ply));
-    }
-    format!(
-        r#"<div class="plot"><svg class="chart" id="chart" role="img" aria-label="Evaluation over the game" height="240"><rect width="100%" height="100%" fill="transparent"/>{content}<text class="x" x="50%" y="100%" dy="38">ply</text></svg></div>"#
+    content += r#"<line class="now" id="now" x1="0" x2="0" y1="0" y2="100%"/>"#;
+    content += &captions(x.texts(), "ply");
+    frame(
+        r#"class="chart" id="chart" role="img" aria-label="Evaluation over the game" height="240""#,
+        &content,
     )
 }
 
@@ -279,11 +261,5 @@ fn area(class: &str, points: &[(f64, f64)], clip: fn(f64, f64) -> f64) -> String
     if let Some(&(x, y)) = points.last() {
         outline.extend([(x, clip(y, 50.0)), (x, 50.0)]);
     }
-    format!(r#"<polygon class="{class}" points="{}"/>"#, path(outline.into_iter()))
-}
-
-fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
-    let scale = UNITS / 100.0;
-    let points = points.map(|(x, y)| format!("{:.1},{:.1}", x * scale, y * scale));
-    points.collect::<Vec<_>>().join(" ")
+    format!(r#"<polygon class="{class}" points="{}"/>"#, path(outline))
 }

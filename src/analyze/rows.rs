@@ -1,9 +1,9 @@
 //! A judged move as a row of JSON.
 
 use serde::Serialize;
-use serde_json::{Number, json};
+use serde_json::Number;
 
-use super::Judged;
+use super::judged::Judged;
 use crate::score::{DISC, Score, discs};
 
 /// A move in the form that scripts read.
@@ -77,7 +77,11 @@ pub(super) fn number(score: Score, is_proven: bool) -> Number {
 /// As JSON on one line.
 impl std::fmt::Display for Row<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Nothing in it can fail to be written.
-        f.write_str(&serde_json::to_string(self).unwrap_or_else(|_| json!(null).to_string()))
+        f.write_str(&json(self))
     }
+}
+
+/// A value as JSON on one line. All that the analysis writes are texts and finite numbers, which JSON can express.
+pub(super) fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "null".into())
 }

@@ -1,10 +1,13 @@
 //! Tests of the analysis: classes, scores that fit together, the page's content.
 
+use super::openings::Openings;
 use super::*;
+use crate::board::{Color, Move};
+use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::formats::{Headers, transcript};
+use crate::game::Game;
 use crate::score::DISC;
-use openings::Openings;
 
 /// A whole game.
 const GAME: &str = "f5d6c3d3c4f4f6f3e6c6c5e7f7g5c7d7d8f8g6h5e8c8d2b8e3e2f1b6g3f2e1b4b3c1d1g1g4h2b5a4\

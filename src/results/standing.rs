@@ -56,19 +56,23 @@ impl Standing {
         self.faults.iter().map(|(&(player, cause), &n)| (player, cause, n))
     }
 
-    /// All games of a player: its points and how many games they are from.
+    /// All games of a player, from its side.
+    pub fn total(&self, player: usize) -> Tally {
+        let mut total = Tally::default();
+        for ((first, second), encounter) in self.encounters() {
+            if first == player {
+                total.merge(&encounter.tally);
+            } else if second == player {
+                total.merge(&encounter.tally.inverted());
+            }
+        }
+        total
+    }
+
+    /// The points of a player, and from how many games they are.
     pub fn points(&self, player: usize) -> (f64, u64) {
-        self.encounters().fold((0.0, 0), |(points, games), ((a, b), encounter)| {
-            let tally = &encounter.tally;
-            let own = if a == player {
-                tally.points()
-            } else if b == player {
-                tally.games() as f64 - tally.points()
-            } else {
-                return (points, games);
-            };
-            (points + own, games + tally.games())
-        })
+        let total = self.total(player);
+        (total.points(), total.games())
     }
 
     /// The rating list, by index of the player.

@@ -1,13 +1,13 @@
-//! The page's charts as SVG: ratings with error bars, the score over time, disc differences.
-//!
-//! Places are given in per cent of the plot, so that a chart follows the width of the window while its texts keep their size;
-//! what has to be a path is drawn in a nested picture that is stretched. Colors and dashes are classes of the style sheet.
+//! The page's charts: ratings with error bars, the score over time, disc differences.
 
 use std::fmt::Write;
 
-use super::{Ranked, duration, signed};
+use super::numbers::duration;
+use super::ranking::Ranked;
 use crate::arena::record::{End, GameRecord};
+use crate::page::chart::{AXIS, Scale, captions, frame, grid, level, path, stretched};
 use crate::page::escape;
+use crate::page::pieces::{counted, minus, signed};
 use crate::results::statistics::elo::Estimate;
 
 /// Games after which a line of the score over time has a point, at most.
@@ -16,59 +16,6 @@ const MAX_POINTS: usize = 400;
 /// Bars of the histogram on either side of the draws, and the discs that each spans.
 const BARS: usize = 16;
 const BAR_DISCS: i32 = 4;
-
-/// Units of the nested pictures in either direction.
-const UNITS: f64 = 1000.0;
-
-/// The range of a scale and the distance of its marks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
-    low: f64,
-    high: f64,
-    step: f64,
-}
-
-impl Scale {
-    /// A scale from `low` to `high`, widened to whole steps of 1, 2 or 5 times a power of ten, of which it has at most about
-    /// `n_steps`.
-    pub fn around(low: f64, high: f64, n_steps: f64) -> Scale {
-        let high = if high > low { high } else { low + 1.0 };
-        let span = high - low;
-        let power = 10f64.powf((span / n_steps).log10().floor());
-        let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
-        let step = steps.into_iter().find(|step| span / step <= n_steps).unwrap_or(steps[3]);
-        Scale { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
-    }
-
-    /// The same scale for things that are counted.
-    fn with_whole_steps(self) -> Scale {
-        Scale { step: self.step.max(1.0), ..self }
-    }
-
-    /// The place of a value in per cent.
-    pub fn place(&self, value: f64) -> f64 {
-        100.0 * (value - self.low) / (self.high - self.low)
-    }
-
-    /// The marks within the range.
-    pub fn marks(&self) -> impl Iterator<Item = f64> + use<> {
-        let Scale { low, high, step } = *self;
-        let first = (low / step).ceil();
-        let n_marks = (high / step - first + 1e-9).floor() as usize;
-        (0..=n_marks).map(move |number| (first + number as f64) * step)
-    }
-
-    /// A mark as text, with the decimals that its distance from the next one needs.
-    fn text(&self, mark: f64) -> String {
-        let decimals = if self.step >= 1.0 { 0 } else { 1 };
-        format!("{mark:.decimals$}")
-    }
-
-    /// The places of the marks and their texts.
-    fn texts(&self) -> Vec<(f64, String)> {
-        self.marks().map(|mark| (self.place(mark), self.text(mark))).collect()
-    }
-}
 
 /// The scale that holds all finite error bars of a rating list.
 pub(super) fn rating_scale(players: &[Ranked]) -> Scale {
@@ -95,7 +42,7 @@ pub(super) fn rating_bar(scale: &Scale, player: &Ranked) -> String {
     let rating = &player.rating;
     let mut marks = String::new();
     for mark in scale.marks() {
-        let class = if mark == 0.0 { "zero" } else { "grid" };
+        let class = scale.line_class(mark);
         let x = scale.place(mark);
         let _ =
             write!(marks, r#"<line class="{class}" x1="{x:.2}%" x2="{x:.2}%" y1="0" y2="100%"/>"#);
@@ -142,18 +89,11 @@ pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
     let y = if high - low <= 0.5 {
         Scale::around(100.0 * low, 100.0 * high, 6.0)
     } else {
-        Scale { low: 0.0, high: 100.0, step: 25.0 }
+        Scale::new(0.0, 100.0, 25.0)
     };
-    let mut x = Scale::around(0.0, n_games as f64, 6.0).with_whole_steps();
-    x.high = n_games as f64;
-    let path = |points: &mut dyn Iterator<Item = (usize, f64)>| {
-        points.fold(String::new(), |mut path, (game, share)| {
-            let [x, y] = [x.place(game as f64), 100.0 - y.place(100.0 * share)];
-            let _ = write!(path, "{:.1},{:.1} ", x * UNITS / 100.0, y * UNITS / 100.0);
-            path
-        })
-    };
-    let mut content = String::new();
+    let x = Scale::of_counts(n_games, 6.0).up_to(n_games as f64);
+    let place = |(game, share): (usize, f64)| (x.place(game as f64), y.from_top(100.0 * share));
+    let mut curves = String::new();
     for (number, line) in lines.iter().enumerate() {
         // A single point would not be seen: it lasts for its game.
         let points = match line.points.as_slice() {
@@ -163,26 +103,20 @@ pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
         if points.iter().any(|(_, estimate)| estimate.low < estimate.high) {
             let upper = points.iter().map(|point| (point.0, point.1.high));
             let lower = points.iter().rev().map(|point| (point.0, point.1.low));
-            let outline = path(&mut upper.chain(lower));
-            let _ = write!(content, r#"<polygon class="band" points="{}"/>"#, outline.trim_end());
+            let outline = path(upper.chain(lower).map(place));
+            let _ = write!(curves, r#"<polygon class="band" points="{outline}"/>"#);
         }
         let _ = write!(
-            content,
+            curves,
             r#"<polyline class="line s{number}" points="{}"><title>{}</title></polyline>"#,
-            path(&mut points.iter().map(|point| (point.0, point.1.value))).trim_end(),
+            path(points.iter().map(|point| place((point.0, point.1.value)))),
             escape(line.name)
         );
     }
-    let content = format!(
-        r#"<svg width="100%" height="100%" viewBox="0 0 {UNITS} {UNITS}" preserveAspectRatio="none">{content}</svg>"#
-    );
-    let mut y_marks = y.texts();
-    y_marks.iter_mut().for_each(|mark| mark.1.push('%'));
-    let halfway = format!(
-        r#"<line class="zero" x1="0" x2="100%" y1="{0:.2}%" y2="{0:.2}%"/>"#,
-        100.0 - y.place(50.0)
-    );
-    plot("Score over time", &x.texts(), &y_marks, "games played", &(halfway + &content))
+    let content = grid(&y, |mark| y.text(mark) + "%")
+        + &level("zero", y.from_top(50.0))
+        + &stretched(&curves);
+    plot("Score over time", &content, x.texts(), "games played")
 }
 
 /// Whether the discs at the end of a game say how it went.
@@ -199,9 +133,9 @@ pub(super) fn histogram(differences: impl Iterator<Item = i32>) -> String {
         counts[place as usize] += 1;
     }
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    let y = Scale::around(0.0, most as f64, 5.0).with_whole_steps();
+    let y = Scale::of_counts(most, 5.0);
     let width = 100.0 / counts.len() as f64;
-    let mut content = String::new();
+    let mut content = grid(&y, |mark| y.text(mark));
     for (place, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let bars = place as i32 - BARS as i32;
         let ends = [(bars.abs() - 1) * BAR_DISCS + 1, bars.abs() * BAR_DISCS]
@@ -212,50 +146,34 @@ pub(super) fn histogram(differences: impl Iterator<Item = i32>) -> String {
             1.. => ("plus", format!("{} to {}", ends[0], ends[1])),
         };
         let height = y.place(count as f64);
-        let games = if count == 1 { "game" } else { "games" };
         let _ = write!(
             content,
-            r#"<rect class="{class}" x="{:.2}%" width="{:.2}%" y="{:.2}%" height="{height:.2}%"><title>{range}: {count} {games}</title></rect>"#,
+            r#"<rect class="{class}" x="{:.2}%" width="{:.2}%" y="{:.2}%" height="{height:.2}%"><title>{range}: {}</title></rect>"#,
             (place as f64 + 0.06) * width,
             width * 0.88,
-            100.0 - height,
+            y.from_top(count as f64),
+            counted(count, "game", "games"),
         );
     }
-    let x_marks: Vec<(f64, String)> = (-4_i32..=4)
-        .map(|number| {
-            // Behind the bar that ends with this difference; the middle one is that of the draws.
-            let bars = BARS as f64 + f64::from(number) * BARS as f64 / 4.0;
-            let edge = bars + 0.5 + 0.5 * f64::from(number.signum());
-            let discs = number * BARS as i32 * BAR_DISCS / 4;
-            (edge * width, minus(&signed(discs.into(), 0)))
-        })
-        .collect();
-    plot("Disc differences", &x_marks, &y.texts(), "disc difference", &content)
+    let x_marks = (-4_i32..=4).map(|number| {
+        // Behind the bar that ends with this difference; the middle one is that of the draws.
+        let bars = BARS as f64 + f64::from(number) * BARS as f64 / 4.0;
+        let edge = bars + 0.5 + 0.5 * f64::from(number.signum());
+        let discs = number * BARS as i32 * BAR_DISCS / 4;
+        (edge * width, minus(&signed(discs.into(), 0)))
+    });
+    plot("Disc differences", &content, x_marks, "disc difference")
 }
 
-/// A plot with its grid and the texts of its marks, which are given by their places in per cent.
+/// A plot over its axis, with the texts of the horizontal marks and what they are about.
 fn plot(
     label: &str,
-    x_marks: &[(f64, String)],
-    y_marks: &[(f64, String)],
-    x_title: &str,
     content: &str,
+    x_marks: impl IntoIterator<Item = (f64, String)>,
+    x_title: &str,
 ) -> String {
-    let mut grid = String::new();
-    for (place, text) in y_marks {
-        let y = 100.0 - place;
-        let _ = write!(
-            grid,
-            r#"<line class="grid" x1="0" x2="100%" y1="{y:.2}%" y2="{y:.2}%"/><text class="y" x="-8" y="{y:.2}%" dy="4">{text}</text>"#
-        );
-    }
-    let mut texts = String::new();
-    for (place, text) in x_marks {
-        let _ = write!(texts, r#"<text class="x" x="{place:.2}%" y="100%" dy="18">{text}</text>"#);
-    }
-    format!(
-        r#"<div class="plot"><svg role="img" aria-label="{label}" height="220">{grid}{content}<line class="axis" x1="0" x2="100%" y1="100%" y2="100%"/>{texts}<text class="x" x="50%" y="100%" dy="38">{x_title}</text></svg></div>"#
-    )
+    let attributes = format!(r#"role="img" aria-label="{label}" height="220""#);
+    frame(&attributes, &format!("{content}{AXIS}{}", captions(x_marks, x_title)))
 }
 
 /// A bar of a share, 0 to 1, of the greatest time.
@@ -265,9 +183,4 @@ pub(super) fn time_bar(share: f64, seconds: f64) -> String {
         100.0 * share.clamp(0.0, 1.0),
         duration(seconds)
     )
-}
-
-/// A number with the minus sign of typography.
-pub(super) fn minus(number: &str) -> String {
-    number.replace('-', "\u{2212}")
 }

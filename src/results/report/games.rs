@@ -11,12 +11,11 @@ use serde::Serialize;
 use crate::arena::record::{End, GameRecord};
 use crate::formats::transcript;
 use crate::game::{Game, Ply};
-use crate::page::script_json;
 use crate::results::standing::Standing;
 
 /// All that the script needs.
 #[derive(Debug, Serialize)]
-struct Games {
+pub(super) struct Games {
     /// Names; the first ones are those of the standing.
     players: Vec<String>,
     /// Start positions: 64 cells, a blank and the side to move.
@@ -53,8 +52,8 @@ struct Row(
     Option<(usize, &'static str, String)>,
 );
 
-/// The games as JSON that may stand within a `script` element.
-pub(super) fn json(standing: &Standing, records: &[GameRecord]) -> String {
+/// The games of an event.
+pub(super) fn games(standing: &Standing, records: &[GameRecord]) -> Games {
     let mut games = Games {
         players: standing.names().to_vec(),
         starts: Vec::new(),
@@ -65,9 +64,7 @@ pub(super) fn json(standing: &Standing, records: &[GameRecord]) -> String {
         let row = row(&mut games, key, record);
         games.games.push(row);
     }
-    // It holds nothing but strings and numbers, so that writing it cannot fail.
-    let json = serde_json::to_string(&games).unwrap_or_else(|_| "null".into());
-    script_json(&json)
+    games
 }
 
 /// How a game ended, for the reader.

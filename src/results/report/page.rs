@@ -2,33 +2,39 @@
 
 use std::collections::HashMap;
 
-use super::charts::{Line, has_discs, histogram, minus, sampled, score_over_time};
+use super::charts::{Line, has_discs, histogram, sampled, score_over_time};
+use super::games;
+use super::numbers::{duration, percent};
+use super::ranking::{Ranked, ranked};
 use super::tables::{self, elo_number, results};
-use super::{Ranked, duration, games, percent, ranked, signed};
 use crate::arena::record::GameRecord;
 use crate::board::Color;
-use crate::page::{BOARD_SCRIPT, escape, fill, head};
+use crate::page::pieces::{BOARD, card, counted, minus, name, signed};
+use crate::page::{escape, fill, foot, head};
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::{Estimate, Summary};
 use crate::results::statistics::{GameScore, Outcome, Tally};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const OWN_SCRIPT: &str = include_str!("page.js");
 
 /// Lines of the score over time that can be told apart; the style sheet has as many.
 const MAX_LINES: usize = 8;
 
-pub(super) fn page(title: &str, standing: &Standing, records: &[GameRecord]) -> String {
+/// One self-contained page without anything from the network: tables, charts and all games on a board.
+///
+/// The fragment `#game=12&ply=20` of its address opens a game; of games of the same number, which are of different events,
+/// `#game=12.2` is the second.
+pub fn html(title: &str, standing: &Standing, records: &[GameRecord]) -> String {
     let players = ranked(standing);
     let (score, legend) = score_chart(standing, &players, records);
     let [differences, differences_note] = difference_chart(standing, records);
-    fill(
+    let body = fill(
         TEMPLATE,
         &[
-            ("head", &head(title, OWN_STYLE)),
             ("title", &escape(title)),
-            ("script", &(BOARD_SCRIPT.to_owned() + SCRIPT)),
+            ("board", BOARD),
             ("lead", &lead(standing, &players, records)),
             ("cards", &cards(standing, records)),
             ("ratings", &tables::rating_list(standing, &players)),
@@ -40,14 +46,14 @@ pub(super) fn page(title: &str, standing: &Standing, records: &[GameRecord]) -> 
             ("difference-note", &differences_note),
             ("thinking-time", &tables::thinking_time(standing, &players, records)),
             ("faults", &tables::faults(standing, records)),
-            ("data", &games::json(standing, records)),
         ],
-    )
+    );
+    head(title, OWN_STYLE) + &body + &foot(&games::games(standing, records), OWN_SCRIPT)
 }
 
 /// What the event comes to, in a sentence.
 fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> String {
-    let n_games = counted(records.len(), "game");
+    let n_games = counted(records.len(), "game", "games");
     if let Some((encounter, [first, second])) = match_of_two(standing) {
         let Summary { score, .. } = Summary::new(&encounter);
         return format!(
@@ -62,7 +68,7 @@ fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> Stri
         Some(leader) => format!(
             "{} leads {} after {n_games}, rated {} ± {:.0}.",
             name(&standing.names()[leader.player]),
-            counted(players.len(), "player"),
+            counted(players.len(), "player", "players"),
             minus(&signed(leader.rating.elo, 0)),
             leader.rating.error
         ),
@@ -117,17 +123,15 @@ fn cards(standing: &Standing, records: &[GameRecord]) -> String {
         - (0..standing.names().len())
             .filter(|player| standing.faults().all(|fault| fault.0 != *player))
             .count();
-    let by =
-        if n_faults == 0 { String::new() } else { format!("by {}", counted(at_fault, "player")) };
+    let by = if n_faults == 0 {
+        String::new()
+    } else {
+        format!("by {}", counted(at_fault, "player", "players"))
+    };
     cards.push(card("Faults", &n_faults.to_string(), &by));
     let seconds: f64 = standing.seconds().iter().sum();
     cards.push(card("Thinking time", &duration(seconds), "of all players"));
     cards.concat()
-}
-
-/// A heading, which may be HTML, a value, and what else is to be said.
-fn card(heading: &str, value: &str, note: &str) -> String {
-    format!("<div><dt>{heading}</dt><dd>{value}<small>{note}</small></dd></div>")
 }
 
 /// The score over time and, of more than two players, whose line is which.
@@ -249,22 +253,10 @@ fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] 
     };
     let left_out = match records.len() - shown.len() {
         0 => String::new(),
-        n => format!(" Left out: {} that ended by a fault or a resignation.", counted(n, "game")),
+        n => format!(
+            " Left out: {} that ended by a fault or a resignation.",
+            counted(n, "game", "games")
+        ),
     };
     [histogram(shown.into_iter()), format!("{whose}, in steps of 4; draws are apart.{left_out}")]
-}
-
-fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
-}
-
-/// A player's name as HTML; the direction of its script does not reach beyond it.
-pub(super) fn name(name: &str) -> String {
-    format!("<bdi>{}</bdi>", escape(name))
-}
-
-/// Text of several lines as HTML.
-pub(super) fn escape_lines(text: &str) -> String {
-    let lines = text.lines().map(|line| escape(&line.replace('\t', "    ")));
-    lines.collect::<Vec<_>>().join("\n")
 }

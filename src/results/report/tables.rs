@@ -1,11 +1,13 @@
 //! The page's tables.
 
-use super::charts::{Scale, minus, rating_bar, rating_marks, rating_scale, time_bar};
-use super::page::{escape_lines, name};
-use super::{Ranked, duration, games, percent, signed};
+use super::charts::{rating_bar, rating_marks, rating_scale, time_bar};
+use super::games;
+use super::numbers::{duration, percent};
+use super::ranking::Ranked;
 use crate::arena::record::GameRecord;
 use crate::board::Color;
-use crate::page::escape;
+use crate::page::pieces::{minus, name, signed};
+use crate::page::{escape, escape_lines};
 use crate::results::standing::Standing;
 use crate::results::statistics::Tally;
 use crate::results::statistics::elo::{Estimate, Summary};
@@ -15,10 +17,10 @@ const MAX_FAULTS: usize = 100;
 
 /// The players from the strongest to the weakest, with error bars.
 pub(super) fn rating_list(standing: &Standing, players: &[Ranked]) -> String {
-    let scale: Scale = rating_scale(players);
+    let scale = rating_scale(players);
     let rows = (1..).zip(players).map(|(rank, player)| {
         let rating = &player.rating;
-        let tally = total(standing, player.player);
+        let tally = standing.total(player.player);
         let elo = if rating.error.is_finite() {
             format!(
                 "{} <small>± {:.0}</small>",
@@ -237,19 +239,6 @@ const RESULTS: &str = r#"<abbr title="Wins, draws and losses">W–D–L</abbr>"#
 /// Wins, draws and losses.
 pub(super) fn results(tally: &Tally) -> String {
     format!("{}–{}–{}", tally.wins(), tally.draws(), tally.losses())
-}
-
-/// All games of a player.
-fn total(standing: &Standing, player: usize) -> Tally {
-    let mut total = Tally::default();
-    for ((first, second), encounter) in standing.encounters() {
-        if first == player {
-            total.merge(&encounter.tally);
-        } else if second == player {
-            total.merge(&encounter.tally.inverted());
-        }
-    }
-    total
 }
 
 /// A table that scrolls by itself where the window is too small for it, by the class that the style sheet knows and what it

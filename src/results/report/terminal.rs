@@ -1,6 +1,8 @@
 //! Tables for the terminal, aligned by the columns that characters take there.
 
-use super::{Ranked, duration, percent, ranked, signed};
+use super::numbers::{duration, percent};
+use super::ranking::{Ranked, ranked};
+use crate::page::pieces::signed;
 use crate::page::printable;
 use crate::results::standing::Standing;
 use crate::results::statistics::Tally;
@@ -17,7 +19,9 @@ const CROSS_HEADING: &str = "against";
 /// Blanks between two columns of a table.
 const GAP: usize = 2;
 
-pub(super) fn text(standing: &Standing) -> String {
+/// The players from the strongest to the weakest and, of more than two, who made what against whom. Lines take at most 100
+/// columns; there is no newline after the last one.
+pub fn text(standing: &Standing) -> String {
     let players = ranked(standing);
     let mut lines = rating_list(standing, &players);
     if players.len() > 2 {

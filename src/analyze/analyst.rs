@@ -1,0 +1,214 @@
+//! The search behind an analysis.
+//!
+//! A game is gone through from its end, so that the table already knows what follows when an earlier position is searched:
+//! near the end scores are exact, and the time that they do not need goes to the moves before.
+
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::judged::Judged;
+use crate::board::{Board, Move, symmetry};
+use crate::clock::Plan;
+use crate::evaluation::Evaluation;
+use crate::game::Game;
+use crate::score::Score;
+use crate::search::{Bound, Limits, Line, Lines, Outcome, Selectivity, Setup, StopToken, search};
+use crate::transposition::Table;
+
+/// Time for a move when nothing else is asked for: a game of 60 moves takes less than half a minute.
+pub const DEFAULT_TIME: Duration = Duration::from_millis(400);
+
+/// How hard to search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// For a move on average; without it only the depth limits a search.
+    pub time: Option<Duration>,
+    /// Plies, 1 to 60, without forward pruning; without it as deep as time allows, with 73 % selectivity.
+    pub depth: Option<u32>,
+    /// Search threads, at least 1.
+    pub n_threads: usize,
+    /// Size of the table in MiB.
+    pub hash_megabytes: usize,
+}
+
+/// An analyst with its table.
+#[derive(Debug)]
+pub struct Analyst {
+    settings: Settings,
+    evaluation: Evaluation,
+    table: Table,
+}
+
+impl Analyst {
+    /// An analyst.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn new(settings: Settings, evaluation: Evaluation) -> anyhow::Result<Analyst> {
+        let table = Table::try_new(settings.hash_megabytes)
+            .with_context(|| format!("no memory for a table of {} MB", settings.hash_megabytes))?;
+        Ok(Analyst { settings, evaluation, table })
+    }
+
+    /// Judges all plies of a game, the last one first; `on_ply` is called after each of them.
+    pub fn analyze(&mut self, game: &Game, on_ply: &mut dyn FnMut()) -> Vec<Judged> {
+        self.table.clear();
+        let n_plies = game.plies().len();
+        let mut budget = self.settings.time.map(|time| time * n_plies as u32);
+        let mut following =
+            self.value(game.position().board, budget.map(|all| all / (n_plies as u32 + 1)));
+        spend(&mut budget, following.elapsed);
+        let mut judged = Vec::with_capacity(n_plies);
+        for (index, ply) in game.plies().iter().enumerate().rev() {
+            let share = budget.map(|left| left / (index as u32 + 1));
+            let found = self.judge(ply.before.board, ply.mv, &following.line, share);
+            spend(&mut budget, found.elapsed);
+            judged.push(Judged {
+                ply: index + 1,
+                before: ply.before,
+                mv: ply.mv,
+                score: found.score,
+                is_proven: found.is_proven,
+                best: found.best.clone(),
+                nodes: found.nodes,
+            });
+            following = Valued { line: found.best, elapsed: Duration::ZERO };
+            on_ply();
+        }
+        judged.reverse();
+        judged
+    }
+
+    /// Searches a position for its best moves, so many of them. The table is kept from search to search.
+    pub fn examine(&mut self, board: Board, lines: Lines) -> Outcome {
+        self.table.age();
+        self.search(board, self.settings.time, None, lines)
+    }
+
+    /// The value of a position, the end of a game included.
+    fn value(&mut self, board: Board, time: Option<Duration>) -> Valued {
+        let outcome = self.search(board, time, None, Lines::Best(1));
+        let line = match outcome.best() {
+            Some(line) => line.clone(),
+            None => ended(outcome.final_score.unwrap_or(0)),
+        };
+        Valued { line, elapsed: outcome.elapsed }
+    }
+
+    /// Judges a move, knowing the best play after it.
+    fn judge(&mut self, board: Board, mv: Move, following: &Line, time: Option<Duration>) -> Found {
+        let played = preceded(mv, following);
+        // Without a choice there is nothing to search.
+        if board.legal_moves().count_ones() <= 1 {
+            return Found::of(played, 0, Duration::ZERO);
+        }
+        self.table.age();
+        let outcome = self.search(board, time, None, Lines::Best(1));
+        let (mut nodes, mut elapsed) = (outcome.nodes, outcome.elapsed);
+        // There is a legal move, so there is a line.
+        let best = outcome.best().cloned().unwrap_or_else(|| played.clone());
+        // Of moves that differ by a symmetry of the board, such as the first ones of a game, none is better.
+        let image = |mv: Move| board.play(mv).map(symmetry::canonical);
+        if best.mv == mv || image(best.mv) == image(mv) {
+            let line = match played.is_proven() {
+                true => played,
+                false if best.mv == mv => best,
+                false => Line { mv, pv: played.pv, ..best },
+            };
+            return Found::of(line, nodes, elapsed);
+        }
+        let mut line = played;
+        if !line.is_proven()
+            && let Some(after) = board.play(mv)
+        {
+            // To the same depth as the best move, so that both scores see as much.
+            let same = (best.depth.saturating_sub(1).max(1), best.selectivity);
+            let reply = self.search(after, time, Some(same), Lines::Best(1));
+            nodes += reply.nodes;
+            elapsed += reply.elapsed;
+            if let Some(reply) = reply.best() {
+                line = preceded(mv, reply);
+            }
+        }
+        if line.score > best.score {
+            return Found::of(line, nodes, elapsed);
+        }
+        let is_proven = line.is_proven();
+        Found { score: line.score, is_proven, best, nodes, elapsed }
+    }
+
+    /// Searches within a time, to the depth of the settings or to another one.
+    fn search(
+        &self,
+        board: Board,
+        time: Option<Duration>,
+        depth: Option<(u32, Selectivity)>,
+        lines: Lines,
+    ) -> Outcome {
+        let plan = |share: Duration| Plan::to_the_end(share, share * 2);
+        let fixed = depth.or(self.settings.depth.map(|depth| (depth, Selectivity::FULL)));
+        let limits = match fixed {
+            Some((depth, selectivity)) => {
+                Limits { depth, selectivity, exact_from: 0, ..Limits::default() }
+            }
+            None => Limits { selectivity: Selectivity::from_percent(73), ..Limits::default() },
+        };
+        let limits = Limits { time: time.map(plan), lines, ..limits };
+        let setup = Setup {
+            evaluation: &self.evaluation,
+            table: &self.table,
+            n_threads: self.settings.n_threads,
+            stop: &StopToken::never(),
+        };
+        search(board, &limits, setup, &mut |_| {})
+    }
+}
+
+/// A position's best line and the time that it took.
+struct Valued {
+    line: Line,
+    elapsed: Duration,
+}
+
+/// What a move is worth and what the best one is.
+struct Found {
+    score: Score,
+    is_proven: bool,
+    best: Line,
+    nodes: u64,
+    elapsed: Duration,
+}
+
+impl Found {
+    /// The best move was played.
+    fn of(line: Line, nodes: u64, elapsed: Duration) -> Found {
+        Found { score: line.score, is_proven: line.is_proven(), best: line, nodes, elapsed }
+    }
+}
+
+fn spend(budget: &mut Option<Duration>, elapsed: Duration) {
+    *budget = budget.map(|left| left.saturating_sub(elapsed));
+}
+
+/// The line of a finished game.
+fn ended(score: Score) -> Line {
+    Line {
+        mv: Move::Pass,
+        score,
+        bound: Bound::Exact,
+        depth: 0,
+        selectivity: Selectivity::FULL,
+        exact: true,
+        pv: Vec::new(),
+    }
+}
+
+/// A line with a move of the other side before it.
+fn preceded(mv: Move, following: &Line) -> Line {
+    let mut pv = vec![mv];
+    pv.extend_from_slice(&following.pv);
+    // A pass is no ply of depth.
+    let depth = following.depth + u32::from(mv != Move::Pass);
+    Line { mv, score: -following.score, depth, pv, ..following.clone() }
+}

@@ -1,0 +1,141 @@
+//! What the analysis says of a move, and of all moves of a side.
+
+use crate::board::{Color, Move, Position};
+use crate::page::pieces::counted;
+use crate::score::{DISC, Score, discs};
+use crate::search::Line;
+
+/// How good a move was, by what it lost against the best one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Less than a disc.
+    Best,
+    /// Less than 4 discs.
+    Inaccuracy,
+    /// Less than 8 discs.
+    Mistake,
+    /// 8 discs or more.
+    Blunder,
+}
+
+impl Class {
+    /// All classes, the best first.
+    pub const ALL: [Class; 4] = [Class::Best, Class::Inaccuracy, Class::Mistake, Class::Blunder];
+
+    /// The class of a loss.
+    pub fn of(loss: Score) -> Class {
+        if loss < DISC {
+            Class::Best
+        } else if loss < 4 * DISC {
+            Class::Inaccuracy
+        } else if loss < 8 * DISC {
+            Class::Mistake
+        } else {
+            Class::Blunder
+        }
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Best => "best",
+            Class::Inaccuracy => "inaccuracy",
+            Class::Mistake => "mistake",
+            Class::Blunder => "blunder",
+        }
+    }
+
+    /// The sign that annotators put behind a move.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Class::Best => "",
+            Class::Inaccuracy => "?!",
+            Class::Mistake => "?",
+            Class::Blunder => "??",
+        }
+    }
+}
+
+/// A ply of a game with what the analysis found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// Its number, from 1.
+    pub ply: usize,
+    /// The position before it.
+    pub before: Position,
+    /// What was played.
+    pub mv: Move,
+    /// What that is worth for the mover.
+    pub score: Score,
+    /// Whether that is the proven result.
+    pub is_proven: bool,
+    /// The best move, with its score for the mover, depth and variation.
+    pub best: Line,
+    /// Tree nodes spent on it.
+    pub nodes: u64,
+}
+
+impl Judged {
+    /// What was lost against the best move, at least 0.
+    pub fn loss(&self) -> Score {
+        (self.best.score - self.score).max(0)
+    }
+
+    /// How good it was.
+    pub fn class(&self) -> Class {
+        Class::of(self.loss())
+    }
+
+    /// Whether both scores are proven results.
+    pub fn is_exact(&self) -> bool {
+        self.is_proven && self.best.is_proven()
+    }
+
+    /// The side that moved.
+    pub const fn side(&self) -> Color {
+        self.before.side
+    }
+}
+
+/// The moves of a side, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Moves of each class, by its place in [`Class::ALL`].
+    pub classes: [usize; 4],
+    /// All that was lost.
+    pub loss: Score,
+}
+
+impl Tally {
+    /// Counts the moves of a side; passes are none.
+    pub fn new(moves: &[Judged], side: Color) -> Tally {
+        let mut tally = Tally::default();
+        for judged in moves.iter().filter(|judged| judged.side() == side && judged.mv != Move::Pass)
+        {
+            tally.classes[judged.class() as usize] += 1;
+            tally.loss += judged.loss();
+        }
+        tally
+    }
+
+    /// Number of moves.
+    pub fn n_moves(&self) -> usize {
+        self.classes.iter().sum()
+    }
+
+    /// The numbers of moves that are not best, in words.
+    pub fn errors(&self) -> String {
+        let [_, inaccuracies, mistakes, blunders] = self.classes;
+        [
+            counted(inaccuracies, "inaccuracy", "inaccuracies"),
+            counted(mistakes, "mistake", "mistakes"),
+            counted(blunders, "blunder", "blunders"),
+        ]
+        .join(", ")
+    }
+
+    /// What a move lost on average.
+    pub fn mean_loss(&self) -> f64 {
+        discs(self.loss) / self.n_moves().max(1) as f64
+    }
+}

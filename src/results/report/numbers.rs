@@ -1,0 +1,26 @@
+//! Numbers as the table and the page write them.
+
+/// Seconds in the unit that suits them.
+pub(super) fn duration(seconds: f64) -> String {
+    // The limits are those at which the rounded number would reach the next unit.
+    if seconds <= 0.0 {
+        "0 s".into()
+    } else if seconds < 0.009_95 {
+        format!("{:.2} ms", 1000.0 * seconds)
+    } else if seconds < 0.999_5 {
+        format!("{:.0} ms", 1000.0 * seconds)
+    } else if seconds < 59.95 {
+        format!("{seconds:.1} s")
+    } else if seconds < 3599.5 {
+        let seconds = seconds.round() as u64;
+        format!("{} min {:02} s", seconds / 60, seconds % 60)
+    } else {
+        let minutes = (seconds / 60.0).round() as u64;
+        format!("{} h {:02} min", minutes / 60, minutes % 60)
+    }
+}
+
+/// A share as per cent with one decimal.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}

@@ -1,0 +1,41 @@
+//! Who is ahead.
+
+use crate::results::standing::Standing;
+use crate::results::statistics::rating::Rating;
+
+/// A player's place in the rating list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ranked {
+    /// Index of the player in the standing.
+    pub player: usize,
+    pub rating: Rating,
+    pub seconds: f64,
+    pub faults: u64,
+}
+
+impl Ranked {
+    /// The share of the points, 0 to 1; `None` without games.
+    pub fn score(&self) -> Option<f64> {
+        (self.rating.games > 0).then(|| self.rating.points / self.rating.games as f64)
+    }
+}
+
+/// The players from the strongest to the weakest, those without games last.
+pub(super) fn ranked(standing: &Standing) -> Vec<Ranked> {
+    let mut players: Vec<Ranked> = standing
+        .ratings()
+        .into_iter()
+        .enumerate()
+        .map(|(player, rating)| Ranked {
+            player,
+            rating,
+            seconds: standing.seconds()[player],
+            faults: standing.faults().filter(|fault| fault.0 == player).map(|fault| fault.2).sum(),
+        })
+        .collect();
+    players.sort_by(|a, b| {
+        let played = |player: &Ranked| player.rating.games > 0;
+        played(b).cmp(&played(a)).then(b.rating.elo.total_cmp(&a.rating.elo))
+    });
+    players
+}
