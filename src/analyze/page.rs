@@ -104,7 +104,7 @@ fn cards(moves: &[Judged]) -> String {
         let tally = Tally::new(moves, color);
         let side = color_name(color);
         cards += &card(
-            &format!("{side}: loss of a move"),
+            &format!("{side}: loss per move"),
             &format!("{:.2}", tally.mean_loss()),
             &format!(
                 "{:.1} discs in {}",

@@ -223,12 +223,12 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst) -> anyhow::Res
 
 /// How hard the search was, in a sentence.
 fn effort(arguments: &Arguments) -> String {
-    let time = arguments.time.map(|time| format!("{} s a move", time.as_secs_f64()));
+    let time = arguments.time.map(|time| format!("{} s per move", time.as_secs_f64()));
     match (arguments.depth, time) {
-        (None, None) => format!("Searched {} s a move.", DEFAULT_TIME.as_secs_f64()),
-        (None, Some(time)) => format!("Searched {time}."),
-        (Some(depth), None) => format!("Searched {depth} plies."),
-        (Some(depth), Some(time)) => format!("Searched {depth} plies, at most {time}."),
+        (None, None) => format!("Searched for {} s per move.", DEFAULT_TIME.as_secs_f64()),
+        (None, Some(time)) => format!("Searched for {time}."),
+        (Some(depth), None) => format!("Searched {depth} plies deep."),
+        (Some(depth), Some(time)) => format!("Searched {depth} plies deep, for at most {time}."),
     }
 }
 

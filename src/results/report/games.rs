@@ -70,7 +70,7 @@ pub(super) fn games(standing: &Standing, records: &[GameRecord]) -> Games {
 /// How a game ended, for the reader.
 pub(super) fn end_name(end: End) -> &'static str {
     match end {
-        End::Played => "played",
+        End::Played => "played out",
         End::Adjudicated => "adjudicated",
         End::Resigned => "resigned",
         End::Fault => "fault",

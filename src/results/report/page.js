@@ -67,12 +67,12 @@
     byId("white-name").textContent = byId("white-name").title = white;
     const opening = game.nOpening > 0 ? "opening " + game.moves.slice(0, 2 * game.nOpening) : "no opening";
     const facts = [resultText(game), opening];
-    if (game.started > 0) facts.push("begun " + day(game.started) + " UTC");
+    if (game.started > 0) facts.push("started " + day(game.started) + " UTC");
     if (game.moves === "") facts.push("no moves");
     byId("game-text").textContent = facts.join(" \u00b7 ");
     const fault = byId("fault-text");
     fault.hidden = !game.fault;
-    if (game.fault) fault.textContent = NAMES[game.fault[0] + 1] + " at fault, " + game.fault[1] + ": " + game.fault[2];
+    if (game.fault) fault.textContent = "Fault of " + NAMES[game.fault[0] + 1] + " (" + game.fault[1] + "): " + game.fault[2];
     byId("moves").replaceChildren(...positions.slice(1).map((position, index) => {
       const button = element("button", { type: "button" },
         element("i", { class: "disc " + COLORS[position.mover], "aria-hidden": "true" }), moveText(position));
@@ -208,7 +208,7 @@
       });
       return row;
     }));
-    byId("page-text").textContent = shown.length === 0 ? "No game is like this." :
+    byId("page-text").textContent = shown.length === 0 ? "No game matches." :
       "Games " + (page * PAGE + 1) + "\u2013" + (page * PAGE + part.length) + " of " + shown.length;
     byId("previous-page").disabled = page === 0;
     byId("next-page").disabled = page === nPages - 1;

@@ -72,7 +72,7 @@ fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> Stri
             minus(&signed(leader.rating.elo, 0)),
             leader.rating.error
         ),
-        None => "No game has been finished yet.".into(),
+        None => "No game has finished yet.".into(),
     }
 }
 
@@ -89,11 +89,15 @@ fn cards(standing: &Standing, records: &[GameRecord]) -> String {
     let mut cards = Vec::new();
     if let Some((tally, [first, _])) = match_of_two(standing) {
         let Summary { score, elo, superiority, discs } = Summary::new(&tally);
-        let of = format!("of {}", name(first));
-        cards.push(card(&format!("Score {of}"), &percent(score.value), &results(&tally)));
+        let heading = format!("Score of {}", name(first));
+        cards.push(card(&heading, &percent(score.value), &results(&tally)));
         let range = format!("95%: {} to {}", elo_number(elo.low), elo_number(elo.high));
         cards.push(card("Elo difference", &elo_number(elo.value), &range));
-        cards.push(card("Likelihood of superiority", &percent(superiority), &of));
+        cards.push(card(
+            "Likelihood of superiority",
+            &percent(superiority),
+            &format!("that {} is stronger", name(first)),
+        ));
         cards.push(card(
             "Mean disc difference",
             &minus(&signed(discs.value, 2)),
@@ -110,7 +114,7 @@ fn cards(standing: &Standing, records: &[GameRecord]) -> String {
     }
     let ends: Vec<String> = ends
         .iter()
-        .map(|(end, n)| format!("{n} {}{end}", if *end == "fault" { "by a " } else { "" }))
+        .map(|(end, n)| format!("{n} {}{end}", if *end == "fault" { "by " } else { "" }))
         .collect();
     cards.push(card("Games", &records.len().to_string(), &ends.join(", ")));
     if !records.is_empty() {
@@ -130,7 +134,7 @@ fn cards(standing: &Standing, records: &[GameRecord]) -> String {
     };
     cards.push(card("Faults", &n_faults.to_string(), &by));
     let seconds: f64 = standing.seconds().iter().sum();
-    cards.push(card("Thinking time", &duration(seconds), "of all players"));
+    cards.push(card("Thinking time", &duration(seconds), "all players together"));
     cards.concat()
 }
 
@@ -146,10 +150,7 @@ fn score_chart(
     let names = standing.names();
     if let [first, _] = names {
         let line = Line { name: first, points: with_intervals(first, records) };
-        let legend = format!(
-            "Share of the points of {} after so many games, with its 95% interval.",
-            name(first)
-        );
+        let legend = format!("Score of {} after each game, with its 95% interval.", name(first));
         return (score_over_time(records.len(), &[line]), legend);
     }
     let shown: Vec<&str> =
@@ -166,12 +167,13 @@ fn score_chart(
         .collect();
     let others = match players.len() - shown.len() {
         0 => String::new(),
-        n => format!(" The {n} weakest are left out."),
+        1 => " The weakest player is left out.".into(),
+        n => format!(" The {n} weakest players are left out."),
     };
     (
         score_over_time(records.len(), &shares(&shown, records)),
         format!(
-            r#"Share of the points of each player after so many games of the event.{others}<ul class="legend">{legend}</ul>"#
+            r#"Score of each player after each game of the event.{others}<ul class="legend">{legend}</ul>"#
         ),
     )
 }
@@ -245,18 +247,21 @@ fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] 
         })
         .collect();
     if shown.is_empty() {
-        return ["<p>No games yet.</p>".into(), String::new()];
+        let none = if records.is_empty() { "No games yet." } else { "No game was played out." };
+        return [format!("<p>{none}</p>"), String::new()];
     }
     let whose = match first {
-        Some(first) => format!("Discs of {} less those of the opponent", name(first)),
-        None => "Discs of Black less those of White".into(),
+        Some(first) => format!("Discs of {} minus those of the opponent", name(first)),
+        None => "Discs of Black minus those of White".into(),
     };
     let left_out = match records.len() - shown.len() {
         0 => String::new(),
-        n => format!(
-            " Left out: {} that ended by a fault or a resignation.",
-            counted(n, "game", "games")
-        ),
+        n => {
+            format!(" Without {} that ended by fault or resignation.", counted(n, "game", "games"))
+        }
     };
-    [histogram(shown.into_iter()), format!("{whose}, in steps of 4; draws are apart.{left_out}")]
+    [
+        histogram(shown.into_iter()),
+        format!("{whose}, in steps of 4; draws have a bar of their own.{left_out}"),
+    ]
 }

@@ -161,7 +161,7 @@ pub(super) fn faults(standing: &Standing, records: &[GameRecord]) -> String {
         }
     }
     if counts.is_empty() {
-        return "<p>No player was at fault in any game.</p>".into();
+        return "<p>There were no faults.</p>".into();
     }
     let keys = games::keys(records);
     let faulty =
@@ -179,7 +179,7 @@ pub(super) fn faults(standing: &Standing, records: &[GameRecord]) -> String {
     let more = match n_more {
         0 => String::new(),
         _ => format!(
-            "<p>{n_more} more: choose the end “fault” in the list of games to find them all.</p>"
+            "<p>{n_more} more: choose “fault” as the end in the list of games to see them all.</p>"
         ),
     };
     let head = r#"<th scope="col">Game</th><th scope="col">Player</th><th scope="col">Cause</th><th scope="col">What happened</th>"#;

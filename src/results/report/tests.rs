@@ -92,7 +92,7 @@ fn one_game_is_embedded_with_its_passes_values_and_times() {
     let data = data_of(&page);
     let start = "---------------------------OX------XO--------------------------- X";
     assert_eq!(data["starts"], serde_json::json!([start]));
-    assert_eq!(data["ends"], serde_json::json!(["played"]));
+    assert_eq!(data["ends"], serde_json::json!(["played out"]));
     let expected = serde_json::json!([
         "7",
         [0, 1],
@@ -171,10 +171,10 @@ fn faults_are_counted_and_linked() {
     assert!(page.contains("<bdi>B</bdi>: bad-reply × 150"));
     assert!(page.contains(r##"<a href="#game=2" aria-label="Game 2">2</a>"##));
     assert!(page.contains("<p>50 more"));
-    assert!(page.contains("1 played, 150 by a fault"));
-    assert!(page.contains("Left out: 150 games"));
+    assert!(page.contains("1 played out, 150 by fault"));
+    assert!(page.contains("Without 150 games"));
     let (standing, records) = event_of(&["A", "B"]);
-    assert!(html("none", &standing, &records).contains("No player was at fault"));
+    assert!(html("none", &standing, &records).contains("There were no faults"));
 }
 
 #[test]
