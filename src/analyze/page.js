@@ -1,6 +1,5 @@
 (() => {
   const data = JSON.parse(byId("data").textContent);
-  const rows = [...byId("moves").rows];
   const positions = [startPosition(data.start)];
   for (const { move } of data.plies) positions.push(after(positions[positions.length - 1], move));
   const errors = data.plies.flatMap((ply, index) => ply.error ? [index + 1] : []);
@@ -8,7 +7,6 @@
   /* What is shown: a ply of the game or, if there are steps, so many of the best line instead of it. */
   let ply = 0, steps = 0;
 
-  const squareOf = move => move === "pa" ? -1 : move.charCodeAt(0) - 97 + 8 * (move.charCodeAt(1) - 49);
   const name = move => move === "pa" ? "pass" : move;
 
   function shownPosition() {
@@ -17,23 +15,10 @@
   }
 
   function draw(position) {
-    const turned = new Set(position.turned);
     const judged = steps === 0 && ply > 0 ? data.plies[ply - 1] : undefined;
     const better = judged && judged.best !== judged.move ? squareOf(judged.best) : -1;
-    const counts = [0, 0, 0];
-    squares.forEach(({ piece, mark }, square) => {
-      const cell = position.cells[square];
-      counts[cell]++;
-      piece.setAttribute("class", "piece " + COLORS[cell]);
-      const kind = square === position.square ? " last" : turned.has(square) ? " turned" : square === better && cell === EMPTY ? " better" : "";
-      mark.setAttribute("class", "mark" + kind);
-    });
-    byId("black-discs").textContent = counts[BLACK];
-    byId("white-discs").textContent = counts[WHITE];
     const isOver = ply === positions.length - 1 && steps === 0;
-    for (const color of [BLACK, WHITE]) {
-      byId(COLORS[color] + "-name").parentElement.classList.toggle("moves-next", !isOver && position.next === color);
-    }
+    drawPosition(position, isOver, square => square === better ? " better" : "");
   }
 
   function showLine() {
@@ -69,32 +54,14 @@
     if (hadFocus) byId("line").children[Math.max(steps, 1)]?.focus();
     byId("ply-text").textContent = plyText(position);
     byId("judgment").textContent = ply === 0 ? "Start position" : data.plies[ply - 1].text;
-    byId("first").disabled = byId("previous").disabled = ply === 0;
-    byId("next").disabled = byId("last").disabled = ply === data.plies.length;
+    showSteps(ply, data.plies.length);
     byId("previous-error").disabled = !errors.some(error => error < ply);
     byId("next-error").disabled = !errors.some(error => error > ply);
-    rows.forEach((row, index) => {
-      if (index + 1 === ply) row.setAttribute("aria-current", "true");
-      else row.removeAttribute("aria-current");
-    });
-    const box = byId("moves").closest(".moves");
-    const row = rows[ply - 1];
-    // Only the list of moves is scrolled, never the page.
-    if (!row) box.scrollTop = 0;
-    else {
-      const top = row.offsetTop - rows[0].offsetTop;
-      if (top < box.scrollTop || top + 2 * row.offsetHeight > box.scrollTop + box.clientHeight - rows[0].offsetTop) {
-        box.scrollTop = top - box.clientHeight / 2;
-      }
-    }
+    showRow(ply);
     const now = byId("now"), x = 100 * ply / Math.max(1, data.plies.length) + "%";
     now.setAttribute("x1", x);
     now.setAttribute("x2", x);
-    try {
-      history.replaceState(null, "", "#ply=" + ply);
-    } catch {
-      // A browser may forbid it for files or when it comes too often: then the address stays behind.
-    }
+    setAddress("#ply=" + ply);
   }
 
   const go = newPly => show(newPly, 0);
@@ -115,14 +82,8 @@
     event.preventDefault();
   }
 
-  /* A button that becomes disabled loses the focus, and the keys with it: the one that leads back gets it. */
-  function onButton(id, back, action) {
-    byId(id).addEventListener("click", () => {
-      action();
-      if (byId(id).disabled && !byId(back).disabled) byId(back).focus();
-    });
-  }
-
+  const date = byId("date");
+  if (date) date.textContent = day(Number(date.textContent)) + " UTC";
   makeBoard();
   onButton("first", "next", () => go(0));
   onButton("previous", "next", () => go(ply - 1));
@@ -130,7 +91,7 @@
   onButton("last", "previous", () => go(data.plies.length));
   onButton("previous-error", "next-error", () => toError(-1));
   onButton("next-error", "previous-error", () => toError(1));
-  rows.forEach((row, index) => row.addEventListener("click", () => go(index + 1)));
+  [...byId("moves").rows].forEach((row, index) => row.addEventListener("click", () => go(index + 1)));
   byId("chart").addEventListener("click", event => {
     const box = byId("chart").getBoundingClientRect();
     go(Math.round((event.clientX - box.left) / box.width * data.plies.length));

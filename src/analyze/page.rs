@@ -92,9 +92,18 @@ fn lead(game: &Game, headers: &Headers, opening: Option<&str>) -> String {
         None => "Unfinished".into(),
     }];
     facts.extend(opening.map(|name| format!("opening {name}")));
-    let known = [&headers.place, &headers.date].into_iter().filter(|text| !text.is_empty());
-    facts.extend(known.cloned());
-    facts.iter().map(|fact| escape(fact)).collect::<Vec<_>>().join(" · ")
+    facts.push(headers.place.clone());
+    let mut facts: Vec<String> = facts.iter().map(|fact| escape(fact)).collect();
+    facts.push(date(&headers.date));
+    facts.retain(|fact| !fact.is_empty());
+    facts.join(" · ")
+}
+
+/// A date as its file has it. Some GGF files count seconds since 1970, which the script makes a date.
+fn date(text: &str) -> String {
+    // Fewer digits are a year or a day.
+    let is_count = (9..=11).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_count { format!(r#"<time id="date">{text}</time>"#) } else { escape(text) }
 }
 
 /// How both sides did, and how much of it is certain.

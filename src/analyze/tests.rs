@@ -140,6 +140,16 @@ fn pages_are_complete_and_load_nothing() {
     let data: serde_json::Value = serde_json::from_str(data).unwrap();
     assert_eq!(data["plies"].as_array().unwrap().len(), 7);
     assert_eq!(data["plies"][0]["move"], "f5");
+    for (date, shown) in [
+        ("2003.12.15", " · 2003.12.15</p>"),
+        ("20031215", " · 20031215</p>"),
+        ("1068149474", r#" · <time id="date">1068149474</time></p>"#),
+        ("", "Unfinished</p>"),
+    ] {
+        let headers = Headers { date: date.into(), ..Headers::default() };
+        let page = html(&game, &headers, None, &judged, "");
+        assert!(page.contains(shown), "{date}");
+    }
     let empty = html(&Game::default(), &Headers::default(), None, &[], "");
     assert!(empty.contains("No moves."));
 }

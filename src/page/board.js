@@ -1,5 +1,5 @@
 "use strict";
-/* What all pages with a board share: making elements, turning discs, the board. */
+/* What all pages share: making elements, turning discs, the board and its buttons, the list of moves. */
 
 const EMPTY = 0, BLACK = 1, WHITE = 2;
 const COLORS = ["", "black", "white"];
@@ -52,11 +52,13 @@ function startPosition(text) {
   return { cells, next: text[65] === "O" ? WHITE : BLACK, mover: EMPTY, move: "", square: -1, turned: [] };
 }
 
+const squareOf = move => move === "pa" ? -1 : move.charCodeAt(0) - 97 + 8 * (move.charCodeAt(1) - 49);
+
 function after(position, move) {
   const side = position.next;
   const made = { cells: position.cells, next: 3 - side, mover: side, move, square: -1, turned: [] };
   if (move !== "pa") {
-    made.square = move.charCodeAt(0) - 97 + 8 * (move.charCodeAt(1) - 49);
+    made.square = squareOf(move);
     made.turned = turnedBy(made.cells, made.square, side);
     made.cells = made.cells.slice();
     for (const square of [made.square, ...made.turned]) made.cells[square] = side;
@@ -88,3 +90,65 @@ function makeBoard() {
   }
   for (const { piece, mark } of squares) board.append(piece, mark);
 }
+
+/* What a position looks like, and whose turn it is. `markOf` says how else an empty square is marked. */
+function drawPosition(position, isOver, markOf = () => "") {
+  const turned = new Set(position.turned);
+  const counts = [0, 0, 0];
+  squares.forEach(({ piece, mark }, square) => {
+    const cell = position.cells[square];
+    counts[cell]++;
+    piece.setAttribute("class", "piece " + COLORS[cell]);
+    const kind = square === position.square ? " last" : turned.has(square) ? " turned" : cell === EMPTY ? markOf(square) : "";
+    mark.setAttribute("class", "mark" + kind);
+  });
+  for (const color of [BLACK, WHITE]) {
+    byId(COLORS[color] + "-discs").textContent = counts[color];
+    byId(COLORS[color] + "-name").parentElement.classList.toggle("moves-next", !isOver && position.next === color);
+  }
+}
+
+/* Marks a ply in the list of moves and scrolls to it: only the list, never the page. */
+function showRow(ply) {
+  const list = byId("moves"), box = list.closest(".moves");
+  for (const row of list.querySelectorAll("[aria-current]")) row.removeAttribute("aria-current");
+  if (ply === 0) {
+    box.scrollTop = 0;
+    return;
+  }
+  const first = list.rows[0], row = list.rows[ply - 1];
+  row.setAttribute("aria-current", "true");
+  const top = row.offsetTop - first.offsetTop;
+  if (top < box.scrollTop || top + 2 * row.offsetHeight > box.scrollTop + box.clientHeight - first.offsetTop) {
+    box.scrollTop = top - box.clientHeight / 2;
+  }
+}
+
+function showSteps(ply, nPlies) {
+  byId("first").disabled = byId("previous").disabled = ply === 0;
+  byId("next").disabled = byId("last").disabled = ply === nPlies;
+}
+
+/* The address says what is shown. */
+function setAddress(fragment) {
+  try {
+    history.replaceState(null, "", fragment);
+  } catch {
+    // A browser may forbid it for files or when it comes too often: then the address stays behind.
+  }
+}
+
+/* A button that becomes disabled loses the focus, and the keys with it: the one that leads back gets it. */
+function keepFocus(button, back) {
+  if (button.disabled) byId(back).focus();
+}
+
+function onButton(id, back, action) {
+  byId(id).addEventListener("click", () => {
+    action();
+    keepFocus(byId(id), back);
+  });
+}
+
+/* A time in seconds since 1970. */
+const day = seconds => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");

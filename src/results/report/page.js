@@ -8,8 +8,6 @@
   });
   const placeOf = new Map(games.map((game, place) => [game.key, place]));
 
-  const day = seconds => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
-
   function duration(seconds) {
     if (seconds < 0.00995) return (1000 * seconds).toFixed(1) + " ms";
     if (seconds < 0.9995) return (1000 * seconds).toFixed(0) + " ms";
@@ -52,11 +50,7 @@
 
   function go(newPlace, newPly) {
     show(newPlace, newPly);
-    try {
-      history.replaceState(null, "", "#game=" + games[place].key + "&ply=" + ply);
-    } catch {
-      // A browser may forbid it for files or when it comes too often: then the address stays behind.
-    }
+    setAddress("#game=" + games[place].key + "&ply=" + ply);
   }
 
   function showGame() {
@@ -99,37 +93,10 @@
 
   function showPly() {
     const position = positions[ply];
-    const turned = new Set(position.turned);
-    const counts = [0, 0, 0];
-    squares.forEach(({ piece, mark }, square) => {
-      const cell = position.cells[square];
-      counts[cell]++;
-      piece.setAttribute("class", "piece " + COLORS[cell]);
-      mark.setAttribute("class", "mark" + (square === position.square ? " last" : turned.has(square) ? " turned" : ""));
-    });
-    byId("black-discs").textContent = counts[BLACK];
-    byId("white-discs").textContent = counts[WHITE];
-    const atEnd = ply === positions.length - 1;
-    for (const color of [BLACK, WHITE]) {
-      byId(COLORS[color] + "-name").parentElement.classList.toggle("moves-next", !atEnd && position.next === color);
-    }
+    drawPosition(position, ply === positions.length - 1);
     byId("ply-text").textContent = plyText(position);
-    byId("first").disabled = byId("previous").disabled = ply === 0;
-    byId("next").disabled = byId("last").disabled = atEnd;
-    const rows = byId("moves").rows;
-    for (const row of byId("moves").querySelectorAll("[aria-current]")) row.removeAttribute("aria-current");
-    const box = byId("moves").closest(".moves");
-    if (ply > 0) {
-      const row = rows[ply - 1];
-      row.setAttribute("aria-current", "true");
-      // Only the list of moves is scrolled, never the page.
-      const top = row.offsetTop - rows[0].offsetTop;
-      if (top < box.scrollTop || top + 2 * row.offsetHeight > box.scrollTop + box.clientHeight - rows[0].offsetTop) {
-        box.scrollTop = top - box.clientHeight / 2;
-      }
-    } else {
-      box.scrollTop = 0;
-    }
+    showSteps(ply, positions.length - 1);
+    showRow(ply);
     const now = byId("value-plot").querySelector(".now");
     if (now) {
       now.setAttribute("x1", plotX(ply));
@@ -266,18 +233,6 @@
     else return;
     event.preventDefault();
     keepFocus(event.target, ply === 0 ? "next" : "previous");
-  }
-
-  /* A button that becomes disabled loses the focus, and the keys with it: the one that leads back gets it. */
-  function keepFocus(button, back) {
-    if (button.disabled) byId(back).focus();
-  }
-
-  function onButton(id, back, action) {
-    byId(id).addEventListener("click", () => {
-      action();
-      keepFocus(byId(id), back);
-    });
   }
 
   function start() {
