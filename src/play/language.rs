@@ -58,6 +58,11 @@ impl Language {
         }
     }
 
+    /// The colon behind a word.
+    pub(super) const fn colon(self) -> &'static str {
+        self.pick(":", " :")
+    }
+
     /// The mark of a legal square.
     pub(super) const fn legal_mark(self) -> char {
         self.pick('+', '#')
@@ -67,65 +72,65 @@ impl Language {
     pub(super) const fn label(self, label: Label) -> &'static str {
         match label {
             Label::Thinking => self.pick("thinking", "réflexion"),
-            Label::LastThought => self.pick("last thought", "dernière réflexion"),
+            Label::LastThought => self.pick("last search", "dernière réflexion"),
             Label::Pondering => self.pick("on the opponent's time", "sur le temps de l'adversaire"),
             Label::Depth => self.pick("depth", "prof."),
             Label::Nodes => self.pick("nodes", "nœuds"),
             Label::Value => self.pick("value", "valeur"),
-            Label::Replies => self.pick("foreseen", "prévues"),
+            Label::Replies => self.pick("expected replies", "réponses attendues"),
             Label::Moves => self.pick("moves", "coups"),
             Label::Move => self.pick("Your move", "Votre coup"),
             Label::SaveTo => self.pick("Save to", "Enregistrer sous"),
-            Label::LoadFrom => self.pick("Load from", "Charger"),
+            Label::LoadFrom => self.pick("Load from", "Ouvrir"),
             Label::FileHint => self.pick(
-                ".ggf, .sgf, or a transcript; Esc leaves it",
-                ".ggf, .sgf, ou liste de coups ; Échap annule",
+                ".ggf, .sgf or a list of moves; Esc cancels",
+                ".ggf, .sgf ou liste de coups ; Échap pour annuler",
             ),
             Label::Overwrite => {
-                self.pick("exists. Overwrite it? (y/n)", "existe. Le remplacer ? (o/n)")
+                self.pick("exists. Overwrite it? (y/n)", "existe déjà. Le remplacer ? (o/n)")
             }
             Label::AskNewGame => self.pick(
-                "Give this game up and begin another? (y/n)",
-                "Abandonner cette partie pour une autre ? (o/n)",
+                "Abandon this game and start a new one? (y/n)",
+                "Quitter cette partie et en commencer une autre ? (o/n)",
             ),
             Label::AskResign => self.pick("Resign? (y/n)", "Abandonner ? (o/n)"),
             Label::Settings => self.pick("settings", "réglages"),
             Label::NewGame => self.pick("new game", "nouvelle partie"),
             Label::Clock => self.pick("Clock", "Pendule"),
-            Label::MarkMoves => self.pick("Legal moves", "Coups permis"),
+            Label::MarkMoves => self.pick("Legal moves", "Coups légaux"),
             Label::ShowValues => self.pick("Values", "Valeurs"),
             Label::AdviserLevel => self.pick("Hint level", "Niveau conseil"),
             Label::Language => self.pick("Language", "Langue"),
             Label::Start => self.pick("Start", "Commencer"),
-            Label::Accept => self.pick("Go on", "Continuer"),
-            Label::Shown => self.pick("shown", "montrés"),
-            Label::Hidden => self.pick("hidden", "cachés"),
+            Label::Accept => self.pick("Continue", "Continuer"),
+            Label::Shown => self.pick("shown", "visibles"),
+            Label::Hidden => self.pick("hidden", "invisibles"),
             Label::StartKeys => self.pick(
-                "arrows choose, typing names a player, Enter starts, Esc quits",
-                "flèches : choisir, taper un nom, Entrée : jouer, Échap : quitter",
+                "arrows select, type a player's name, Enter starts, Esc quits",
+                "flèches : choisir, ou taper un nom, Entrée : jouer, Échap : quitter",
             ),
             Label::SettingsKeys => self.pick(
-                "arrows choose, typing names a player, Enter accepts, Esc leaves all",
-                "flèches : choisir, taper un nom, Entrée : accepter, Échap : annuler",
+                "arrows select, type a player's name, Enter accepts, Esc cancels",
+                "flèches : choisir, ou taper un nom, Entrée : valider, Échap : annuler",
             ),
-            Label::GameOver => self.pick("game over", "partie finie"),
+            Label::GameOver => self.pick("game over", "partie terminée"),
             Label::OverKeys => self.pick(
-                "Enter next game   u take back   s save   Esc look   q quit",
-                "Entrée suivante  u reprendre  s enregistrer  Échap voir  q quitter",
+                "Enter new game   u take back   s save   Esc view board   q quit",
+                "Entrée rejouer  u annuler  s enregistrer  Échap plateau  q quitter",
             ),
             Label::Keys => self.pick(
                 "? help  u undo  r redo  i hint  v values  m now  w swap  o settings  q quit",
-                "? aide  u reprendre  r refaire  i conseil  v valeurs  m vite  o réglages  q fin",
+                "? aide  u annuler  r rétablir  i conseil  v valeurs  m jouer  o réglages  q fin",
             ),
             Label::ShowKeys => self.pick(
                 "? help  Space start/pause  t one move  u undo  r redo  m now  o settings  q quit",
-                "? aide  Espace jouer/pause  t un coup  u annuler  r refaire  o réglages  q fin",
+                "? aide  Espace jouer/pause  t un coup  u annuler  r rétablir  o réglages  q fin",
             ),
             Label::Help => self.pick("help", "aide"),
             Label::Paused => self.pick("paused", "en pause"),
-            Label::TooSmall => self.pick("needs 80x24", "demande 80x24"),
+            Label::TooSmall => self.pick("needs 80x24", "il faut 80x24"),
             Label::Turn => self.pick("Turn", "Tour"),
-            Label::ToMove => self.pick("to move", "joue"),
+            Label::ToMove => self.pick("to move", "au trait"),
             Label::Discs => self.pick("discs", "pions"),
             Label::Disc => self.pick("disc", "pion"),
         }

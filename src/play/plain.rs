@@ -236,8 +236,8 @@ impl Front<'_> {
             Some(Dialog::Over) => {
                 self.desk.handle(Event::Command(Command::Dialog(DialogInput::Cancel)));
                 let text = language.pick(
-                    "new: the next game, undo, save FILE, q: leave",
-                    "nouvelle, annuler, save FICHIER, q",
+                    "new: another game, undo, save FILE, q: quit",
+                    "nouvelle : autre partie, annuler, enregistrer FICHIER, q : quitter",
                 );
                 self.say(text)
             }

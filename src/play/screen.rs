@@ -209,7 +209,7 @@ fn message(buffer: &mut Buffer, area: Rect, model: &Model) {
     lines.truncate(usize::from(area.height.saturating_sub(1)));
     if model.is_human_turn() {
         let typed = model.typed.map_or(String::from("_"), |c| format!("{c}_"));
-        let text = format!("{}: {typed}", language.label(Label::Move));
+        let text = format!("{}{} {typed}", language.label(Label::Move), language.colon());
         lines.push((text, Style::new()));
     }
     for (row, (line, style)) in area.rows().zip(&lines) {

@@ -38,12 +38,12 @@ fn lines_play_a_game_and_wrong_ones_are_asked_again() {
             "  1 . . . . . . . .    Turn 1: Black to move",
             "  3 . . . + . . . .    X Black   2  0:00  human",
             "  4 . . + O X . . .    O White   2  0:00  human",
-            "Black> z9\n'z9' is no square",
+            "Black> z9\n'z9' is neither a square",
             "Black> a1\na1 is illegal: it turns no disc",
             "Black> d4\nd4 is illegal: there is a disc already",
-            "Black> D3\nBlack plays d3, turning 1 disc",
-            "White> hello there\n'hello there' is no square",
-            "White> c5\nWhite plays c5, turning 1 disc",
+            "Black> D3\nBlack plays d3, flipping 1 disc",
+            "White> hello there\n'hello there' is neither a square",
+            "White> c5\nWhite plays c5, flipping 1 disc",
             "Turn 2: Black to move",
             "Black> q\n",
         ],
@@ -74,7 +74,7 @@ fn two_programs_play_to_the_end_without_anybody() {
     let output = plain(&players, "").success();
     let n_moves = output.stdout.lines().filter(|line| line.contains(" plays ")).count();
     assert!((40..=60).contains(&n_moves), "{n_moves}");
-    assert_contains(&output.stdout, &["depth 2@100%", "wins, Black ", "game over"]);
+    assert_contains(&output.stdout, &["depth 2@100%", "wins: Black ", "game over"]);
     let stepped = plain(&players, "step\nstep\nback\nq\n").success().stdout;
     assert_contains(&stepped, &["Black plays", "White plays", "taken back: 1", "White> q"]);
     assert_eq!(stepped.matches(" plays ").count(), 2);
@@ -221,7 +221,7 @@ fn a_closed_output_and_odd_input_are_a_quiet_end() {
     let mut command = program(&["play", "--plain", "--black", "human"]);
     command.env("LC_ALL", "C");
     let output = output_of(command, &input);
-    assert_contains(&output.stdout, &["is no square", "is no square", "Black plays f5"]);
+    assert_contains(&output.stdout, &["neither a square", "neither a square", "Black plays f5"]);
 }
 
 #[track_caller]
@@ -317,7 +317,7 @@ fn a_game_on_the_full_screen() {
     tmux.wait_for("1 X d3");
     let replied = tmux.wait_for("2 O ");
     assert!(
-        replied.contains("White: last thought") && replied.contains("depth 4@100%"),
+        replied.contains("White: last search") && replied.contains("depth 4@100%"),
         "{replied}"
     );
     tmux.keys(&["a", "1"]);

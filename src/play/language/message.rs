@@ -165,7 +165,7 @@ fn english(message: &Message) -> String {
         Message::Played { color, square, turned, value, time } => {
             let discs_word = if *turned == 1 { "disc" } else { "discs" };
             let mut text =
-                format!("{} plays {square}, turning {turned} {discs_word}", name(*color));
+                format!("{} plays {square}, flipping {turned} {discs_word}", name(*color));
             if let Some(value) = value {
                 text += &format!(", value {}", discs(*value));
             }
@@ -175,43 +175,43 @@ fn english(message: &Message) -> String {
             text
         }
         Message::Passes(color) => format!("{} has no move and passes", name(*color)),
-        Message::Illegal(square) => format!("{square} is illegal: it turns no disc"),
-        Message::Occupied(square) => format!("{square} is illegal: there is a disc already"),
+        Message::Illegal(square) => format!("{square} is illegal: it flips no disc"),
+        Message::Occupied(square) => format!("{square} is illegal: the square is occupied"),
         Message::Unknown(text) => {
-            format!("'{text}' is no square such as d3 and nothing else known; ? shows help")
+            format!("'{text}' is neither a square such as d3 nor a command; ? shows help")
         }
-        Message::NotYourTurn(color) => format!("it is the turn of {}", name(*color)),
+        Message::NotYourTurn(color) => format!("it is {}'s turn", name(*color)),
         Message::GameOver => "the game is over".into(),
-        Message::NothingToUndo => "nothing to take back".into(),
-        Message::NothingToRedo => "nothing to play again".into(),
+        Message::NothingToUndo => "nothing to undo".into(),
+        Message::NothingToRedo => "nothing to redo".into(),
         Message::TakenBack(n) => format!("taken back: {n}"),
         Message::PlayedAgain(n) => format!("played again: {n}"),
         Message::Paused => "paused".into(),
         Message::GoesOn => "the game goes on".into(),
         Message::PressStart => {
-            "press Space (or type start) to start, t (or step) for one move".into()
+            "press Space (or type start) to start, t (or step) for a single move".into()
         }
         Message::Swapped(color) => format!("sides swapped; you are {}", name(*color)),
-        Message::Seated(color, player) => format!("{} is {player} now", name(*color)),
-        Message::NewGame => "a new game".into(),
+        Message::Seated(color, player) => format!("{} is now {player}", name(*color)),
+        Message::NewGame => "new game".into(),
         Message::Hint { square, value, depth, is_exact, line } => {
             let depth = if *is_exact { "to the end".into() } else { format!("depth {depth}") };
             format!("hint: {square}, value {}, {depth}: {}", discs(*value), moves(line))
         }
-        Message::Advising => "looking for a move...".into(),
+        Message::Advising => "searching for a move...".into(),
         Message::NobodyThinks => "no program is thinking".into(),
         Message::CannotHurry(player) => format!("{player} cannot be hurried"),
-        Message::NobodyResigns => "there is nobody here to resign".into(),
+        Message::NobodyResigns => "no one here can resign".into(),
         Message::Failed(color, text) => {
             format!(
-                "{} cannot go on: {text}; choose another player (o) or start again",
+                "{} cannot continue: {text}; choose another player (o) or start again",
                 name(*color)
             )
         }
         Message::PlayedIllegally(color, mv) => {
-            format!("{} wants the illegal move {mv}; choose another player", name(*color))
+            format!("{} tried the illegal move {mv}; choose another player (o)", name(*color))
         }
-        Message::AdviserFailed(text) => format!("no advice: {text}"),
+        Message::AdviserFailed(text) => format!("no hint: {text}"),
         Message::Over { ending, black, white, result } => {
             let winner = match ending {
                 Ending::Resigned(loser) => {
@@ -220,13 +220,13 @@ fn english(message: &Message) -> String {
                 }
                 Ending::Time(loser) => {
                     let winner = loser.opposite();
-                    return format!("the time of {} is up; {} wins", name(*loser), name(winner));
+                    return format!("{} ran out of time; {} wins", name(*loser), name(winner));
                 }
-                Ending::Played if *result == 0 => return format!("drawn, {black} to {white}"),
+                Ending::Played if *result == 0 => return format!("draw, {black} to {white}"),
                 Ending::Played if *result > 0 => Color::Black,
                 Ending::Played => Color::White,
             };
-            let mut text = format!("{} wins, Black {black} White {white}", name(winner));
+            let mut text = format!("{} wins: Black {black}, White {white}", name(winner));
             if black + white < 64 {
                 let with = (64 + result) / 2;
                 text += &format!(" ({with} to {} with the empty squares)", 64 - with);
@@ -235,7 +235,7 @@ fn english(message: &Message) -> String {
         }
         Message::Saved(path) => format!("saved to {}", path.display()),
         Message::CannotSave(path, text) => format!("cannot save to {}: {text}", path.display()),
-        Message::Exists(path) => format!("{} exists", path.display()),
+        Message::Exists(path) => format!("{} already exists", path.display()),
         Message::Loaded(path, n) => format!("{} loaded, {n} moves", path.display()),
         Message::CannotLoad(path, text) => format!("cannot load {}: {text}", path.display()),
         Message::Accepted => "settings accepted".into(),
@@ -257,23 +257,25 @@ fn french(message: &Message) -> String {
             }
             text
         }
-        Message::Passes(color) => format!("{} n'a pas de coup et passe", name(*color)),
-        Message::Illegal(square) => format!("{square} est interdit : rien à retourner"),
+        Message::Passes(color) => format!("{} ne peut pas jouer et passe", name(*color)),
+        Message::Illegal(square) => format!("{square} est interdit : aucun pion à retourner"),
         Message::Occupied(square) => format!("{square} est interdit : la case est occupée"),
         Message::Unknown(text) => {
             format!("'{text}' n'est ni une case comme d3 ni une commande ; ? pour l'aide")
         }
         Message::NotYourTurn(color) => format!("c'est à {} de jouer", name(*color)),
-        Message::GameOver => "la partie est finie".into(),
-        Message::NothingToUndo => "rien à reprendre".into(),
-        Message::NothingToRedo => "rien à rejouer".into(),
-        Message::TakenBack(n) => format!("coups repris : {n}"),
-        Message::PlayedAgain(n) => format!("coups rejoués : {n}"),
+        Message::GameOver => "la partie est terminée".into(),
+        Message::NothingToUndo => "rien à annuler".into(),
+        Message::NothingToRedo => "rien à rétablir".into(),
+        Message::TakenBack(n) => format!("coups annulés : {n}"),
+        Message::PlayedAgain(n) => format!("coups rétablis : {n}"),
         Message::Paused => "en pause".into(),
-        Message::GoesOn => "la partie continue".into(),
-        Message::PressStart => "Espace (ou start) pour commencer, t (ou step) pour un coup".into(),
+        Message::GoesOn => "la partie reprend".into(),
+        Message::PressStart => {
+            "Espace (ou commencer) pour lancer la partie, t (ou pas) pour un seul coup".into()
+        }
         Message::Swapped(color) => format!("couleurs échangées ; vous jouez {}", name(*color)),
-        Message::Seated(color, player) => format!("{} est maintenant {player}", name(*color)),
+        Message::Seated(color, player) => format!("{} est désormais {player}", name(*color)),
         Message::NewGame => "nouvelle partie".into(),
         Message::Hint { square, value, depth, is_exact, line } => {
             let depth =
@@ -282,13 +284,19 @@ fn french(message: &Message) -> String {
         }
         Message::Advising => "recherche d'un coup...".into(),
         Message::NobodyThinks => "aucun programme ne réfléchit".into(),
-        Message::CannotHurry(player) => format!("{player} ne peut pas être pressé"),
-        Message::NobodyResigns => "personne ici ne peut abandonner".into(),
+        Message::CannotHurry(player) => format!("{player} ne peut pas jouer plus vite"),
+        Message::NobodyResigns => "il n'y a personne ici pour abandonner".into(),
         Message::Failed(color, text) => {
-            format!("{} ne peut continuer : {text} ; choisissez un autre joueur (o)", name(*color))
+            format!(
+                "{} ne peut pas continuer : {text} ; choisissez un autre joueur (o)",
+                name(*color)
+            )
         }
         Message::PlayedIllegally(color, mv) => {
-            format!("{} veut jouer {mv}, coup interdit ; choisissez un autre joueur", name(*color))
+            format!(
+                "{} a voulu jouer {mv}, coup interdit ; choisissez un autre joueur (o)",
+                name(*color)
+            )
         }
         Message::AdviserFailed(text) => format!("pas de conseil : {text}"),
         Message::Over { ending, black, white, result } => {
@@ -299,7 +307,11 @@ fn french(message: &Message) -> String {
                 }
                 Ending::Time(loser) => {
                     let winner = loser.opposite();
-                    return format!("{} n'a plus de temps ; {} gagne", name(*loser), name(winner));
+                    return format!(
+                        "{} a dépassé son temps ; {} gagne",
+                        name(*loser),
+                        name(winner)
+                    );
                 }
                 Ending::Played if *result == 0 => {
                     return format!("partie nulle, {black} à {white}");
@@ -307,7 +319,7 @@ fn french(message: &Message) -> String {
                 Ending::Played if *result > 0 => Color::Black,
                 Ending::Played => Color::White,
             };
-            let mut text = format!("{} gagne, Noir {black} Blanc {white}", name(winner));
+            let mut text = format!("{} gagne : Noir {black}, Blanc {white}", name(winner));
             if black + white < 64 {
                 let with = (64 + result) / 2;
                 text += &format!(" ({with} à {} avec les cases vides)", 64 - with);
@@ -318,12 +330,12 @@ fn french(message: &Message) -> String {
         Message::CannotSave(path, text) => {
             format!("impossible d'enregistrer {} : {text}", path.display())
         }
-        Message::Exists(path) => format!("{} existe", path.display()),
+        Message::Exists(path) => format!("{} existe déjà", path.display()),
         Message::Loaded(path, n) => format!("{} chargé, {n} coups", path.display()),
         Message::CannotLoad(path, text) => {
             format!("impossible de charger {} : {text}", path.display())
         }
-        Message::Accepted => "réglages acceptés".into(),
+        Message::Accepted => "réglages validés".into(),
     }
 }
 
@@ -336,15 +348,15 @@ mod tests {
         let over =
             |black, white, result| Message::Over { ending: Ending::Played, black, white, result };
         let english = |message: &Message| Language::English.say(message);
-        assert_eq!(english(&over(40, 24, 16)), "Black wins, Black 40 White 24");
+        assert_eq!(english(&over(40, 24, 16)), "Black wins: Black 40, White 24");
         assert_eq!(
             english(&over(0, 20, -64)),
-            "White wins, Black 0 White 20 (0 to 64 with the empty squares)"
+            "White wins: Black 0, White 20 (0 to 64 with the empty squares)"
         );
-        assert_eq!(english(&over(32, 32, 0)), "drawn, 32 to 32");
+        assert_eq!(english(&over(32, 32, 0)), "draw, 32 to 32");
         assert_eq!(
             Language::French.say(&over(30, 20, 24)),
-            "Noir gagne, Noir 30 Blanc 20 (44 à 20 avec les cases vides)"
+            "Noir gagne : Noir 30, Blanc 20 (44 à 20 avec les cases vides)"
         );
     }
 }

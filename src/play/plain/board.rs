@@ -46,9 +46,10 @@ fn beside(model: &Model, now: Instant) -> Vec<String> {
         language.label(Label::GameOver).to_owned()
     } else {
         format!(
-            "{} {}: {} {}",
+            "{} {}{} {} {}",
             language.label(Label::Turn),
             model.turn_number(),
+            language.colon(),
             language.color(side),
             language.label(Label::ToMove)
         )

@@ -80,7 +80,8 @@ fn with_argument(word: &str, rest: &str, language: Language) -> Option<Line> {
     let path = |make: fn(PathBuf) -> Command| match rest {
         "" => wrong(format!(
             "{word} {}",
-            language.pick("needs a file, as in game.ggf", "demande un fichier, comme partie.ggf")
+            language
+                .pick("needs a file such as game.ggf", "attend un fichier, par exemple partie.ggf")
         )),
         rest => Some(Line::Command(make(rest.into()))),
     };
@@ -90,7 +91,7 @@ fn with_argument(word: &str, rest: &str, language: Language) -> Option<Line> {
     };
     match word {
         "undo" | "u" | "annuler" => count(Command::Undo),
-        "redo" | "r" | "refaire" => count(Command::Redo),
+        "redo" | "r" | "refaire" | "retablir" | "rétablir" => count(Command::Redo),
         "save" | "enregistrer" => path(|path| Command::Save { path, force: false }),
         "load" | "charger" => path(Command::Load),
         "black" | "noir" => player(Color::Black),

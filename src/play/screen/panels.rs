@@ -102,10 +102,11 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
     let title = match thought {
         Some((color, thought)) if thought.since.is_some() => {
             let what = if model.side() == color { Label::Thinking } else { Label::Pondering };
-            format!("{}: {}", language.color(color), language.label(what))
+            format!("{}{} {}", language.color(color), language.colon(), language.label(what))
         }
         Some((color, _)) => {
-            format!("{}: {}", language.color(color), language.label(Label::LastThought))
+            let what = language.label(Label::LastThought);
+            format!("{}{} {what}", language.color(color), language.colon())
         }
         None => language.label(Label::Thinking).into(),
     };
@@ -117,7 +118,7 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
         lines.extend(search_lines(model, thought, look, now, area.width));
     }
     if !thought.foreseen.is_empty() && (is_pondering || thought.since.is_none()) {
-        lines.push(format!("{}:", language.label(Label::Replies)));
+        lines.push(format!("{}{}", language.label(Label::Replies), language.colon()));
         for reply in &thought.foreseen {
             lines.push(format!(
                 "  {} {} {}  {:>6}  {} {}",
@@ -154,7 +155,12 @@ fn search_lines(
     }
     if let Some(searching) = thought.searching {
         if let Some((square, value)) = searching.best {
-            lines.push(format!("{} {}: {square}", language.label(Label::Value), opinion(value)));
+            lines.push(format!(
+                "{} {}{} {square}",
+                language.label(Label::Value),
+                opinion(value),
+                language.colon()
+            ));
         }
         lines.push(format!("{} {}", grouped(searching.nodes), language.label(Label::Nodes)));
     }
