@@ -1,5 +1,12 @@
 //! The command line: one file per subcommand, and what they share.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "standard output, dates and seeds belong to the command line"
+)]
+// A failed command has an exit status.
+#![deny(clippy::expect_used, clippy::panic, clippy::unimplemented, clippy::unwrap_used)]
+
 mod analyze;
 mod audiences;
 mod bench;

@@ -10,26 +10,26 @@
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the one scale of scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
+//! | 2 | [`clock`] | time controls and the planning of thinking time, pure arithmetic |
 //! | 3 | [`formats`] | games and positions in files: GGF, SGF, WTHOR, OBF, transcripts |
-//! | 3 | [`clock`] | time controls and the planning of thinking time, pure arithmetic |
 //! | 3 | [`evaluation`] | judging a position without search |
 //! | 3 | [`transposition`] | the table of searched positions, shared without locks |
 //! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
-//! | 5 | [`engine`] | the worker thread: jobs, pondering, levels |
-//! | 5 | [`players`] | the simple opponents of the older programs |
-//! | 6 | [`process`] | child processes with all that they start |
-//! | 6 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
-//! | 6 | [`page`] | what HTML pages are made of |
-//! | 7 | [`seats`] | everybody who can sit at a board, behind one trait |
-//! | 8 | [`arena`] | matches and tournaments: schedule, referee, records |
-//! | 8 | [`play`] | a game at a terminal, full-screen or line by line |
-//! | 8 | [`training`] | learning an evaluation from self-play; left out without the feature of that name |
-//! | 8 | [`analyze`] | judging the moves of a game |
-//! | 8 | [`measure`] | bench and solve |
-//! | 8 | [`replay`] | sessions of a log, repeated |
-//! | 8 | [`compliance`] | the numbered protocol cases against any engine |
-//! | 9 | [`results`] | what the games of an event come to: points, ratings, reports |
-//! | 10 | [`cli`] | the command line |
+//! | 6 | [`engine`] | the worker thread: jobs, pondering, levels |
+//! | 6 | [`players`] | the simple opponents of the older programs |
+//! | 7 | [`process`] | child processes with all that they start |
+//! | 7 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
+//! | 7 | [`page`] | what HTML pages are made of |
+//! | 8 | [`seats`] | everybody who can sit at a board, behind one trait |
+//! | 9 | [`arena`] | matches and tournaments: schedule, referee, records |
+//! | 9 | [`play`] | a game at a terminal, full-screen or line by line |
+//! | 9 | [`training`] | learning an evaluation from self-play; left out without the feature of that name |
+//! | 9 | [`analyze`] | judging the moves of a game |
+//! | 9 | [`measure`] | bench and solve |
+//! | 9 | [`replay`] | sessions of a log, repeated |
+//! | 9 | [`compliance`] | the numbered protocol cases against any engine |
+//! | 10 | [`results`] | what the games of an event come to: points, ratings, reports |
+//! | 11 | [`cli`] | the command line |
 //!
 //! # Invariants
 //!

@@ -4,6 +4,9 @@
 //! state and the output; the engine's worker searches. A protocol itself is a `Machine`: lines and engine events in, actions
 //! out, no input or output of its own (but for `loadsgf`, which reads the file it is given).
 
+// An error of a protocol is a reply and never a panic.
+#![deny(clippy::expect_used, clippy::panic, clippy::unimplemented, clippy::unwrap_used)]
+
 pub mod cassio;
 pub mod dialogue;
 pub mod gtp;

@@ -112,6 +112,7 @@ struct Bucket([Entry; ENTRIES_PER_BUCKET]);
 const _: () = assert!(size_of::<Bucket>() == 128);
 
 // SAFETY: the bucket holds atomic integers only; they may be zero and need no drop.
+#[expect(unsafe_code, reason = "a promise about bytes")]
 unsafe impl Zeroable for Bucket {}
 
 /// A table of fixed size.

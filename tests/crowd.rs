@@ -1,6 +1,8 @@
 //! Very many engines at once. They take the whole machine for a while, which tests that measure time could not bear beside them:
 //! this is a program of its own, which runs before or after the others, and only when the long tests are asked for.
 
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "tests play front ends")]
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

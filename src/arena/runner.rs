@@ -144,6 +144,7 @@ fn play(
     let opening_text = &event.openings[fixture.opening];
     let opening =
         openings::replay(opening_text).with_context(|| format!("opening {opening_text}"))?;
+    #[expect(clippy::disallowed_methods, reason = "a date in a record")]
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let players = [fixture.black, fixture.white];
     // Different in every pair, the same when the game is played again.

@@ -3,6 +3,8 @@
 //! The builds are called `othellier-x86-64-v2` and so on, and lie in the folder of this program or in `../lib/othellier` from there.
 //! This program itself must be built for the plain x86-64.
 
+#![expect(clippy::disallowed_types, reason = "starts the best of the builds")]
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

@@ -48,6 +48,7 @@ pub mod portable {
 /// The eight directions in the lanes of one register. Rotations stand for shifts: squares to which they would carry a line over the
 /// border of the board are never between two others on such a line.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+#[expect(unsafe_code, reason = "instructions that this build enables")]
 mod avx512 {
     use std::arch::x86_64::{
         _mm512_add_epi64, _mm512_and_si512, _mm512_or_si512, _mm512_reduce_or_epi64,
@@ -84,6 +85,7 @@ mod avx512 {
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", not(target_feature = "avx512f")))]
+#[expect(unsafe_code, reason = "instructions that this build enables")]
 mod avx2 {
     use std::arch::x86_64::{
         _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64, _mm256_and_si256,

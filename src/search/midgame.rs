@@ -144,6 +144,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// Null window search: is the value above `alpha`? Fail-soft: a result above `alpha` is a lower bound, else an upper
     /// bound.
+    #[expect(clippy::too_many_lines, reason = "cutting it further costs speed")]
     pub(super) fn nws(
         &mut self,
         board: Board,

@@ -1,6 +1,8 @@
 //! An external engine as a child process: lines in and out with deadlines, everything bounded, all of its processes ended in the
 //! end.
 
+#![expect(clippy::disallowed_types, reason = "starts the engines that the command line names")]
+
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};

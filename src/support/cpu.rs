@@ -251,6 +251,7 @@ pub const LEVELS: [Level; 0] = [];
 
 /// Asks for the cache line at `place` ahead of its use; does nothing where the processor has no such hint.
 #[inline(always)]
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the hint is an intrinsic"))]
 pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch reads nothing that the program can see, and `place` is a valid address.

@@ -1,5 +1,10 @@
 //! Large zeroed memory that the system hands out page by page, and that may be refused without ending the program.
 
+#![expect(
+    unsafe_code,
+    reason = "the standard library has no allocation that may be refused and is zeroed by the system"
+)]
+
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::Deref;
 use std::ptr::NonNull;

@@ -1,5 +1,7 @@
 //! Integration tests.
 
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "tests play front ends")]
+
 // Analysis of games and positions.
 mod analyze;
 // Matches: faults, resumed events, shards.

@@ -1,5 +1,7 @@
 //! Flips with AVX2: the four rays of a side in the four lanes of a register.
 
+#![expect(unsafe_code, reason = "instructions that this build enables")]
+
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64,
     _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64,

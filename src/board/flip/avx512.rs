@@ -1,5 +1,7 @@
 //! Flips with AVX-512 (F, CD and VL) on 256-bit registers: lane masks and a leading-zero count for the lower rays.
 
+#![expect(unsafe_code, reason = "instructions that this build enables")]
+
 use std::arch::x86_64::{
     _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64, _mm256_and_si256,
     _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_load_si256,

@@ -1,5 +1,7 @@
 //! The child process itself: its pipes, the threads that serve them, and its end.
 
+#![expect(clippy::disallowed_types, reason = "starts the engine under test")]
+
 use std::io::{Read, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};

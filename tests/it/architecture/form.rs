@@ -1,0 +1,56 @@
+//! Files: documented at their head, short, named after their modules.
+
+use std::path::Path;
+
+use super::sources::{Source, sources};
+use super::{Breach, check};
+
+const LONGEST_FILE: usize = 600;
+
+/// Files that are longer for now, each with the step of the rebuilding that ends it.
+const STILL_LONGER: [(&str, &str); 3] = [
+    ("src/results/statistics/tests.rs", "14: statistics"),
+    ("tests/it/games.rs", "17: one harness"),
+    ("tests/it/protocol_io.rs", "17: one harness"),
+];
+
+/// Files begin with their documentation, none is long, and none is called `mod.rs`.
+fn form(source: &Source) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    if !source.lines.first().is_some_and(|line| line.starts_with("//!")) {
+        breaches.push(Breach::new(1, "does not begin with a module documentation (//!)"));
+    }
+    let n_lines = source.lines.len();
+    let is_long = n_lines > LONGEST_FILE;
+    match (is_long, STILL_LONGER.iter().any(|(path, _)| *path == source.path)) {
+        (true, false) => {
+            breaches.push(Breach::new(n_lines, format!("{n_lines} lines, over {LONGEST_FILE}")));
+        }
+        (false, true) => breaches.push(Breach::new(1, "no longer too long: delete its exception")),
+        _ => {}
+    }
+    if source.path.ends_with("/mod.rs") {
+        breaches.push(Breach::new(1, "named mod.rs instead of after its module"));
+    }
+    breaches
+}
+
+#[test]
+fn files_are_documented_and_short() {
+    check(&sources("src"), form);
+    check(&sources("tests"), form);
+    let build_script = Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs");
+    assert!(!build_script.exists(), "there is a build.rs");
+}
+
+#[test]
+fn bad_forms_are_found() {
+    let n_breaches = |path: &str, text: &str| form(&Source::parse(path, text)).len();
+    assert_eq!(n_breaches("src/a.rs", "// A\n"), 1);
+    assert_eq!(n_breaches("src/a/mod.rs", "//! A\n"), 1);
+    let long = "//! A\n".repeat(LONGEST_FILE + 1);
+    assert_eq!(n_breaches("src/a.rs", &long), 1);
+    assert_eq!(n_breaches("src/a.rs", &long[6..]), 0);
+    assert_eq!(n_breaches(STILL_LONGER[0].0, &long), 0);
+    assert_eq!(n_breaches(STILL_LONGER[0].0, &long[6..]), 1);
+}

@@ -1,0 +1,132 @@
+//! What stands in some places only: input and output, files that protocols touch, state that changes.
+
+use super::layers::Layers;
+use super::sources::{Source, sources};
+use super::{Breach, check};
+
+/// Where protocols touch files; a session may be told not to.
+const PROTOCOL_FILES: &str = "src/protocol/session.rs";
+
+/// Types that make a static changeable, besides the atomic ones.
+const CHANGEABLE: [&str; 9] = [
+    "Cell",
+    "LazyCell",
+    "LazyLock",
+    "Mutex",
+    "OnceCell",
+    "OnceLock",
+    "RefCell",
+    "RwLock",
+    "UnsafeCell",
+];
+
+/// From the engine down nothing knows files, streams, processes or the environment, but for the name of the error with which a
+/// thread is refused. Printing is forbidden by lints.
+fn no_input_or_output(layers: &Layers, source: &Source) -> Vec<Breach> {
+    let engine = layers.of("engine");
+    let Some(layer) =
+        source.room().and_then(|room| layers.of(&room)).filter(|&layer| Some(layer) <= engine)
+    else {
+        return Vec::new();
+    };
+    let breaches = source.program().filter_map(|named| {
+        let path: Vec<&str> = named.path.iter().map(String::as_str).collect();
+        let is_forbidden = match path[..] {
+            ["std", "env" | "process" | "fs", ..] | ["clap" | "anyhow", ..] => true,
+            ["std", "io", "Result"] => Some(layer) < engine,
+            ["std", "io", ..] => true,
+            _ => false,
+        };
+        let message = format!("{} below the protocols", path.join("::"));
+        is_forbidden.then(|| Breach::new(named.line, message))
+    });
+    breaches.collect()
+}
+
+/// Protocols touch files in one place.
+fn files_of_protocols(source: &Source) -> Vec<Breach> {
+    if source.room().as_deref() != Some("protocol") || source.path == PROTOCOL_FILES {
+        return Vec::new();
+    }
+    let naming =
+        source.program().filter(|named| named.path.starts_with(&["std".into(), "fs".into()]));
+    naming.map(|named| Breach::new(named.line, "files are for protocol/session.rs")).collect()
+}
+
+/// There is no state outside of values that are handed down.
+fn global_state(source: &Source) -> Vec<Breach> {
+    let statics = source.statics.iter().filter(|item| !item.is_test).filter_map(|item| {
+        let is_changeable =
+            |name: &&String| CHANGEABLE.contains(&name.as_str()) || name.starts_with("Atomic");
+        let what = if item.is_mut {
+            Some("mut")
+        } else {
+            item.names.iter().find(is_changeable).map(String::as_str)
+        };
+        what.map(|what| Breach::new(item.line, format!("static {what}: global state")))
+    });
+    let locals = source
+        .program()
+        .filter(|named| named.path.last().is_some_and(|name| name == "thread_local"))
+        .map(|named| Breach::new(named.line, "thread_local! is global state"));
+    statics.chain(locals).collect()
+}
+
+#[test]
+fn the_engine_and_all_below_do_no_input_or_output() {
+    let layers = Layers::of_library();
+    check(&sources("src"), |source| no_input_or_output(&layers, source));
+}
+
+#[test]
+fn protocols_touch_files_in_one_place() {
+    check(&sources("src"), files_of_protocols);
+}
+
+#[test]
+fn there_is_no_global_state() {
+    check(&sources("src"), global_state);
+}
+
+#[test]
+fn input_and_output_are_found() {
+    let layers = Layers::of_library();
+    let rule = |source: &Source| no_input_or_output(&layers, source);
+    let text = "
+        use std::{fmt, env}; // bad
+        use anyhow::Result; // bad
+        fn f() -> std::io::Result<()> {} // bad
+        fn f() { assert!(std::fs::exists(x)) } // bad
+        #[cfg(test)] mod tests { fn f() { std::fs::read(); } }";
+    super::expect_marked(rule, "src/search/root.rs", text);
+    let text = "fn f() -> std::io::Result<()> {}\nuse std::io::Write; // bad\nfn f() { x.stdin }";
+    super::expect_marked(rule, "src/engine.rs", text);
+    assert!(rule(&Source::parse("src/protocol.rs", text)).is_empty());
+}
+
+#[test]
+fn files_in_protocols_are_found() {
+    let text = "
+        use std::{fs, io}; // bad
+        fn f() { std::fs::read(path) } // bad
+        // std::fs
+        #[cfg(test)] mod tests { use std::fs; }";
+    super::expect_marked(files_of_protocols, "src/protocol/gtp.rs", text);
+    super::expect_marked(files_of_protocols, "src/protocol.rs", text);
+    for place in [PROTOCOL_FILES, "src/cli/solve.rs"] {
+        assert!(files_of_protocols(&Source::parse(place, text)).is_empty());
+    }
+}
+
+#[test]
+fn global_state_is_found() {
+    let text = "
+        static mut A: u8 = 0; // bad
+        static B: AtomicU64 = AtomicU64::new(0); // bad
+        static C: [u8; 2] = [0, 1];
+        fn f(x: &'static mut Mutex<u8>) { static G: Mutex<u8> = Mutex::new(0); } // bad
+        thread_local! { static D: u8 = 0 } // bad
+        static E: std::sync::OnceLock<Mutex<u8>> = OnceLock::new(); // bad
+        #[cfg(test)] mod tests { static F: Mutex<()> = Mutex::new(()); }";
+    super::expect_marked(global_state, "src/search.rs", text);
+}
