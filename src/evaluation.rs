@@ -25,6 +25,7 @@
 pub mod embedding;
 pub mod patterns;
 pub mod ranking;
+pub mod stages;
 pub mod terms;
 pub mod trained;
 pub mod weights;

@@ -8,7 +8,8 @@ use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::evaluation::weights::{File, N_KNOTS, Weights, n_weights, stored_checksum};
+use crate::evaluation::stages::N_KNOTS;
+use crate::evaluation::weights::{File, Weights, n_weights, stored_checksum};
 use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
 use crate::training::checkpoint::replace;
 use crate::training::compare::{compare, read};

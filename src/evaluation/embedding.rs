@@ -9,7 +9,7 @@
 use super::patterns::{
     Features, Lanes, N_COUNT_VALUES, N_COUNTS, N_LANES, N_SHAPES, SHAPES, Shape,
 };
-use super::weights::N_STAGES;
+use super::stages::N_STAGES;
 
 /// Numbers of a row.
 pub const WIDTH: usize = 16;
@@ -284,7 +284,7 @@ mod tests {
     use crate::board::symmetry::transform_board;
     use crate::board::{Board, bitboard::Squares};
     use crate::evaluation::patterns::counts;
-    use crate::evaluation::trained::stage;
+    use crate::evaluation::stages::stage;
     use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
     fn random_numbers() -> Vec<i16> {

@@ -2,17 +2,11 @@
 //! [`embedding`](super::embedding) adds.
 
 use super::patterns::{Features, N_COUNT_VALUES, N_COUNTS, N_WEIGHTS, SHAPES, Shape, counts};
-use super::weights::{N_STAGES, Weights};
+use super::stages::stage;
+use super::weights::Weights;
 use super::{ErrorModel, Evaluator};
 use crate::board::{Board, Square};
 use crate::score::{DISC, MAX, Score};
-
-/// The stage of a position with `n_empties` empty squares: the plies played.
-#[inline(always)]
-pub const fn stage(n_empties: u32) -> usize {
-    let ply = 60u32.saturating_sub(n_empties) as usize;
-    if ply < N_STAGES { ply } else { N_STAGES - 1 }
-}
 
 /// The sum over the instances of shape number `SHAPE`.
 #[inline(always)]

@@ -18,21 +18,7 @@ use std::fmt;
 use super::ErrorModel;
 use super::embedding::{self, Embedding};
 use super::patterns::{N_COUNT_VALUES, N_COUNTS, N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
-
-/// Stages of one ply.
-pub const N_STAGES: usize = 60;
-
-/// Knots of a parity: one at every second pair of plies.
-pub const N_PARITY_KNOTS: usize = (N_STAGES / 2 - 1).div_ceil(2) + 1;
-
-/// Points of the game that weights are kept for: those of even plies, then those of odd plies.
-pub const N_KNOTS: usize = 2 * N_PARITY_KNOTS;
-
-/// The first of the two knots of its parity that a stage lies between, and the share of the second, which is the next.
-pub const fn knots(stage: usize) -> (usize, f32) {
-    let (pair, parity) = (stage / 2, stage % 2);
-    (parity * N_PARITY_KNOTS + pair / 2, (pair % 2) as f32 / 2.0)
-}
+use super::stages::{self, N_KNOTS, N_STAGES};
 
 const MAGIC: &[u8; 8] = b"OTHWTS01";
 
@@ -194,7 +180,7 @@ impl Weights {
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
         let mut mixed = vec![0; n_free];
         for (stage, weights) in stages.as_chunks_mut::<N_WEIGHTS>().0.iter_mut().enumerate() {
-            let (knot, share) = self::knots(stage);
+            let (knot, share) = stages::knots(stage);
             let first = &knots[knot * n_free..][..n_free];
             if share == 0.0 {
                 mixed.copy_from_slice(first);

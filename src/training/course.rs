@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::checkpoint::{Checkpoint, State};
 use super::data::{Data, Example};
 use super::fit::{Loss, Model, add_all, arrange, total};
-use crate::evaluation::weights::N_STAGES;
+use crate::evaluation::stages::N_STAGES;
 
 /// How to learn.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -19,7 +19,7 @@ use super::record::{FIRST, LAST, Record, SIZE};
 use crate::board::Board;
 use crate::board::hash::hash;
 use crate::board::symmetry::canonical;
-use crate::evaluation::trained::stage;
+use crate::evaluation::stages::stage;
 use crate::formats::wthor;
 use crate::score::{self, DISC};
 

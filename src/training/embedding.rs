@@ -11,7 +11,7 @@ use crate::evaluation::embedding::{
     N_ACTIVE, N_PHASES, active_rows, free_rows, phase, round, unround,
 };
 use crate::evaluation::patterns::{Features, N_COUNTS};
-use crate::evaluation::weights::N_STAGES;
+use crate::evaluation::stages::N_STAGES;
 use crate::players::random::draw;
 
 /// Steps of rows and of worths for a step of 1 of the weights.

@@ -15,7 +15,8 @@ use crate::board::Board;
 use crate::evaluation::patterns::{
     Features, N_COUNT_VALUES, N_COUNTS, N_INSTANCES, SHAPES, counts, free_weights,
 };
-use crate::evaluation::weights::{N_PARITY_KNOTS, N_STAGES, knots, n_numbers};
+use crate::evaluation::stages::{N_PARITY_KNOTS, N_STAGES, knots};
+use crate::evaluation::weights::n_numbers;
 use crate::players::random::draw;
 use crate::score::DISC;
 
@@ -366,7 +367,7 @@ fn shuffle<T>(items: &mut [T], random: &mut Xoshiro256PlusPlus) {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::evaluation::trained::stage;
+    use crate::evaluation::stages::stage;
     use crate::evaluation::weights::n_weights;
     use crate::players::random::draw_square;
 

@@ -14,9 +14,8 @@ use super::sources::{Source, sources};
 use super::{Breach, check};
 
 /// Circles that stand for now: folder, modules, and the step of the rebuilding that ends it.
-const STANDING_CIRCLES: [(&str, &[&str], &str); 8] = [
+const STANDING_CIRCLES: [(&str, &[&str], &str); 7] = [
     ("engine", &["ponder", "worker"], "7: a thinker below both"),
-    ("evaluation", &["embedding", "weights"], "2: stages"),
     ("play", &["full", "input", "screen"], "2: surroundings"),
     ("protocol", &["reader", "runtime", "session", "traffic", "writer"], "9: the journal"),
     ("results/report", &["page", "tables"], "14: pieces of pages"),
