@@ -12,6 +12,7 @@ pub mod data;
 mod embedding;
 pub mod fit;
 pub mod openings;
+mod parameter;
 pub mod probcut;
 pub mod provenance;
 pub mod ranking;

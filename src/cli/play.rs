@@ -90,10 +90,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 #[cfg(feature = "terminal")]
 fn full(settings: Settings, is_chosen: bool, quit: &Receiver<()>) -> anyhow::Result<ExitCode> {
     use crate::play::full;
-    use crate::play::screen::Look;
+    use crate::play::screen::{Look, Surroundings};
 
     let variable = |name| std::env::var(name).unwrap_or_default();
-    let look = Look::of(&full::Surroundings {
+    let look = Look::of(&Surroundings {
         term: variable("TERM"),
         color_term: variable("COLORTERM"),
         no_color: !variable("NO_COLOR").is_empty(),

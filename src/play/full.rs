@@ -165,16 +165,3 @@ fn take_input<W: Write>(
         desk.handle(Event::Command(command));
     }
 }
-
-/// What the surroundings say of the terminal.
-#[derive(Clone, Debug, Default)]
-pub struct Surroundings {
-    /// `TERM`.
-    pub term: String,
-    /// `COLORTERM`.
-    pub color_term: String,
-    /// Whether `NO_COLOR` is set and not empty.
-    pub no_color: bool,
-    /// The locale of characters.
-    pub locale: String,
-}

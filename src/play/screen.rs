@@ -17,7 +17,6 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
 use super::form::ROWS;
-use super::full::Surroundings;
 use super::language::{Label, Tone};
 use super::model::{Dialog, Model};
 use crate::board::Square;
@@ -36,6 +35,19 @@ const ABOVE: u16 = 2;
 
 /// Lines below the board: what is said, and the keys.
 const BELOW: u16 = 5;
+
+/// What the surroundings say of the terminal.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// `TERM`.
+    pub term: String,
+    /// `COLORTERM`.
+    pub color_term: String,
+    /// Whether `NO_COLOR` is set and not empty.
+    pub no_color: bool,
+    /// The locale of characters.
+    pub locale: String,
+}
 
 /// How colors are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::course::{Best, Pass};
-use super::fit::Parameter;
+use super::fit::Loss;
+use super::parameter::Parameter;
 
 const MAGIC: &[u8; 8] = b"OTHCKP01";
 
@@ -26,6 +26,26 @@ pub struct Checkpoint {
     path: PathBuf,
     /// Settings and data: what must be the same to go on.
     identity: Value,
+}
+
+/// Losses by stage of one pass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pass {
+    /// As the positions came up.
+    pub training: Vec<Loss>,
+    /// Of the positions held back, after the pass.
+    pub hold_out: Vec<Loss>,
+    /// Of the positions of another file, after the pass.
+    pub test: Vec<Loss>,
+}
+
+/// The best pass so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Best {
+    /// Its index.
+    pub pass: usize,
+    /// The weights after it, as [`Model::numbers`](super::fit::Model::numbers) gives them.
+    pub numbers: Vec<i16>,
 }
 
 /// Where a training stands.
@@ -151,7 +171,6 @@ pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::fit::Loss;
     use serde_json::json;
 
     #[test]

@@ -1,8 +1,8 @@
 //! The course of a training: passes over the data, early stopping, going on after an interruption.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::checkpoint::{Checkpoint, State};
+use super::checkpoint::{Best, Checkpoint, Pass, State};
 use super::data::{Data, Example};
 use super::fit::{Loss, Model, add_all, arrange, total};
 use crate::evaluation::stages::N_STAGES;
@@ -34,26 +34,6 @@ impl Settings {
     fn order(&self, pass: u32, part: u64) -> u64 {
         self.seed ^ u64::from(pass) << 32 ^ part << 8
     }
-}
-
-/// Losses by stage of one pass.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pass {
-    /// As the positions came up.
-    pub training: Vec<Loss>,
-    /// Of the positions held back, after the pass.
-    pub hold_out: Vec<Loss>,
-    /// Of the positions of another file, after the pass.
-    pub test: Vec<Loss>,
-}
-
-/// The best pass so far.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Best {
-    /// Its index.
-    pub pass: usize,
-    /// The weights after it, as [`Model::numbers`] gives them.
-    pub numbers: Vec<i16>,
 }
 
 /// Follows a training.

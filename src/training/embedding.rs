@@ -5,7 +5,7 @@
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use super::fit::Parameter;
+use super::parameter::Parameter;
 pub(super) use crate::evaluation::embedding::WIDTH;
 use crate::evaluation::embedding::{
     N_ACTIVE, N_PHASES, active_rows, free_rows, phase, round, unround,

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::data::Example;
 use super::embedding;
+use super::parameter::Parameter;
 use crate::board::Board;
 use crate::evaluation::patterns::{
     Features, N_COUNT_VALUES, N_COUNTS, N_INSTANCES, SHAPES, counts, free_weights,
@@ -65,23 +66,6 @@ impl Loss {
 /// The sum of losses by stage.
 pub fn total(by_stage: &[Loss]) -> Loss {
     by_stage.iter().fold(Loss::default(), |sum, &loss| sum.join(loss))
-}
-
-/// A weight in discs and the sum of its squared gradients.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Parameter {
-    /// The weight.
-    pub weight: f32,
-    /// Squared gradients.
-    pub squares: f32,
-}
-
-impl Parameter {
-    /// Goes down a gradient.
-    pub(super) fn step(&mut self, gradient: f32, rate: f32) {
-        self.squares += gradient * gradient;
-        self.weight -= rate * gradient / self.squares.sqrt();
-    }
 }
 
 /// Numbers of a position's free weights.

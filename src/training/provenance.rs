@@ -15,7 +15,7 @@
 
 use serde_json::{Value, json};
 
-use super::course::{Best, Pass};
+use super::checkpoint::{Best, Pass};
 use super::data::Data;
 use super::fit::{Loss, total};
 

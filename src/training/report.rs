@@ -19,7 +19,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::course::{Best, Pass};
+use super::checkpoint::{Best, Pass};
 use super::fit::{Loss, total};
 use super::provenance::Outcome;
 use crate::evaluation::weights::n_weights;

@@ -12,7 +12,7 @@ use plotters::prelude::{
 use plotters::style::{Color, IntoFont};
 
 use super::{BAR, Histogram};
-use crate::training::course::Pass;
+use crate::training::checkpoint::Pass;
 use crate::training::fit::{Loss, total};
 use crate::training::provenance::Outcome;
 

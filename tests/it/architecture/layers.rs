@@ -14,14 +14,11 @@ use super::sources::{Source, sources};
 use super::{Breach, check};
 
 /// Circles that stand for now: folder, modules, and the step of the rebuilding that ends it.
-const STANDING_CIRCLES: [(&str, &[&str], &str); 7] = [
+const STANDING_CIRCLES: [(&str, &[&str], &str); 4] = [
     ("engine", &["ponder", "worker"], "7: a thinker below both"),
-    ("play", &["full", "input", "screen"], "2: surroundings"),
     ("protocol", &["reader", "runtime", "session", "traffic", "writer"], "9: the journal"),
     ("results/report", &["page", "tables"], "14: pieces of pages"),
     ("search", &["endgame", "midgame", "parallel"], "6: the searcher"),
-    ("training", &["checkpoint", "course"], "2: passes"),
-    ("training", &["embedding", "fit"], "2: parameters"),
 ];
 
 /// An import goes through so many re-exports at most.
