@@ -6,7 +6,7 @@
 //!
 //! | layer | module | what it is |
 //! |---|---|---|
-//! | 0 | [`support`] | zeroed memory, prefetch, processor features |
+//! | 0 | [`support`] | zeroed memory, prefetch, processor features, draws that repeat |
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the one scale of scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |

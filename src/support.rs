@@ -1,4 +1,5 @@
-//! What the machine gives: zeroed memory, cache prefetch, processor features.
+//! What the machine gives: zeroed memory, cache prefetch, processor features; and draws that repeat.
 
 pub mod cpu;
+pub mod draw;
 pub mod memory;

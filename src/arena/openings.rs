@@ -8,7 +8,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use crate::board::{Move, Square};
 use crate::formats::{ggf, transcript, wthor};
 use crate::game::{Game, Note};
-use crate::players::random::draw;
+use crate::support::draw::draw;
 
 /// Plies that are taken from a whole game when it serves as an opening.
 pub const DEFAULT_PLIES: usize = 10;

@@ -17,12 +17,13 @@ mod tests;
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use super::random::{draw, draw_square};
+use super::random::draw_square;
 use super::thoughts::{Choice, Foreseen, Thoughts};
 use super::{Player, place_or_pass};
 use crate::board::{Board, Move, Square};
 use crate::game::Game;
 use crate::search::StopToken;
+use crate::support::draw::draw;
 use evaluation::{Coefficients, Evaluation};
 use search::{LastMove, Task};
 pub(super) use text::FORM;

@@ -1,4 +1,4 @@
-//! The player that draws any legal move, and the draws that other players break ties with.
+//! The player that draws any legal move, and the draw of a square that other players break ties with.
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -7,6 +7,7 @@ use super::{Player, place_or_pass};
 use crate::board::Square;
 use crate::game::Game;
 use crate::search::StopToken;
+use crate::support::draw::draw;
 
 /// Plays a legal move drawn evenly.
 #[derive(Clone, Debug)]
@@ -33,21 +34,6 @@ impl Player for Random {
         _report: &mut dyn FnMut(Thoughts<'_>),
     ) -> Option<Choice> {
         place_or_pass(game.position().board, |legal| draw_square(&mut self.random, legal).into())
-    }
-}
-
-/// Draws a number below `n`, which must not be 0, evenly.
-///
-/// Written out here because recorded games must repeat, and how a library samples ranges may change with its version.
-pub fn draw(random: &mut impl Rng, n: u64) -> u64 {
-    debug_assert!(n != 0);
-    // Numbers from the largest multiple of n on would favor small remainders.
-    let end = u64::MAX - u64::MAX % n;
-    loop {
-        let number = random.next_u64();
-        if number < end {
-            return number % n;
-        }
     }
 }
 

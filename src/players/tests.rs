@@ -6,13 +6,14 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::greedy::Preference;
 use super::minimax::{self, MAX_ROUNDS};
-use super::random::{draw, draw_square};
+use super::random::draw_square;
 use super::spec::{self, NAMES, SpecError};
 use super::*;
 use crate::board::bitboard::Squares;
 use crate::board::{Color, Position};
 use crate::game::Note;
 use crate::search::Interrupts;
+use crate::support::draw::draw;
 
 /// Every player in the forms that may be asked for.
 const FORMS: [&str; 10] = [
@@ -221,16 +222,7 @@ fn the_seed_decides_the_draws() {
 }
 
 #[test]
-fn draws_are_even() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    for n in [1, 2, 3, 7, 20] {
-        let mut counts = vec![0i32; n];
-        for _ in 0..1000 * n {
-            counts[draw(&mut random, n as u64) as usize] += 1;
-        }
-        // Five standard deviations are under 160.
-        assert!(counts.iter().all(|count| (count - 1000).abs() < 160), "{counts:?}");
-    }
+fn moves_are_drawn_evenly() {
     let mut player = player("random", 2);
     let mut counts = [0i32; 3];
     let three = game(THREE_MOVES);
@@ -238,6 +230,7 @@ fn draws_are_even() {
         let mv = player.choose(&three, &StopToken::never()).unwrap().to_string();
         counts[["a1", "d5", "f8"].iter().position(|square| *square == mv).unwrap()] += 1;
     }
+    // Five standard deviations are under 160.
     assert!(counts.iter().all(|count| (count - 1000).abs() < 160), "{counts:?}");
 }
 

@@ -18,8 +18,8 @@ use crate::evaluation::patterns::{
 };
 use crate::evaluation::stages::{N_PARITY_KNOTS, N_STAGES, knots};
 use crate::evaluation::weights::n_numbers;
-use crate::players::random::draw;
 use crate::score::DISC;
+use crate::support::draw::draw;
 
 /// Error on a set of positions, against the results of their games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use super::data::read_records;
 use crate::board::Board;
 use crate::evaluation::{ErrorModel, Evaluation};
-use crate::players::random::draw;
 use crate::score;
 use crate::search::{Limits, Setup, StopToken, search};
+use crate::support::draw::draw;
 use crate::transposition::Table;
 
 /// What to measure.

@@ -21,9 +21,10 @@ use super::openings::{Line, with_move};
 use super::record::{self, FIRST, LAST, PROVEN, Record};
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
-use crate::players::random::{draw, draw_square};
+use crate::players::random::draw_square;
 use crate::score::DISC;
 use crate::search::{Limits, Outcome, Selectivity, Setup, StopToken, search};
+use crate::support::draw::draw;
 use crate::transposition::Table;
 
 /// How games are made; the same settings give the same games.

@@ -8,10 +8,10 @@ use super::*;
 use crate::board::bitboard::Squares;
 use crate::board::{Color, Position};
 use crate::game::Note;
-use crate::players::random::draw;
 use crate::players::spec::{self, SpecError};
 use crate::players::thoughts::{Unit, Value};
 use crate::search::{Bound, Interrupts};
+use crate::support::draw::draw;
 
 const POSITIONAL: Evaluation =
     Evaluation::Positional(Coefficients { discs: -1, moves: 2, squares: 1, unturnable: 3 });

@@ -1,0 +1,37 @@
+//! Draws that repeat: the same seed gives the same numbers in every version.
+
+use rand::Rng;
+
+/// Draws a number below `n`, which must not be 0, evenly.
+///
+/// Written out here because recorded games must repeat, and how a library samples ranges may change with its version.
+pub fn draw(random: &mut impl Rng, n: u64) -> u64 {
+    debug_assert!(n != 0);
+    // Numbers from the largest multiple of n on would favor small remainders.
+    let end = u64::MAX - u64::MAX % n;
+    loop {
+        let number = random.next_u64();
+        if number < end {
+            return number % n;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
+
+    #[test]
+    fn draws_are_even() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        for n in [1, 2, 3, 7, 20] {
+            let mut counts = vec![0i32; n];
+            for _ in 0..1000 * n {
+                counts[draw(&mut random, n as u64) as usize] += 1;
+            }
+            // Five standard deviations are under 160.
+            assert!(counts.iter().all(|count| (count - 1000).abs() < 160), "{counts:?}");
+        }
+    }
+}
