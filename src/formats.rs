@@ -79,21 +79,14 @@ impl fmt::Display for Item {
 }
 
 /// An item of a record that is illegal where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("move {} of the game is illegal: {text}", .index + 1)]
 pub struct ReplayError {
     /// Index into [`Record::items`].
     pub index: usize,
     /// The item, as in `B F5`.
     pub text: String,
 }
-
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "move {} of the game is illegal: {}", self.index + 1, self.text)
-    }
-}
-
-impl std::error::Error for ReplayError {}
 
 impl Record {
     /// Plays all items. Passes in the record are honored wherever they are legal, also at the end; where the side to

@@ -6,27 +6,18 @@ use super::square::Color;
 use super::{Board, Position};
 
 /// Why a text is no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// There are not exactly 64 cells; the number found.
+    #[error("a board has 64 cells, found {0}")]
     CellCount(usize),
     /// A character that is neither a cell nor a blank.
+    #[error("'{}' is no cell", .0.escape_default())]
     Cell(char),
     /// The side to move is missing or not one of `X * B O W`.
+    #[error("the side to move is missing (X or O)")]
     Side,
 }
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseError::CellCount(n) => write!(f, "a board has 64 cells, found {n}"),
-            ParseError::Cell(cell) => write!(f, "'{}' is no cell", cell.escape_default()),
-            ParseError::Side => f.write_str("the side to move is missing (X or O)"),
-        }
-    }
-}
-
-impl std::error::Error for ParseError {}
 
 /// A cell: `Some(Some(color))` for a disc, `Some(None)` for an empty square, `None` for anything else.
 pub const fn cell(byte: u8) -> Option<Option<Color>> {

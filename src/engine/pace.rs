@@ -22,19 +22,12 @@ pub enum Pace {
 }
 
 /// The text is no pace; says what is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N, level:N or \
+     unlimited"
+)]
 pub struct PaceError;
-
-impl fmt::Display for PaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N, level:N, \
-             unlimited or none",
-        )
-    }
-}
-
-impl std::error::Error for PaceError {}
 
 impl FromStr for Pace {
     type Err = PaceError;

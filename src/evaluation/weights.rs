@@ -13,8 +13,6 @@
 //! Only the free weights of some knots are kept, first those for even plies, then those for odd ones, since who is to have the
 //! last move changes what squares are worth; the stages between two knots are interpolated.
 
-use std::fmt;
-
 use super::ErrorModel;
 use super::embedding::{self, Embedding};
 use super::patterns::{N_COUNT_VALUES, N_COUNTS, N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
@@ -34,33 +32,23 @@ pub struct Weights {
 }
 
 /// Why bytes are no weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
     /// They begin otherwise.
+    #[error("this is no weights file of othellier")]
     Foreign,
     /// The layout has another version.
+    #[error("the weights file is of another version")]
     Version,
     /// The checksum is wrong or bytes are missing.
+    #[error("the weights file is damaged")]
     Damaged,
     /// They were made for other patterns.
+    #[error("the weights were made for other patterns")]
     Patterns,
     /// Some numbers are beyond what a search can reckon with.
     Numbers,
 }
-
-impl fmt::Display for WeightsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            WeightsError::Foreign => "this is no weights file of othellier",
-            WeightsError::Version => "the weights file is of another version",
-            WeightsError::Damaged => "the weights file is damaged",
-            WeightsError::Patterns => "the weights were made for other patterns",
-            WeightsError::Numbers => "the weights file holds numbers that cannot be used",
-        })
-    }
-}
-
-impl std::error::Error for WeightsError {}
 
 /// The parts of a weights file.
 #[derive(Clone, Debug, PartialEq)]

@@ -108,8 +108,13 @@ impl Entry {
     }
 }
 
-/// Why a game of a file is refused.
-#[derive(Clone, Debug)]
+/// Why a game of a file is refused, as in `game 3 (line 12): move 14 of the game is illegal: B F5; accepted up to there: f5d6c3`.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error(
+    "game {number}{}: {problem}{}",
+    .line.map(|line| format!(" (line {line})")).unwrap_or_default(),
+    .accepted.as_deref().map(moves_before).unwrap_or_default()
+)]
 pub struct EntryError {
     /// Its number in the file, from 1.
     pub number: usize,
@@ -121,24 +126,10 @@ pub struct EntryError {
     pub accepted: Option<Box<Game>>,
 }
 
-/// As in `game 3 (line 12): move 14 of the game is illegal: B F5; accepted up to there: f5d6c3`.
-impl fmt::Display for EntryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "game {}", self.number)?;
-        if let Some(line) = self.line {
-            write!(f, " (line {line})")?;
-        }
-        write!(f, ": {}", self.problem)?;
-        if let Some(game) = &self.accepted {
-            let moves = transcript::write(game);
-            let shown = if moves.is_empty() { "nothing" } else { &moves };
-            write!(f, "; accepted up to there: {shown}")?;
-        }
-        Ok(())
-    }
+fn moves_before(game: &Game) -> String {
+    let moves = transcript::write(game);
+    format!("; accepted up to there: {}", if moves.is_empty() { "nothing" } else { &moves })
 }
-
-impl std::error::Error for EntryError {}
 
 /// The squares that are occupied at the start and therefore always.
 const CENTER: u64 = 0x0000_0018_1800_0000;

@@ -8,7 +8,6 @@ mod clock;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::time::Duration;
 
 use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
@@ -18,49 +17,35 @@ use crate::game::{Game, Note};
 pub use clock::{GgfClock, parse_time};
 
 /// Why a text is no GGF game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GgfError {
     /// There is no `(;`.
+    #[error("no game found: it begins with '(;'")]
     NoGame,
     /// The text ends, or another game begins, before `;)`.
+    #[error("the game does not end with ';)'")]
     Unterminated,
     /// The game is none of Othello, or does not say so; the value of `GM`.
+    #[error("{}", not_othello(.0))]
     NotOthello(String),
     /// The board is not 8x8 or the rules are not the standard ones; the value of `TY` or `BO`.
+    #[error("'{0}' is not supported: only standard Othello on 8x8 squares")]
     Variant(String),
     /// There is no `BO`.
+    #[error("the tag BO with the start position is missing")]
     NoBoard,
     /// `BO` is no position.
-    Board(ParseError),
+    #[error("bad start position: {0}")]
+    Board(#[source] ParseError),
     /// The value of a `B` or `W` that is no move.
+    #[error("'{0}' is no move")]
     Item(String),
 }
 
-impl fmt::Display for GgfError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GgfError::NoGame => f.write_str("no game found: it begins with '(;'"),
-            GgfError::Unterminated => f.write_str("the game does not end with ';)'"),
-            GgfError::NotOthello(game) if game.is_empty() => {
-                f.write_str("the tag GM[Othello] is missing")
-            }
-            GgfError::NotOthello(game) => write!(f, "'{game}' is not Othello"),
-            GgfError::Variant(variant) => {
-                write!(f, "'{variant}' is not supported: only standard Othello on 8x8 squares")
-            }
-            GgfError::NoBoard => f.write_str("the tag BO with the start position is missing"),
-            GgfError::Board(error) => write!(f, "bad start position: {error}"),
-            GgfError::Item(item) => write!(f, "'{item}' is no move"),
-        }
-    }
-}
-
-impl std::error::Error for GgfError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            GgfError::Board(error) => Some(error),
-            _ => None,
-        }
+fn not_othello(game: &str) -> String {
+    match game {
+        "" => "the tag GM[Othello] is missing".into(),
+        game => format!("'{game}' is not Othello"),
     }
 }
 

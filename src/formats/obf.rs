@@ -1,7 +1,5 @@
 //! Test positions in OBF: a position a line, with the scores of its moves where they are known.
 
-use std::fmt;
-
 use crate::board::parse::ParseError;
 use crate::board::{Move, Position};
 
@@ -27,27 +25,18 @@ impl Problem {
 }
 
 /// Why a line is no test position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ObfError {
     /// The position cannot be read.
+    #[error(transparent)]
     Position(ParseError),
     /// An item after the position is not `MOVE:SCORE`.
+    #[error("'{0}' is not MOVE:SCORE")]
     Item(String),
     /// The score of a move that is not legal.
+    #[error("{0:#} is not legal there")]
     Illegal(Move),
 }
-
-impl fmt::Display for ObfError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ObfError::Position(error) => error.fmt(f),
-            ObfError::Item(text) => write!(f, "'{text}' is not MOVE:SCORE"),
-            ObfError::Illegal(mv) => write!(f, "{mv:#} is not legal there"),
-        }
-    }
-}
-
-impl std::error::Error for ObfError {}
 
 /// Reads a line; `Ok(None)` if it is blank or a comment. `--:VALUE` means no such move and is passed over.
 ///

@@ -8,8 +8,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
 use crate::board::bitboard::Squares;
 use crate::board::{Color, Move, Position, Square};
@@ -19,45 +17,33 @@ use crate::game::{Game, Note};
 const CENTER: u64 = 0x0000_0018_1800_0000;
 
 /// Why a text is no SGF game of Othello.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SgfError {
     /// There is no `(;`.
+    #[error("no game found: it begins with '(;'")]
     NoGame,
     /// The text ends within the game.
+    #[error("the game does not end with ')'")]
     Unterminated,
-    /// `GM` is not 2, or missing together with `SZ[8]`, which would mean Go; its value.
+    /// `GM` is not 2, or missing, which would mean Go; its value.
+    #[error("{}", not_othello(.0))]
     NotOthello(String),
     /// The board is not 8x8; the value of `SZ`.
+    #[error("board size {0} is not supported, only 8")]
     Size(String),
     /// A value that is no square of the board.
+    #[error("'{0}' is no square")]
     Point(String),
     /// Discs are set up after the first move.
+    #[error("discs are set up after the first move")]
     LateSetup,
 }
 
-impl fmt::Display for SgfError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SgfError::NoGame => f.write_str("no game found: it begins with '(;'"),
-            SgfError::Unterminated => f.write_str("the game does not end with ')'"),
-            SgfError::NotOthello(game) if game.is_empty() => {
-                f.write_str("the property GM[2], which means Othello, is missing")
-            }
-            SgfError::NotOthello(game) => write!(f, "GM[{game}] is not Othello, which is 2"),
-            SgfError::Size(size) => write!(f, "board size {size} is not supported, only 8"),
-            SgfError::Point(point) => write!(f, "'{point}' is no square"),
-            SgfError::LateSetup => f.write_str("discs are set up after the first move"),
-        }
+fn not_othello(game: &str) -> String {
+    match game {
+        "" => "the property GM[2], which means Othello, is missing".into(),
+        game => format!("GM[{game}] is not Othello, which is 2"),
     }
-}
-
-impl std::error::Error for SgfError {}
-
-/// From where the row of a point in two letters is counted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rows {
-    FromTop,
-    FromBottom,
 }
 
 /// Reads the main line of the first game of a text. With `until`, reading ends before the move of that number, counting

@@ -3,38 +3,20 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use super::{Headers, Item, Record, excerpt};
 use crate::board::parse::{ParseError, cell};
 use crate::board::{Move, Position};
 use crate::game::{Game, Note};
 
 /// Why a text is no transcript.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TranscriptError {
     /// What stands before the moves is no position.
-    Position(ParseError),
+    #[error("bad position: {0}")]
+    Position(#[source] ParseError),
     /// The text from the first thing on that is no move.
+    #[error("no move at '{0}'")]
     Move(String),
-}
-
-impl fmt::Display for TranscriptError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TranscriptError::Position(error) => write!(f, "bad position: {error}"),
-            TranscriptError::Move(text) => write!(f, "no move at '{text}'"),
-        }
-    }
-}
-
-impl std::error::Error for TranscriptError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            TranscriptError::Position(error) => Some(error),
-            TranscriptError::Move(_) => None,
-        }
-    }
 }
 
 /// Reads moves in any case; blanks and commas between them do not count. Passes may be left out or written `pa`, `ps`,

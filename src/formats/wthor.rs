@@ -7,8 +7,6 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use crate::board::{Move, Position, Square, symmetry};
 use crate::game::{Game, Note};
 pub use names::{NameKind, Names};
@@ -25,13 +23,16 @@ const MOVES: usize = 8;
 const FIRST_MOVE: &[u8] = b"f5";
 
 /// Why a file is no WTHOR file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WthorError {
     /// Shorter than its header.
+    #[error("the file is shorter than a WTHOR header")]
     Header,
     /// Of another board size than 8.
+    #[error("a board of size {0} is not supported")]
     Size(u8),
     /// The header counts more games than there are.
+    #[error("the header counts {expected} games, the file has {found}")]
     Games {
         /// By the header.
         expected: usize,
@@ -39,6 +40,7 @@ pub enum WthorError {
         found: usize,
     },
     /// The header counts more names than there are.
+    #[error("the header counts {expected} names, the file has {found}")]
     Names {
         /// By the header.
         expected: usize,
@@ -46,23 +48,6 @@ pub enum WthorError {
         found: usize,
     },
 }
-
-impl fmt::Display for WthorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WthorError::Header => f.write_str("the file is shorter than a WTHOR header"),
-            WthorError::Size(size) => write!(f, "a board of size {size} is not supported"),
-            WthorError::Games { expected, found } => {
-                write!(f, "the header counts {expected} games, the file has {found}")
-            }
-            WthorError::Names { expected, found } => {
-                write!(f, "the header counts {expected} names, the file has {found}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for WthorError {}
 
 /// What the header of a file of games says besides their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +149,8 @@ pub struct WthorGame<'a> {
 }
 
 /// A game that goes on with something that is no legal move.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("move {} of the game is illegal: {text}", n_discs_placed(.played) + 1)]
 pub struct BadMove {
     /// The game up to there.
     pub played: Game,
@@ -172,14 +158,9 @@ pub struct BadMove {
     pub text: String,
 }
 
-impl fmt::Display for BadMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n_moves = self.played.plies().iter().filter(|ply| ply.mv != Move::Pass).count();
-        write!(f, "move {} of the game is illegal: {}", n_moves + 1, self.text)
-    }
+fn n_discs_placed(game: &Game) -> usize {
+    game.plies().iter().filter(|ply| ply.mv != Move::Pass).count()
 }
-
-impl std::error::Error for BadMove {}
 
 impl WthorGame<'_> {
     /// Players, tournament and scores.

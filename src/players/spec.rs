@@ -1,7 +1,5 @@
 //! Players as text: `greedy`, `greedy:directions`, `minimax:rounds=3`, `classic:open=positional/6,ponder=off`.
 
-use std::fmt;
-
 use super::Player;
 use super::classic::{Classic, FORM, Settings};
 use super::greedy::{Greedy, Preference};
@@ -12,11 +10,13 @@ use super::random::Random;
 pub const NAMES: [&str; 6] = ["random", "greedy", "minimizer", "minimax", "minimax2", "classic"];
 
 /// Why a text names no player.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// No player has this name.
+    #[error("'{}' is no player; players are{}", .0.escape_default(), all_players())]
     Name(String),
     /// What stands after the colon is no option of the player.
+    #[error("'{}' is no option of {name}, which takes {}", .option.escape_default(), options(name).unwrap_or_else(|| "none".into()))]
     Option {
         /// One of [`NAMES`].
         name: &'static str,
@@ -24,6 +24,7 @@ pub enum SpecError {
         option: String,
     },
     /// A setting of the player is wrong.
+    #[error("{name}: '{}': {reason}", .setting.escape_default())]
     Setting {
         /// One of [`NAMES`].
         name: &'static str,
@@ -33,33 +34,6 @@ pub enum SpecError {
         reason: String,
     },
 }
-
-impl fmt::Display for SpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SpecError::Name(name) => {
-                write!(f, "'{}' is no player; players are", name.escape_default())?;
-                for (index, name) in NAMES.iter().enumerate() {
-                    let separator = if index == 0 { "" } else { "," };
-                    write!(f, "{separator} {name}")?;
-                    if let Some(options) = options(name) {
-                        write!(f, ", {name}:{options}")?;
-                    }
-                }
-                Ok(())
-            }
-            SpecError::Option { name, option } => {
-                write!(f, "'{}' is no option of {name}, which takes ", option.escape_default())?;
-                f.write_str(options(name).as_deref().unwrap_or("none"))
-            }
-            SpecError::Setting { name, setting, reason } => {
-                write!(f, "{name}: '{}': {reason}", setting.escape_default())
-            }
-        }
-    }
-}
-
-impl std::error::Error for SpecError {}
 
 /// The player of a text; its draws, if it makes any, follow from the seed.
 ///
@@ -94,6 +68,15 @@ pub fn parse(text: &str, seed: u64) -> Result<Box<dyn Player>, SpecError> {
         _ => None,
     };
     player.ok_or_else(|| SpecError::Option { name, option: option.unwrap_or_default().into() })
+}
+
+/// All players with their options, as they are described to people.
+fn all_players() -> String {
+    let player = |name| match options(name) {
+        Some(options) => format!(" {name}, {name}:{options}"),
+        None => format!(" {name}"),
+    };
+    NAMES.map(player).join(",")
 }
 
 /// The options of a player, as they are described to people.

@@ -1,34 +1,23 @@
 //! Writing games in any of the formats.
 
-use std::fmt;
-
 use super::{Entry, Format, wthor_header};
 use crate::formats::obf::{self, Problem};
 use crate::formats::wthor::{self, Header, Labels, NameKind, Names};
 use crate::formats::{ggf, sgf, transcript};
 
 /// Why a game cannot be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// WTHOR knows only games from the standard start.
+    #[error("WTHOR holds only games from the standard start")]
     Start,
     /// More names than a WTHOR list can hold.
+    #[error("a WTHOR list holds at most 65,535 names")]
     Names,
     /// A text was asked for, and WTHOR is none.
+    #[error("WTHOR is no text")]
     NoText,
 }
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            WriteError::Start => "WTHOR holds only games from the standard start",
-            WriteError::Names => "a WTHOR list holds at most 65,535 names",
-            WriteError::NoText => "WTHOR is no text",
-        })
-    }
-}
-
-impl std::error::Error for WriteError {}
 
 /// Writes a game in a format that is text, line ends included. In OBF a game is the positions in which its moves were made,
 /// each with the move in a comment.
