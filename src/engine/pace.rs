@@ -24,8 +24,8 @@ pub enum Pace {
 /// The text is no pace; says what is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N, level:N or \
-     unlimited"
+    "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N, level:N, \
+     unlimited or none"
 )]
 pub struct PaceError;
 

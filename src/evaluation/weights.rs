@@ -47,6 +47,7 @@ pub enum WeightsError {
     #[error("the weights were made for other patterns")]
     Patterns,
     /// Some numbers are beyond what a search can reckon with.
+    #[error("the weights file holds numbers that cannot be used")]
     Numbers,
 }
 

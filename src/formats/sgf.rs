@@ -25,7 +25,7 @@ pub enum SgfError {
     /// The text ends within the game.
     #[error("the game does not end with ')'")]
     Unterminated,
-    /// `GM` is not 2, or missing, which would mean Go; its value.
+    /// `GM` is not 2, or missing together with `SZ[8]`, which would mean Go; its value.
     #[error("{}", not_othello(.0))]
     NotOthello(String),
     /// The board is not 8x8; the value of `SZ`.
@@ -44,6 +44,13 @@ fn not_othello(game: &str) -> String {
         "" => "the property GM[2], which means Othello, is missing".into(),
         game => format!("GM[{game}] is not Othello, which is 2"),
     }
+}
+
+/// From where the row of a point in two letters is counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    FromTop,
+    FromBottom,
 }
 
 /// Reads the main line of the first game of a text. With `until`, reading ends before the move of that number, counting

@@ -15,6 +15,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::form::ROWS;
 use super::language::{Label, Tone};
@@ -156,7 +157,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, look: Look, now: Instan
     let language = model.settings.language;
     let Some(layout) = layout(area) else {
         let text = language.label(Label::TooSmall);
-        let width = text.chars().count() as u16;
+        let width = text.width() as u16;
         let x = area.x + area.width.saturating_sub(width) / 2;
         put(
             buffer,
@@ -237,31 +238,43 @@ fn put(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
     }
 }
 
-/// Breaks a text into lines between words; words that are too long are cut.
+/// Breaks a text into lines of so many columns between words; words that are too long are cut.
 fn wrap(text: &str, width: u16) -> Vec<String> {
-    let width = usize::from(width.max(1));
+    let width = usize::from(width);
     let mut lines = vec![String::new()];
-    let mut n_chars = 0;
+    let mut n_columns = 0;
     for word in text.split_whitespace() {
-        let mut rest: Vec<char> = word.chars().collect();
-        if n_chars > 0 && n_chars + 1 + rest.len() > width {
+        let mut rest = word;
+        if n_columns > 0 && n_columns + 1 + rest.width() > width {
             lines.push(String::new());
-            n_chars = 0;
+            n_columns = 0;
         }
-        while rest.len() > width {
-            let tail = rest.split_off(width);
-            lines.push(std::mem::replace(&mut rest, tail).into_iter().collect());
+        while rest.width() > width {
+            let (head, tail) = rest.split_at(head(rest, width));
+            lines.push(head.into());
             lines.push(String::new());
+            rest = tail;
         }
         if let Some(line) = lines.last_mut() {
-            if n_chars > 0 {
+            if n_columns > 0 {
                 line.push(' ');
-                n_chars += 1;
+                n_columns += 1;
             }
-            n_chars += rest.len();
-            line.extend(rest);
+            n_columns += rest.width();
+            line.push_str(rest);
         }
     }
     lines.retain(|line| !line.is_empty());
     lines
+}
+
+/// Bytes of the first characters that take at most so many columns together, of one character at least.
+fn head(text: &str, width: usize) -> usize {
+    let mut n_columns = 0;
+    let fitting = text.chars().take_while(|symbol| {
+        n_columns += symbol.width().unwrap_or(0);
+        n_columns <= width
+    });
+    let n_bytes = fitting.map(char::len_utf8).sum();
+    text.chars().next().map_or(0, |first| first.len_utf8().max(n_bytes))
 }

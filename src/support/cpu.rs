@@ -87,6 +87,7 @@ impl Feature {
 
 /// XCR0: what the system keeps for each thread.
 #[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "no safe function reads this register")]
 fn enabled_state() -> u64 {
     /// In register C of leaf 1: the system has enabled XGETBV.
     const OSXSAVE: u32 = 27;

@@ -12,7 +12,7 @@ use crate::evaluation::embedding::{
 };
 use crate::evaluation::patterns::{Features, N_COUNTS};
 use crate::evaluation::stages::N_STAGES;
-use crate::players::random::draw;
+use crate::support::draw::draw;
 
 /// Steps of rows and of worths for a step of 1 of the weights.
 const ROW_RATE: f32 = 0.06;

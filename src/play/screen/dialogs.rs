@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::{Block, Clear, Widget};
+use unicode_width::UnicodeWidthStr;
 
 use super::{Layout, Look, put, wrap};
 use crate::play::form::{Form, ROWS, Row};
@@ -111,11 +112,13 @@ fn prompt(
 }
 
 /// A text being typed: its end stays in sight.
-fn field(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
+pub(super) fn field(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
     let room = usize::from(area.width).saturating_sub(1);
-    let n_hidden = text.chars().count().saturating_sub(room);
-    let shown: String = text.chars().skip(n_hidden).chain(['_']).collect();
-    put(buffer, area, &shown, style);
+    let mut shown = text.chars();
+    while shown.as_str().width() > room {
+        shown.next();
+    }
+    put(buffer, area, &format!("{}_", shown.as_str()), style);
 }
 
 fn form_box(area: Rect) -> Rect {
@@ -148,7 +151,7 @@ fn draw_form(buffer: &mut Buffer, area: Rect, form: &Form, look: Look) {
         let place = Rect { x: line.x + 18, width: line.width - 18, ..line };
         if is_current && form.takes_text() {
             put(buffer, place, left, Style::new());
-            let width = (value.chars().count() as u16 + 1).min(place.width - 4);
+            let width = (value.width() as u16 + 1).min(place.width - 4);
             let text_place = Rect { x: place.x + 2, width, ..place };
             field(buffer, text_place, &value, style);
             let after = Rect { x: text_place.right(), width: 2, ..place };
@@ -157,7 +160,7 @@ fn draw_form(buffer: &mut Buffer, area: Rect, form: &Form, look: Look) {
             put(buffer, place, left, Style::new());
             let text_place = Rect { x: place.x + 2, width: place.width - 4, ..place };
             put(buffer, text_place, &value, style);
-            let width = value.chars().count() as u16;
+            let width = value.width() as u16;
             let after =
                 Rect { x: (text_place.x + width).min(place.right() - 2), width: 2, ..place };
             put(buffer, after, right, Style::new());

@@ -5,6 +5,7 @@ use std::time::Instant;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
+use unicode_width::UnicodeWidthStr;
 
 use super::{Look, put, wrap};
 use crate::board::{Color, Move};
@@ -59,7 +60,7 @@ fn draw_players(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now:
         );
         let row = rows[2 * color.index()];
         put(buffer, row, &first, style);
-        let width = times.chars().count() as u16;
+        let width = times.width() as u16;
         let x = row.right().saturating_sub(width + 1);
         put(buffer, Rect { x, width, ..row }, &times, style);
         let second = format!("    {}", model.settings.side(color).name());
@@ -91,7 +92,7 @@ fn thinker(model: &Model) -> Option<(Color, &Thought)> {
 fn heading(buffer: &mut Buffer, area: Rect, text: &str, look: Look) {
     let rule = look.pick("─", "-");
     let line = format!("{rule} {text} ");
-    let n_rules = usize::from(area.width).saturating_sub(line.chars().count() + 1);
+    let n_rules = usize::from(area.width).saturating_sub(line.width() + 1);
     let line = line + &rule.repeat(n_rules);
     put(buffer, Rect { height: 1, ..area }, &line, Style::new().add_modifier(Modifier::DIM));
 }

@@ -166,3 +166,15 @@ fn long_texts_are_broken_between_words() {
     assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
     assert_eq!(wrap("", 3), Vec::<String>::new());
 }
+
+#[test]
+fn wide_characters_take_two_columns() {
+    let text = "オセロ othello éé オセロオセロ";
+    assert_eq!(wrap(text, 10), ["オセロ", "othello éé", "オセロオセ", "ロ"]);
+    assert_eq!(wrap("オセロ", 1), ["オ", "セ", "ロ"]);
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 6, 1));
+    let area = buffer.area;
+    dialogs::field(&mut buffer, area, "オセロabc", Style::new());
+    assert_eq!(buffer[(0, 0)].symbol(), "ロ");
+    assert_eq!((buffer[(4, 0)].symbol(), buffer[(5, 0)].symbol()), ("c", "_"));
+}

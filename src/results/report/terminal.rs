@@ -1,5 +1,7 @@
 //! Tables for the terminal, aligned by the columns that characters take there.
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use super::numbers::{duration, percent};
 use super::ranking::{Ranked, ranked};
 use crate::page::pieces::signed;
@@ -52,9 +54,8 @@ fn rating_list(standing: &Standing, players: &[Ranked]) -> Vec<String> {
             player.faults.to_string(),
         ]
     }));
-    let mut widths: [usize; 8] = std::array::from_fn(|column| {
-        rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0)
-    });
+    let mut widths: [usize; 8] =
+        std::array::from_fn(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0));
     let others: usize = widths.iter().sum::<usize>() - widths[NAME] + GAP * (widths.len() - 1);
     widths[NAME] = widths[NAME].min(WIDTH.saturating_sub(others));
     rows.iter()
@@ -85,9 +86,9 @@ fn cross_tables(standing: &Standing, players: &[Ranked]) -> Vec<String> {
     let names: Vec<String> =
         players.iter().map(|player| printable(&standing.names()[player.player])).collect();
     let rank_width = n.to_string().len().max(4);
-    let longest = names.iter().map(|name| columns(name)).max().unwrap_or(0);
-    let name_width = longest.clamp(columns(CROSS_HEADING), CROSS_NAME);
-    let cell_width = cells.iter().flatten().map(|text| columns(text)).max().unwrap_or(0);
+    let longest = names.iter().map(|name| name.width()).max().unwrap_or(0);
+    let name_width = longest.clamp(CROSS_HEADING.width(), CROSS_NAME);
+    let cell_width = cells.iter().flatten().map(|text| text.width()).max().unwrap_or(0);
     let left_over = WIDTH.saturating_sub(rank_width + GAP + name_width);
     let per_table = (left_over / (cell_width + GAP)).max(1);
     let mut lines = Vec::new();
@@ -125,51 +126,23 @@ fn cell(tally: &Tally) -> [String; 2] {
 
 fn left(text: &str, width: usize) -> String {
     let text = shortened(text, width);
-    let missing = width.saturating_sub(columns(&text));
+    let missing = width.saturating_sub(text.width());
     text + &" ".repeat(missing)
 }
 
 fn right(text: &str, width: usize) -> String {
-    " ".repeat(width.saturating_sub(columns(text))) + text
+    " ".repeat(width.saturating_sub(text.width())) + text
 }
 
 /// A text cut to so many columns, with an ellipsis if something was lost.
 fn shortened(text: &str, width: usize) -> String {
-    if columns(text) <= width {
+    if text.width() <= width {
         return text.into();
     }
     let mut used = 1;
     let fits = |symbol: &char| {
-        used += symbol_columns(*symbol);
+        used += symbol.width().unwrap_or(0);
         used <= width
     };
     text.chars().take_while(fits).collect::<String>() + "…"
-}
-
-/// Columns that a terminal gives a text.
-pub(super) fn columns(text: &str) -> usize {
-    text.chars().map(symbol_columns).sum()
-}
-
-/// Columns that a terminal gives a character: the blocks that matter of Unicode's East Asian width and of its marks without
-/// a width of their own.
-fn symbol_columns(symbol: char) -> usize {
-    match symbol {
-        '\u{300}'..='\u{36f}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{20d0}'..='\u{20ff}'
-        | '\u{fe00}'..='\u{fe0f}' => 0,
-        '\u{1100}'..='\u{115f}'
-        | '\u{2e80}'..='\u{a4cf}'
-        | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{fe30}'..='\u{fe6f}'
-        | '\u{ff00}'..='\u{ff60}'
-        | '\u{ffe0}'..='\u{ffe6}'
-        | '\u{1f300}'..='\u{1f64f}'
-        | '\u{1f680}'..='\u{1f6ff}'
-        | '\u{1f900}'..='\u{1f9ff}'
-        | '\u{20000}'..='\u{3fffd}' => 2,
-        _ => 1,
-    }
 }

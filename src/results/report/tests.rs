@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 use super::numbers::duration;
-use super::terminal::columns;
 use super::{html, text};
 use crate::arena::record::{End, GameRecord, PlayerFault};
 use crate::results::standing::Standing;
@@ -232,9 +232,10 @@ fn the_terminal_table_is_aligned_within_a_hundred_columns() {
         let text = text(&standing);
         assert!(!text.chars().any(|symbol| symbol.is_control() && symbol != '\n'), "{text:?}");
         for line in text.lines() {
-            assert!(columns(line) <= 100, "{line}");
+            assert!(line.width() <= 100, "{line}");
         }
-        let list: HashSet<usize> = text.lines().take(names.len() + 1).map(columns).collect();
+        let list: HashSet<usize> =
+            text.lines().take(names.len() + 1).map(UnicodeWidthStr::width).collect();
         assert_eq!(list.len(), 1, "{text}");
         // With more than two players there is a cross table, if need be in parts.
         assert_eq!(text.contains("against"), names.len() > 2);
