@@ -34,16 +34,17 @@ use crate::seats::spec::{PlayerKind, PlayerText, Protocol};
     engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,\n    \
     weights=FILE,evaluation=terms,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND\n\n\
-    Commands and clocks: clock=C is a player's own. level:N and depth:N overrule the level that a\n\
+    Commands and clocks: clock=C is a player's own. level:N and depth:N override the level that a\n\
     command's own arguments set: match sends set_level N (GTP; it also ends what othellier's own\n\
-    --depth or --nodes asked for) or set depth N (NBoard), and asks Cassio commands for N plies.\n\
-    depth=N does so beside a clock of time. With the clock none, commands are told neither clock nor\n\
-    level and play by their own settings; --stall still limits them. othellier's engine then plays at\n\
-    its default level. Time counts for everybody, but GTP commands are told clocks under 5 s only\n\
-    with fraction=yes (or if they are called Othellier), because the standard knows whole seconds.\n\
-    Cassio knows no clock: without a depth 8 plies are asked for. nodes:N limits the engine only.\n\
-    ponder=on says that a command ponders, so that its games are played one at a time; the command\n\
-    itself must be told to.\n\n\
+    --depth or --nodes asked for) or set depth N (NBoard), and asks Cassio commands for N plies;\n\
+    depth=N does the same beside a clock of time. With the clock none, commands get neither clock\n\
+    nor level and play by their own settings; --stall still limits them, and othellier's engine\n\
+    plays at its default level. Time counts for everybody, but GTP commands get clocks under 5 s\n\
+    only with fraction=yes (or if they are called Othellier), because the standard knows whole\n\
+    seconds. Cassio knows no clock: without a depth 8 plies are asked for. nodes:N limits the engine\n\
+    only. ponder=on says that a command ponders, so its games are played one at a time; the command\n\
+    itself needs its own option to ponder. COMMAND is split as a shell splits it (blanks, quotes,\n\
+    backslashes) but not run by one.\n\n\
     What is printed and written: protocol.md, \"Matches: output and files\".\n\n\
     Examples:\n  \
     othellier match --player engine:level=8 --player 'name=rhino,proto=gtp,cmd=gtp-rhino -l 2 -b 0' \\\n    \

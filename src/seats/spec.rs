@@ -1,7 +1,7 @@
 //! Naming a player: a built-in one, the engine itself, or an external command.
 //!
 //! `random`, `greedy`, `minimax:rounds=2` ... are the simple players; `engine[:depth=N,...]` is this program's engine in the same
-//! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command.
+//! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command, split as a POSIX shell splits it but not run by one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -149,7 +149,7 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
     };
     let mut player = External {
         protocol: Protocol::Auto,
-        command: split_command(command)?,
+        command: shlex::split(command).context("a quote in the command is not closed")?,
         directory: None,
         depth: None,
         fraction: None,
@@ -185,28 +185,6 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
     ensure!(!name.is_empty(), "the name is empty");
     let strength = Strength::default();
     Ok(PlayerSpec { name, pace, ponders, strength, kind: PlayerKind::External(player) })
-}
-
-/// Splits a command at blanks; single and double quotes keep blanks together.
-fn split_command(text: &str) -> anyhow::Result<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for symbol in text.chars() {
-        match quote {
-            Some(mark) if symbol == mark => quote = None,
-            Some(_) => word.get_or_insert_default().push(symbol),
-            None if symbol == '\'' || symbol == '"' => {
-                quote = Some(symbol);
-                word.get_or_insert_default();
-            }
-            None if symbol.is_whitespace() => words.extend(word.take()),
-            None => word.get_or_insert_default().push(symbol),
-        }
-    }
-    ensure!(quote.is_none(), "a quote in the command is not closed");
-    words.extend(word);
-    Ok(words)
 }
 
 /// Reads a weights file and makes sure that it can be used.
@@ -300,6 +278,11 @@ mod tests {
             (Protocol::Gtp, Some(4), Some(true))
         );
         assert_eq!(parse("clock=none,cmd=x").unwrap().pace, Some(Pace::Own));
+        let command = |spec| match parse(spec).unwrap().kind {
+            PlayerKind::External(external) => external.command,
+            _ => panic!("{spec} is no command"),
+        };
+        assert_eq!(command(r#"cmd=a\ b "c \"d'" 'e\f'g é"#), ["a b", "c \"d'", r"e\fg", "é"]);
         assert_eq!(parse("cmd=/usr/games/gtp-rhino -l 4").unwrap().name, "gtp-rhino");
     }
 
