@@ -89,11 +89,12 @@ impl ErrorModel {
         exponent.exp()
     }
 
-    /// Whether all deviations are such as searches can reckon with: above 0, and no more than any score many times over.
+    /// Whether searches can reckon with it: all deviations are above 0, and so far from what an integer can hold that no margin made
+    /// of them overflows.
     pub fn is_usable(&self) -> bool {
         let depths = [(0, 1), (0, 60), (59, 60)];
         let mut all = depths.into_iter().flat_map(|depths| [(0, depths), (60, depths)]);
-        all.all(|(n, (shallow, deep))| (1e-3..1e4).contains(&self.deviation(n, shallow, deep)))
+        all.all(|(n, (shallow, deep))| (1e-12..1e5).contains(&self.deviation(n, shallow, deep)))
     }
 }
 

@@ -147,9 +147,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if measured > 0 {
         match error_model_of(&trained, &mut data, &test, measured, arguments.seed, &display)? {
             Some(model) => file.error_model = model,
-            None => {
-                display.print("too few positions to measure the error model; it stays as it was")
-            }
+            None => display.print("error model: not measured, for lack of positions"),
         }
     }
     if let Some(error) = display.error.into_inner().unwrap_or_default() {

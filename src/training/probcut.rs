@@ -128,7 +128,8 @@ fn differences(board: Board, evaluation: &Evaluation, settings: &Settings) -> Ve
     differences
 }
 
-/// The model under which the differences are most likely: Newton's method on a convex function of four numbers.
+/// The model under which the differences are most likely: Newton's method on a convex function of four numbers, with steps short
+/// enough to go down.
 pub fn fit(differences: &[Difference]) -> ErrorModel {
     let rows: Vec<([f64; 4], f64)> = differences
         .iter()
@@ -139,23 +140,37 @@ pub fn fit(differences: &[Difference]) -> ErrorModel {
         })
         .collect();
     // Of each row minus the logarithm of its likelihood is theta x + r^2 exp(-2 theta x) / 2.
+    let exponent = |row: &[f64; 4], theta: &[f64; 4]| -> f64 {
+        row.iter().zip(theta).map(|(x, theta)| x * theta).sum()
+    };
+    let unlikelihood = |theta: &[f64; 4]| -> f64 {
+        let of = |(row, square): &([f64; 4], f64)| {
+            let exponent = exponent(row, theta);
+            exponent + square * (-2.0 * exponent).exp() / 2.0
+        };
+        rows.iter().map(of).sum()
+    };
     let mut theta = [1.5, 0.0, 0.0, 0.0];
     for _ in 0..50 {
         let mut gradient = [0.0; 4];
         let mut curvature = [[0.0; 4]; 4];
         for (row, square) in &rows {
-            let exponent: f64 = row.iter().zip(&theta).map(|(x, theta)| x * theta).sum();
-            let ratio = square * (-2.0 * exponent).exp();
+            let ratio = square * (-2.0 * exponent(row, &theta)).exp();
             for i in 0..4 {
                 gradient[i] += row[i] * (1.0 - ratio);
                 for j in 0..4 {
-                    // The expected ratio is 1: a step that cannot overshoot far.
+                    // The expected ratio is 1, which keeps the step of few and small differences within bounds.
                     curvature[i][j] += row[i] * row[j] * 2.0 * ratio.clamp(0.25, 4.0);
                 }
             }
         }
         let step = solve(curvature, gradient);
-        theta.iter_mut().zip(step).for_each(|(theta, step)| *theta -= step.clamp(-0.5, 0.5));
+        let before = unlikelihood(&theta);
+        let shorter = (0..30).map(|halvings| 0.5_f64.powi(halvings));
+        let mut steps = shorter.map(|share| std::array::from_fn(|i| theta[i] - share * step[i]));
+        // Where no step leads down, this is the lowest place.
+        let Some(lower) = steps.find(|theta| unlikelihood(theta) < before) else { break };
+        theta = lower;
     }
     let [base, empties, shallow, growth] = theta;
     ErrorModel { base, empties, shallow, growth }
@@ -214,6 +229,27 @@ mod tests {
             let ratio = found.deviation(n_empties, shallow, deep)
                 / truth.deviation(n_empties, shallow, deep);
             assert!((0.95..1.05).contains(&ratio), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn few_differences_with_outliers_have_a_model() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+        for _ in 0..200 {
+            let mut all = Vec::new();
+            for n_empties in 12..60 {
+                let size = [1.0, 4.0, 30.0][draw(&mut random, 3) as usize];
+                for (shallow, deep) in [(0, 2), (0, 3), (1, 3), (0, 8), (2, 8), (6, 8), (4, 6)] {
+                    let sharp = (-0.4 * f64::from(shallow)).exp();
+                    let discs = sharp * size * (draw(&mut random, 2001) as f64 / 1000.0 - 1.0);
+                    all.push(Difference { n_empties, shallow, deep, discs });
+                }
+            }
+            let model = fit(&all);
+            // Of the most likely model the mean of the squared ratios is 1.
+            let ratio = |d: &Difference| d.discs / model.deviation(d.n_empties, d.shallow, d.deep);
+            let mean = all.iter().map(|d| ratio(d).powi(2)).sum::<f64>() / all.len() as f64;
+            assert!((0.99..1.01).contains(&mean), "{model:?}: {mean}");
         }
     }
 

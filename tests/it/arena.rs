@@ -7,11 +7,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use crate::cli::PATIENCE;
 use crate::folder::Folder;
 
 const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
@@ -185,9 +184,9 @@ fn an_engines_children_end_with_it() {
     let (lines, _) = play_fake("child", &["--clock", "level:1"]);
     assert!(lines.contains("illegal-move"), "{lines}");
     // A killed process stays in the list until it is reaped.
-    let begin = Instant::now();
+    let begin = std::time::Instant::now();
     while processes_with("sleep 1001") > 0 {
-        assert!(begin.elapsed() < PATIENCE, "a child is left behind");
+        assert!(begin.elapsed() < crate::cli::PATIENCE, "a child is left behind");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

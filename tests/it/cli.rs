@@ -53,6 +53,7 @@ pub fn program(arguments: &[&str]) -> Command {
 
 /// The same, to be ended by signals as from a terminal: tests may run in the background, where some of them are ignored, and
 /// programs inherit that.
+#[cfg(target_os = "linux")]
 pub fn program_with_signals(arguments: &[&str]) -> Command {
     let mut command = Command::new("env");
     command.args(["--default-signal=INT,HUP", OTHELLIER]).args(arguments);

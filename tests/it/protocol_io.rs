@@ -56,19 +56,23 @@ impl Engine {
     }
 
     /// Sends a piece of a line.
+    #[cfg(target_os = "linux")]
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         self.input.as_mut().expect("the input is open until the end").write_all(bytes).unwrap();
     }
 
     /// The process's number.
+    #[cfg(target_os = "linux")]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
+    #[cfg(target_os = "linux")]
     pub const fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
+    #[cfg(target_os = "linux")]
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
