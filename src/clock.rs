@@ -353,8 +353,9 @@ const SPEED: f64 = 3e7;
 /// What another thread is worth less than the one before: the power of their number that the speed grows by.
 const THREADS_GROWTH: f64 = 0.9;
 
-/// Nodes of a solution are so many times quicker than those of the midgame, which are evaluated (3.5 to 4.9 as measured).
-const SOLVING_SPEEDUP: f64 = 4.0;
+/// Nodes of a solution are so many times quicker than those of the midgame, which are evaluated: by processor time 3.2 times for
+/// FFO 20-39 and 4.1 times for FFO 40-44, against 40 early positions at 14 plies with 73 %.
+const SOLVING_SPEEDUP: f64 = 3.5;
 
 /// The speed is that of about so much of the last time spent searching.
 const SPEED_MEMORY: Duration = Duration::from_millis(50);

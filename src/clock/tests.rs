@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Clock, Control, Course, LATEST, Machine, Plan, SPEED, Work};
+use super::{Clock, Control, Course, LATEST, Machine, Plan, SOLVING_SPEEDUP, SPEED, Work};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 const OVERHEAD: Duration = Duration::from_millis(20);
@@ -214,7 +214,8 @@ fn speed_is_learnt() {
     let unknown = Machine::default();
     let solvable = |machine: &Machine| machine.solvable(MS(1000));
     assert_eq!((unknown.solvable(MS(0)), unknown.reachable(MS(0))), (0, 0));
-    for (work, nodes_a_second) in [(Work::Solution, 12e7), (Work::Midgame, 3e7)] {
+    for (work, nodes_a_second) in [(Work::Solution, 12e7), (Work::Midgame, 12e7 / SOLVING_SPEEDUP)]
+    {
         // Four times as fast: one search of a second tells all, one of 10 ms a part.
         let mut machine = unknown;
         machine.observe_speed(work, nodes_a_second as u64, MS(1000));
