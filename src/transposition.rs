@@ -4,6 +4,7 @@
 //! words of the board are stored XORed with the word of findings, so that an entry torn between two writers no longer
 //! matches any board (Hyatt and Mann, "A lockless transposition-table implementation for parallel search", 2002).
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -66,6 +67,13 @@ impl Finding {
 /// Entry generations count modulo this.
 const N_GENERATIONS: u16 = 512;
 
+/// Entries of so many generations count at most; older ones are forgotten.
+const MOST_GENERATIONS: u16 = N_GENERATIONS / 2;
+
+/// Forgotten entries are wiped in so many slices of the table, one with each new generation: all of them before the number of
+/// their generation comes again, and never so many at once that a search has to wait for it.
+const N_SLICES: usize = N_GENERATIONS as usize / 2 - 1;
+
 const fn generation_of(word: u64) -> u16 {
     (word >> 55) as u16
 }
@@ -122,8 +130,9 @@ pub struct Table {
     generation: u16,
     /// Entries of so many generations count, from the current one back; older ones are forgotten.
     n_generations: u16,
-    /// No entry, forgotten ones included, is older by more generations.
-    greatest_age: u16,
+    /// Slices that may hold forgotten entries, from `next_slice` on, round and round.
+    slices_left: usize,
+    next_slice: usize,
     /// What was last asked of the system.
     has_large_pages: AtomicBool,
 }
@@ -138,7 +147,8 @@ impl Table {
             buckets,
             generation: 0,
             n_generations: 1,
-            greatest_age: 0,
+            slices_left: 0,
+            next_slice: 0,
             has_large_pages: AtomicBool::new(false),
         })
     }
@@ -155,30 +165,32 @@ impl Table {
 
     /// Makes all that is stored older, so that it gives way to new findings.
     pub fn age(&mut self) {
-        self.step();
-        self.n_generations = (self.n_generations + 1).min(N_GENERATIONS);
-    }
-
-    /// Forgets everything. That takes no time, for entries of older generations no longer count from now on; only after some
-    /// hundred calls of this and of [`Table::age`] they are written over.
-    pub fn clear(&mut self) {
-        self.n_generations = 0;
-        self.step();
-        self.n_generations = 1;
-    }
-
-    fn step(&mut self) {
-        if self.greatest_age == N_GENERATIONS - 1 && self.n_generations < N_GENERATIONS {
-            // The number of the next generation is one of forgotten entries.
-            self.wipe_forgotten();
-            self.greatest_age = self.n_generations.saturating_sub(1);
+        if self.n_generations == MOST_GENERATIONS {
+            self.slices_left = N_SLICES;
         }
-        self.generation = (self.generation + 1) % N_GENERATIONS;
-        self.greatest_age = (self.greatest_age + 1).min(N_GENERATIONS - 1);
+        self.begin_generation((self.n_generations + 1).min(MOST_GENERATIONS));
     }
 
-    fn wipe_forgotten(&self) {
-        for entry in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+    /// Forgets everything. That takes no time, for entries of older generations no longer count from now on.
+    pub fn clear(&mut self) {
+        self.slices_left = N_SLICES;
+        self.begin_generation(1);
+    }
+
+    /// Begins a generation; with it the last `n_generations` count.
+    fn begin_generation(&mut self, n_generations: u16) {
+        self.generation = (self.generation + 1) % N_GENERATIONS;
+        self.n_generations = n_generations;
+        if self.slices_left > 0 {
+            let bound = |slice| self.buckets.len() * slice / N_SLICES;
+            self.wipe_forgotten(bound(self.next_slice)..bound(self.next_slice + 1));
+            self.next_slice = (self.next_slice + 1) % N_SLICES;
+            self.slices_left -= 1;
+        }
+    }
+
+    fn wipe_forgotten(&self, buckets: Range<usize>) {
+        for entry in self.buckets[buckets].iter().flat_map(|bucket| &bucket.0) {
             let word = entry.word.load(Relaxed);
             // Pages that were never used are read but not written.
             if word != 0 && !self.counts(word) {
@@ -364,6 +376,45 @@ mod tests {
         for _ in 0..3 * N_GENERATIONS {
             table.age();
             assert!((1..2000).all(|n| table.probe(board(n)).is_none()));
+        }
+    }
+
+    #[test]
+    fn forgotten_entries_are_wiped_a_few_at_a_time() {
+        let mut table = Table::try_new(1).unwrap();
+        for n in 1..20_000 {
+            table.store(board(n), DRAFT, (0, 1), 0, None);
+        }
+        let used = |table: &Table| {
+            let words = table.buckets.iter().flat_map(|bucket| &bucket.0);
+            words.filter(|entry| entry.word.load(Relaxed) != 0).count()
+        };
+        let most = table.buckets.len().div_ceil(N_SLICES) * ENTRIES_PER_BUCKET;
+        let mut left = used(&table);
+        assert!(left > 15_000);
+        table.age();
+        assert_eq!(used(&table), left);
+        for _ in 0..N_SLICES {
+            // The first one forgets them.
+            if table.slices_left == 0 {
+                table.clear()
+            } else {
+                table.age()
+            }
+            let now = used(&table);
+            assert!(now <= left && left - now <= most, "{left} {now}");
+            left = now;
+        }
+        assert_eq!((left, table.slices_left), (0, 0));
+    }
+
+    #[test]
+    fn what_is_too_old_is_forgotten_and_does_not_come_back() {
+        let mut table = Table::try_new(0).unwrap();
+        table.store(board(1), DRAFT, (0, 1), 0, None);
+        for age in 1..3 * N_GENERATIONS {
+            table.age();
+            assert_eq!(table.probe(board(1)).is_some(), age < MOST_GENERATIONS, "{age}");
         }
     }
 
