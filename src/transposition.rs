@@ -58,7 +58,7 @@ impl Finding {
         Finding {
             lower: Score::from(word as i16),
             upper: Score::from((word >> 16) as i16),
-            draft: Draft { depth: depth_of(word), confidence: (word >> 38) as u8 & 7 },
+            draft: Draft { depth: depth_of(word), confidence: confidence_of(word) },
             moves: [Square::new((word >> 41) as u8 & 0x7F), Square::new((word >> 48) as u8 & 0x7F)],
         }
     }
@@ -80,6 +80,12 @@ const fn generation_of(word: u64) -> u16 {
 
 const fn depth_of(word: u64) -> u8 {
     (word >> 32) as u8 & 0x3F
+}
+
+const CONFIDENCE_BITS: u32 = 3;
+
+const fn confidence_of(word: u64) -> u8 {
+    (word >> 38) as u8 & ((1 << CONFIDENCE_BITS) - 1)
 }
 
 /// Zero is an entry for the board without discs, which no game reaches.
@@ -249,28 +255,38 @@ impl Table {
         let upper = if score < beta { score } else { INFINITE };
         let mut finding = Finding { lower, upper, draft, moves: [best, None] };
         let bucket = self.bucket(hash::hash(board));
-        let mut worst = &bucket.0[0];
-        let mut worst_worth = i32::MAX;
+        let mut place = &bucket.0[0];
+        let mut least = (i32::MAX, 0);
         for entry in &bucket.0 {
             if let Some(word) = entry.load(board) {
                 if self.counts(word) {
                     finding.merge(Finding::unpack(word), self.age_of(word) == 0);
                 }
-                worst = entry;
-                break;
+                entry.save(board, finding.pack(self.generation));
+                return;
             }
             let word = entry.word.load(Relaxed);
-            let worth = if word == 0 || !self.counts(word) {
-                i32::MIN
-            } else {
-                i32::from(depth_of(word)) - 8 * i32::from(self.age_of(word))
-            };
-            if worth < worst_worth {
-                worst_worth = worth;
-                worst = entry;
+            let worth = self.worth(word);
+            if worth < least.0 {
+                (least, place) = ((worth, word), entry);
             }
         }
-        worst.save(board, finding.pack(self.generation));
+        let (worth, replaced) = least;
+        let word = finding.pack(self.generation);
+        let is_less_sure = depth_of(word) == depth_of(replaced) && self.worth(word) < worth;
+        if !(is_less_sure && self.age_of(replaced) == 0) {
+            place.save(board, word);
+        }
+    }
+
+    /// How much an entry is worth keeping: deep ones first, of the same depth the surer ones; a generation counts as 8 plies.
+    #[inline(always)]
+    fn worth(&self, word: u64) -> i32 {
+        if word == 0 || !self.counts(word) {
+            return i32::MIN;
+        }
+        let plies = i32::from(depth_of(word)) - 8 * i32::from(self.age_of(word));
+        plies << CONFIDENCE_BITS | i32::from(confidence_of(word))
     }
 }
 
@@ -284,14 +300,20 @@ impl Finding {
         } else {
             self.moves[1] = old.moves[1];
         }
-        if old.draft == self.draft {
+        let covers = same_generation && old.covers(self.draft);
+        if covers && old.draft.confidence > self.draft.confidence {
+            // What is less sure does not undo it.
+            (self.lower, self.upper, self.draft) = (old.lower, old.upper, old.draft);
+        } else if covers || old.draft == self.draft {
             let (lower, upper) = (self.lower.max(old.lower), self.upper.min(old.upper));
-            // Under forward pruning two searches may contradict each other; then the later one counts.
-            if lower <= upper {
+            if (lower, upper) == (old.lower, old.upper) {
+                // Nothing new: it stays as deep as it was.
+                (self.lower, self.upper, self.draft) = (lower, upper, old.draft);
+            } else if lower <= upper {
+                // What a deeper search has found holds for this one as well.
                 (self.lower, self.upper) = (lower, upper);
             }
-        } else if same_generation && old.covers(self.draft) {
-            (self.lower, self.upper, self.draft) = (old.lower, old.upper, old.draft);
+            // Under forward pruning two searches may contradict each other; then the later one counts.
         }
     }
 }
@@ -319,10 +341,56 @@ mod tests {
         let finding = table.probe(board(1)).unwrap();
         assert_eq!((finding.lower, finding.upper), (5, 12));
         assert_eq!(finding.moves, [Square::parse(b"c4"), best]);
+        // Shallower, and not better than what is known.
         let shallow = Draft { depth: 3, confidence: 5 };
-        table.store(board(1), shallow, (-3, 3), 0, best);
+        table.store(board(1), shallow, (3, 4), 4, best);
         assert_eq!(table.probe(board(1)).unwrap().draft, DRAFT);
         assert!(finding.covers(shallow) && !finding.covers(Draft { depth: 9, confidence: 6 }));
+    }
+
+    #[test]
+    fn new_bounds_are_kept_beside_deeper_ones() {
+        let table = Table::try_new(1).unwrap();
+        let found = |depth, confidence, window, score| {
+            table.store(board(1), Draft { depth, confidence }, window, score, None);
+            let finding = table.probe(board(1)).unwrap();
+            (finding.lower, finding.upper, finding.draft.depth)
+        };
+        assert_eq!(found(12, 1, (0, 1), 5), (5, INFINITE, 12));
+        // A search that the deeper bound did not cut, for another window.
+        assert_eq!(found(10, 1, (8, 9), 7), (5, 7, 10));
+        // It contradicts: the later one counts.
+        assert_eq!(found(9, 1, (2, 3), 1), (-INFINITE, 1, 9));
+        // What is surer and as deep stands.
+        assert_eq!(found(9, 3, (0, 1), 0), (-INFINITE, 0, 9));
+        assert_eq!(found(9, 1, (-5, -4), -3), (-INFINITE, 0, 9));
+        assert_eq!(found(11, 1, (-5, -4), -3), (-3, INFINITE, 11));
+    }
+
+    #[test]
+    fn less_sure_entries_do_not_push_out_surer_ones_of_the_same_depth() {
+        let mut table = Table::try_new(0).unwrap();
+        let store = |table: &Table, n, depth, confidence| {
+            table.store(board(n), Draft { depth, confidence }, (0, 1), 0, None);
+        };
+        for n in 1..=4 {
+            store(&table, n, 10, 5);
+        }
+        store(&table, 5, 10, 0);
+        store(&table, 6, 10, 0);
+        assert!(table.probe(board(5)).is_none() && table.probe(board(6)).is_some());
+        store(&table, 7, 10, 5);
+        assert!(table.probe(board(6)).is_none() && table.probe(board(7)).is_some());
+        store(&table, 8, 10, 0);
+        assert!(table.probe(board(8)).is_none());
+        let n_sure = (1..=7).filter(|&n| table.probe(board(n)).is_some()).count();
+        assert_eq!(n_sure, 5);
+        // A deeper one does, and any one what is older.
+        store(&table, 9, 11, 0);
+        assert!(table.probe(board(9)).is_some());
+        table.age();
+        store(&table, 10, 10, 0);
+        assert!(table.probe(board(10)).is_some());
     }
 
     #[test]
