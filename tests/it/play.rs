@@ -39,8 +39,8 @@ fn lines_play_a_game_and_wrong_ones_are_asked_again() {
             "  3 . . . + . . . .    X Black   2  0:00  human",
             "  4 . . + O X . . .    O White   2  0:00  human",
             "Black> z9\n'z9' is neither a square",
-            "Black> a1\na1 is illegal: it turns no disc",
-            "Black> d4\nd4 is illegal: there is a disc already",
+            "Black> a1\na1 is illegal: it flips no disc",
+            "Black> d4\nd4 is illegal: the square is occupied",
             "Black> D3\nBlack plays d3, flipping 1 disc",
             "White> hello there\n'hello there' is neither a square",
             "White> c5\nWhite plays c5, flipping 1 disc",
@@ -106,7 +106,7 @@ fn moves_are_taken_back_and_played_again() {
             "  1. Black  f5",
             "  2. White  ",
             "first\ntaken back: 2",
-            "undo\nnothing to take back",
+            "undo\nnothing to undo",
             "last\nplayed again: 4",
             "sides swapped; you are White",
             "Black plays",
@@ -155,10 +155,10 @@ fn games_can_be_given_up_and_begun_again() {
         &[
             "White resigns; Black wins",
             "the game is over",
-            "a new game",
+            "new game",
             "Black plays d3",
             "(0:05)",
-            "Black is greedy now",
+            "Black is now greedy",
         ],
     );
 }
@@ -170,13 +170,13 @@ fn another_engine_plays_and_follows_when_moves_are_taken_back() {
         let script = "f5\nundo\nd3\nundo\nf5\nundo\nf5\nmoves\nq\n";
         let output = plain(&["--white", &spec], script).success().stdout;
         assert_eq!(output.matches("White plays").count(), 4, "{output}");
-        assert!(!output.contains("cannot go on"), "{output}");
+        assert!(!output.contains("cannot continue"), "{output}");
     }
     let output =
         plain(&["--white", "proto=gtp,cmd=/nonexistent/engine"], "f5\nstart\nq\n").success().stdout;
     assert_contains(
         &output,
-        &["White cannot go on: start: cannot start", "> start", "cannot go on"],
+        &["White cannot continue: start: cannot start", "> start", "cannot continue"],
     );
 }
 
@@ -330,11 +330,11 @@ fn a_game_on_the_full_screen() {
     tmux.keys(&["?"]);
     tmux.wait_for("settings: players");
     tmux.keys(&["x", "k", "y"]);
-    let over = tmux.wait_for("Enter next game");
+    let over = tmux.wait_for("Enter new game");
     assert!(over.contains("Black resigns; White wins"), "{over}");
     tmux.keys(&["Enter"]);
     tmux.wait("the next game", |screen| {
-        screen.contains("Your move: _") && !screen.contains("next game")
+        screen.contains("Your move: _") && !screen.contains("Enter new game")
     });
     tmux.keys(&["q"]);
     let left = tmux.wait_for("left with 0");
@@ -352,7 +352,7 @@ fn two_programs_start_pause_and_step_on_the_full_screen() {
     let stepped = tmux.wait_for(" 2 O ");
     assert!(stepped.contains("paused") && !stepped.contains(" 3 X "), "{stepped}");
     tmux.keys(&["Space"]);
-    tmux.wait_for("Enter next game");
+    tmux.wait_for("Enter new game");
     tmux.keys(&["q"]);
     tmux.wait_for("left with 0");
 }
