@@ -421,7 +421,7 @@ mod tests {
             };
             let closed = runtime.run(&incoming);
             assert!(matches!(closed, Err(Failure::Engine(gone)) if gone == kind), "{closed:?}");
-            let first_only = ["= Othellier\n\n", "pong 1\n", ""];
+            let first_only = ["= Othellier\n\n", "pong 1\nstatus Thinking\n", ""];
             assert!(first_only.contains(&str::from_utf8(&output).unwrap()), "{output:?}");
         }
     }

@@ -72,6 +72,28 @@ fn global_state(source: &Source) -> Vec<Breach> {
     statics.chain(locals).collect()
 }
 
+/// What only some systems have is compiled for these only; another item stands in elsewhere.
+fn systems(source: &Source) -> Vec<Breach> {
+    let of_one_system = |path: &[String]| {
+        path[0] == "rustix"
+            || path.windows(2).any(|names| {
+                names[0] == "os" && ["unix", "fd", "linux", "windows"].contains(&&names[1][..])
+            })
+    };
+    let named = source.named.iter().filter(|named| !named.is_gated && of_one_system(&named.path));
+    named.map(|named| Breach::new(named.line, "of one system, without #[cfg(...)]")).collect()
+}
+
+/// What is drawn repeats whatever the version of a library: every draw is one of `support::draw`, from a generator that is fixed.
+fn draws(source: &Source) -> Vec<Breach> {
+    const OTHERS: [&str; 5] = ["RngExt", "StdRng", "SmallRng", "ThreadRng", "thread_rng"];
+    let named = source.named.iter().filter_map(|named| {
+        let name = named.path.iter().find(|name| OTHERS.contains(&&name[..]))?;
+        Some(Breach::new(named.line, format!("draws by {name}")))
+    });
+    named.collect()
+}
+
 #[test]
 fn the_engine_and_all_below_do_no_input_or_output() {
     let layers = Layers::of_library();
@@ -86,6 +108,44 @@ fn protocols_touch_files_in_one_place() {
 #[test]
 fn there_is_no_global_state() {
     check(&sources("src"), global_state);
+}
+
+#[test]
+fn what_only_some_systems_have_is_compiled_for_them_only() {
+    check(&sources("src"), systems);
+}
+
+#[test]
+fn draws_repeat() {
+    check(&sources("src"), draws);
+}
+
+#[test]
+fn what_only_some_systems_have_is_found() {
+    let text = "
+        use rustix::process::nice; // bad
+        #[cfg(unix)] use rustix::process::nice;
+        #[cfg(unix)] fn f() { std::os::unix::process::parent_id() }
+        fn f() { std::os::unix::process::parent_id() } // bad
+        fn f() {
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            let fd = std::os::fd::AsRawFd::as_raw_fd(&file); // bad
+        }
+        #[cfg(target_os = \"linux\")] pub fn f() { use rustix::mm::madvise; }
+        #[cfg(not(unix))] fn f() {}
+        fn f(unix: bool) {}";
+    super::expect_marked(systems, "src/seats/child.rs", text);
+}
+
+#[test]
+fn draws_of_the_library_are_found() {
+    let text = "
+        use rand::{RngExt, SeedableRng}; // bad
+        fn f() { rand::rngs::StdRng::from_seed(x) } // bad
+        fn f() { draw(&mut random, 9) }
+        fn f() { random.next_u64() }";
+    super::expect_marked(draws, "src/training/fit.rs", text);
 }
 
 #[test]

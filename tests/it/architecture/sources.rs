@@ -8,8 +8,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 use syn::{
-    Attribute, Item, ItemConst, ItemEnum, ItemFn, ItemImpl, ItemMacro, ItemMod, ItemStatic,
-    ItemStruct, ItemTrait, ItemType, ItemUse, Meta, UseTree, Visibility,
+    Attribute, Expr, Item, ItemConst, ItemEnum, ItemFn, ItemImpl, ItemMacro, ItemMod, ItemStatic,
+    ItemStruct, ItemTrait, ItemType, ItemUse, Meta, Stmt, UseTree, Visibility,
 };
 
 /// A path that a file names: in an import, an expression, a type, a pattern or the arguments of a macro.
@@ -21,6 +21,8 @@ pub struct Named {
     pub line: usize,
     /// Whether it is compiled for tests only.
     pub is_test: bool,
+    /// Whether it is compiled for some systems only.
+    pub is_gated: bool,
 }
 
 /// A static.
@@ -64,7 +66,7 @@ impl Source {
         };
         // Tests in a file or a folder of their own.
         let is_test = path.split(['/', '.']).any(|part| part == "tests");
-        let mut reader = Reader { module: source.module(), source, is_test };
+        let mut reader = Reader { module: source.module(), source, is_test, is_gated: false };
         reader.visit_file(&file);
         reader.source
     }
@@ -123,12 +125,18 @@ struct Reader {
     /// The modules around the present place, inline ones too.
     module: Vec<String>,
     is_test: bool,
+    is_gated: bool,
 }
 
 impl Reader {
     fn name(&mut self, path: &[String], line: usize) {
         let path = self.absolute(path);
-        self.source.named.push(Named { path, line, is_test: self.is_test });
+        self.source.named.push(Named {
+            path,
+            line,
+            is_test: self.is_test,
+            is_gated: self.is_gated,
+        });
     }
 
     /// Writes a path from `crate` on if it begins with `self` or `super`.
@@ -218,10 +226,11 @@ impl Reader {
 
     /// Visits something with these attributes.
     fn within(&mut self, attributes: &[Attribute], visit: impl FnOnce(&mut Self)) {
-        let was_test = self.is_test;
+        let before = (self.is_test, self.is_gated);
         self.is_test |= attributes.iter().any(is_for_tests);
+        self.is_gated |= attributes.iter().any(is_for_systems);
         visit(self);
-        self.is_test = was_test;
+        (self.is_test, self.is_gated) = before;
     }
 }
 
@@ -232,6 +241,17 @@ impl<'ast> Visit<'ast> for Reader {
 
     fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
         self.within(&function.attrs, |reader| visit::visit_impl_item_fn(reader, function));
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        let attributes = match statement {
+            Stmt::Local(local) => &local.attrs[..],
+            Stmt::Expr(Expr::Call(call), _) => &call.attrs,
+            Stmt::Expr(Expr::MethodCall(call), _) => &call.attrs,
+            Stmt::Expr(Expr::Block(block), _) => &block.attrs,
+            _ => &[],
+        };
+        self.within(attributes, |reader| visit::visit_stmt(reader, statement));
     }
 
     fn visit_item_mod(&mut self, module: &'ast ItemMod) {
@@ -305,13 +325,26 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
+/// The condition of a `cfg`, without blanks.
+fn condition(attribute: &Attribute) -> Option<String> {
+    let Meta::List(list) = &attribute.meta else { return None };
+    list.path.is_ident("cfg").then(|| list.tokens.to_string().replace(' ', ""))
+}
+
 /// Whether it is `cfg(test)` or `cfg(all(test, ...))`.
 fn is_for_tests(attribute: &Attribute) -> bool {
-    let Meta::List(list) = &attribute.meta else {
-        return false;
-    };
-    let condition = list.tokens.to_string().replace(' ', "");
-    list.path.is_ident("cfg") && (condition == "test" || condition.starts_with("all(test,"))
+    condition(attribute)
+        .is_some_and(|condition| condition == "test" || condition.starts_with("all(test,"))
+}
+
+/// Whether it is `cfg(unix)`, `cfg(target_os = ...)` or `cfg(all(unix, ...))`.
+fn is_for_systems(attribute: &Attribute) -> bool {
+    condition(attribute).is_some_and(|condition| {
+        condition == "unix"
+            || condition.starts_with("target_os=")
+            || condition.starts_with("all(unix,")
+            || condition.contains("target_os=") && condition.starts_with("all(")
+    })
 }
 
 #[test]

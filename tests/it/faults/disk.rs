@@ -199,7 +199,7 @@ fn weights_that_change_during_a_run_do_not_matter() {
     for change in ["overwrite", "cut", "replace", "remove"] {
         fs::write(&path, EMBEDDED).unwrap();
         let mut engine = Engine::start(&["gtp", "--level", "6", "--weights", &path]);
-        assert_eq!(engine.ask("name"), "Othellier");
+        assert_eq!(engine.ask("name"), "Othellier 6");
         match change {
             "overwrite" => fs::write(&path, vec![0x55; EMBEDDED.len()]).unwrap(),
             "cut" => fs::write(&path, b"").unwrap(),

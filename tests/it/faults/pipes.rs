@@ -31,7 +31,7 @@ fn an_input_that_cannot_be_read_is_an_end() {
 #[test]
 fn a_half_closed_connection_gets_its_answers() {
     for (protocol, input, expected) in [
-        ("gtp", "genmove black\nname\n", "= Othellier\n\n"),
+        ("gtp", "genmove black\nname\n", "= Othellier 3\n\n"),
         ("cassio", "ENGINE-PROTOCOL init\n", "ready.\nbye bye.\n"),
     ] {
         let (mut own, theirs) = UnixStream::pair().unwrap();
