@@ -4,6 +4,8 @@
 //! the leader's status is read without reaping it, the group is signalled only while the leader is there, and the leader is
 //! reaped last. Where there are no process groups, the child alone is ended.
 
+#![expect(clippy::disallowed_types, reason = "starts what its callers may start")]
+
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::time::{Duration, Instant};

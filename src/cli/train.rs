@@ -103,17 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let mut data = Data::open(&arguments.data, &selection, excluded, &|n| display.bar.inc(n))?;
     ensure!(data.n_training > 0, "there are no positions to learn from");
-    for source in &data.sources {
-        let (name, positions, games) = (&source.name, source.positions, source.games);
-        display.print(&format!("data: {name}, {positions} positions, {games} games"));
-    }
-    display.print(&format!(
-        "positions: {} to learn from, {} held back, {} in the hold-out file, {} distinct with many empty squares",
-        data.n_training,
-        data.hold_out.len(),
-        test.len(),
-        data.n_distinct
-    ));
+    show_data(&data, &test, &display);
     let measured = arguments.measure.unwrap_or(if init.is_some() { 0 } else { MEASURED });
     let settings = Settings {
         epochs: arguments.epochs,
@@ -186,6 +176,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         text(outcome.judged())
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what there is to learn from.
+fn show_data(data: &Data, test: &[Example], display: &Display) {
+    for source in &data.sources {
+        let (name, positions, games) = (&source.name, source.positions, source.games);
+        display.print(&format!("data: {name}, {positions} positions, {games} games"));
+    }
+    display.print(&format!(
+        "positions: {} to learn from, {} held back, {} in the hold-out file, {} distinct with many empty squares",
+        data.n_training,
+        data.hold_out.len(),
+        test.len(),
+        data.n_distinct
+    ));
 }
 
 /// How far shallow searches with these weights are from deep ones, measured on positions that they were not learnt from, if there

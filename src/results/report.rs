@@ -1,6 +1,6 @@
 //! The results of an event for people: a table for the terminal, and a page that needs nothing but a browser.
 //!
-//! Both show the same [`Standing`]; the page holds the games besides, to be clicked through on a board. Everything is text made
+//! Both show the same [`Standing`](super::standing::Standing); the page holds the games besides, to be clicked through on a board. Everything is text made
 //! in memory: nothing here opens a file or prints.
 
 mod charts;

@@ -268,6 +268,7 @@ pub fn prefetch<T>(place: &T) {
 mod tests {
     /// All that compilers enable for processors, this one and some with sets of their own.
     #[cfg(target_arch = "x86_64")]
+    #[expect(clippy::disallowed_types, reason = "asks the compiler")]
     #[test]
     fn every_feature_that_a_build_can_enable_is_looked_for() {
         let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());

@@ -242,6 +242,7 @@ fn english(message: &Message) -> String {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of phrases")]
 fn french(message: &Message) -> String {
     let name = |color: Color| Language::French.color(color);
     match message {
