@@ -19,6 +19,7 @@
 //! | 6 | [`players`] | the simple opponents of the older programs |
 //! | 7 | [`process`] | child processes with all that they start |
 //! | 7 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
+//! | 7 | [`batch`] | long jobs: numbered units of work over several threads |
 //! | 7 | [`page`] | what HTML pages are made of |
 //! | 8 | [`seats`] | everybody who can sit at a board, behind one trait |
 //! | 9 | [`arena`] | matches and tournaments: schedule, referee, records |
@@ -71,6 +72,7 @@
 
 pub mod analyze;
 pub mod arena;
+pub mod batch;
 pub mod board;
 pub mod cli;
 pub mod clock;

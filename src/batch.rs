@@ -1,0 +1,331 @@
+//! Long jobs: numbered units of work, done by several threads.
+//!
+//! A unit's result depends on its number alone, so neither the number of threads nor a split over several machines changes
+//! what comes out.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Who works, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Crew<'a> {
+    /// Threads, at least 1; fewer work if the system refuses some.
+    pub n_threads: usize,
+    /// In which order results are taken.
+    pub order: Order,
+    /// Ends the job when it is set, after the units under way. Set by the job itself when it ends early, so that these may
+    /// look at it and break off.
+    pub stop: &'a AtomicBool,
+}
+
+/// In which order results are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// As the units were given. Results that are early wait; threads too far ahead wait with them.
+    ByNumber,
+    /// As they come.
+    AsFinished,
+}
+
+/// Why a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All units are done.
+    Complete,
+    /// Before that: from outside, by `work` or by `take`.
+    Stopped,
+}
+
+/// Results that may wait for an earlier one, those under way included.
+const MOST_WAITING: usize = 1024;
+
+/// Does the units one by one. Each thread calls `settle` once for what it keeps between units, such as a table or players, then
+/// `work` for each unit; `None` says that a unit was broken off, and ends the job. `take` gets the results one at a time, each
+/// before its thread goes on, and ends the job with [`ControlFlow::Break`].
+///
+/// # Errors
+/// The first error of `work` or `take`; that of `settle` if no thread could settle; or if the system refuses all threads.
+pub fn run<S, T: Send>(
+    units: impl Iterator<Item = u64> + Send,
+    crew: Crew<'_>,
+    settle: impl Fn() -> anyhow::Result<S> + Sync,
+    work: impl Fn(&mut S, u64) -> anyhow::Result<Option<T>> + Sync,
+    take: impl FnMut(u64, T) -> anyhow::Result<ControlFlow<()>> + Send,
+) -> anyhow::Result<Ended> {
+    let desk = Desk {
+        state: Mutex::new(State {
+            units,
+            take,
+            slots: VecDeque::new(),
+            n_taken: 0,
+            ended: None,
+            error: None,
+            settled: Err(None),
+        }),
+        has_room: Condvar::new(),
+        crew,
+    };
+    std::thread::scope(|scope| {
+        for index in 0..crew.n_threads.max(1) {
+            let (desk, settle, work) = (&desk, &settle, &work);
+            let thread = std::thread::Builder::new().name(format!("batch {index}"));
+            let serve = move || match settle() {
+                Ok(mut own) => {
+                    desk.lock().settled = Ok(());
+                    while let Some((ticket, unit)) = desk.next_unit() {
+                        desk.hand_in(ticket, unit, work(&mut own, unit));
+                    }
+                }
+                Err(error) => desk.lock().cannot_settle(error),
+            };
+            if let Err(error) = thread.spawn_scoped(scope, serve) {
+                if index > 0 {
+                    log::warn!("working with {index} threads: {error}");
+                    break;
+                }
+                desk.lock().fail(anyhow::Error::new(error).context("cannot start a thread"));
+            }
+        }
+    });
+    let state = desk.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = state.error {
+        return Err(error);
+    }
+    if let Err(Some(error)) = state.settled {
+        return Err(error);
+    }
+    Ok(state.ended.unwrap_or(Ended::Complete))
+}
+
+/// Where units are given out and results handed in.
+struct Desk<'a, I, F, T> {
+    state: Mutex<State<I, F, T>>,
+    has_room: Condvar,
+    crew: Crew<'a>,
+}
+
+struct State<I, F, T> {
+    units: I,
+    take: F,
+    /// With [`Order::ByNumber`]: results by ticket, those not there yet empty; the first has the ticket `n_taken`.
+    slots: VecDeque<Option<(u64, T)>>,
+    n_taken: u64,
+    ended: Option<Ended>,
+    error: Option<anyhow::Error>,
+    /// Whether a thread could settle, or why the last one could not.
+    settled: Result<(), Option<anyhow::Error>>,
+}
+
+impl<I, F, T> State<I, F, T> {
+    fn fail(&mut self, error: anyhow::Error) {
+        self.error.get_or_insert(error);
+        self.ended = Some(Ended::Stopped);
+    }
+
+    fn cannot_settle(&mut self, error: anyhow::Error) {
+        if self.settled.is_err() {
+            self.settled = Err(Some(error));
+        } else {
+            log::warn!("working with a thread less: {error:#}");
+        }
+    }
+}
+
+impl<I, F, T> Desk<'_, I, F, T>
+where
+    I: Iterator<Item = u64>,
+    F: FnMut(u64, T) -> anyhow::Result<ControlFlow<()>>,
+{
+    fn lock(&self) -> MutexGuard<'_, State<I, F, T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next unit with its ticket; `None` if there is nothing more to do.
+    fn next_unit(&self) -> Option<(u64, u64)> {
+        let mut state = self.lock();
+        // The thread with the oldest ticket is at work, so there will be room.
+        while state.ended.is_none() && state.slots.len() >= MOST_WAITING {
+            state = self.has_room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.ended.is_some() {
+            return None;
+        }
+        if self.crew.stop.load(Relaxed) {
+            state.ended = Some(Ended::Stopped);
+            return None;
+        }
+        let Some(unit) = state.units.next() else {
+            // Others may still be at work, and may still fail.
+            return None;
+        };
+        let ticket = state.n_taken + state.slots.len() as u64;
+        if self.crew.order == Order::ByNumber {
+            state.slots.push_back(None);
+        }
+        Some((ticket, unit))
+    }
+
+    fn hand_in(&self, ticket: u64, unit: u64, result: anyhow::Result<Option<T>>) {
+        let mut state = self.lock();
+        let state = &mut *state;
+        if state.ended.is_none() {
+            match result {
+                Err(error) => state.fail(error),
+                Ok(None) => state.ended = Some(Ended::Stopped),
+                Ok(Some(result)) if self.crew.order == Order::AsFinished => {
+                    take(state, unit, result);
+                }
+                Ok(Some(result)) => {
+                    state.slots[(ticket - state.n_taken) as usize] = Some((unit, result));
+                    while state.ended.is_none()
+                        && let Some((unit, result)) = state.slots.front_mut().and_then(Option::take)
+                    {
+                        state.slots.pop_front();
+                        state.n_taken += 1;
+                        take(state, unit, result);
+                    }
+                }
+            }
+        }
+        if state.ended.is_some() {
+            self.crew.stop.store(true, Relaxed);
+        }
+        self.has_room.notify_all();
+    }
+}
+
+fn take<I, F, T>(state: &mut State<I, F, T>, unit: u64, result: T)
+where
+    F: FnMut(u64, T) -> anyhow::Result<ControlFlow<()>>,
+{
+    match (state.take)(unit, result) {
+        Ok(ControlFlow::Continue(())) => {}
+        Ok(ControlFlow::Break(())) => state.ended = Some(Ended::Stopped),
+        Err(error) => state.fail(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::bail;
+    use std::sync::atomic::AtomicU64;
+
+    fn crew(n_threads: usize, order: Order, stop: &AtomicBool) -> Crew<'_> {
+        Crew { n_threads, order, stop }
+    }
+
+    /// The results of squaring the first units, and how it ended.
+    fn squares(n: u64, n_threads: usize, order: Order) -> (Vec<(u64, u64)>, Ended) {
+        let stop = AtomicBool::new(false);
+        let mut taken = Vec::new();
+        let ended = run(
+            0..n,
+            crew(n_threads, order, &stop),
+            || Ok(()),
+            |(), unit| Ok(Some(unit * unit)),
+            |unit, square| {
+                taken.push((unit, square));
+                Ok(ControlFlow::Continue(()))
+            },
+        );
+        (taken, ended.unwrap())
+    }
+
+    #[test]
+    fn results_come_in_order_whatever_the_threads() {
+        let expected: Vec<_> = (0..5000).map(|unit| (unit, unit * unit)).collect();
+        for n_threads in [1, 2, 7] {
+            assert_eq!(
+                squares(5000, n_threads, Order::ByNumber),
+                (expected.clone(), Ended::Complete)
+            );
+            let (mut taken, ended) = squares(5000, n_threads, Order::AsFinished);
+            taken.sort_unstable();
+            assert_eq!((taken, ended), (expected.clone(), Ended::Complete));
+        }
+        assert_eq!(squares(0, 3, Order::ByNumber), (Vec::new(), Ended::Complete));
+    }
+
+    #[test]
+    fn nobody_gets_far_ahead_of_a_slow_unit() {
+        let stop = AtomicBool::new(false);
+        let (begun, release) = (AtomicU64::new(0), (Mutex::new(false), Condvar::new()));
+        let most = AtomicU64::new(0);
+        let work = |(): &mut (), unit| {
+            begun.fetch_add(1, Relaxed);
+            if unit == 0 {
+                let mut is_free = release.0.lock().unwrap();
+                while !*is_free {
+                    is_free = release.1.wait(is_free).unwrap();
+                }
+            } else if unit == MOST_WAITING as u64 - 1 {
+                // As far as the others can come without the first.
+                most.store(begun.load(Relaxed), Relaxed);
+                *release.0.lock().unwrap() = true;
+                release.1.notify_all();
+            }
+            Ok(Some(unit))
+        };
+        let mut next = 0;
+        let take = |unit, _| {
+            assert_eq!(unit, next);
+            next += 1;
+            Ok(ControlFlow::Continue(()))
+        };
+        let ended = run(0..3000, crew(3, Order::ByNumber, &stop), || Ok(()), work, take);
+        assert_eq!((ended.unwrap(), next), (Ended::Complete, 3000));
+        assert!(most.into_inner() <= MOST_WAITING as u64);
+    }
+
+    #[test]
+    fn every_early_end_is_told_to_the_work_under_way() {
+        for order in [Order::ByNumber, Order::AsFinished] {
+            let stop = AtomicBool::new(false);
+            let mut taken = 0;
+            let take = |_, _| {
+                taken += 1;
+                Ok(if taken == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            };
+            let ended = run(0.., crew(2, order, &stop), || Ok(()), |(), unit| Ok(Some(unit)), take);
+            assert_eq!((ended.unwrap(), taken, stop.into_inner()), (Ended::Stopped, 10, true));
+
+            let stop = AtomicBool::new(false);
+            let work = |(): &mut (), unit| if unit == 7 { bail!("unit 7") } else { Ok(Some(unit)) };
+            let go_on = |_, _| Ok(ControlFlow::Continue(()));
+            let error = run(0.., crew(2, order, &stop), || Ok(()), work, go_on).unwrap_err();
+            assert_eq!((error.to_string(), stop.into_inner()), ("unit 7".into(), true));
+
+            let stop = AtomicBool::new(false);
+            let work = |(): &mut (), unit| Ok((unit < 20).then_some(unit));
+            let ended = run(0.., crew(2, order, &stop), || Ok(()), work, go_on);
+            assert_eq!((ended.unwrap(), stop.into_inner()), (Ended::Stopped, true));
+
+            let stop = AtomicBool::new(true);
+            let ended = run(0.., crew(2, order, &stop), || Ok(()), work, go_on);
+            assert_eq!(ended.unwrap(), Ended::Stopped);
+
+            let stop = AtomicBool::new(false);
+            let full = |_, _: u64| bail!("disk full");
+            let error = run(0.., crew(2, order, &stop), || Ok(()), work, full).unwrap_err();
+            assert_eq!(error.to_string(), "disk full");
+        }
+    }
+
+    #[test]
+    fn one_thread_that_settles_is_enough() {
+        let stop = AtomicBool::new(false);
+        let n_settled = AtomicU64::new(0);
+        let settle = |limit| {
+            if n_settled.fetch_add(1, Relaxed) < limit { Ok(()) } else { bail!("no memory") }
+        };
+        let work = |(): &mut (), unit| Ok(Some(unit));
+        let go_on = |_, _| Ok(ControlFlow::Continue(()));
+        let ended = run(0..100, crew(3, Order::ByNumber, &stop), || settle(1), work, go_on);
+        assert_eq!(ended.unwrap(), Ended::Complete);
+        let error = run(0..100, crew(3, Order::ByNumber, &stop), || settle(0), work, go_on);
+        assert_eq!(error.unwrap_err().to_string(), "no memory");
+    }
+}
