@@ -19,7 +19,6 @@ mod evaluation_options;
 mod fit_probcut;
 #[cfg(feature = "training")]
 mod fit_ranking;
-mod game_files;
 mod habits;
 mod logging;
 mod man;

@@ -20,6 +20,7 @@
 //! | 7 | [`process`] | child processes with all that they start |
 //! | 7 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
 //! | 7 | [`batch`] | long jobs: numbered units of work over several threads |
+//! | 7 | [`files`] | games in any format, files that are whole or absent, files that grow |
 //! | 7 | [`page`] | what HTML pages are made of |
 //! | 8 | [`seats`] | everybody who can sit at a board, behind one trait |
 //! | 9 | [`arena`] | matches and tournaments: schedule, referee, records |
@@ -79,6 +80,7 @@ pub mod clock;
 pub mod compliance;
 pub mod engine;
 pub mod evaluation;
+pub mod files;
 pub mod formats;
 pub mod game;
 pub mod measure;

@@ -16,6 +16,7 @@ use super::record::GameRecord;
 use super::referee::Rules;
 use super::schedule::{Fixture, Pairing, Shard, n_openings, schedule};
 use crate::engine::pace::Pace;
+use crate::files::whole::replace;
 use crate::seats::spec::{PlayerSpec, PlayerText};
 
 /// Of the form of `event.toml`.
@@ -173,12 +174,7 @@ impl Store {
             directory.display()
         );
         let text = toml::to_string(event).context("cannot write the event")?;
-        // In one step, so that a kill leaves a whole event or none.
-        let temporary = directory.join("event.toml.new");
-        fs::write(&temporary, text)
-            .with_context(|| format!("cannot write {}", temporary.display()))?;
-        fs::rename(&temporary, &path)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        replace(&path, text.as_bytes())?;
         Store::open_files(directory)
     }
 
@@ -196,11 +192,8 @@ impl Store {
                 .with_context(|| format!("cannot mend {}", path.display()))?;
         }
         // The GGF file may lack the last game or hold it torn: it is written anew from the results.
-        let temporary = directory.join("games.ggf.new");
         let text: String = records.iter().map(|record| record.ggf() + "\n").collect();
-        fs::write(&temporary, text)
-            .with_context(|| format!("cannot write {}", temporary.display()))?;
-        fs::rename(&temporary, directory.join(GGF)).context("cannot replace games.ggf")?;
+        replace(&directory.join(GGF), text.as_bytes())?;
         Ok((event, records, Store::open_files(directory)?))
     }
 

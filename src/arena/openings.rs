@@ -6,7 +6,9 @@ use anyhow::{Context, bail, ensure};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Move, Square};
-use crate::formats::{ggf, transcript, wthor};
+use crate::files::games::GameFile;
+use crate::formats::archive::Format;
+use crate::formats::transcript;
 use crate::game::{Game, Note};
 use crate::support::draw::draw;
 
@@ -25,22 +27,23 @@ pub enum Source {
 }
 
 impl Source {
-    /// Reads a file: GGF (`.ggf`), WTHOR (`.wtb`), both cut after `plies`, or else a transcript a line (blank lines and lines
-    /// beginning `#` are passed over).
+    /// Reads a file of games in any format. Of a transcript all plies are used unless `plies` says how many, of other games the
+    /// first [`DEFAULT_PLIES`].
     ///
     /// # Errors
     /// With the line or game that is no legal opening, or if there is none.
     pub fn read(path: &Path, plies: Option<usize>) -> anyhow::Result<Source> {
         let context = || format!("openings file {}", path.display());
-        let text = std::fs::read(path).with_context(context)?;
-        let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
-        let list = match extension.as_deref().and_then(|extension| extension.to_str()) {
-            Some("ggf") => from_ggf(&text, plies.unwrap_or(DEFAULT_PLIES)),
-            Some("wtb") => from_wthor(&text, plies.unwrap_or(DEFAULT_PLIES)),
-            _ => from_lines(&text, plies),
-        };
-        let list = list.with_context(context)?;
-        ensure!(!list.is_empty(), "{}: no openings in it", context());
+        let file = GameFile::read(path, None, false).with_context(context)?;
+        let is_list = file.format == Format::Transcript;
+        let most = plies.unwrap_or(if is_list { usize::MAX } else { DEFAULT_PLIES });
+        let games = file.legal_games().with_context(context)?;
+        let mut list: Vec<String> = games.iter().map(|game| cut(game, most)).collect();
+        if file.format == Format::Wthor {
+            // Thousands of games share their openings.
+            list.sort_unstable();
+            list.dedup();
+        }
         Ok(Source::List(list))
     }
 
@@ -77,40 +80,6 @@ pub fn replay(opening: &str) -> anyhow::Result<Game> {
     let game = transcript::read(opening.as_bytes())?.replay()?;
     ensure!(!game.is_over(), "the game is over after the opening");
     Ok(game)
-}
-
-fn from_lines(text: &[u8], plies: Option<usize>) -> anyhow::Result<Vec<String>> {
-    let mut list = Vec::new();
-    for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
-        let line = line.trim_ascii();
-        if line.is_empty() || line.starts_with(b"#") {
-            continue;
-        }
-        let text = String::from_utf8_lossy(line);
-        let game = replay(&text).with_context(|| format!("line {}", index + 1))?;
-        list.push(cut(&game, plies.unwrap_or(usize::MAX)));
-    }
-    Ok(list)
-}
-
-fn from_ggf(text: &[u8], plies: usize) -> anyhow::Result<Vec<String>> {
-    let mut list = Vec::new();
-    for (index, record) in ggf::games(text).enumerate() {
-        let read = || -> anyhow::Result<String> { Ok(cut(&ggf::read(record)?.replay()?, plies)) };
-        list.push(read().with_context(|| format!("game {}", index + 1))?);
-    }
-    Ok(list)
-}
-
-fn from_wthor(text: &[u8], plies: usize) -> anyhow::Result<Vec<String>> {
-    let mut list: Vec<String> = wthor::games(text)?
-        .filter_map(|game| game.replay())
-        .map(|game| cut(&game, plies))
-        .collect();
-    // Thousands of games share their openings.
-    list.sort_unstable();
-    list.dedup();
-    Ok(list)
 }
 
 /// The transcript of the first plies of a game, so few that the game is not over.
@@ -183,11 +152,25 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_named() {
-        let error = from_lines(b"f5d6\n\n# x\nf5a1\n", None).unwrap_err();
-        assert!(format!("{error:#}").contains("line 4"), "{error:#}");
-        let passes = from_lines(b"f5f6d3g5h5h4f7h6c5\n", None).unwrap();
-        assert_eq!(replay(&passes[0]).unwrap().plies().len(), 10);
-        assert!(replay("e6f4e3f6g5d6e7f5c5").is_err());
+    fn files_of_all_formats_are_openings() {
+        let path = std::env::temp_dir().join(format!("othellier-openings-{}", std::process::id()));
+        let read = |text: &str, plies| {
+            std::fs::write(&path, text).unwrap();
+            Source::read(&path, plies)
+        };
+        let passes = "f5f6d3g5h5h4f7h6c5";
+        let list = Source::List(vec!["f5d6".into(), passes.into()]);
+        assert_eq!(read(&format!("f5d6\n\n# x\n{passes}\n"), None).unwrap(), list);
+        assert_eq!(replay(passes).unwrap().plies().len(), 10);
+        let error = format!("{:#}", read("f5d6\n\n# x\nf5a1\n", None).unwrap_err());
+        assert!(error.contains("line 4"), "{error}");
+        assert!(read("# nothing\n", None).is_err());
+        let sgf = "(;GM[2]SZ[8];B[fe];W[df];B[cd])";
+        assert!(matches!(read(sgf, Some(2)).unwrap(), Source::List(list) if list[0].len() == 4));
+        // The plies that end a game are left out.
+        let over = "e6f4e3f6g5d6e7f5c5";
+        assert_eq!(read(over, None).unwrap(), Source::List(vec![over[..16].into()]));
+        assert!(replay(over).is_err());
+        std::fs::remove_file(&path).unwrap();
     }
 }

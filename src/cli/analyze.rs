@@ -10,12 +10,13 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::evaluation_options::EvaluationOptions;
-use super::game_files::{Existing, GameFile, NewFile, STANDARD, check_absent, format};
 use super::{FAILED, USAGE, complain, number, progress_target};
 use crate::analyze::openings::Openings;
 use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, html, row};
 use crate::board::{Color, Move};
 use crate::clock;
+use crate::files::games::{GameFile, STANDARD, format};
+use crate::files::whole::{Existing, NewFile, check_absent};
 use crate::formats::archive::{Entry, Format};
 use crate::formats::transcript;
 use crate::page::printable;

@@ -8,9 +8,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use clap::Args;
 
-use super::game_files::{Existing, GameFile, NewFile, STANDARD, format, format_of};
 use super::{FAILED, USAGE, complain};
 use crate::board::Move;
+use crate::files::games::{GameFile, STANDARD, format, format_of};
+use crate::files::whole::{Existing, NewFile};
 use crate::formats::archive::{Entry, Format, WthorWriter, write};
 use crate::formats::wthor::{Archive, NameKind};
 

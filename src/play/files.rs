@@ -10,6 +10,7 @@ use super::language::Ending;
 use super::settings::Settings;
 use crate::board::Color;
 use crate::clock::Control;
+use crate::files::games::GameFile;
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome, sgf, transcript};
 use crate::game::Game;
@@ -105,17 +106,13 @@ pub(super) fn load(path: &Path) -> Result<Game, String> {
         return Err("the file is empty".into());
     }
     // What the text says of itself counts more than the name of the file.
-    let has = |tag: &[u8]| bytes.windows(tag.len()).any(|window| window == tag);
-    let record = if has(b"(;") {
-        if has(b"GM[2]") {
-            sgf::read(&bytes, None).map_err(|error| error.to_string())?
-        } else {
-            ggf::read(&bytes).map_err(|error| error.to_string())?
-        }
-    } else {
-        transcript::read(&bytes).map_err(|error| error.to_string())?
-    };
-    record.replay().map_err(|error| error.to_string())
+    let file = GameFile::from_text(path.display().to_string(), bytes, None);
+    let mut games = file.games().map_err(|error| format!("{error:#}"))?;
+    match games.next() {
+        Some(Ok(entry)) => Ok(entry.game),
+        Some(Err(error)) => Err(error.problem),
+        None => Err("there is no game in it".into()),
+    }
 }
 
 #[cfg(test)]

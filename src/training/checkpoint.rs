@@ -8,7 +8,7 @@
 //! | 2 each | the weights after the best pass |
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use super::fit::Loss;
 use super::parameter::Parameter;
+use crate::files::whole::replace;
 
 const MAGIC: &[u8; 8] = b"OTHCKP01";
 
@@ -149,23 +150,6 @@ fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
     let (length, rest) = rest.split_first_chunk()?;
     let (header, body) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     Some((serde_json::from_slice(header).ok()?, body))
-}
-
-/// Writes a file under another name and moves it into place, so that nobody ever finds half of it.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    let part = PathBuf::from(name);
-    let write = || {
-        let mut file = fs::File::create(&part)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&part, path)
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]

@@ -1,22 +1,23 @@
-//! Files of games: reading them whatever their format, and writing without overwriting.
+//! Files of games, whatever their format.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write};
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 
 use crate::formats::archive::{Format, Reader, decode};
 use crate::formats::wthor::{NameKind, Names};
+use crate::game::Game;
 
 /// The name that means standard input or output.
-pub(super) const STANDARD: &str = "-";
+pub const STANDARD: &str = "-";
 
 /// The files of names that go with all WTHOR games of a folder.
 const WTHOR_LISTS: &str = "wth";
 
 /// Reads the name of a format.
-pub(super) fn format(text: &str) -> Result<Format, String> {
+pub fn format(text: &str) -> Result<Format, String> {
     Format::ALL.into_iter().find(|format| format.name() == text).ok_or_else(|| {
         let names = Format::ALL.map(Format::name);
         format!("expected {}", names.join(", "))
@@ -24,13 +25,13 @@ pub(super) fn format(text: &str) -> Result<Format, String> {
 }
 
 /// The format that a path's extension promises.
-pub(super) fn format_of(path: &Path) -> Option<Format> {
+pub fn format_of(path: &Path) -> Option<Format> {
     Format::from_extension(path.extension()?.to_str()?)
 }
 
 /// A file of games in memory.
 #[derive(Debug)]
-pub(super) struct GameFile {
+pub struct GameFile {
     /// What to call it.
     pub name: String,
     /// Its format.
@@ -80,6 +81,23 @@ impl GameFile {
         Reader::new(self.format, &self.bytes, self.lists()).with_context(|| self.name.clone())
     }
 
+    /// Its legal games. WTHOR files hold games that were broken off with an illegal move: these are left out.
+    ///
+    /// # Errors
+    /// If a game of another format is bad, with its number and line; or if there is none.
+    pub fn legal_games(&self) -> anyhow::Result<Vec<Game>> {
+        let mut games = Vec::new();
+        for entry in self.games()? {
+            match entry {
+                Ok(entry) => games.push(entry.game),
+                Err(_) if self.format == Format::Wthor => {}
+                Err(error) => bail!("{}: {error}", self.name),
+            }
+        }
+        ensure!(!games.is_empty(), "{}: no games in it", self.name);
+        Ok(games)
+    }
+
     /// The file as it is.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -114,91 +132,4 @@ fn wthor_lists(path: &Path) -> anyhow::Result<[Option<Names>; 2]> {
         Names::read(kind, &file).map(Some).with_context(context)
     };
     Ok([find(NameKind::Players)?, find(NameKind::Tournaments)?])
-}
-
-/// Whether a file that stands in the way may be replaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Existing {
-    /// It stays.
-    Keep,
-    /// It gives way.
-    Replace,
-}
-
-/// A file that comes into being under its name only when it is complete.
-#[derive(Debug)]
-pub(super) struct NewFile {
-    path: PathBuf,
-    part: PathBuf,
-    existing: Existing,
-    output: BufWriter<File>,
-}
-
-impl NewFile {
-    /// Begins a file beside the one that it is to become.
-    ///
-    /// # Errors
-    /// If a file is in the way that must stay, or the folder cannot be written to.
-    pub fn create(path: &Path, existing: Existing) -> anyhow::Result<NewFile> {
-        check_absent(path, existing)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-        let file =
-            File::create(&part).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(NewFile { path: path.into(), part, existing, output: BufWriter::new(file) })
-    }
-
-    /// As [`NewFile::finish`], but no file is replaced.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn finish_new(self) -> anyhow::Result<()> {
-        ensure!(
-            fs::symlink_metadata(&self.path).is_err(),
-            "{} is left as it is",
-            self.path.display()
-        );
-        self.finish()
-    }
-
-    /// Gives the file its name.
-    ///
-    /// # Errors
-    /// If something came in the way, or the disk is full; nothing is left then.
-    pub fn finish(mut self) -> anyhow::Result<()> {
-        let context = || format!("cannot write {}", self.path.display());
-        self.output.flush().with_context(context)?;
-        check_absent(&self.path, self.existing)?;
-        fs::rename(&self.part, &self.path).with_context(context)
-    }
-}
-
-impl Write for NewFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.output.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
-    }
-}
-
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        // After `finish` it is no longer there.
-        drop(fs::remove_file(&self.part));
-    }
-}
-
-/// Refuses to go on if a file is in the way that must stay.
-///
-/// # Errors
-/// Then.
-pub(super) fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
-    ensure!(
-        existing == Existing::Replace || fs::symlink_metadata(path).is_err(),
-        "{} exists and is left as it is; --force replaces it",
-        path.display()
-    );
-    Ok(())
 }

@@ -1,0 +1,5 @@
+//! Files on disk: games in any format, files that are whole or absent, and files that grow.
+
+pub mod games;
+pub mod growing;
+pub mod whole;

@@ -1,0 +1,100 @@
+//! Files that grow by whole units, such as self-play games: one process writes at a time, and after a kill the next one goes on
+//! behind the last whole unit.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+/// A kill leaves less than the last block that was being written; anything more is another file or damage.
+const LONGEST_TAIL: usize = 1 << 16;
+
+/// A file open for growing.
+#[derive(Debug)]
+pub struct Growing {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Growing {
+    /// Opens a file, or makes an empty one, and cuts off a unit that an earlier run did not finish. `whole` gets what the file
+    /// holds and says how many bytes of it are whole units. The lock ends with the process, however that ends; where the
+    /// system has no locks there is no protection.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, is open for growing elsewhere, or holds something else; then it is left as it is.
+    pub fn open(path: &Path, whole: impl FnOnce(&[u8]) -> usize) -> anyhow::Result<Growing> {
+        let context = || format!("cannot open {}", path.display());
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(path)
+            .with_context(context)?;
+        let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+        ensure!(!is_taken, "{} is being written by another process", path.display());
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).with_context(context)?;
+        let end = whole(&bytes);
+        ensure!(
+            bytes.len() - end <= LONGEST_TAIL,
+            "{} holds something else from byte {end} on; it is left as it is",
+            path.display()
+        );
+        if end < bytes.len() {
+            log::info!("{}: cut {} bytes of an unfinished unit", path.display(), bytes.len() - end);
+            file.set_len(end as u64).with_context(context)?;
+        }
+        Ok(Growing { path: path.to_path_buf(), file: BufWriter::new(file) })
+    }
+
+    /// Appends a unit. It may stay in memory for a while.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn append(&mut self, unit: &[u8]) -> anyhow::Result<()> {
+        self.file.write_all(unit).with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// Waits until all units are on disk.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn sync(&mut self) -> anyhow::Result<()> {
+        let written = self.file.flush().and_then(|()| self.file.get_ref().sync_data());
+        written.with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Units are lines.
+    fn lines(bytes: &[u8]) -> usize {
+        bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)
+    }
+
+    #[test]
+    fn a_file_goes_on_behind_its_last_whole_unit() {
+        let path = std::env::temp_dir().join(format!("othellier-growing-{}", std::process::id()));
+        drop(std::fs::remove_file(&path));
+        let mut file = Growing::open(&path, lines).unwrap();
+        file.append(b"one\n").unwrap();
+        file.sync().unwrap();
+        let refused = Growing::open(&path, lines).unwrap_err().to_string();
+        assert!(refused.ends_with("is being written by another process"), "{refused}");
+        drop(file);
+        std::fs::write(&path, "one\ntwo\nthr").unwrap();
+        let mut file = Growing::open(&path, lines).unwrap();
+        file.append(b"four\n").unwrap();
+        drop(file);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\nfour\n");
+        // A file of another kind.
+        std::fs::write(&path, vec![b'x'; LONGEST_TAIL + 1]).unwrap();
+        assert!(Growing::open(&path, lines).unwrap_err().to_string().ends_with("left as it is"));
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), LONGEST_TAIL as u64 + 1);
+        std::fs::remove_file(&path).unwrap();
+    }
+}
