@@ -1,8 +1,9 @@
 //! Playing an event: several games at a time, each by a thread with players of its own.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -12,6 +13,7 @@ use super::openings;
 use super::record::{End, GameRecord, PlayerFault};
 use super::referee::{self, Table, VerdictEnd};
 use super::schedule::Fixture;
+use crate::batch::{self, Crew, Ended, Order};
 use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
@@ -23,124 +25,81 @@ use crate::seats::{Patience, Seat, take_seat};
 /// How long an engine may take to answer anything but a request for a move.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What happens while an event runs.
-pub trait Observer: Sync {
-    /// A game has been finished and is on disk; `true` ends the event.
-    fn on_game(&self, record: &GameRecord) -> bool;
-}
-
-/// Why an event ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// All games are played.
-    Complete,
-    /// It was stopped before: from outside, by the observer or at a fault.
-    Stopped,
-}
-
-struct Shared<'a> {
+/// What every board needs.
+struct Hall<'a> {
     event: &'a Event,
     specs: &'a [PlayerSpec],
     pace: Pace,
-    waiting: Mutex<VecDeque<Fixture>>,
-    store: Mutex<Option<Store>>,
-    failure: Mutex<Option<anyhow::Error>>,
-    observer: &'a dyn Observer,
+    /// Where the error output of a player goes, if it is kept.
+    errors: Vec<Option<PathBuf>>,
     halt: &'a Halt,
 }
 
 /// Plays the games that `played` does not hold yet, `concurrency` at a time, until all are played or `halt` is called, which ends the
-/// games in the middle of a move and keeps nothing of them. Without a store the games are only shown to the observer.
+/// games in the middle of a move and keeps nothing of them. `on_game` hears of each game when it is on disk, and ends the event by
+/// `true`. Without a store the games are not kept.
 ///
 /// # Errors
 /// If the event is not sound, or a game cannot be written.
 pub fn run(
     event: &Event,
-    store: Option<Store>,
+    mut store: Option<Store>,
     played: &[GameRecord],
     concurrency: usize,
     halt: &Halt,
-    observer: &dyn Observer,
+    mut on_game: impl FnMut(&GameRecord) -> bool + Send,
 ) -> anyhow::Result<Ended> {
     let specs = event.specs()?;
-    let mut fixtures: VecDeque<_> = event.fixtures()?.into();
+    let mut fixtures = event.fixtures()?;
     let played: HashSet<u64> = played.iter().map(|record| record.id).collect();
     fixtures.retain(|fixture| !played.contains(&fixture.id));
     // Pondering players would take each other's processor time.
     let concurrency = if specs.iter().any(|spec| spec.ponders) { 1 } else { concurrency };
-    let n_threads = concurrency.clamp(1, fixtures.len().max(1));
-    let shared = Shared {
-        event,
-        specs: &specs,
-        pace: event.pace()?,
-        waiting: Mutex::new(fixtures),
-        store: Mutex::new(store),
-        failure: Mutex::new(None),
-        observer,
-        halt,
+    let errors_of = |spec: &PlayerSpec| store.as_ref().map(|store| store.errors_of(&spec.name));
+    let errors = specs.iter().map(errors_of).collect();
+    let hall = Hall { event, specs: &specs, pace: event.pace()?, errors, halt };
+    let crew = Crew {
+        n_threads: concurrency.clamp(1, fixtures.len().max(1)),
+        order: Order::AsFinished,
+        stop: &AtomicBool::new(false),
     };
-    std::thread::scope(|scope| {
-        for index in 0..n_threads {
-            let shared = &shared;
-            let thread = std::thread::Builder::new().name(format!("board {index}"));
-            match thread.spawn_scoped(scope, move || work(shared)) {
-                Ok(_) => {}
-                Err(error) if index > 0 => {
-                    log::warn!("playing {index} games at a time: {error}");
-                    break;
-                }
-                Err(error) => {
-                    fail(shared, anyhow::Error::new(error).context("cannot start a thread"));
-                }
-            }
+    let settle = || Ok(Seats::new());
+    // A game that fails or is the last one wanted ends the others, too.
+    let end_others = |_: &anyhow::Error| {
+        halt.call();
+    };
+    let work = |seats: &mut Seats, number: u64| {
+        if halt.is_called() {
+            return Ok(None);
         }
-    });
-    if let Some(error) = shared.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error);
-    }
-    let is_complete = shared.waiting.into_inner().is_ok_and(|waiting| waiting.is_empty());
-    Ok(if is_complete && !halt.is_called() { Ended::Complete } else { Ended::Stopped })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn fail(shared: &Shared<'_>, error: anyhow::Error) {
-    lock(&shared.failure).get_or_insert(error);
-    shared.halt.call();
-}
-
-/// One board: plays game after game. Players stay for the next game; those who are not in it leave.
-fn work(shared: &Shared<'_>) {
-    let mut seats: HashMap<usize, Box<dyn Seat>> = HashMap::new();
-    while !shared.halt.is_called() {
-        let Some(fixture) = lock(&shared.waiting).pop_front() else { return };
+        let fixture = &fixtures[number as usize];
+        // Players stay for the next game; those who are not in it leave.
         seats.retain(|player, _| [fixture.black, fixture.white].contains(player));
-        let record = match play(shared, &fixture, &mut seats) {
-            Ok(Some(record)) => record,
-            Ok(None) => return,
-            Err(error) => return fail(shared, error),
-        };
-        if let Some(store) = lock(&shared.store).as_mut()
-            && let Err(error) = store.add(&record)
-        {
-            return fail(shared, error);
+        play(&hall, fixture, seats).inspect_err(end_others)
+    };
+    let ended = batch::run(0..fixtures.len() as u64, crew, settle, work, |_, record| {
+        if let Some(store) = &mut store {
+            store.add(&record).inspect_err(end_others)?;
         }
-        let ends = shared.observer.on_game(&record);
-        if ends || (shared.event.stop_at_fault && record.fault.is_some()) {
-            shared.halt.call();
+        if on_game(&record) || (event.stop_at_fault && record.fault.is_some()) {
+            halt.call();
+            return Ok(ControlFlow::Break(()));
         }
-    }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(if halt.is_called() { Ended::Stopped } else { ended })
 }
+
+/// The players at a board, by their numbers.
+type Seats = HashMap<usize, Box<dyn Seat>>;
 
 /// Plays a game; `None` if the event was stopped in the middle of it.
 fn play(
-    shared: &Shared<'_>,
+    hall: &Hall<'_>,
     fixture: &Fixture,
-    seats: &mut HashMap<usize, Box<dyn Seat>>,
+    seats: &mut Seats,
 ) -> anyhow::Result<Option<GameRecord>> {
-    let event = shared.event;
+    let event = hall.event;
     let opening_text = &event.openings[fixture.opening];
     let opening =
         openings::replay(opening_text).with_context(|| format!("opening {opening_text}"))?;
@@ -152,7 +111,7 @@ fn play(
     let mut taken = Vec::new();
     let mut late: Option<(Color, Fault)> = None;
     for (player, color) in players.into_iter().zip([Color::Black, Color::White]) {
-        match seats.remove(&player).map_or_else(|| sit(shared, player), Ok) {
+        match seats.remove(&player).map_or_else(|| sit(hall, player), Ok) {
             Ok(seat) => taken.push((player, seat)),
             Err(fault) => {
                 late.get_or_insert((color, fault));
@@ -163,10 +122,10 @@ fn play(
         (None, [(_, black), (_, white)]) => {
             let mut table = Table {
                 seats: [&mut **black, &mut **white],
-                paces: players.map(|player| shared.specs[player].pace.unwrap_or(shared.pace)),
+                paces: players.map(|player| hall.specs[player].pace.unwrap_or(hall.pace)),
                 seed,
             };
-            referee::play(&opening, &mut table, &event.rules(), &|| shared.halt.is_called())
+            referee::play(&opening, &mut table, &event.rules(), &|| hall.halt.is_called())
         }
         (late, _) => {
             let (color, fault) = late.unwrap_or_else(|| {
@@ -175,11 +134,11 @@ fn play(
             referee::forfeit(&opening, color, fault)
         }
     };
-    let names = players.map(|player| shared.specs[player].name.clone());
+    let names = players.map(|player| hall.specs[player].name.clone());
     let (end, fault) = match verdict.end {
         VerdictEnd::Stopped => return Ok(None),
         // A player that was halted fails. What went wrong by itself in the same moment does so again when the game is repeated.
-        VerdictEnd::Fault(..) if shared.halt.is_called() => return Ok(None),
+        VerdictEnd::Fault(..) if hall.halt.is_called() => return Ok(None),
         VerdictEnd::Played => (End::Played, None),
         VerdictEnd::Adjudicated => (End::Adjudicated, None),
         VerdictEnd::Resigned => (End::Resigned, None),
@@ -224,11 +183,8 @@ fn play(
     }))
 }
 
-fn sit(shared: &Shared<'_>, player: usize) -> Result<Box<dyn Seat>, Fault> {
-    let spec = &shared.specs[player];
-    let errors: Option<PathBuf> =
-        lock(&shared.store).as_ref().map(|store| store.errors_of(&spec.name));
-    let start = Duration::from_millis(shared.event.start_ms);
-    let patience = Patience { start, reply: REPLY_PATIENCE, halt: shared.halt.clone() };
-    take_seat(spec, errors.as_deref(), &patience)
+fn sit(hall: &Hall<'_>, player: usize) -> Result<Box<dyn Seat>, Fault> {
+    let start = Duration::from_millis(hall.event.start_ms);
+    let patience = Patience { start, reply: REPLY_PATIENCE, halt: hall.halt.clone() };
+    take_seat(&hall.specs[player], hall.errors[player].as_deref(), &patience)
 }

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -15,8 +14,9 @@ use super::{FAILED, USAGE, number, progress_target};
 use crate::arena::event::{Event, Store};
 use crate::arena::openings;
 use crate::arena::record::GameRecord;
-use crate::arena::runner::{self, Ended, Observer};
+use crate::arena::runner;
 use crate::arena::schedule::{Pairing, Shard, n_openings};
+use crate::batch::Ended;
 use crate::engine::pace::Pace;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
@@ -193,14 +193,23 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let bar = progress(fixtures.len() as u64, played.len() as u64);
     let is_decided = course.decision != State::Running;
-    let keeper = Keeper { course: Mutex::new(course), bar };
     let halt = halt_on_signal()?;
     if is_decided {
         halt.call();
     }
-    let ended = runner::run(&event, store, &played, arguments.concurrency, &halt, &keeper)?;
-    keeper.bar.finish_and_clear();
-    let course = keeper.course.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let on_game = |record: &GameRecord| {
+        course.add(record);
+        if let Some(fault) = &record.fault {
+            let text =
+                format!("game {}: {} {}: {}", record.id, fault.player, fault.cause, fault.text);
+            bar.println(text);
+        }
+        bar.set_message(headline(&course.standing));
+        bar.inc(1);
+        course.decision != State::Running
+    };
+    let ended = runner::run(&event, store, &played, arguments.concurrency, &halt, on_game)?;
+    bar.finish_and_clear();
     if let Some(path) = &arguments.html {
         write_page(path, &course.standing, &course.records)?;
     }
@@ -325,27 +334,6 @@ impl Course {
         {
             self.decision = sprt.state(encounter.tally.pentanomial());
         }
-    }
-}
-
-/// Keeps the standing while the event runs.
-struct Keeper {
-    course: Mutex<Course>,
-    bar: ProgressBar,
-}
-
-impl Observer for Keeper {
-    fn on_game(&self, record: &GameRecord) -> bool {
-        let mut course = self.course.lock().unwrap_or_else(PoisonError::into_inner);
-        course.add(record);
-        if let Some(fault) = &record.fault {
-            let text =
-                format!("game {}: {} {}: {}", record.id, fault.player, fault.cause, fault.text);
-            self.bar.println(text);
-        }
-        self.bar.set_message(headline(&course.standing));
-        self.bar.inc(1);
-        course.decision != State::Running
     }
 }
 

@@ -5,22 +5,20 @@
 //! a line of fair play disturbed by a few random moves at its end; if there are games of others, a third of them begins a
 //! few random moves away from a position of one of those. From there both sides search, and the last squares are solved.
 
-use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{BufWriter, Read, Write};
-use std::ops::RangeInclusive;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
-use crossbeam_channel::{Receiver, Sender, bounded};
+use anyhow::Context;
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::openings::{Line, with_move};
 use super::record::{self, FIRST, LAST, PROVEN, Record};
+use crate::batch::{self, Crew, Order};
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
+use crate::files::growing::Growing;
 use crate::players::random::draw_square;
 use crate::score::DISC;
 use crate::search::{Limits, Outcome, Selectivity, Setup, StopToken, search};
@@ -78,9 +76,6 @@ impl Made {
 /// Size of each thread's table. Small, since it is emptied for each game.
 const HASH_MEGABYTES: usize = 2;
 
-/// Games that may be begun before the one that is to be written next is finished: what bounds the memory of those that wait.
-const GAMES_AHEAD: usize = 1024;
-
 /// Plays games and appends their positions to a file until the goal is reached; goes on where an earlier run with the same
 /// settings was cut off. `on_progress` is called with what was made so far after every game.
 ///
@@ -91,10 +86,10 @@ pub fn run(
     settings: &Settings,
     goal: Goal,
     n_threads: usize,
-    on_progress: &mut dyn FnMut(Made),
+    on_progress: &mut (dyn FnMut(Made) + Send),
 ) -> anyhow::Result<Made> {
-    let make = |index, table: &Table| Some(play(settings, index, table));
-    append_games(path, &make, goal, n_threads, on_progress)
+    let make = |number, table: &Table| play(settings, number, table);
+    append_games(path, u64::MAX, make, goal, n_threads, on_progress)
 }
 
 /// As [`run`], but takes the games from `records`, of which value and result of each position that is not proven are made anew:
@@ -108,16 +103,16 @@ pub fn rescore(
     settings: &Settings,
     goal: Goal,
     n_threads: usize,
-    on_progress: &mut dyn FnMut(Made),
+    on_progress: &mut (dyn FnMut(Made) + Send),
 ) -> anyhow::Result<Made> {
     let is_whole = |game: &&[Record]| game.last().is_some_and(|record| record.is(LAST));
     let games = records.split_inclusive(|record| record.is(LAST));
     let games: Vec<_> = games.filter(is_whole).collect();
-    let make = |index, table: &Table| {
-        let game = games.get(index as usize)?;
-        Some(game.iter().map(|&record| scored_anew(settings, record, table)).collect())
+    let make = |number: u64, table: &Table| {
+        let game = games[number as usize].iter();
+        game.map(|&record| scored_anew(settings, record, table)).collect()
     };
-    append_games(path, &make, goal, n_threads, on_progress)
+    append_games(path, games.len() as u64, make, goal, n_threads, on_progress)
 }
 
 fn scored_anew(settings: &Settings, record: Record, table: &Table) -> Record {
@@ -131,136 +126,48 @@ fn scored_anew(settings: &Settings, record: Record, table: &Table) -> Record {
     Record { score: line.score, result, flags, ..record }
 }
 
-/// Makes the records of game number so much; `None` if there are no more games.
-type Make<'a> = &'a (dyn Fn(u64, &Table) -> Option<Vec<Record>> + Sync);
-
-/// Appends the games that the file does not have yet.
+/// Appends the games that the file does not have yet, made by their numbers; `n_games` are all there are.
 fn append_games(
     path: &Path,
-    make: Make<'_>,
+    n_games: u64,
+    make: impl Fn(u64, &Table) -> Vec<Record> + Sync,
     goal: Goal,
     n_threads: usize,
-    on_progress: &mut dyn FnMut(Made),
+    on_progress: &mut (dyn FnMut(Made) + Send),
 ) -> anyhow::Result<Made> {
     let start = Instant::now();
-    let context = || format!("cannot write {}", path.display());
-    let (file, first_game, positions_before) = open(path)?;
+    let (mut first_game, mut positions_before) = (0, 0);
+    let mut file = Growing::open(path, |bytes| {
+        let (games, end) = record::complete_games(bytes);
+        (first_game, positions_before) = (games, (end / record::SIZE) as u64);
+        end
+    })?;
     if matches!(goal, Goal::Positions(positions) if positions_before >= positions) {
         return Ok(Made::default());
     }
-    let mut file = BufWriter::new(file);
-    let done = AtomicBool::new(false);
-    let has_table = AtomicBool::new(false);
+    let stop = AtomicBool::new(false);
+    let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
+    let settle = || Table::try_new(HASH_MEGABYTES).context("no memory for a table");
+    let work = |table: &mut Table, number| {
+        table.clear();
+        Ok(Some(make(number, table)))
+    };
     let mut made = Made::default();
-    std::thread::scope(|scope| {
-        let (sender, receiver) = bounded(GAMES_AHEAD);
-        // Who takes a number plays that game; for each game written there is another number.
-        let (numbers, to_play) = bounded(GAMES_AHEAD);
-        for n_started in 0..n_threads {
-            let (sender, to_play) = (sender.clone(), to_play.clone());
-            let (done, has_table) = (&done, &has_table);
-            let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
-                let Some(mut table) = Table::try_new(HASH_MEGABYTES) else { return };
-                has_table.store(true, Relaxed);
-                for index in to_play {
-                    if done.load(Relaxed) {
-                        return;
-                    }
-                    table.clear();
-                    let Some(game) = make(index, &table) else { return };
-                    if sender.send((index, game)).is_err() {
-                        return;
-                    }
-                }
-            });
-            if let Err(error) = spawned {
-                if n_started == 0 {
-                    return Err(std::io::Error::other(format!("no thread to play with: {error}")));
-                }
-                log::warn!("playing with {n_started} threads: {error}");
-                break;
-            }
-        }
-        drop((sender, to_play));
-        let result = write_games(numbers, &receiver, &mut file, first_game, |records| {
-            made.games += 1;
-            made.positions += records as u64;
-            made.elapsed = start.elapsed();
-            on_progress(made);
-            match goal {
-                Goal::Time(time) => made.elapsed >= time,
-                Goal::Positions(positions) => positions_before + made.positions >= positions,
-            }
-        });
-        done.store(true, Relaxed);
-        if result.is_ok() && !has_table.load(Relaxed) {
-            return Err(std::io::Error::other("no thread could get memory for its table"));
-        }
-        // Threads that wait to hand over a game end when nobody takes it.
-        drop(receiver);
-        result
-    })
-    .and_then(|()| file.flush())
-    .with_context(context)?;
+    batch::run(first_game..n_games, crew, settle, work, |_, records: Vec<Record>| {
+        file.append(&records.iter().flat_map(Record::to_bytes).collect::<Vec<u8>>())?;
+        made.games += 1;
+        made.positions += records.len() as u64;
+        made.elapsed = start.elapsed();
+        on_progress(made);
+        let is_enough = match goal {
+            Goal::Time(time) => made.elapsed >= time,
+            Goal::Positions(positions) => positions_before + made.positions >= positions,
+        };
+        Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    file.sync()?;
     made.elapsed = start.elapsed();
     Ok(made)
-}
-
-/// Hands out numbers of games and writes the games in the order of these, so that a file does not depend on the number of threads.
-fn write_games(
-    numbers: Sender<u64>,
-    games: &Receiver<(u64, Vec<Record>)>,
-    file: &mut impl Write,
-    first_game: u64,
-    mut is_enough: impl FnMut(usize) -> bool,
-) -> std::io::Result<()> {
-    let mut waiting = BTreeMap::new();
-    let mut next = first_game;
-    // There is room for these, and no need of them when all players have ended.
-    let mut hand_out = |number| {
-        let _ = numbers.try_send(number);
-    };
-    (first_game..).take(GAMES_AHEAD).for_each(&mut hand_out);
-    for (index, game) in games {
-        waiting.insert(index, game);
-        while let Some(game) = waiting.remove(&next) {
-            next += 1;
-            hand_out(next + (GAMES_AHEAD - 1) as u64);
-            for record in &game {
-                file.write_all(&record.to_bytes())?;
-            }
-            if is_enough(game.len()) {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Opens a file for appending, after cutting off a game that an earlier run did not finish. Returns it with the numbers of
-/// games and positions in it.
-fn open(path: &Path) -> anyhow::Result<(File, u64, u64)> {
-    let context = || format!("cannot open {}", path.display());
-    let mut file =
-        OpenOptions::new().create(true).read(true).append(true).open(path).with_context(context)?;
-    // The lock ends with the process, however that ends. Where there are no locks there is no protection.
-    let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-    ensure!(!is_taken, "{} is being written by another process", path.display());
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).with_context(context)?;
-    let (games, end) = record::complete_games(&bytes);
-    // A kill leaves less than the last block that was being written; anything more is another file or damage.
-    const LONGEST_TAIL: usize = 1 << 16;
-    ensure!(
-        bytes.len() - end <= LONGEST_TAIL,
-        "{} holds no self-play records from byte {end} on; it is left as it is",
-        path.display()
-    );
-    if end < bytes.len() {
-        log::info!("{}: cut {} bytes of an unfinished game", path.display(), bytes.len() - end);
-        file.set_len(end as u64).with_context(context)?;
-    }
-    Ok((file, games, (end / record::SIZE) as u64))
 }
 
 /// Plays game number `index`.
@@ -433,7 +340,6 @@ fn fair_move(
 mod tests {
     use super::*;
     use crate::training::record::SIZE;
-    use std::sync::atomic::AtomicU64;
 
     fn settings() -> Settings {
         Settings {
@@ -505,33 +411,6 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_so_many_games_wait_for_a_slow_one() {
-        let path = scratch("slow");
-        let n_begun = AtomicU64::new(0);
-        let most_ahead = AtomicU64::new(0);
-        let make = |index, _: &Table| {
-            n_begun.fetch_add(1, Relaxed);
-            if index == 0 {
-                // The others play all that they may, and would have time for more.
-                while n_begun.load(Relaxed) < GAMES_AHEAD as u64 {
-                    std::thread::yield_now();
-                }
-                std::thread::sleep(Duration::from_millis(50));
-                most_ahead.store(n_begun.load(Relaxed), Relaxed);
-            }
-            let record = Record { board: Board::START, score: 0, result: 0, flags: FIRST | LAST };
-            Some(vec![record])
-        };
-        let goal = Goal::Positions(3 * GAMES_AHEAD as u64);
-        let made = append_games(&path, &make, goal, 3, &mut |_| {}).unwrap();
-        std::fs::remove_file(path).unwrap();
-        assert_eq!(
-            (made.games, most_ahead.into_inner()),
-            (3 * GAMES_AHEAD as u64, GAMES_AHEAD as u64)
-        );
-    }
-
-    #[test]
     fn a_cut_run_goes_on_as_if_it_had_not_been_cut() {
         let (whole, cut) = (scratch("whole"), scratch("cut"));
         let goal = |positions| Goal::Positions(positions);
@@ -549,7 +428,7 @@ mod tests {
             (Made::default(), std::fs::read(&cut).unwrap())
         );
         // Nobody else may be writing.
-        let other = File::open(&cut).unwrap();
+        let other = std::fs::File::open(&cut).unwrap();
         other.lock().unwrap();
         let refused = run(&cut, &settings(), goal(3000), 1, &mut |_| {}).unwrap_err().to_string();
         assert!(refused.ends_with("is being written by another process"), "{refused}");
