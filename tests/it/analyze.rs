@@ -1,13 +1,12 @@
 //! `othellier analyze`: tables, rows of JSON, pages, positions a line in and a line out.
 
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::thread;
 use std::time::Duration;
-use std::{fs, thread};
 
 use serde_json::Value;
 
-use super::cli::{program, run};
+use crate::harness::{Engine, Folder, run};
 
 const START: &str = "---------------------------OX------XO--------------------------- X";
 
@@ -16,10 +15,6 @@ const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X------
 
 fn rows(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
-}
-
-fn path(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("othellier-analyze-{}-{name}", std::process::id()))
 }
 
 #[test]
@@ -69,12 +64,11 @@ fn games_of_every_format_are_found_by_their_number() {
         "(;GM[Othello]PB[a]PW[b]BO[8 {START}]B[F5];)(;GM[Othello]PB[c]PW[d]BO[8 {START}]B[E6]W[F4];)"
     );
     let sgf = "(;GM[2];B[fe])(;GM[2]PB[c];B[ef];W[fd])";
+    let folder = Folder::new("analyze-formats");
     for (name, text) in
         [("a.ggf", ggf.as_str()), ("a.sgf", sgf), ("a.txt", "f5\n\ne6f4\n"), ("b", &ggf)]
     {
-        let file = path(name);
-        fs::write(&file, text).unwrap();
-        let file = file.to_str().unwrap();
+        let file = &folder.write(name, text);
         let output = run(&["analyze", file, "--game", "2", "--depth", "1", "--json"], "").success();
         let rows = rows(&output.stdout);
         assert_eq!(rows.len(), 2, "{name}");
@@ -86,7 +80,6 @@ fn games_of_every_format_are_found_by_their_number() {
         let games: Vec<u64> =
             self::rows(&output.stdout).iter().map(|row| row["game"].as_u64().unwrap()).collect();
         assert_eq!(games, [1, 2, 2], "{name}");
-        fs::remove_file(file).unwrap();
     }
     let year = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/games/wthor/WTH_1977.wtb");
     if year.exists() {
@@ -98,33 +91,30 @@ fn games_of_every_format_are_found_by_their_number() {
 
 #[test]
 fn pages_are_written_once() {
-    let file = path("page.html");
-    let page = file.to_str().unwrap();
-    let arguments = ["analyze", "f5d6c3d3c4", "--depth", "2", "--html", page];
+    let folder = Folder::new("analyze-page");
+    let page = folder.file("page.html");
+    let arguments = ["analyze", "f5d6c3d3c4", "--depth", "2", "--html", &page];
     run(&arguments, "").success();
-    let text = fs::read_to_string(&file).unwrap();
+    let text = folder.text("page.html");
     assert!(text.starts_with("<!DOCTYPE html>") && text.ends_with("</html>\n"));
     assert!(text.contains("opening Tiger") && text.matches("<tr class=").count() == 5);
     let again = run(&arguments, "");
     assert_eq!(again.status, Some(1));
     assert!(again.stderr.contains("--force"), "{}", again.stderr);
     run(&[&arguments[..], &["--force"]].concat(), "").success();
-    fs::remove_file(&file).unwrap();
 }
 
 #[test]
 fn bad_games_are_refused() {
+    let folder = Folder::new("analyze-bad");
     for (name, text, words) in [
         ("illegal.txt", "f5f5", "game 1 (line 1): move 2 of the game is illegal: F5"),
         ("empty.txt", "", "there is no game 1, only 0 (read as transcript)"),
         ("start.obf", &format!("{START};"), "game 1 has no moves"),
     ] {
-        let file = path(name);
-        fs::write(&file, text).unwrap();
-        let output = run(&["analyze", file.to_str().unwrap(), "--depth", "1"], "");
+        let output = run(&["analyze", &folder.write(name, text), "--depth", "1"], "");
         assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""), "{name}");
         assert!(output.stderr.contains(words), "{name}: {}", output.stderr);
-        fs::remove_file(&file).unwrap();
     }
     let output = run(&["analyze", "/nonexistent.ggf"], "");
     assert_eq!(output.status, Some(1));
@@ -171,18 +161,13 @@ fn every_position_has_its_answer() {
 
 #[test]
 fn answers_come_before_the_next_question() {
-    let mut child = program(&["analyze", "--batch", "--depth", "2"]).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut engine = Engine::start(&["analyze", "--batch", "--depth", "2"]);
     for number in 1..=3 {
-        writeln!(stdin, "{START}").unwrap();
-        let mut line = String::new();
-        stdout.read_line(&mut line).unwrap();
-        assert_eq!(rows(&line)[0]["line"], number);
+        engine.send(START);
+        assert_eq!(rows(&engine.line())[0]["line"], number);
         thread::sleep(Duration::from_millis(1));
     }
-    drop(stdin);
-    assert!(child.wait().unwrap().success());
+    assert_eq!(engine.end(), (Vec::new(), Some(0)));
 }
 
 #[test]

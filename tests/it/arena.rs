@@ -6,25 +6,15 @@ mod endings;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use crate::folder::Folder;
-
-const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
+use crate::harness::{self, Folder, OTHELLIER, Output, PATIENCE, program};
 
 fn run(arguments: &[&str]) -> Output {
-    Command::new(OTHELLIER).args(arguments).stdin(Stdio::null()).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    harness::run(arguments, "")
 }
 
 /// A fake engine's specification.
@@ -60,8 +50,8 @@ fn play_fake(fault: &str, extra: &[&str]) -> (String, Vec<serde_json::Value>) {
     ];
     arguments.extend(extra);
     let output = run(&arguments);
-    assert!(output.status.success(), "{fault}: {}", stderr(&output));
-    (stdout(&output), games(&out))
+    assert_eq!(output.status, Some(0), "{fault}: {}", output.stderr);
+    (output.stdout, games(&out))
 }
 
 fn games(directory: &Path) -> Vec<serde_json::Value> {
@@ -132,7 +122,7 @@ fn a_late_answer_is_a_loss_on_time_and_a_missing_engine_a_fault_of_the_start() {
         "--games",
         "2",
     ]);
-    let lines = stdout(&output);
+    let lines = output.stdout;
     assert!(lines.contains("fault: ghost start 2\n"), "{lines}");
 }
 
@@ -157,7 +147,7 @@ fn the_error_output_is_kept_and_the_traffic_described() {
         "--out",
         out.to_str().unwrap(),
     ]);
-    assert!(output.status.success());
+    assert_eq!(output.status, Some(0));
     let kept = fs::read_to_string(out.join("stderr-fake.txt")).unwrap();
     assert_eq!(kept, "something is wrong\nsomething is wrong\n");
     let (_, records) = play_fake("nonsense", &["--clock", "level:1"]);
@@ -186,7 +176,7 @@ fn an_engines_children_end_with_it() {
     // A killed process stays in the list until it is reaped.
     let begin = std::time::Instant::now();
     while processes_with("sleep 1001") > 0 {
-        assert!(begin.elapsed() < crate::cli::PATIENCE, "a child is left behind");
+        assert!(begin.elapsed() < PATIENCE, "a child is left behind");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -213,9 +203,9 @@ fn the_first_fault_can_end_the_event() {
         "--out",
         out.to_str().unwrap(),
     ]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status, Some(1));
     assert_eq!(games(&out).len(), 1);
-    assert!(stderr(&output).contains("--resume"), "{}", stderr(&output));
+    assert!(output.stderr.contains("--resume"), "{}", output.stderr);
 }
 
 /// Moves by game id.
@@ -251,18 +241,14 @@ fn an_event_killed_ten_times_ends_as_an_undisturbed_one() {
         .map(String::from)
         .collect()
     };
-    let output = Command::new(OTHELLIER).args(event(&calm)).output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
+    let output = run(&event(&calm).iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut arguments = event(&killed);
     let mut n_kills = 0;
     while n_kills < 10 {
-        let mut child = Command::new(OTHELLIER)
-            .args(&arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = program(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(20 + random.next_u64() % 150));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -280,14 +266,14 @@ fn an_event_killed_ten_times_ends_as_an_undisturbed_one() {
     text.extend_from_slice(b"{\"id\":77,\"pai");
     fs::write(&torn, text).unwrap();
     let output = run(&["match", "--resume", killed.to_str().unwrap(), "--concurrency", "2"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
     assert_eq!(moves(&killed), moves(&calm));
     assert_eq!(moves(&killed).keys().copied().collect::<Vec<_>>(), (1..=200).collect::<Vec<_>>());
     let ggf = fs::read_to_string(killed.join("games.ggf")).unwrap();
     assert_eq!(ggf.lines().filter(|line| line.starts_with("(;GM[Othello]")).count(), 200);
     // Once more: nothing is left to play.
     let output = run(&["match", "--resume", killed.to_str().unwrap()]);
-    assert!(stdout(&output).lines().last().unwrap().contains("games 200"));
+    assert!(output.stdout.lines().last().unwrap().contains("games 200"));
     assert_eq!(games(&killed).len(), 200);
 }
 
@@ -298,10 +284,10 @@ fn damaged_results_are_named_and_kept() {
     let path = out.to_str().unwrap();
     let players = ["--player", "random", "--player", "greedy"];
     let output = run(&[&["match", "--games", "4", "--out", path][..], &players].concat());
-    assert!(output.status.success());
+    assert_eq!(output.status, Some(0));
     let again = run(&[&["match", "--games", "4", "--out", path][..], &players].concat());
-    assert_eq!(again.status.code(), Some(1));
-    assert!(stderr(&again).contains("--resume"), "{}", stderr(&again));
+    assert_eq!(again.status, Some(1));
+    assert!(again.stderr.contains("--resume"), "{}", again.stderr);
     let results = out.join("games.jsonl");
     let whole = fs::read_to_string(&results).unwrap();
     for (damaged, word) in [
@@ -312,14 +298,14 @@ fn damaged_results_are_named_and_kept() {
         fs::write(&results, &damaged).unwrap();
         for command in [&["match", "--resume", path][..], &["report", path]] {
             let output = run(command);
-            assert_eq!(output.status.code(), Some(1));
-            assert!(stderr(&output).contains(word), "{}", stderr(&output));
+            assert_eq!(output.status, Some(1));
+            assert!(output.stderr.contains(word), "{}", output.stderr);
         }
         assert_eq!(fs::read_to_string(&results).unwrap(), damaged);
     }
     let output = run(&["report", folder.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("no event"), "{}", stderr(&output));
+    assert_eq!(output.status, Some(1));
+    assert!(output.stderr.contains("no event"), "{}", output.stderr);
 }
 
 #[test]
@@ -343,21 +329,21 @@ fn shards_together_are_the_whole_event() {
         let shard = format!("{}/3", k + 1);
         let output =
             run(&[&event[..], &["--shard", &shard, "--out", part.to_str().unwrap()]].concat());
-        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(output.status, Some(0), "{}", output.stderr);
     }
     let paths: Vec<&str> = parts.iter().map(|part| part.to_str().unwrap()).collect();
     let report = run(&[&["report"][..], &paths].concat());
-    assert_eq!(stdout(&report).lines().last(), stdout(&output).lines().last());
+    assert_eq!(report.stdout.lines().last(), output.stdout.lines().last());
     let twice = run(&["report", paths[0], paths[0]]);
-    assert_eq!(twice.status.code(), Some(1));
-    assert!(stderr(&twice).contains("too"), "{}", stderr(&twice));
+    assert_eq!(twice.status, Some(1));
+    assert!(twice.stderr.contains("too"), "{}", twice.stderr);
 }
 
 #[test]
 fn ranking_and_quiet_print_nothing_else() {
     let output =
         run(&["match", "--rank", "--games", "400", "random", "greedy", "minimax", "minimax2"]);
-    let text = stdout(&output);
+    let text = output.stdout;
     let names: Vec<&str> = text.lines().map(|line| line.split(' ').nth(2).unwrap()).collect();
     assert_eq!(names, ["random", "greedy", "minimax", "minimax2"], "{text}");
     assert!(
@@ -367,7 +353,7 @@ fn ranking_and_quiet_print_nothing_else() {
     );
     let output =
         run(&["match", "--quiet", "--games", "20", "--player", "minimax2", "--player", "random"]);
-    let share: f64 = stdout(&output).trim().parse().unwrap();
+    let share: f64 = output.stdout.trim().parse().unwrap();
     assert!(share > 0.5);
 }
 
@@ -387,7 +373,7 @@ fn the_engine_ranks_among_the_simple_players() {
         "greedy:directions",
         "random",
     ]);
-    let text = stdout(&output);
+    let text = output.stdout;
     let names: Vec<&str> = text.lines().map(|line| line.split(' ').nth(2).unwrap()).collect();
     let expected = [
         "random",
@@ -404,8 +390,8 @@ fn a_sequential_test_ends_the_match() {
     let output = run(&[
         "match", "--player", "minimax2", "--player", "random", "--games", "2000", "--sprt", "0,50",
     ]);
-    assert!(output.status.success());
-    let text = stdout(&output);
+    assert_eq!(output.status, Some(0));
+    let text = output.stdout;
     assert!(text.starts_with("sprt: accepted E1"), "{text}");
     let games: u64 =
         text.split("games ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
@@ -423,8 +409,8 @@ fn external_engines_play_over_every_protocol() {
         "--games", "2", "--clock", "depth:3", "--json",
     ]);
     let rows: Vec<serde_json::Value> =
-        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(rows.len(), 4 + 6, "{}", stderr(&output));
+        output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 4 + 6, "{}", output.stderr);
     assert!(rows[..4].iter().all(|row| row["faults"].as_object().unwrap().is_empty()), "{rows:?}");
     assert!(rows[4..].iter().all(|row| row["games"] == 2));
 }
@@ -440,8 +426,8 @@ fn timed_games_over_gtp_and_nboard_have_no_faults() {
         };
         // A machine that gives its processors to other programs for long takes the time of both.
         let mut outputs = (0..3).map(|_| play());
-        let is_clean = |output: &Output| stdout(output).trim_end().ends_with("faults 0/0");
-        assert!(outputs.any(|output| is_clean(&output)), "{clock}: {}", stdout(&play()));
+        let is_clean = |output: &Output| output.stdout.trim_end().ends_with("faults 0/0");
+        assert!(outputs.any(|output| is_clean(&output)), "{clock}: {}", play().stdout);
     }
 }
 
@@ -470,7 +456,7 @@ fn mistakes_in_the_description_of_an_event_are_explained() {
         (&["match", "--resume", "/nonexistent"], 1, "no event"),
     ] {
         let output = run(arguments);
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-        assert!(stderr(&output).contains(word), "{arguments:?}: {}", stderr(&output));
+        assert_eq!(output.status, Some(code), "{arguments:?}");
+        assert!(output.stderr.contains(word), "{arguments:?}: {}", output.stderr);
     }
 }

@@ -1,131 +1,11 @@
 //! The command line from outside: help, version, wrong arguments, the measuring commands and their exit statuses.
-//!
-//! Also how this and the other tests run the program: on plain pipes, and never for longer than [`PATIENCE`] or
-//! [`PROCESSOR_PATIENCE`].
 
-use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use othellier::board::{Move, Position};
 use serde_json::Value;
 
-pub const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
-
-/// Tests wait for events. This only ends what hangs: far more than anything takes on a machine that does a lot besides.
-pub const PATIENCE: Duration = Duration::from_secs(600);
-
-/// Processor time of a program that goes round in circles, whatever else the machine does.
-const PROCESSOR_PATIENCE: Duration = Duration::from_secs(120);
-
-/// What a program leaves behind.
-#[derive(Debug)]
-pub struct Output {
-    /// The exit status; `None` after a signal.
-    pub status: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
-    /// Time from the start to the end.
-    pub elapsed: Duration,
-}
-
-impl Output {
-    /// The last line of the output.
-    pub fn last_line(&self) -> &str {
-        self.stdout.lines().last().unwrap_or_default()
-    }
-
-    /// The output of a program that has done its work and complained of nothing.
-    #[track_caller]
-    pub fn success(self) -> Output {
-        assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""), "{self:?}");
-        self
-    }
-}
-
-/// A command for the program on pipes.
-pub fn program(arguments: &[&str]) -> Command {
-    let mut command = Command::new(OTHELLIER);
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-/// The same, to be ended by signals as from a terminal: tests may run in the background, where some of them are ignored, and
-/// programs inherit that.
-#[cfg(target_os = "linux")]
-pub fn program_with_signals(arguments: &[&str]) -> Command {
-    let mut command = Command::new("env");
-    command.args(["--default-signal=INT,HUP", OTHELLIER]).args(arguments);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-/// Runs the program on an input that ends.
-#[track_caller]
-pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    output(program(arguments), input.as_ref())
-}
-
-/// Runs a command on an input that ends. A stream that is no pipe gives an empty text.
-#[track_caller]
-pub fn output(mut command: Command, input: &[u8]) -> Output {
-    fn read(stream: Option<impl Read>) -> String {
-        let mut bytes = Vec::new();
-        if let Some(mut stream) = stream {
-            stream.read_to_end(&mut bytes).unwrap();
-        }
-        String::from_utf8(bytes).expect("the output is UTF-8")
-    }
-    let start = Instant::now();
-    let mut child = command.spawn().unwrap();
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    thread::scope(|scope| {
-        // A program that reads no further is none of the writer's business.
-        scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(input)));
-        let stdout = scope.spawn(|| read(stdout));
-        let stderr = scope.spawn(|| read(stderr));
-        let status = wait(&mut child, &command);
-        let elapsed = start.elapsed();
-        let (stdout, stderr) = (stdout.join().unwrap(), stderr.join().unwrap());
-        Output { status, stdout, stderr, elapsed }
-    })
-}
-
-/// Waits for the end of a process and kills one that does not come to it.
-#[track_caller]
-pub fn wait(child: &mut Child, command: &Command) -> Option<i32> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.code();
-        }
-        let processor_time = processor_time(child.id()).unwrap_or_default();
-        if start.elapsed() > PATIENCE || processor_time > PROCESSOR_PATIENCE {
-            child.kill().unwrap();
-            panic!("{command:?} does not end: {:?}, busy for {processor_time:?}", start.elapsed());
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
-}
-
-/// Processor time that a process has used so far, in steps of 10 ms; `None` where the system does not tell.
-pub fn processor_time(process: u32) -> Option<Duration> {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
-    // Fields 14 and 15 of proc(5), counted from the program's name, which is the second.
-    let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
-    Some(Duration::from_millis(10 * ticks))
-}
-
-/// Runs the program with an output that nobody reads.
-pub fn run_unread(arguments: &[&str], input: &str) -> Output {
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    let mut command = program(arguments);
-    command.stdout(writer);
-    output(command, input.as_bytes())
-}
+use crate::harness::{Folder, output, piped, run, run_unread};
 
 /// The objects of an output that holds one a line.
 fn rows(text: &str) -> Vec<Value> {
@@ -243,8 +123,8 @@ fn completions_name_commands_and_options() {
         }
     }
     let script = run(&["completions", "bash"], "").success().stdout;
-    let mut bash = Command::new("bash");
-    bash.arg("-n").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut bash = piped(Command::new("bash"));
+    bash.arg("-n");
     if Command::new("bash").arg("--version").stdout(Stdio::null()).status().is_ok() {
         output(bash, script.as_bytes()).success();
     }
@@ -254,15 +134,14 @@ fn completions_name_commands_and_options() {
 
 #[test]
 fn every_command_has_a_manual_page() {
-    let folder = std::env::temp_dir().join(format!("othellier-man-{}", std::process::id()));
+    let folder = Folder::new("man");
     let path = folder.to_str().unwrap();
     let output = run(&["man", path], "").success();
     let commands = commands();
     assert_eq!(output.stdout, format!("man: {} pages in {path}\n", commands.len() + 1));
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    assert!(read("othellier.1").contains(".TH othellier 1"));
+    assert!(folder.text("othellier.1").contains(".TH othellier 1"));
     for command in commands {
-        let page = read(&format!("othellier-{command}.1"));
+        let page = folder.text(&format!("othellier-{command}.1"));
         assert!(page.contains(&format!(".TH othellier-{command} 1")), "{page}");
         assert!(page.contains("Example"), "{page}");
     }
@@ -270,7 +149,6 @@ fn every_command_has_a_manual_page() {
     assert_eq!(again.status, Some(1));
     assert!(again.stderr.contains("--force"), "{}", again.stderr);
     run(&["man", path, "--force"], "").success();
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -2,11 +2,13 @@
 
 use othellier::compliance::{Protocol, Verdict, run, run_case};
 
+use crate::harness::OTHELLIER;
+
 /// Runs all cases of a protocol, one after the other because many of them measure times, and fails with a list of those that
 /// did not pass. What a busy machine has made too late gets a second and a third try.
 #[track_caller]
 fn all_cases_pass(protocol: Protocol, count: usize) {
-    let command = [env!("CARGO_BIN_EXE_othellier"), protocol.name()].map(str::to_owned);
+    let command = [OTHELLIER, protocol.name()].map(str::to_owned);
     let mut failures = Vec::new();
     let summary = run(&command, protocol, &mut |result| {
         let mut result = result.clone();

@@ -11,13 +11,12 @@ mod signals;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use othellier::board::{Move, Position};
 
-use crate::cli::OTHELLIER;
-use crate::folder::Folder;
+use crate::harness::{Folder, OTHELLIER, piped};
 
 /// A folder that anybody may use.
 pub fn public_folder(name: &str) -> Folder {
@@ -28,12 +27,6 @@ pub fn public_folder(name: &str) -> Folder {
 
 fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-}
-
-/// A command on pipes.
-fn piped(mut command: Command) -> Command {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
 }
 
 /// The program, started by a shell in which `setting` has been done.

@@ -1,14 +1,13 @@
 //! The database of tournament games, where it is present: every game is legal, and every file is written again as it was; and
 //! `othellier convert`.
 
-use crate::folder::Folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use othellier::formats::archive::{Format, Reader, WthorWriter, write};
 use othellier::formats::wthor::{self, Archive, NameKind, Names};
 
-use super::cli::run;
+use crate::harness::{Folder, run};
 
 /// The years of the database; empty where it is missing.
 fn years() -> Vec<PathBuf> {

@@ -2,18 +2,19 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use othellier::support::cpu::LEVELS;
 
+use crate::harness::{Folder, output, piped};
+
 /// A package's folders with the launcher in `bin`.
-struct Package(PathBuf);
+struct Package(Folder);
 
 impl Package {
     fn new(name: &str) -> Package {
-        let root =
-            std::env::temp_dir().join(format!("othellier-launcher-{name}-{}", std::process::id()));
+        let root = Folder::new(&format!("launcher-{name}"));
         fs::create_dir_all(root.join("bin")).unwrap();
         fs::create_dir_all(root.join("lib/othellier")).unwrap();
         let launcher = env!("CARGO_BIN_EXE_othellier-launcher");
@@ -30,12 +31,11 @@ impl Package {
 
     /// Standard output, error output and status.
     fn run(&self, program: &Path) -> (String, String, Option<i32>) {
-        let input = self.0.join("input");
-        fs::write(&input, "a line\n").unwrap();
-        let input = fs::File::open(input).unwrap();
-        let output = Command::new(program).args(["one", "two 2"]).stdin(input).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (text(output.stdout), text(output.stderr), output.status.code())
+        self.0.write("input", "a line\n");
+        let mut command = piped(Command::new(program));
+        command.args(["one", "two 2"]).stdin(fs::File::open(self.0.join("input")).unwrap());
+        let output = output(command, b"");
+        (output.stdout, output.stderr, output.status)
     }
 }
 
@@ -44,12 +44,6 @@ impl Package {
 fn shell(script: &str, folder: &Path) {
     let status = Command::new("sh").args(["-c", script]).current_dir(folder).status().unwrap();
     assert!(status.success(), "{script}");
-}
-
-impl Drop for Package {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
-    }
 }
 
 #[test]

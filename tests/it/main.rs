@@ -17,12 +17,12 @@ mod documents;
 // What goes wrong around the program: pipes, signals, memory, threads, disks, clocks; by the means of Linux.
 #[cfg(target_os = "linux")]
 mod faults;
-// Folders for the files of a test.
-mod folder;
 // Files of games, and converting them.
 mod formats;
 // Complete games against ourselves and another engine.
 mod games;
+// How tests run programs, talk with them and keep their files.
+mod harness;
 // Input that is not to be trusted, the same as for the fuzzer.
 mod hostile;
 // The launcher of packages.
@@ -34,8 +34,6 @@ mod play;
 mod protocol_doc;
 // What all protocols do with their pipes: start, end, odd input, logs, pondering.
 mod protocol_io;
-// Sessions in text form, for the document and for whole dialogues.
-mod session_runner;
 // Logs as bug reports: sessions that repeat.
 mod replay;
 // Whole dialogues of front ends and match tools.

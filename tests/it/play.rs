@@ -5,10 +5,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cli::{OTHELLIER, Output, PATIENCE, output, program, run, run_unread};
 #[cfg(target_os = "linux")]
 use crate::faults::{public_folder, public_program, stranger};
-use crate::folder::Folder;
+use crate::harness::{Folder, OTHELLIER, Output, PATIENCE, output, program, run, run_unread};
 
 /// Runs the line mode on lines that end with the text.
 #[track_caller]

@@ -1,11 +1,9 @@
 //! Ties `protocol.md` to the program: the commands that it describes are those of the code, and its examples are run.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use othellier::protocol::{cassio, gtp, nboard};
 
-use super::session_runner::{Session, run_all};
+use crate::harness::run;
+use crate::harness::session::{Session, run_all};
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
 
@@ -28,16 +26,7 @@ fn examples() -> Vec<Session> {
 
 /// The output for an input, all of it written at once.
 fn output(protocol: &str, input: &str) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_othellier"))
-        .args([protocol, "--level", "1"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
+    run(&[protocol, "--level", "1"], input).success().stdout
 }
 
 #[test]

@@ -3,140 +3,18 @@
 //! What they say is tested in the sessions and in the numbered cases. Machines that run tests are busy: what would never come to
 //! an end shows that it was cut short by coming to one. Only tests that are left out unless asked for measure times.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command};
-use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use othellier::board::{Color, Move, Position};
 
-use crate::cli::{PATIENCE, output, program, run, wait};
+use crate::harness::{Engine, Folder, PATIENCE, output, program, run};
 
 /// Answers that need no search come within this time.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
 /// Attempts at a time on a machine that may be busy.
 const ATTEMPTS: usize = 5;
-
-/// A running engine, killed when dropped.
-pub struct Engine {
-    arguments: Vec<String>,
-    child: Child,
-    input: Option<ChildStdin>,
-    /// Lines of its output and of its error output.
-    lines: Receiver<String>,
-}
-
-impl Engine {
-    pub fn start(arguments: &[&str]) -> Engine {
-        Engine::start_command(program(arguments), arguments)
-    }
-
-    /// Starts a command that runs the program with these arguments.
-    pub fn start_command(mut command: Command, arguments: &[&str]) -> Engine {
-        let (reader, writer) = std::io::pipe().unwrap();
-        let streams = command.stdout(writer.try_clone().unwrap()).stderr(writer);
-        let mut child = streams.spawn().unwrap();
-        let (sender, lines) = mpsc::channel();
-        thread::spawn(move || {
-            for line in BufReader::new(reader).lines() {
-                if sender.send(line.expect("the output is UTF-8")).is_err() {
-                    break;
-                }
-            }
-        });
-        let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
-        Engine { arguments, input: child.stdin.take(), child, lines }
-    }
-
-    pub fn send(&mut self, lines: &str) {
-        let input = self.input.as_mut().expect("the input is open until the end");
-        input.write_all(format!("{lines}\n").as_bytes()).unwrap();
-    }
-
-    /// Sends a piece of a line.
-    #[cfg(target_os = "linux")]
-    pub fn send_bytes(&mut self, bytes: &[u8]) {
-        self.input.as_mut().expect("the input is open until the end").write_all(bytes).unwrap();
-    }
-
-    /// The process's number.
-    #[cfg(target_os = "linux")]
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
-    #[cfg(target_os = "linux")]
-    pub const fn child(&mut self) -> &mut Child {
-        &mut self.child
-    }
-
-    #[cfg(target_os = "linux")]
-    pub fn has_ended(&mut self) -> bool {
-        self.child.try_wait().unwrap().is_some()
-    }
-
-    #[track_caller]
-    pub fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{:?}: {e}", self.arguments))
-    }
-
-    /// Reads up to a line that begins so.
-    #[track_caller]
-    pub fn read_to(&self, beginning: &str) -> String {
-        loop {
-            let line = self.line();
-            if line.starts_with(beginning) {
-                return line;
-            }
-        }
-    }
-
-    /// Sends a GTP command and returns the text of its reply.
-    #[track_caller]
-    pub fn ask(&mut self, command: &str) -> String {
-        self.send(command);
-        self.reply(command)
-    }
-
-    /// Reads the text of the reply to a GTP command.
-    #[track_caller]
-    pub fn reply(&mut self, command: &str) -> String {
-        let first = self.line();
-        let mut text =
-            first.strip_prefix("= ").unwrap_or_else(|| panic!("{command}: {first}")).to_owned();
-        loop {
-            let line = self.line();
-            if line.is_empty() {
-                return text;
-            }
-            text = text + "\n" + &line;
-        }
-    }
-
-    /// Closes the input; returns what is still written and the exit status.
-    #[track_caller]
-    pub fn end(mut self) -> (Vec<String>, Option<i32>) {
-        self.input = None;
-        let lines = self.lines.iter().collect();
-        (lines, wait(&mut self.child, &program(&[])))
-    }
-
-    /// Processor time used so far, in steps of 10 ms.
-    #[cfg(target_os = "linux")]
-    pub fn processor_time(&self) -> Duration {
-        crate::cli::processor_time(self.child.id()).expect("it runs")
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // Both fail only if it has ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// The replies of a GTP session as a list of their texts.
 #[track_caller]
@@ -384,11 +262,10 @@ fn the_log_holds_the_traffic_with_its_times() {
         ("nboard", "ping 12\nmove f5\nquit\n", "> move f5", "< pong 12"),
         ("cassio", "ENGINE-PROTOCOL init\n", "> ENGINE-PROTOCOL init", "< ready."),
     ] {
-        let path =
-            std::env::temp_dir().join(format!("othellier-{protocol}-{}.log", std::process::id()));
-        run(&[protocol, "--level", "2", "--log-file", path.to_str().unwrap()], input).success();
-        let log = std::fs::read_to_string(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
+        let folder = Folder::new(&format!("log-{protocol}"));
+        let path = folder.file("engine.log");
+        run(&[protocol, "--level", "2", "--log-file", &path], input).success();
+        let log = folder.text("engine.log");
         for line in [sent, received] {
             let found = log
                 .lines()
@@ -452,18 +329,15 @@ fn in_a_sandbox_no_command_reaches_a_file() {
         assert_eq!(load(&["--sandbox"], file), refused, "{file}");
     }
     // What the command line names is another matter.
-    let log = std::env::temp_dir().join(format!("othellier-sandbox-{}.log", std::process::id()));
-    assert_eq!(load(&["--sandbox", "--log-file", log.to_str().unwrap()], file), refused);
-    let logged = std::fs::read_to_string(&log).unwrap();
-    std::fs::remove_file(&log).unwrap();
+    let folder = Folder::new("sandbox");
+    assert_eq!(load(&["--sandbox", "--log-file", &folder.file("engine.log")], file), refused);
+    let logged = folder.text("engine.log");
     assert!(logged.contains("> loadsgf tests/"), "{logged}");
 }
 
 #[test]
 fn no_command_of_a_protocol_opens_or_starts_anything_by_its_argument() {
-    let folder = std::env::temp_dir().join(format!("othellier-strangers-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let names = || std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let folder = Folder::new("strangers");
     let mut gtp = String::new();
     for command in othellier::protocol::gtp::COMMANDS.iter().filter(|name| **name != "quit") {
         let file = folder.join(command);
@@ -481,8 +355,7 @@ fn no_command_of_a_protocol_opens_or_starts_anything_by_its_argument() {
         cassio += &format!("ENGINE-PROTOCOL {command} {}\n", folder.join("file").display());
     }
     run(&["cassio"], cassio + "ENGINE-PROTOCOL quit\n").success();
-    assert_eq!(names().next(), None);
-    std::fs::remove_dir(&folder).unwrap();
+    assert_eq!(folder.names(), [""; 0]);
 }
 
 // Thinking ahead and idling

@@ -1,28 +1,32 @@
 //! Logs as bug reports: a session repeats from its log alone, and what differs is found.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cli::{Output, PATIENCE, run};
-use crate::protocol_io::Engine;
-use crate::sessions::sessions;
+use crate::harness::session::sessions;
+use crate::harness::{Engine, Folder, Output, PATIENCE, run};
 
 /// A log that goes with the test.
-struct Log(PathBuf);
+struct Log {
+    folder: Folder,
+    path: String,
+}
 
 impl Log {
     fn new(name: &str) -> Log {
-        Log(std::env::temp_dir().join(format!("othellier-{name}-{}.log", std::process::id())))
+        let folder = Folder::new(&format!("replay-{name}"));
+        let path = folder.file("engine.log");
+        Log { folder, path }
     }
 
     fn path(&self) -> &str {
-        self.0.to_str().unwrap()
+        &self.path
     }
 
     fn text(&self) -> String {
-        fs::read_to_string(&self.0).unwrap()
+        self.folder.text("engine.log")
     }
 
     /// Runs the program with a log.
@@ -56,12 +60,6 @@ impl Log {
             searches.push(format!("{found}{}", rest.trim_start_matches(|c| c != ' ')));
         }
         searches
-    }
-}
-
-impl Drop for Log {
-    fn drop(&mut self) {
-        drop(fs::remove_file(&self.0));
     }
 }
 
@@ -183,10 +181,8 @@ fn the_dialogues_of_front_ends_repeat_from_their_logs() {
 fn odd_input_and_files_are_in_the_log() {
     let log = Log::new("odd");
     let sgf = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions/gtp/pass_inside.sgf");
-    let copy = std::env::temp_dir().join(format!("othellier-replay-{}.sgf", std::process::id()));
-    fs::copy(sgf, &copy).unwrap();
-    let mut input =
-        format!("name\r\nloadsgf {}\nloadsgf /nonexistent\n", copy.display()).into_bytes();
+    let copy = log.folder.write("copy.sgf", fs::read(sgf).unwrap());
+    let mut input = format!("name\r\nloadsgf {copy}\nloadsgf /nonexistent\n").into_bytes();
     input.extend_from_slice(b"\xff\xfe play\nechoed \\x41\n\n# comment\n7 \xc3(\n");
     input.extend(vec![b'x'; 3 << 20]);
     input.extend_from_slice(b"\ngenmove black\nshowboard");

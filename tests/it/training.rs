@@ -14,18 +14,17 @@ use othellier::evaluation::{EMBEDDED, ErrorModel, Evaluator};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::cli::{Output, PATIENCE, output, program};
-use super::folder;
+use crate::harness::{self, Output, PATIENCE, output, program};
 
 /// Bytes of a position in a self-play file.
 const RECORD: u64 = 24;
 
 /// A folder to train in.
-struct Folder(folder::Folder);
+struct Folder(harness::Folder);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        Folder(folder::Folder::new(name))
+        Folder(harness::Folder::new(name))
     }
 
     fn path(&self, name: &str) -> PathBuf {

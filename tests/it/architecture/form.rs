@@ -7,12 +7,6 @@ use super::{Breach, check};
 
 const LONGEST_FILE: usize = 600;
 
-/// Files that are longer for now, each with the step of the rebuilding that ends it.
-const STILL_LONGER: [(&str, &str); 2] = [
-    ("tests/it/games.rs", "17: one harness"),
-    ("tests/it/protocol_io.rs", "17: one harness"),
-];
-
 /// Files begin with their documentation, none is long, and none is called `mod.rs`.
 fn form(source: &Source) -> Vec<Breach> {
     let mut breaches = Vec::new();
@@ -20,13 +14,8 @@ fn form(source: &Source) -> Vec<Breach> {
         breaches.push(Breach::new(1, "does not begin with a module documentation (//!)"));
     }
     let n_lines = source.lines.len();
-    let is_long = n_lines > LONGEST_FILE;
-    match (is_long, STILL_LONGER.iter().any(|(path, _)| *path == source.path)) {
-        (true, false) => {
-            breaches.push(Breach::new(n_lines, format!("{n_lines} lines, over {LONGEST_FILE}")));
-        }
-        (false, true) => breaches.push(Breach::new(1, "no longer too long: delete its exception")),
-        _ => {}
+    if n_lines > LONGEST_FILE {
+        breaches.push(Breach::new(n_lines, format!("{n_lines} lines, over {LONGEST_FILE}")));
     }
     if source.path.ends_with("/mod.rs") {
         breaches.push(Breach::new(1, "named mod.rs instead of after its module"));
@@ -50,6 +39,4 @@ fn bad_forms_are_found() {
     let long = "//! A\n".repeat(LONGEST_FILE + 1);
     assert_eq!(n_breaches("src/a.rs", &long), 1);
     assert_eq!(n_breaches("src/a.rs", &long[6..]), 0);
-    assert_eq!(n_breaches(STILL_LONGER[0].0, &long), 0);
-    assert_eq!(n_breaches(STILL_LONGER[0].0, &long[6..]), 1);
 }

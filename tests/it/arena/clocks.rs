@@ -1,24 +1,20 @@
 //! What commands are told of clocks and levels.
 
 use std::fs;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::{fake, run, stderr};
-use crate::cli;
-use crate::folder::Folder;
+use super::{fake, run};
+use crate::harness::{self, Folder};
 
 /// What a command of a protocol is told in an event with this clock and its own keys; and what the match says on stderr.
 fn told(protocol: &str, keys: &str, clock: &str) -> (String, String) {
-    // Tests run side by side, with the same cases.
-    static N_CALLS: AtomicU32 = AtomicU32::new(0);
-    let folder = Folder::new(&format!("told-{}", N_CALLS.fetch_add(1, Relaxed)));
+    let folder = Folder::new("told");
     let out = folder.join("event");
     let spec = fake("tell").replace("proto=gtp", &format!("proto={protocol}{keys}"));
     let event = ["match", "--player", "random", "--player", &spec, "--games", "1"];
     let event = [&event[..], &["--clock", clock, "--out", out.to_str().unwrap()]].concat();
     let output = run(&event);
-    assert!(output.status.success(), "{}", stderr(&output));
-    (fs::read_to_string(out.join("stderr-fake.txt")).unwrap(), stderr(&output))
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
+    (fs::read_to_string(out.join("stderr-fake.txt")).unwrap(), output.stderr)
 }
 
 #[test]
@@ -76,7 +72,7 @@ fn a_level_that_overrules_a_commands_own_is_said_once() {
             }
         }
     }
-    let help = cli::run(&["match", "--help"], "").success().stdout;
+    let help = harness::run(&["match", "--help"], "").success().stdout;
     for word in ["set_level", "set depth", "none"] {
         assert!(help.contains(word), "no {word} in {help}");
     }
@@ -88,8 +84,8 @@ fn players_without_a_protocol_play_by_their_own_settings_and_the_event_keeps_the
     let out = folder.join("event");
     let players = ["--player", "engine:level=2,hash=1", "--player", "greedy"];
     let event = ["match", "--games", "1", "--clock", "none", "--out", out.to_str().unwrap()];
-    cli::run(&[&event[..], &players].concat(), "").success();
+    harness::run(&[&event[..], &players].concat(), "").success();
     let text = fs::read_to_string(out.join("event.toml")).unwrap();
     assert!(text.contains("clock = \"none\""), "{text}");
-    cli::run(&["match", "--resume", out.to_str().unwrap()], "").success();
+    harness::run(&["match", "--resume", out.to_str().unwrap()], "").success();
 }

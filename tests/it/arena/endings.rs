@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{OTHELLIER, fake, games, run, stderr, stdout};
-use crate::cli::{self, PATIENCE, program_with_signals};
-use crate::folder::Folder;
+use super::{fake, games, run};
+use crate::harness::{self, Folder, OTHELLIER, PATIENCE, program_with_signals};
 
 /// What a clock may be overstepped by where time is not what is tested, in milliseconds.
 const MARGIN: &str = "600000";
@@ -77,7 +76,7 @@ fn a_match_of_a_player_that_ponders_ends_however_its_games_end() {
         event.extend(["--clock", "none", "--margin", MARGIN, "--adjudicate", "1"]);
         event.extend(["--out", out.to_str().unwrap(), "--player", &spec]);
         event.extend(opponents.iter().flat_map(|opponent| ["--player", opponent]));
-        let output = cli::run(&event, "");
+        let output = harness::run(&event, "");
         assert_eq!(output.status, Some(0), "{kind}: {output:?}");
         let ends = ends(&out);
         let end = |name: &str| {
@@ -108,7 +107,7 @@ fn a_stall_of_the_other_or_the_first_fault_ends_the_match_of_a_player_that_ponde
         let stalls = named("stall");
         let event = ["match", "--player", &spec, "--player", &stalls, "--openings", "start"];
         let event = [&event[..], &["--games", "2", "--stall", "1", "--margin", MARGIN]].concat();
-        let stopped = cli::run(&[&event[..], &["--stop-at-fault"]].concat(), "");
+        let stopped = harness::run(&[&event[..], &["--stop-at-fault"]].concat(), "");
         assert_eq!(stopped.status, Some(1), "{kind}: {stopped:?}");
         assert!(stopped.stdout.contains("fault: stall stall 1\n"), "{kind}: {stopped:?}");
     }
@@ -137,7 +136,7 @@ fn end_by(signal: Signal, name: &str, players: [&str; 2], word: &str) {
     // Until the other one ponders or thinks; whatever it does then, it ends.
     thread::sleep(Duration::from_millis(200));
     send(&child, signal);
-    assert_eq!(cli::wait(&mut child, &command), Some(1), "{name}");
+    assert_eq!(harness::wait(&mut child, &command).code(), Some(1), "{name}");
     let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
     assert!(said.contains("stopped after 0 of 1 games"), "{name}: {said}");
     assert!(said.contains("--resume"), "{name}: {said}");
@@ -174,7 +173,7 @@ fn a_player_that_finds_no_move_stalls_whatever_its_kind() {
         let once = named("once");
         let event = ["match", "--player", &once, "--player", &spec, "--games", "1"];
         let output = run(&[&event[..], &["--openings", "start", "--stall", "2"]].concat());
-        assert!(output.status.success(), "{kind}: {}", stderr(&output));
-        assert!(stdout(&output).contains("fault: thinks stall 1\n"), "{}", stdout(&output));
+        assert_eq!(output.status, Some(0), "{kind}: {}", output.stderr);
+        assert!(output.stdout.contains("fault: thinks stall 1\n"), "{}", output.stdout);
     }
 }

@@ -3,8 +3,8 @@
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Folder, after, first_move, piped, public_folder};
-use crate::cli::{OTHELLIER, output};
+use super::{after, first_move, public_folder};
+use crate::harness::{Folder, OTHELLIER, output, piped};
 
 /// A library that sets the clock back for the program that it is loaded into.
 fn library(folder: &Folder) -> String {

@@ -9,8 +9,7 @@ use othellier::evaluation::EMBEDDED;
 use serde_json::Value;
 
 use super::{after, first_move, public_folder, public_program, set_mode, without_rights};
-use crate::cli::{output, run};
-use crate::protocol_io::Engine;
+use crate::harness::{self, Engine, output, run};
 
 const N_GAMES: u64 = 40;
 
@@ -185,7 +184,7 @@ fn a_log_that_cannot_be_written_does_not_disturb_the_game() {
     let folder = public_folder("full-log");
     let arguments = ["nboard", "--level", "3", "--log-file", &folder.file("engine.log")];
     let text = "ping 1\n".repeat(1000) + "go\nquit\n";
-    let output = crate::cli::output(after(&small_files(4), &arguments), text.as_bytes()).success();
+    let output = harness::output(after(&small_files(4), &arguments), text.as_bytes()).success();
     assert!(output.last_line().starts_with("=== "), "{output:?}");
 }
 

@@ -1,7 +1,7 @@
 //! Too little memory and too few threads.
 
 use super::{after, first_move, public_folder, public_program, without_rights};
-use crate::cli::output;
+use crate::harness::output;
 
 /// A shell's words after which there is so much memory. The C library takes no more of it than is asked for.
 fn memory(megabytes: u64) -> String {

@@ -9,8 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{after, first_move};
-use crate::cli::{PATIENCE, output, program, wait};
-use crate::protocol_io::Engine;
+use crate::harness::{Engine, PATIENCE, output, program, wait};
 
 const PROTOCOLS: [&str; 3] = ["gtp", "nboard", "cassio"];
 
@@ -48,7 +47,7 @@ fn a_half_closed_connection_gets_its_answers() {
         if protocol == "gtp" {
             first_move(&text);
         }
-        assert_eq!(wait(&mut child, &program(&[protocol])), Some(0));
+        assert_eq!(wait(&mut child, &protocol).code(), Some(0));
     }
 }
 
@@ -115,7 +114,7 @@ fn a_slow_reader_gets_everything_in_order() {
     }
     assert!(lines.next().is_none());
     writer.join().unwrap();
-    assert_eq!(wait(&mut child, &program(&["nboard"])), Some(0));
+    assert_eq!(wait(&mut child, &"nboard").code(), Some(0));
 }
 
 #[test]
@@ -138,7 +137,7 @@ fn an_output_closed_during_a_search_is_a_quiet_end() {
             assert!(start.elapsed() < PATIENCE, "{protocol} goes on");
             thread::sleep(Duration::from_millis(5));
         }
-        assert_eq!(wait(&mut child, &command), Some(0), "{protocol}");
+        assert_eq!(wait(&mut child, &command).code(), Some(0), "{protocol}");
         let mut errors = String::new();
         child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
         assert_eq!(errors, "", "{protocol}");

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,24 +10,12 @@ use othellier::board::{Move, Position};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::public_folder;
-use crate::cli::{OTHELLIER, PATIENCE, output, program, program_with_signals, run};
-use crate::protocol_io::Engine;
+use crate::harness::{
+    Engine, OTHELLIER, PATIENCE, output, program, program_with_signals, run, wait,
+};
 
 fn send(process: u32, signal: Signal) {
     kill_process(Pid::from_raw(process as i32).unwrap(), signal).unwrap();
-}
-
-/// Waits for the end of a process; the signal that ended it.
-#[track_caller]
-fn ending(child: &mut Child) -> Option<i32> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.signal();
-        }
-        assert!(start.elapsed() < PATIENCE, "it does not end");
-        thread::sleep(Duration::from_millis(1));
-    }
 }
 
 #[test]
@@ -39,7 +27,7 @@ fn a_thinking_engine_ends_when_it_is_told() {
             &["gtp", "--level", "2", "--ponder"],
             &["nboard", "--level", "60"],
         ] {
-            let mut engine = Engine::start_command(program_with_signals(arguments), arguments);
+            let mut engine = Engine::start_command(program_with_signals(arguments));
             if arguments.contains(&"--ponder") {
                 engine.send("genmove black");
                 engine.read_to("= D3");
@@ -53,7 +41,7 @@ fn a_thinking_engine_ends_when_it_is_told() {
             }
             thread::sleep(Duration::from_millis(50));
             send(engine.id(), signal);
-            assert_eq!(ending(engine.child()), Some(signal.as_raw()), "{arguments:?}");
+            assert_eq!(engine.wait().signal(), Some(signal.as_raw()), "{arguments:?}");
         }
     }
 }
@@ -147,7 +135,7 @@ fn a_match_that_is_told_to_end_keeps_its_games_and_leaves_no_engine() {
             thread::sleep(Duration::from_millis(2));
         }
         send(child.id(), signal);
-        let ended_by = ending(&mut child);
+        let ended_by = wait(&mut child, &command).signal();
         let is_killed = signal == Signal::KILL;
         assert_eq!(ended_by, is_killed.then_some(Signal::KILL.as_raw()));
         expect_gone(&format!("--seed\0{mark}"));
@@ -178,7 +166,7 @@ fn a_command_that_is_interrupted_ends() {
         thread::sleep(Duration::from_millis(200));
         assert_eq!(child.try_wait().unwrap(), None, "{arguments:?}");
         send(child.id(), Signal::INT);
-        ending(&mut child);
+        wait(&mut child, &command);
     }
     // The help is there afterwards as before.
     output(program(&["--version"]), b"").success();

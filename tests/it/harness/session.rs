@@ -7,18 +7,10 @@
 //!
 //! What is not expected must not come: neither further output nor a word on the error output nor an exit status other than 0.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
-use crate::cli::PATIENCE;
-
-const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
-
-/// Lines of traffic shown with a failure.
-const SHOWN_LINES: usize = 30;
+use super::engine::{Engine, Errors, Silence, Traffic};
+use super::program::{PATIENCE, program};
 
 /// A session as written.
 pub struct Session {
@@ -81,31 +73,74 @@ impl Session {
     /// # Errors
     /// What was expected and what came instead, with the traffic before.
     pub fn run(&self) -> Result<(), String> {
-        let mut engine = Engine::start(&self.protocol, &self.options);
+        let options = self.options.iter().map(String::as_str);
+        let arguments: Vec<&str> = [self.protocol.as_str()].into_iter().chain(options).collect();
+        let mut command = program(&arguments);
+        command.current_dir(env!("CARGO_MANIFEST_DIR"));
+        let traffic = Traffic::new();
+        let mut engine = Engine::start_as("engine", command, Errors::Apart, &traffic);
+        let failure = |number: usize, error: String| {
+            let Session { name, protocol, options, .. } = self;
+            let (options, shown) = (options.join(" "), traffic.shown());
+            format!("{name}:{number}: {error}\nothellier {protocol} {options}\n{shown}\n")
+        };
         let mut anything = false;
         let mut last = 0;
         for (number, step) in &self.steps {
             last = *number;
             let outcome = match step {
-                Step::Send(line) => engine.send(line),
-                Step::CloseInput => engine.close(),
+                Step::Send(line) => engine
+                    .try_send(&[line, &b"\n"[..]].concat())
+                    .map_err(|error| format!("cannot send: {error}")),
+                Step::CloseInput => {
+                    engine.close_input();
+                    Ok(())
+                }
                 Step::ExpectAnything => {
                     anything = true;
                     Ok(())
                 }
-                Step::Expect(pattern) => engine.expect(pattern, std::mem::take(&mut anything)),
+                Step::Expect(pattern) => {
+                    expect(&mut engine, pattern, std::mem::take(&mut anything))
+                }
             };
-            outcome.map_err(|error| self.failure(*number, &error, &engine))?;
+            outcome.map_err(|error| failure(*number, error))?;
         }
-        engine.finish(anything).map_err(|error| self.failure(last, &error, &engine))
+        expect_end(&mut engine, anything).map_err(|error| failure(last, error))
     }
+}
 
-    fn failure(&self, number: usize, error: &str, engine: &Engine) -> String {
-        let shown = &engine.traffic[engine.traffic.len().saturating_sub(SHOWN_LINES)..];
-        let options = self.options.join(" ");
-        let Session { name, protocol, .. } = self;
-        format!("{name}:{number}: {error}\nothellier {protocol} {options}\n{}\n", shown.join("\n"))
+/// Expects a line that matches, after any others or as the next one.
+fn expect(engine: &mut Engine, pattern: &str, anything_before: bool) -> Result<(), String> {
+    loop {
+        let got = match engine.try_line() {
+            Ok(line) if matches(pattern, &line.text) => return Ok(()),
+            Ok(_) if anything_before => continue,
+            Ok(line) => format!("'{}'", line.text),
+            Err(Silence::Stalled) => format!("nothing for {PATIENCE:?}"),
+            Err(Silence::Ended) => "the end".to_owned(),
+        };
+        return Err(format!("expected '{pattern}', got {got}"));
     }
+}
+
+/// Closes the input and waits for a quiet end.
+fn expect_end(engine: &mut Engine, anything_before: bool) -> Result<(), String> {
+    engine.close_input();
+    loop {
+        match engine.try_line() {
+            Ok(_) if anything_before => {}
+            Ok(line) => return Err(format!("unexpected '{}' at the end", line.text)),
+            Err(Silence::Stalled) => return Err(format!("no end for {PATIENCE:?}")),
+            Err(Silence::Ended) => break,
+        }
+    }
+    let status = engine.wait();
+    if !status.success() {
+        return Err(format!("ended with {status}"));
+    }
+    let errors = engine.errors();
+    if errors.is_empty() { Ok(()) } else { Err(format!("on the error output: {errors}")) }
 }
 
 /// Runs sessions one after the other.
@@ -116,6 +151,22 @@ pub fn run_all(sessions: &[Session]) {
     let failures: Vec<_> = sessions.iter().filter_map(|session| session.run().err()).collect();
     let (n_failures, n_sessions) = (failures.len(), sessions.len());
     assert!(n_failures == 0, "{n_failures} of {n_sessions} failed\n\n{}", failures.join("\n"));
+}
+
+/// The sessions of a protocol in `tests/sessions`, in the order of their names.
+pub fn sessions(protocol: &str) -> Vec<Session> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions").join(protocol);
+    let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "session"));
+    files.sort();
+    let read = |file: &Path| {
+        let name = file.file_name().unwrap().to_string_lossy();
+        let text = std::fs::read_to_string(file).unwrap();
+        Session::parse(&format!("tests/sessions/{protocol}/{name}"), protocol, &text, 1)
+    };
+    let sessions: Vec<_> = files.iter().map(|file| read(file)).collect();
+    assert!(!sessions.is_empty());
+    sessions
 }
 
 /// The bytes of a line to be sent.
@@ -151,120 +202,6 @@ fn matches(pattern: &str, line: &str) -> bool {
         rest = after;
     }
     line.ends_with(rest)
-}
-
-/// The program at work; dropping it kills it.
-struct Engine {
-    child: Child,
-    /// `None` when closed.
-    input: Option<ChildStdin>,
-    output: Receiver<String>,
-    errors: Option<JoinHandle<String>>,
-    traffic: Vec<String>,
-}
-
-impl Engine {
-    fn start(protocol: &str, options: &[String]) -> Engine {
-        let mut child = Command::new(OTHELLIER)
-            .arg(protocol)
-            .args(options)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (sender, output) = mpsc::channel();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        thread::spawn(move || {
-            for line in stdout.split(b'\n').map_while(Result::ok) {
-                if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
-                    break;
-                }
-            }
-        });
-        let mut stderr = child.stderr.take().unwrap();
-        let errors = thread::spawn(move || {
-            let mut text = Vec::new();
-            drop(stderr.read_to_end(&mut text));
-            String::from_utf8_lossy(&text).into_owned()
-        });
-        let input = child.stdin.take();
-        Engine { child, input, output, errors: Some(errors), traffic: Vec::new() }
-    }
-
-    fn send(&mut self, line: &[u8]) -> Result<(), String> {
-        self.traffic.push(format!("> {}", line.escape_ascii()));
-        let input = self.input.as_mut().ok_or("the input is closed")?;
-        let written = input.write_all(&[line, b"\n"].concat()).and_then(|()| input.flush());
-        written.map_err(|error| format!("cannot send: {error}"))
-    }
-
-    fn close(&mut self) -> Result<(), String> {
-        self.traffic.push("^D".into());
-        self.input = None;
-        Ok(())
-    }
-
-    /// The next line; `None` at the end of the output.
-    fn line(&mut self) -> Result<Option<String>, String> {
-        match self.output.recv_timeout(PATIENCE) {
-            Ok(line) => {
-                self.traffic.push(format!("< {line}"));
-                Ok(Some(line))
-            }
-            Err(RecvTimeoutError::Disconnected) => Ok(None),
-            Err(RecvTimeoutError::Timeout) => Err(format!("nothing came for {PATIENCE:?}")),
-        }
-    }
-
-    fn expect(&mut self, pattern: &str, anything_before: bool) -> Result<(), String> {
-        loop {
-            let line = self.line().map_err(|error| format!("{error}; expected '{pattern}'"))?;
-            match line {
-                Some(line) if matches(pattern, &line) => return Ok(()),
-                Some(_) if anything_before => {}
-                Some(line) => return Err(format!("expected '{pattern}', got '{line}'")),
-                None => return Err(format!("expected '{pattern}', got the end")),
-            }
-        }
-    }
-
-    /// Closes the input and waits for a quiet end.
-    fn finish(&mut self, anything: bool) -> Result<(), String> {
-        self.input = None;
-        while let Some(line) = self.line()? {
-            if !anything {
-                return Err(format!("unexpected '{line}' at the end"));
-            }
-        }
-        let since = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().map_err(|error| error.to_string())? {
-                break status;
-            }
-            if since.elapsed() > PATIENCE {
-                return Err("the program does not end".into());
-            }
-            thread::sleep(Duration::from_millis(1));
-        };
-        if !status.success() {
-            return Err(format!("ended with {status}"));
-        }
-        let errors = self.errors.take().map(JoinHandle::join);
-        match errors {
-            Some(Ok(text)) if text.is_empty() => Ok(()),
-            other => Err(format!("on the error output: {other:?}")),
-        }
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // Both fail only if it has ended.
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
 }
 
 #[test]

@@ -3,14 +3,18 @@
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A folder that goes with the test.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty folder; the name must be the test's own.
+    /// An empty folder, another each time, whatever the name.
     pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()));
+        static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
+        let number = N_FOLDERS.fetch_add(1, Relaxed);
+        let name = format!("othellier-{name}-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
         drop(fs::remove_dir_all(&path));
         fs::create_dir_all(&path).unwrap();
         Folder(path)

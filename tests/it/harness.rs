@@ -1,0 +1,16 @@
+//! How tests run programs: always on plain pipes, and with a patience that only ends what hangs.
+
+// Programs that are talked with.
+pub mod engine;
+// Folders for the files of a test.
+pub mod folder;
+// Programs that run to their end.
+pub mod program;
+// Sessions in text form, for the document and for whole dialogues.
+pub mod session;
+
+pub use engine::Engine;
+pub use folder::Folder;
+#[cfg(target_os = "linux")]
+pub use program::program_with_signals;
+pub use program::{OTHELLIER, Output, PATIENCE, output, piped, program, run, run_unread, wait};

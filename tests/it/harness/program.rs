@@ -1,0 +1,131 @@
+//! Runs programs to their end, and never for longer than [`PATIENCE`] or [`PROCESSOR_PATIENCE`].
+
+use std::fmt::Debug;
+use std::io::{Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
+
+/// Tests wait for events. This only ends what hangs: far more than anything takes on a machine that does a lot besides.
+pub const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Processor time of a program that goes round in circles, whatever else the machine does.
+const PROCESSOR_PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a program leaves behind.
+#[derive(Debug)]
+pub struct Output {
+    /// The exit status; `None` after a signal.
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    /// Time from the start to the end.
+    pub elapsed: Duration,
+}
+
+impl Output {
+    /// The last line of the output.
+    pub fn last_line(&self) -> &str {
+        self.stdout.lines().last().unwrap_or_default()
+    }
+
+    /// The output of a program that has done its work and complained of nothing.
+    #[track_caller]
+    pub fn success(self) -> Output {
+        assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""), "{self:?}");
+        self
+    }
+}
+
+/// A command on pipes.
+pub fn piped(mut command: Command) -> Command {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// A command for the program on pipes.
+pub fn program(arguments: &[&str]) -> Command {
+    let mut command = piped(Command::new(OTHELLIER));
+    command.args(arguments);
+    command
+}
+
+/// The same, to be ended by signals as from a terminal: tests may run in the background, where some of them are ignored, and
+/// programs inherit that.
+#[cfg(target_os = "linux")]
+pub fn program_with_signals(arguments: &[&str]) -> Command {
+    let mut command = piped(Command::new("env"));
+    command.args(["--default-signal=INT,HUP", OTHELLIER]).args(arguments);
+    command
+}
+
+/// Runs the program on an input that ends.
+#[track_caller]
+pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    output(program(arguments), input.as_ref())
+}
+
+/// Runs the program with an output that nobody reads.
+#[track_caller]
+pub fn run_unread(arguments: &[&str], input: &str) -> Output {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = program(arguments);
+    command.stdout(writer);
+    output(command, input.as_bytes())
+}
+
+/// Runs a command on an input that ends. A stream that is no pipe gives an empty text.
+#[track_caller]
+pub fn output(mut command: Command, input: &[u8]) -> Output {
+    fn read(stream: Option<impl Read>) -> String {
+        let mut bytes = Vec::new();
+        if let Some(mut stream) = stream {
+            stream.read_to_end(&mut bytes).unwrap();
+        }
+        String::from_utf8(bytes).expect("the output is UTF-8")
+    }
+    let start = Instant::now();
+    let mut child = command.spawn().unwrap();
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        // A program that reads no further is none of the writer's business.
+        scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(input)));
+        let stdout = scope.spawn(|| read(stdout));
+        let stderr = scope.spawn(|| read(stderr));
+        let status = wait(&mut child, &command).code();
+        let elapsed = start.elapsed();
+        let (stdout, stderr) = (stdout.join().unwrap(), stderr.join().unwrap());
+        Output { status, stdout, stderr, elapsed }
+    })
+}
+
+/// Waits for the end of a process and kills one that does not come to it; `what` is named then.
+#[track_caller]
+pub fn wait(child: &mut Child, what: &impl Debug) -> ExitStatus {
+    let start = Instant::now();
+    // What it did before it was to end may have taken long.
+    let before = processor_time(child.id()).unwrap_or_default();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        let busy = processor_time(child.id()).unwrap_or_default().saturating_sub(before);
+        if start.elapsed() > PATIENCE || busy > PROCESSOR_PATIENCE {
+            child.kill().unwrap();
+            panic!("{what:?} does not end: {:?}, busy for {busy:?}", start.elapsed());
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Processor time that a process has used so far, in steps of 10 ms; `None` where the system does not tell.
+pub fn processor_time(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    // Fields 14 and 15 of proc(5), counted from the program's name, which is the second.
+    let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(10 * ticks))
+}
