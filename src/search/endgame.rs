@@ -29,8 +29,10 @@ const SHARED_EMPTIES: u32 = 11;
 const MODEL_EMPTIES: u32 = 12;
 /// From so many empties on, the limits of the search are looked at.
 const POLL_EMPTIES: u32 = 9;
-/// The most empties that are solved here; with fewer moves than empties, lists of moves are that long.
-const MOST_EMPTIES: usize = super::midgame::ENDGAME_EMPTIES as usize;
+/// The most empties that are solved here.
+pub(super) const MOST_EMPTIES: u32 = 14;
+/// No position has more moves than empties.
+const MOST_MOVES: usize = MOST_EMPTIES as usize;
 
 /// The result of a game that ends with all discs of one color.
 const WIPE_OUT: i32 = 64;
@@ -53,7 +55,7 @@ struct Reply {
 
 /// The moves of a ranked node. Picking is lazy: most nodes are cut off after the first move.
 struct Replies {
-    list: [Reply; MOST_EMPTIES],
+    list: [Reply; MOST_MOVES],
     length: usize,
 }
 
@@ -62,7 +64,7 @@ impl Replies {
     fn new() -> Replies {
         let nothing = Board { player: 0, opponent: 0 };
         let none = Reply { child: nothing, moves: 0, square: Square::lowest(1), rank: 0 };
-        Replies { list: [none; MOST_EMPTIES], length: 0 }
+        Replies { list: [none; MOST_MOVES], length: 0 }
     }
 
     /// Adds the positions after all moves, not ranked yet; `None` if one of them leaves the opponent without discs. `announce` is
@@ -310,9 +312,9 @@ fn rank_by_model(value: i32, reply: &Reply) -> i32 {
     -value - weighted_mobility(reply.moves) * 4 * DISC - potential_mobility(reply.child) * DISC / 2
 }
 
-/// An upper bound that is not above `alpha`, from the opponent's stable discs; tried only where it has a chance.
+/// An upper bound in discs that is not above `alpha`, from the opponent's stable discs; tried only where it has a chance.
 #[inline(always)]
-fn stability_cutoff(board: Board, n_empties: u32, alpha: i32) -> Option<i32> {
+pub(super) fn stability_cutoff(board: Board, n_empties: u32, alpha: i32) -> Option<i32> {
     // With more empty squares fewer discs are stable, and only a higher alpha can be out of reach.
     if alpha < 2 * n_empties as i32 - 6 || 64 - 2 * board.opponent.count_ones() as i32 > alpha {
         return None;

@@ -1,17 +1,14 @@
 //! Alpha-beta above the last empties: principal variation search with null windows below the principal variation.
 
+use super::endgame::{MOST_EMPTIES, stability_cutoff};
 use super::ordering::{Candidate, Candidates, odd_region, rank_by_mobility};
 use super::parallel::Node;
 use super::{Searcher, Selectivity};
 use crate::board::bitboard::Squares;
-use crate::board::stability::stable_discs;
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, MAX, Score};
 use crate::transposition::{Draft, Finding};
-
-/// With so many empty squares or fewer, a search to the end is left to [`super::endgame`].
-pub(super) const ENDGAME_EMPTIES: u32 = 14;
 
 /// From this depth on, moves are ranked by the evaluation.
 const RANK_BY_VALUE_DEPTH: u32 = 4;
@@ -84,28 +81,17 @@ impl<E: Evaluator> Searcher<'_, E> {
                 }
             }
             if self.shares(depth) && candidates.n_left() > 0 {
-                let selectivity = self.selectivity;
                 let node = Node {
                     board,
                     features: features.clone(),
                     depth,
                     window: (alpha, beta),
-                    selectivity,
-                    ply,
-                    keeps_results: true,
+                    selectivity: self.selectivity,
+                    variation_at: Some(ply),
                 };
-                let split = self.share(node, candidates.rest(), best.0);
+                best = self.share_rest(node, &mut candidates, best);
                 if self.stopped {
                     return alpha;
-                }
-                if let (score, Some((index, square))) = split.best() {
-                    best = (score, Some(square));
-                    if score > alpha
-                        && let Some(tried) = split.result(index)
-                    {
-                        self.variations[ply + 1].clone_from(&tried.variation);
-                        self.extend_variation(ply, Move::Place(square));
-                    }
                 }
                 break;
             }
@@ -135,7 +121,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         -self.pvs(child, features, depth - 1, (-beta, -alpha), ply + 1)
     }
 
-    fn extend_variation(&mut self, ply: usize, mv: Move) {
+    pub(super) fn extend_variation(&mut self, ply: usize, mv: Move) {
         let (head, tail) = self.variations.split_at_mut(ply + 1);
         head[ply].clear();
         head[ply].push(mv);
@@ -144,7 +130,6 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// Null window search: is the value above `alpha`? Fail-soft: a result above `alpha` is a lower bound, else an upper
     /// bound.
-    #[expect(clippy::too_many_lines, reason = "cutting it further costs speed")]
     pub(super) fn nws(
         &mut self,
         board: Board,
@@ -153,7 +138,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         alpha: Score,
     ) -> Score {
         let n_empties = board.n_empties();
-        if depth >= n_empties && n_empties <= ENDGAME_EMPTIES {
+        if depth >= n_empties && n_empties <= MOST_EMPTIES {
             // Above alpha is what is above the next whole disc below it.
             return self.solve(board, n_empties, alpha.div_euclid(DISC)) * DISC;
         }
@@ -165,8 +150,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         if self.stopped {
             return alpha;
         }
-        if let Some(bound) = stability_bound(board, n_empties, alpha) {
-            return bound;
+        if let Some(bound) = stability_cutoff(board, n_empties, alpha.div_euclid(DISC)) {
+            return bound * DISC;
         }
         let draft = self.draft(depth, n_empties);
         // The leaves' parents are too cheap to be worth a place in the table.
@@ -201,12 +186,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         let mut candidates = Candidates::new(board, moves);
         if depth >= ENHANCED_CUTOFF_DEPTH
-            && let Some(score) = self.enhanced_cutoff(
-                board,
-                &candidates,
-                self.draft(depth - 1, n_empties - 1),
-                alpha,
-            )
+            && let Some(score) = self.enhanced_cutoff(board, &candidates, depth, alpha)
         {
             return score;
         }
@@ -238,23 +218,12 @@ impl<E: Evaluator> Searcher<'_, E> {
                 is_ranked = true;
             }
             if self.shares(depth) && candidates.n_left() > 0 {
-                let selectivity = self.selectivity;
+                let (features, selectivity) = (features.clone(), self.selectivity);
                 let window = (alpha, alpha + 1);
-                let node = Node {
-                    board,
-                    features: features.clone(),
-                    depth,
-                    window,
-                    selectivity,
-                    ply: 0,
-                    keeps_results: false,
-                };
-                let split = self.share(node, candidates.rest(), best.0);
+                let node = Node { board, features, depth, window, selectivity, variation_at: None };
+                best = self.share_rest(node, &mut candidates, best);
                 if self.stopped {
                     return alpha;
-                }
-                if let (score, Some((_, square))) = split.best() {
-                    best = (score, Some(square));
                 }
                 break;
             }
@@ -315,15 +284,17 @@ impl<E: Evaluator> Searcher<'_, E> {
         best
     }
 
-    /// Whether the table knows a move that is good enough already (enhanced transposition cut-off; Plaat et al. 1996).
-    /// The children's findings must be of `draft` at least.
-    pub(super) fn enhanced_cutoff(
+    /// Whether the table knows a move that is good enough already for a search of `depth` plies (enhanced transposition cut-off;
+    /// Plaat et al. 1996).
+    #[inline(always)]
+    fn enhanced_cutoff(
         &self,
         board: Board,
         candidates: &Candidates,
-        draft: Draft,
+        depth: u32,
         alpha: Score,
     ) -> Option<Score> {
+        let draft = self.draft(depth - 1, board.n_empties() - 1);
         candidates.as_slice().iter().find_map(|candidate| {
             let child = board.after(candidate.square, candidate.flips);
             let finding = self.table.probe(child)?;
@@ -423,17 +394,4 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         best
     }
-}
-
-/// An upper bound that is not above `alpha`, from the opponent's stable discs; tried only where it has a chance.
-#[inline(always)]
-pub(super) fn stability_bound(board: Board, n_empties: u32, alpha: Score) -> Option<Score> {
-    // With more empty squares fewer discs are stable, and only a higher alpha can be out of reach.
-    let threshold = n_empties as Score * 2 * DISC - 6 * DISC;
-    if alpha < threshold {
-        return None;
-    }
-    let stable = stable_discs(board.opponent, board.player).count_ones() as Score;
-    let bound = MAX - 2 * stable * DISC;
-    (bound <= alpha).then_some(bound)
 }

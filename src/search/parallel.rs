@@ -22,9 +22,9 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::endgame::bounds::{BoundsTable, Memory};
-use super::ordering::Candidate;
+use super::ordering::{Candidate, Candidates};
 use super::{Searcher, Shared};
-use crate::board::Board;
+use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::Score;
 use crate::support::memory;
@@ -212,6 +212,28 @@ impl<E: Evaluator> Searcher<'_, E> {
         depth >= SPLIT_DEPTH && self.seat.is_some()
     }
 
+    /// Searches the candidates left of a node together with whoever comes to help; `best` is the best so far. Returns the best of
+    /// all, which counts unless the search was stopped meanwhile.
+    #[cold]
+    pub(super) fn share_rest(
+        &mut self,
+        node: Node<E::Features>,
+        candidates: &mut Candidates,
+        best: (Score, Option<Square>),
+    ) -> (Score, Option<Square>) {
+        let (alpha, variation_at) = (node.window.0, node.variation_at);
+        let split = self.share(node, candidates.rest(), best.0);
+        let (score, Some((index, square))) = split.best() else { return best };
+        if score > alpha
+            && let Some(ply) = variation_at
+            && let Some(tried) = split.result(index)
+        {
+            self.variations[ply + 1].clone_from(&tried.variation);
+            self.extend_variation(ply, Move::Place(square));
+        }
+        (score, Some(square))
+    }
+
     /// Searches the rest of a node's moves together with whoever comes to help; `best` is the best score so far. The results
     /// count unless the search was stopped meanwhile.
     #[cold]
@@ -244,7 +266,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             if self.stopped {
                 return;
             }
-            let variation = self.variations.get(node.ply + 1).map_or(&[][..], |moves| moves);
+            let variation = node.variation_at.map_or(&[][..], |ply| &self.variations[ply + 1]);
             if split.enter(index, score, alpha, variation)
                 && let Some(Seat { team, .. }) = self.seat
                 && split.claim_owner()
@@ -262,18 +284,14 @@ impl<E: Evaluator> Searcher<'_, E> {
         features: &E::Features,
         index: usize,
     ) -> (Score, Score) {
-        let Node { depth, window: (_, beta), ply, .. } = split.node;
-        if split.node.has_null_window() {
-            let alpha = split.node.window.0;
-            if split.node.keeps_results {
-                self.variations[ply + 1].clear();
-                return (-self.nws(child, features, depth - 1, -alpha - 1), alpha);
-            }
+        let Node { depth, window: (low, beta), variation_at, .. } = split.node;
+        let Some(ply) = variation_at else {
             // One move was searched before the node was opened.
-            return (self.nws_child(child, features, depth, alpha, index + 1), alpha);
-        }
+            return (self.nws_child(child, features, depth, low, index + 1), low);
+        };
         loop {
-            let alpha = split.alpha();
+            // A null window stays where it is, whatever other threads have found meanwhile.
+            let alpha = if beta - low == 1 { low } else { split.alpha() };
             self.variations[ply + 1].clear();
             let score = -self.nws(child, features, depth - 1, -alpha - 1);
             if score <= alpha || score >= beta || self.stopped {

@@ -412,8 +412,7 @@ impl<F> Root<F> {
             depth: target.depth,
             window: (alpha.max(best), beta),
             selectivity: target.selectivity,
-            ply: 0,
-            keeps_results: true,
+            variation_at: Some(0),
         };
         let split = searcher.share(node, candidates, best);
         // What was found before a stop counts.

@@ -19,16 +19,8 @@ pub(in crate::search) struct Node<F> {
     /// Alpha and beta when the node was opened.
     pub window: (Score, Score),
     pub selectivity: Selectivity,
-    /// Plies below the root; used where the window is not null.
-    pub ply: usize,
-    /// Whether what became of each move is wanted, and not the best alone.
-    pub keeps_results: bool,
-}
-
-impl<F> Node<F> {
-    pub fn has_null_window(&self) -> bool {
-        self.window.1 - self.window.0 == 1
-    }
+    /// At a node of the principal variation, where what became of each move is wanted and not the best alone: plies below the root.
+    pub variation_at: Option<usize>,
 }
 
 /// What became of a move at a node of the principal variation.
@@ -79,7 +71,7 @@ impl<F> Split<F> {
         owner: usize,
         parent: Option<Arc<Split<F>>>,
     ) -> Split<F> {
-        let n_results = if node.keeps_results { moves.len() } else { 0 };
+        let n_results = if node.variation_at.is_some() { moves.len() } else { 0 };
         Split {
             parent,
             alpha: AtomicI32::new(node.window.0),

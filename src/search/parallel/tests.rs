@@ -7,8 +7,6 @@ use std::time::{Duration, Instant};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::*;
-use crate::board::Move;
-use crate::board::{Board, Square};
 use crate::evaluation::{ErrorModel, Evaluation, terms::Terms};
 use crate::score::INFINITE;
 use crate::search::tests::{play_out, random_board};
@@ -255,8 +253,8 @@ fn split(window: (Score, Score), best: Score) -> Split<()> {
     let moves =
         board.moves().map(|square| Candidate { square, flips: board.flips(square), rank: 0 });
     let selectivity = Selectivity::FULL;
-    let node =
-        Node { board, features: (), depth: 9, window, selectivity, ply: 0, keeps_results: true };
+    let variation_at = Some(0);
+    let node = Node { board, features: (), depth: 9, window, selectivity, variation_at };
     Split::new(node, moves.collect(), best, 0, None)
 }
 
