@@ -57,8 +57,8 @@ pub fn search(
 ) -> Outcome {
     // The only place where the evaluation is chosen: below, every call of it is static.
     match setup.evaluation {
-        Evaluation::Trained(weights) => root::search(weights, board, limits, setup, on_report),
-        Evaluation::Terms(terms) => root::search(terms, board, limits, setup, on_report),
+        Evaluation::Trained(weights) => root::run(weights, board, limits, setup, on_report),
+        Evaluation::Terms(terms) => root::run(terms, board, limits, setup, on_report),
     }
 }
 

@@ -1,16 +1,18 @@
-//! The root of a search: iterative deepening, aspiration windows, several lines, the choice when to stop.
+//! The root of a search: iterative deepening, several lines, the choice when to stop.
 
-use std::cmp::Reverse;
+mod schedule;
+mod window;
+
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
-use super::ordering::Candidate;
-use super::parallel::{self, Node};
+use super::parallel;
 use super::{Bound, Limits, Line, Lines, Outcome, Report, Searcher, Selectivity, Setup, Shared};
 use crate::board::{Board, Move, Square};
 use crate::clock::Course;
 use crate::evaluation::Evaluator;
-use crate::score::{self, DISC, INFINITE, Score};
+use crate::score::{self, DISC};
+
+pub use schedule::SOLVE_JUMP;
 
 /// A root move with what is known of it.
 struct RootMove<F> {
@@ -27,7 +29,7 @@ struct Root<F> {
 }
 
 /// See [`super::search`].
-pub(super) fn search<E: Evaluator>(
+pub(super) fn run<E: Evaluator>(
     evaluator: &E,
     board: Board,
     limits: &Limits,
@@ -80,7 +82,7 @@ fn search_moves<E: Evaluator>(
     shared: &Shared<'_>,
     on_report: &mut dyn FnMut(&Report),
 ) -> Outcome {
-    shared.setup.table.prepare(expected_time(board.n_empties(), shared.limits));
+    shared.setup.table.prepare(schedule::expected_time(board.n_empties(), shared.limits));
     let mut root = Root::new(evaluator, board);
     let reached = parallel::with_helpers(evaluator, shared, |searcher| {
         let reached = root.deepen(searcher, on_report);
@@ -96,48 +98,6 @@ fn search_moves<E: Evaluator>(
         elapsed: shared.start.elapsed(),
         interrupted: !reached,
     }
-}
-
-/// The plies between the depth where iterations end and the end of the game, which is then solved at once.
-pub const SOLVE_JUMP: u32 = 12;
-
-/// With so many empty squares or more, searches to the end with these confidences come before the exact one: they fill the table
-/// with good moves.
-const LADDER_EMPTIES: u32 = 20;
-const LADDER: [u32; 2] = [73, 95];
-
-/// The same where the exact one may well not be finished.
-const LONG_LADDER: [u32; 4] = [73, 87, 95, 99];
-
-/// The iterations of a search with `n_empties` empty squares: depth, selectivity.
-fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
-    let solves = n_empties <= limits.solves_from();
-    if !solves && limits.depth < n_empties {
-        return (1..=limits.depth).map(|depth| (depth, limits.selectivity)).collect();
-    }
-    let jump = if solves || n_empties <= limits.reaches_from() { SOLVE_JUMP } else { 1 };
-    // Before a solution the iterations only order moves.
-    let lowest = Selectivity::from_percent(0);
-    let mut steps: Vec<_> =
-        (1..=n_empties.saturating_sub(jump)).map(|depth| (depth, lowest)).collect();
-    let (rungs, last): (&[u32], _) = match (solves, limits.until_proven) {
-        (true, _) if n_empties < LADDER_EMPTIES => (&[], limits.exact_selectivity),
-        (true, _) => (&LADDER, limits.exact_selectivity),
-        (false, true) => (&LONG_LADDER, limits.exact_selectivity),
-        (false, false) => (&[], limits.selectivity),
-    };
-    let rungs = rungs.iter().map(|&percent| Selectivity::from_percent(percent));
-    steps.extend(rungs.filter(|&rung| rung < last).map(|rung| (n_empties, rung)));
-    steps.push((n_empties, last));
-    steps
-}
-
-/// About how long a search will take: from the clock, or as most searches without one.
-fn expected_time(n_empties: u32, limits: &Limits) -> Duration {
-    let plies = limits.depth.max(limits.exact_from.min(n_empties)).min(n_empties);
-    // A second for 22 plies, twice as much for each more.
-    let guess = Duration::from_secs_f64((f64::from(plies) - 22.0).exp2());
-    limits.time.map_or(guess, |plan| guess.min(plan.target))
 }
 
 impl<F> Root<F> {
@@ -198,7 +158,7 @@ impl<F> Root<F> {
         let n_empties = self.board.n_empties();
         let mut course =
             Course { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
-        for (done, (depth, selectivity)) in (1..).zip(schedule(n_empties, limits)) {
+        for (done, (depth, selectivity)) in (1..).zip(schedule::schedule(n_empties, limits)) {
             searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
             self.iterate(searcher, depth, on_report);
@@ -304,187 +264,5 @@ impl<F> Root<F> {
             probes: shared.probes.load(Relaxed),
             elapsed: shared.start.elapsed(),
         });
-    }
-
-    /// Searches the moves from `first` on with a window around the expected value, widened as often as needed.
-    fn aspire<E: Evaluator<Features = F>>(
-        &mut self,
-        searcher: &mut Searcher<'_, E>,
-        first: usize,
-        depth: u32,
-        (floor, ceiling): (Score, Score),
-    ) {
-        let exact = depth >= self.board.n_empties();
-        // Without a value of an earlier iteration there is nothing to aspire to.
-        let expected = &self.moves[first].line;
-        let is_known = expected.bound == Bound::Exact && expected.depth + 1 >= depth.min(4);
-        let center = if exact { (expected.score + DISC) & !(2 * DISC - 1) } else { expected.score };
-        let mut below = if exact { DISC } else { 3 * DISC };
-        let mut above = below;
-        if !is_known {
-            (below, above) = (2 * INFINITE, 2 * INFINITE);
-        }
-        loop {
-            let alpha = (center - below).clamp(floor, ceiling - 1);
-            let beta = (center + above).clamp(floor + 1, ceiling);
-            let score = self.search_window(searcher, first, depth, (alpha, beta));
-            if searcher.stopped {
-                return;
-            }
-            if score <= alpha && alpha > floor {
-                below = below * 3 + (center - below - score).max(0);
-            } else if score >= beta && beta < ceiling {
-                above = above * 3 + (score - center - above).max(0);
-            } else {
-                if score <= alpha {
-                    // No move is above the floor: the one with the highest bound gives the bound of all.
-                    let bounds = self.moves[first..].iter().enumerate();
-                    let highest = bounds.max_by_key(|(index, mv)| (mv.line.score, Reverse(*index)));
-                    let highest = highest.map_or(0, |(index, _)| index);
-                    self.moves[first..=first + highest].rotate_right(1);
-                }
-                return;
-            }
-        }
-    }
-
-    /// Principal variation search over the root moves from `first` on; the best comes to `first`.
-    fn search_window<E: Evaluator<Features = F>>(
-        &mut self,
-        searcher: &mut Searcher<'_, E>,
-        first: usize,
-        depth: u32,
-        (alpha, beta): (Score, Score),
-    ) -> Score {
-        let n_empties = self.board.n_empties();
-        let depth = depth.min(n_empties);
-        let selectivity = searcher.selectivity;
-        let exact = depth == n_empties && selectivity == Selectivity::FULL;
-        let target = Target { window: (alpha, beta), depth, selectivity, exact };
-        searcher.nodes += 1;
-        let mut best = -INFINITE;
-        let mut low = alpha;
-        for index in first..self.moves.len() {
-            let is_first = index == first;
-            if !is_first && searcher.shares(depth) {
-                return self.search_shared(searcher, first, target, best);
-            }
-            let mv = &self.moves[index];
-            let score = searcher.pvs_child(mv.child, &mv.features, depth, (low, beta), 0, is_first);
-            if searcher.stopped {
-                return low;
-            }
-            best = best.max(score);
-            let mv = &mut self.moves[index];
-            // The first move's value is wanted even as a bound; of the others only that they are no better.
-            if score > low || is_first {
-                low = low.max(score);
-                mv.line = target.line(mv.square, score, &searcher.variations[1]);
-                self.moves[first..=index].rotate_right(1);
-                if score >= beta {
-                    break;
-                }
-            } else {
-                mv.line = target.refutation(mv.square, score);
-            }
-        }
-        self.store(searcher, first, target, best);
-        best
-    }
-
-    /// The part of [`Root::search_window`] after the first move, whose score is `best`, together with other threads.
-    fn search_shared<E: Evaluator<Features = F>>(
-        &mut self,
-        searcher: &mut Searcher<'_, E>,
-        first: usize,
-        target: Target,
-        best: Score,
-    ) -> Score {
-        let (alpha, beta) = target.window;
-        let others = &mut self.moves[first + 1..];
-        let candidates = others
-            .iter()
-            .map(|mv| Candidate { square: mv.square, flips: self.board.flips(mv.square), rank: 0 })
-            .collect();
-        let node = Node {
-            board: self.board,
-            features: searcher.evaluator.features(self.board),
-            depth: target.depth,
-            window: (alpha.max(best), beta),
-            selectivity: target.selectivity,
-            variation_at: Some(0),
-        };
-        let split = searcher.share(node, candidates, best);
-        // What was found before a stop counts.
-        let mut better = Vec::new();
-        for (index, mv) in others.iter_mut().enumerate() {
-            let Some(tried) = split.result(index) else { continue };
-            mv.line = if tried.score > tried.alpha {
-                better.push((tried.score, mv.square));
-                target.line(mv.square, tried.score, &tried.variation)
-            } else {
-                target.refutation(mv.square, tried.score)
-            };
-        }
-        better.sort_by_key(|&(score, _)| score);
-        for (_, square) in better {
-            let index = self.moves.iter().position(|mv| mv.square == square).unwrap_or(first);
-            self.moves[first..=index].rotate_right(1);
-        }
-        let best = split.best().0;
-        if !searcher.stopped {
-            self.store(searcher, first, target, best);
-        }
-        best
-    }
-
-    fn store<E: Evaluator<Features = F>>(
-        &self,
-        searcher: &Searcher<'_, E>,
-        first: usize,
-        target: Target,
-        best: Score,
-    ) {
-        // Later lines are the best of a part of the moves only.
-        if first == 0 {
-            let draft = searcher.draft(target.depth, self.board.n_empties());
-            let best_move = Some(self.moves[0].square);
-            searcher.table.store(self.board, draft, target.window, best, best_move);
-        }
-    }
-}
-
-/// What the root moves are searched for.
-#[derive(Clone, Copy)]
-struct Target {
-    window: (Score, Score),
-    depth: u32,
-    selectivity: Selectivity,
-    exact: bool,
-}
-
-impl Target {
-    /// The line of a move that is better than those before, with the moves after it.
-    fn line(&self, square: Square, score: Score, variation: &[Move]) -> Line {
-        let (alpha, beta) = self.window;
-        let bound = if score >= beta {
-            Bound::AtLeast
-        } else if score <= alpha {
-            Bound::AtMost
-        } else {
-            Bound::Exact
-        };
-        let mut line = Line { bound, ..self.refutation(square, score) };
-        if bound != Bound::AtMost {
-            line.pv.extend_from_slice(variation);
-        }
-        line
-    }
-
-    /// The line of a move that is no better than those before.
-    fn refutation(&self, square: Square, score: Score) -> Line {
-        let Target { depth, selectivity, exact, .. } = *self;
-        let mv = Move::Place(square);
-        Line { mv, score, bound: Bound::AtMost, depth, selectivity, exact, pv: vec![mv] }
     }
 }

@@ -244,7 +244,7 @@ fn a_panic_in_a_helper_reaches_the_caller() {
     let setup =
         Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads: 4, stop: &stop };
     let result =
-        std::panic::catch_unwind(|| root::search(&Fragile, board, &limits, setup, &mut |_| {}));
+        std::panic::catch_unwind(|| root::run(&Fragile, board, &limits, setup, &mut |_| {}));
     assert!(result.is_err());
 }
 
