@@ -1,16 +1,16 @@
 //! Exact solving of the last empties, in whole discs with null windows.
 //!
-//! From many empties to few: ranked moves with the shared table, then with a small table of the thread's own ([`bounds`]), then
+//! From many empties to few: ranked moves with the shared table, then with a small table of the thread's own (`searcher::bounds`), then
 //! by parity alone ([`few`]), then code of its own for each of the last four empties ([`last`]). Every function here answers the same
 //! question: is the result above `alpha` discs? The answer is fail-soft: above `alpha` it is a lower bound of the result, else an
 //! upper bound.
 
-pub(super) mod bounds;
 mod few;
 mod last;
 
-use super::Searcher;
+use super::Selectivity;
 use super::ordering::{SQUARE_RANK, odd_region, potential_mobility, weighted_mobility};
+use super::searcher::Searcher;
 use crate::board::bitboard::{Squares, quadrant};
 use crate::board::stability::stable_discs;
 use crate::board::{Board, Square};
@@ -209,7 +209,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// A node whose findings all threads share.
     fn solve_shared(&mut self, board: Board, moves: u64, n_empties: u32, alpha: i32) -> i32 {
-        let draft = Draft { depth: n_empties as u8, confidence: super::Selectivity::FULL.level() };
+        let draft = Draft { depth: n_empties as u8, confidence: Selectivity::FULL.level() };
         let finding = self.table.probe(board);
         if let Some(finding) = finding
             && finding.covers(draft)

@@ -1,13 +1,14 @@
 //! Alpha-beta above the last empties: principal variation search with null windows below the principal variation.
 
-use super::endgame::{MOST_EMPTIES, stability_cutoff};
+use super::Selectivity;
+use super::endgame;
 use super::ordering::{Candidate, Candidates, odd_region, rank_by_mobility};
-use super::parallel::Node;
-use super::{Searcher, Selectivity};
+use super::searcher::Searcher;
+use super::searcher::split::Node;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluator;
-use crate::score::{DISC, INFINITE, MAX, Score};
+use crate::score::{DISC, INFINITE, Score};
 use crate::transposition::{Draft, Finding};
 
 /// From this depth on, moves are ranked by the evaluation.
@@ -138,7 +139,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         alpha: Score,
     ) -> Score {
         let n_empties = board.n_empties();
-        if depth >= n_empties && n_empties <= MOST_EMPTIES {
+        if depth >= n_empties && n_empties <= endgame::MOST_EMPTIES {
             // Above alpha is what is above the next whole disc below it.
             return self.solve(board, n_empties, alpha.div_euclid(DISC)) * DISC;
         }
@@ -150,7 +151,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if self.stopped {
             return alpha;
         }
-        if let Some(bound) = stability_cutoff(board, n_empties, alpha.div_euclid(DISC)) {
+        if let Some(bound) = endgame::stability_cutoff(board, n_empties, alpha.div_euclid(DISC)) {
             return bound * DISC;
         }
         let draft = self.draft(depth, n_empties);
@@ -258,7 +259,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         -self.nws(child, features, depth - 1, -alpha - 1)
     }
 
-    /// One ply above the leaves: every move's evaluation, without a function call or an ordering.
+    /// One ply above the leaves: every move's evaluation, without a function call or an ordering. `probe_leaves` does the same for
+    /// probes.
     #[inline(always)]
     fn best_leaf(
         &mut self,
@@ -320,78 +322,5 @@ impl<E: Evaluator> Searcher<'_, E> {
         } else {
             rank_by_mobility(board, candidates, table_moves, odd_region(board.empties()));
         }
-    }
-
-    /// A plain alpha-beta of a few plies whose value orders moves; its positions count as probes.
-    pub(super) fn probe(
-        &mut self,
-        board: Board,
-        features: &E::Features,
-        depth: u32,
-        mut alpha: Score,
-        beta: Score,
-    ) -> Score {
-        self.probes += 1;
-        if depth == 0 {
-            return self.evaluator.evaluate(board, features);
-        }
-        let moves = board.legal_moves();
-        if moves == 0 {
-            let passed = board.passed();
-            if passed.legal_moves() == 0 {
-                return board.final_score() * DISC;
-            }
-            let features = self.evaluator.passed(features);
-            return -self.probe(passed, &features, depth, -beta, -alpha);
-        }
-        if depth == 1 {
-            return self.probe_leaves(board, features, moves, beta);
-        }
-        let mut best = -INFINITE;
-        let mut candidates = Candidates::new(board, moves);
-        rank_by_mobility(board, candidates.left_mut(), [None; 2], 0);
-        while let Some(candidate) = candidates.pick() {
-            let child = board.after(candidate.square, candidate.flips);
-            let features = self.evaluator.after(features, candidate.square, candidate.flips);
-            let score = if child.player == 0 {
-                MAX
-            } else {
-                -self.probe(child, &features, depth - 1, -beta, -alpha)
-            };
-            if score > best {
-                best = score;
-                alpha = alpha.max(score);
-                if score >= beta {
-                    break;
-                }
-            }
-        }
-        best
-    }
-
-    /// One ply above the leaves of a probe; as [`Searcher::best_leaf`].
-    #[inline(always)]
-    fn probe_leaves(
-        &mut self,
-        board: Board,
-        features: &E::Features,
-        moves: u64,
-        beta: Score,
-    ) -> Score {
-        let mut best = -INFINITE;
-        for square in Squares(moves) {
-            let flips = board.flips(square);
-            let child = board.after(square, flips);
-            self.probes += 1;
-            let features = self.evaluator.after(features, square, flips);
-            let score = -self.evaluator.evaluate(child, &features);
-            if score > best {
-                best = score;
-                if score >= beta {
-                    break;
-                }
-            }
-        }
-        best
     }
 }

@@ -1,10 +1,7 @@
 //! The order in which moves are tried: the better the first one, the smaller the tree.
 
-use super::Searcher;
 use crate::board::bitboard::{CORNERS, Squares, neighbors};
 use crate::board::{Board, Square};
-use crate::evaluation::Evaluator;
-use crate::score::DISC;
 
 /// A move with what playing it needs.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +87,7 @@ impl Candidates {
 /// Rank of the table's move, above all others.
 const TABLE_MOVE: i32 = 1 << 30;
 /// Rank of a move that leaves the opponent without discs.
-const WIPE_OUT: i32 = 1 << 29;
+pub(super) const WIPE_OUT: i32 = 1 << 29;
 
 /// Ranks by square alone, from inside experience: corners first, squares beside empty corners last.
 #[rustfmt::skip]
@@ -104,9 +101,6 @@ pub(super) static SQUARE_RANK: [i8; 64] = [
      4,  0,  6,  8,  8,  6,  0,  4,
     18,  4, 16, 12, 12, 16,  4, 18,
 ];
-
-/// Moves that a probe shows to be worse than the best so far by more than this are not looked at more closely.
-const RANK_TOLERANCE: i32 = 2 * DISC;
 
 /// Legal moves with corners counted twice, for a corner is worth more than any other move.
 #[inline(always)]
@@ -146,44 +140,9 @@ pub(super) fn rank_by_mobility(
     promote(candidates, table_moves);
 }
 
-impl<E: Evaluator> Searcher<'_, E> {
-    /// Ranks by the value of a shallow search of `depth` plies (0: the evaluation alone), corrected for mobility.
-    pub(super) fn rank_by_search(
-        &mut self,
-        board: Board,
-        features: &E::Features,
-        candidates: &mut [Candidate],
-        table_moves: [Option<Square>; 2],
-        depth: u32,
-    ) {
-        // The table's move is likely to be good, which spares looking closely at the others.
-        let table_move =
-            candidates.iter().position(|candidate| Some(candidate.square) == table_moves[0]);
-        if let Some(at) = table_move {
-            candidates.swap(0, at);
-        }
-        let mut best = -crate::score::INFINITE;
-        for candidate in &mut *candidates {
-            let square = candidate.square;
-            if candidate.flips == board.opponent {
-                candidate.rank = WIPE_OUT;
-                continue;
-            }
-            let child = board.after(square, candidate.flips);
-            let features = self.evaluator.after(features, square, candidate.flips);
-            let replies = weighted_mobility(child.legal_moves()) * DISC
-                + potential_mobility(child) * DISC / 4;
-            let beta = -(best + replies - RANK_TOLERANCE).max(-crate::score::INFINITE);
-            let value = -self.probe(child, &features, depth, -crate::score::INFINITE, beta);
-            candidate.rank = value - replies;
-            best = best.max(candidate.rank);
-        }
-        promote(candidates, table_moves);
-    }
-}
-
+/// Ranks the moves of the table above all others.
 #[inline(always)]
-fn promote(candidates: &mut [Candidate], table_moves: [Option<Square>; 2]) {
+pub(super) fn promote(candidates: &mut [Candidate], table_moves: [Option<Square>; 2]) {
     for (rank, table_move) in table_moves.into_iter().enumerate() {
         let Some(table_move) = table_move else { continue };
         for candidate in &mut *candidates {

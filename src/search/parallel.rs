@@ -10,26 +10,21 @@
 //!
 //! There are no locks: moves are taken and results entered by atomic operations, and messages pass through channels.
 
-mod split;
-
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
-
-use super::endgame::bounds::{BoundsTable, Memory};
 use super::ordering::{Candidate, Candidates};
-use super::{Searcher, Shared};
+use super::searcher::bounds::{BoundsTable, Memory};
+use super::searcher::split::{Node, Split};
+use super::searcher::team::{Message, Place, Team};
+use super::searcher::{Searcher, Shared};
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::Score;
 use crate::support::memory;
-
-pub(super) use split::{Node, Split};
 
 /// Stack of a helping thread in bytes; a search goes at most some 130 calls deep, and at most twice that with the help given
 /// while waiting.
@@ -37,75 +32,6 @@ const STACK: usize = 16 << 20;
 
 /// From this depth on nodes are opened.
 const SPLIT_DEPTH: u32 = 8;
-
-/// Looks into the letter box before a waiting thread goes to sleep; about 20 microseconds.
-const SPINS: u32 = 500;
-
-enum Message<F> {
-    Help(Arc<Split<F>>),
-    /// To an owner: the node is complete. To an idle thread: the search is over.
-    Done,
-}
-
-struct LetterBox<F> {
-    sender: Sender<Message<F>>,
-    receiver: Receiver<Message<F>>,
-}
-
-impl<F> LetterBox<F> {
-    fn new(capacity: usize) -> LetterBox<F> {
-        let (sender, receiver) = bounded(capacity);
-        LetterBox { sender, receiver }
-    }
-
-    /// To the idle: their box is large enough for all messages that there can be at a time, and lives as long as all threads.
-    fn send(&self, message: Message<F>) {
-        let sent = self.sender.try_send(message);
-        debug_assert!(sent.is_ok());
-    }
-
-    fn receive(&self) -> Message<F> {
-        for _ in 0..SPINS {
-            if let Ok(message) = self.receiver.try_recv() {
-                return message;
-            }
-            std::hint::spin_loop();
-        }
-        self.receiver.recv().unwrap_or(Message::Done)
-    }
-}
-
-/// The threads of a search.
-pub(super) struct Team<F> {
-    /// Idle threads that nobody has claimed.
-    n_idle: AtomicUsize,
-    /// To any idle thread.
-    idle: LetterBox<F>,
-    /// To waiting owners, by thread.
-    owners: Vec<LetterBox<F>>,
-}
-
-impl<F> Team<F> {
-    fn new(n_threads: usize) -> Team<F> {
-        Team {
-            n_idle: AtomicUsize::new(0),
-            // For each thread a call for help and the end.
-            idle: LetterBox::new(2 * n_threads),
-            owners: (0..n_threads).map(|_| LetterBox::new(1)).collect(),
-        }
-    }
-
-    /// Makes sure of one idle thread; the caller must then send it a message.
-    fn claim_idle(&self) -> bool {
-        self.n_idle.load(Relaxed) > 0
-            && self.n_idle.fetch_update(SeqCst, SeqCst, |n| n.checked_sub(1)).is_ok()
-    }
-
-    fn wake_owner(&self, split: &Split<F>, message: Message<F>) {
-        // The box is full only if the end of the search is in it, which wakes the owner as well.
-        let _ = self.owners[split.owner].sender.try_send(message);
-    }
-}
 
 /// Runs `main` with a searcher that the other threads of the setup help. A thread that the system refuses, or one for which there
 /// is no memory, is done without.
@@ -135,7 +61,7 @@ pub(super) fn with_helpers<E: Evaluator, T>(
                 .spawn_scoped(scope, move || {
                     let mut searcher =
                         Searcher::with_bounds(evaluator, shared, BoundsTable::within(bounds));
-                    searcher.seat = Some(Seat { team, number });
+                    searcher.place = Some(Place { team, number });
                     searcher.help_until_done();
                 });
             if let Err(error) = spawned {
@@ -147,7 +73,7 @@ pub(super) fn with_helpers<E: Evaluator, T>(
         // The helpers end also if `main` panics; else the scope would wait for them for ever.
         let _dismissal = Dismissal { shared, team: &team, n_helpers };
         let mut searcher = Searcher::new(evaluator, shared);
-        searcher.seat = (n_helpers > 0).then_some(Seat { team: &team, number: 0 });
+        searcher.place = (n_helpers > 0).then_some(Place { team: &team, number: 0 });
         main(&mut searcher)
     })
 }
@@ -163,28 +89,12 @@ impl<F> Drop for Dismissal<'_, F> {
     fn drop(&mut self) {
         self.shared.is_over.store(true, SeqCst);
         for _ in 0..self.n_helpers {
-            self.team.idle.send(Message::Done);
+            self.team.send_to_idle(Message::Done);
         }
         // A call for help that comes now finds nobody any more, and whoever made it must not wait for an answer.
-        for owner in &self.team.owners {
-            let _ = owner.sender.try_send(Message::Done);
-        }
+        self.team.wake_all_owners();
     }
 }
-
-/// A thread's place in the team.
-pub(super) struct Seat<'a, F> {
-    team: &'a Team<F>,
-    number: usize,
-}
-
-impl<F> Clone for Seat<'_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F> Copy for Seat<'_, F> {}
 
 /// Takes a helper's leave of a node, also when it panics.
 struct Leave<'a, F> {
@@ -209,7 +119,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// Whether the rest of a node's moves is to be shared with other threads.
     #[inline(always)]
     pub(super) fn shares(&self, depth: u32) -> bool {
-        depth >= SPLIT_DEPTH && self.seat.is_some()
+        depth >= SPLIT_DEPTH && self.place.is_some()
     }
 
     /// Searches the candidates left of a node together with whoever comes to help; `best` is the best so far. Returns the best of
@@ -243,7 +153,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         moves: Vec<Candidate>,
         best: Score,
     ) -> Arc<Split<E::Features>> {
-        let number = self.seat.map_or(0, |seat| seat.number);
+        let number = self.place.map_or(0, |place| place.number);
         let outer = self.split.take();
         let split = Arc::new(Split::new(node, moves, best, number, outer));
         self.split = Some(Arc::clone(&split));
@@ -268,7 +178,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             let variation = node.variation_at.map_or(&[][..], |ply| &self.variations[ply + 1]);
             if split.enter(index, score, alpha, variation)
-                && let Some(Seat { team, .. }) = self.seat
+                && let Some(Place { team, .. }) = self.place
                 && split.claim_owner()
             {
                 team.wake_owner(split, Message::Done);
@@ -307,13 +217,13 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// Waits until no helper is at work at an own node any more, and helps them meanwhile.
     fn wait_for_helpers(&mut self, split: &Split<E::Features>) {
-        let Some(Seat { team, number }) = self.seat else { return };
+        let Some(Place { team, number }) = self.place else { return };
         while !self.stopped && !split.is_complete() {
             split.begin_waiting();
             if split.is_complete() && split.claim_owner() {
                 return;
             }
-            if let Message::Help(inner) = team.owners[number].receive() {
+            if let Message::Help(inner) = team.receive_as_owner(number) {
                 self.help(inner);
             }
             self.stopped |= self.shared.is_over.load(SeqCst);
@@ -322,10 +232,9 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// A helping thread's life.
     fn help_until_done(&mut self) {
-        let Some(Seat { team, .. }) = self.seat else { return };
+        let Some(Place { team, .. }) = self.place else { return };
         loop {
-            team.n_idle.fetch_add(1, SeqCst);
-            let Message::Help(split) = team.idle.receive() else { break };
+            let Message::Help(split) = team.receive_when_idle() else { break };
             self.help(split);
             self.publish_counts();
         }
@@ -333,7 +242,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// Helps at an open node until its moves are taken.
     fn help(&mut self, split: Arc<Split<E::Features>>) {
-        let Some(Seat { team, .. }) = self.seat else { return };
+        let Some(Place { team, .. }) = self.place else { return };
         let outer = self.split.take();
         let _leave = Leave { shared: self.shared, team, split: &split };
         self.go_on_in(Some(Arc::clone(&split)));
@@ -355,7 +264,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// Sends idle threads to the outermost open node with moves left, and waiting owners to the outermost one below their own.
     pub(super) fn offer(&self) {
-        let (Some(Seat { team, .. }), Some(innermost)) = (self.seat, &self.split) else { return };
+        let (Some(Place { team, .. }), Some(innermost)) = (self.place, &self.split) else { return };
         let mut outermost: Option<&Arc<Split<E::Features>>> = None;
         for split in innermost.chain() {
             if let Some(inner) = outermost
@@ -375,7 +284,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 return;
             }
             split.announce_helper();
-            team.idle.send(Message::Help(Arc::clone(split)));
+            team.send_to_idle(Message::Help(Arc::clone(split)));
         }
     }
 }

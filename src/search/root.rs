@@ -6,7 +6,8 @@ mod window;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::parallel;
-use super::{Bound, Limits, Line, Lines, Outcome, Report, Searcher, Selectivity, Setup, Shared};
+use super::searcher::{Searcher, Shared};
+use super::{Bound, Limits, Line, Lines, Outcome, Report, Selectivity, Setup};
 use crate::board::{Board, Move, Square};
 use crate::clock::Course;
 use crate::evaluation::Evaluator;

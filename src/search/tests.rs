@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
+use super::searcher::{Searcher, Shared};
 use super::*;
 use crate::clock::Plan;
 use crate::evaluation::terms::Terms;

@@ -1,11 +1,11 @@
 //! Five and six empties: no table and no ranking, moves in odd regions first.
 
-use super::super::Searcher;
-use super::super::ordering::odd_region;
 use crate::board::bitboard::{Squares, quadrant};
 use crate::board::{Board, Square};
 use crate::evaluation::Evaluator;
 use crate::score::INFINITE;
+use crate::search::ordering::odd_region;
+use crate::search::searcher::Searcher;
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Zero to six empties.

@@ -1,10 +1,10 @@
 //! The last four empties, each with a function of its own.
 
-use super::super::Searcher;
 use crate::board::bitboard::{Squares, neighbors_of, quadrant};
 use crate::board::{Board, Square, last_flip};
 use crate::evaluation::Evaluator;
 use crate::score::INFINITE;
+use crate::search::searcher::Searcher;
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Four empties; `odd` is the region of quadrants with an odd number of them.

@@ -1,8 +1,8 @@
 //! Tests of several threads in one tree.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -127,17 +127,6 @@ fn many_threads_survive_tiny_searches() {
     }
 }
 
-fn shared<'a>(setup: Setup<'a>, limits: &'a Limits) -> Shared<'a> {
-    Shared {
-        setup,
-        limits,
-        start: Instant::now(),
-        is_over: AtomicBool::new(false),
-        nodes: 0.into(),
-        probes: 0.into(),
-    }
-}
-
 fn solve<E: Evaluator>(searcher: &mut Searcher<'_, E>, board: Board) {
     let features = searcher.evaluator.features(board);
     searcher.pvs(board, &features, board.n_empties(), (-INFINITE, INFINITE), 0);
@@ -149,11 +138,11 @@ fn the_totals_are_the_sums_of_all_threads() {
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
     let setup =
         Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads: 3, stop: &stop };
-    let shared = shared(setup, &limits);
+    let shared = Shared::new(setup, &limits);
     let team = Team::new(3);
     let searcher = |number| {
         let mut searcher = Searcher::new(&Terms, &shared);
-        searcher.seat = Some(Seat { team: &team, number });
+        searcher.place = Some(Place { team: &team, number });
         searcher
     };
     let counts = std::thread::scope(|scope| {
@@ -182,7 +171,7 @@ fn nobody_waits_for_help_when_the_search_is_over() {
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
     let setup =
         Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads: 3, stop: &stop };
-    let shared = shared(setup, &limits);
+    let shared = Shared::new(setup, &limits);
     let team = Team::new(3);
     for is_late in [false, true] {
         std::thread::scope(|scope| {
@@ -190,7 +179,7 @@ fn nobody_waits_for_help_when_the_search_is_over() {
             let (team, shared) = (&team, &shared);
             let owner = scope.spawn(move || {
                 let mut owner = Searcher::new(&Terms, shared);
-                owner.seat = Some(Seat { team, number: 1 });
+                owner.place = Some(Place { team, number: 1 });
                 // The helper that was called has left before the call came.
                 let split = split((0, 1), -5);
                 split.announce_helper();

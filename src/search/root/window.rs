@@ -7,8 +7,9 @@ use crate::board::{Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::ordering::Candidate;
-use crate::search::parallel::Node;
-use crate::search::{Bound, Line, Searcher, Selectivity};
+use crate::search::searcher::Searcher;
+use crate::search::searcher::split::Node;
+use crate::search::{Bound, Line, Selectivity};
 
 impl<F> Root<F> {
     /// Searches the moves from `first` on with a window around the expected value, widened as often as needed.

@@ -14,7 +14,7 @@ const N_ENTRIES: usize = 1 << 14;
 
 /// What is known of a position's result, in discs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub(in crate::search) struct Bounds {
     pub lower: i32,
     pub upper: i32,
 }
@@ -70,13 +70,13 @@ impl BoundsTable {
 
     /// Asks for the memory of a position's entry ahead of its use.
     #[inline(always)]
-    pub(super) fn prefetch(&self, board: Board) {
+    pub(in crate::search) fn prefetch(&self, board: Board) {
         prefetch(&self.entries[Self::index(board)]);
     }
 
     /// What is known of a position.
     #[inline(always)]
-    pub(super) fn probe(&self, board: Board) -> Option<Bounds> {
+    pub(in crate::search) fn probe(&self, board: Board) -> Option<Bounds> {
         let entry = &self.entries[Self::index(board)];
         (entry.board == board)
             .then(|| Bounds { lower: i32::from(entry.lower), upper: i32::from(entry.upper) })
@@ -84,7 +84,7 @@ impl BoundsTable {
 
     /// Notes that a search with the null window above `alpha` returned `score`.
     #[inline(always)]
-    pub(super) fn store(&mut self, board: Board, alpha: i32, score: i32) {
+    pub(in crate::search) fn store(&mut self, board: Board, alpha: i32, score: i32) {
         let entry = &mut self.entries[Self::index(board)];
         if entry.board != board {
             *entry = Entry { board, lower: -64, upper: 64 };

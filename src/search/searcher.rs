@@ -1,0 +1,155 @@
+//! One thread's search: what it keeps, counts and obeys.
+//!
+//! The search itself is in methods elsewhere, by topic: `midgame`, `endgame`, `probe`, `probcut`, `parallel`.
+
+pub(super) mod bounds;
+pub(super) mod margins;
+pub(super) mod split;
+pub(super) mod team;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use super::{Limits, Selectivity, Setup};
+use crate::board::Move;
+use crate::evaluation::Evaluator;
+use crate::transposition::Table;
+
+use bounds::BoundsTable;
+use margins::Margins;
+use split::Split;
+use team::Place;
+
+/// What the threads of one search share.
+pub(super) struct Shared<'a> {
+    pub setup: Setup<'a>,
+    pub limits: &'a Limits,
+    pub start: Instant,
+    /// Set when a limit is reached or the main thread has its result, to end all threads.
+    pub is_over: AtomicBool,
+    /// Tree nodes and ordering probes that the threads have reported so far.
+    pub nodes: AtomicU64,
+    pub probes: AtomicU64,
+}
+
+impl<'a> Shared<'a> {
+    pub fn new(setup: Setup<'a>, limits: &'a Limits) -> Shared<'a> {
+        Shared {
+            setup,
+            limits,
+            start: Instant::now(),
+            is_over: AtomicBool::new(false),
+            nodes: AtomicU64::new(0),
+            probes: AtomicU64::new(0),
+        }
+    }
+}
+
+/// Tree nodes between two looks at the limits.
+const POLL_INTERVAL: u64 = 2048;
+
+/// One thread's search.
+pub(super) struct Searcher<'a, E: Evaluator> {
+    pub evaluator: &'a E,
+    pub table: &'a Table,
+    pub shared: &'a Shared<'a>,
+    /// Tree nodes: positions entered by a search function, and leaves of the last empties.
+    pub nodes: u64,
+    /// Positions looked at only to order moves.
+    pub probes: u64,
+    /// Nodes and probes that the totals contain.
+    reported: (u64, u64),
+    next_poll: u64,
+    /// Whether what is being searched is no longer wanted. Results count only while it is not set.
+    pub stopped: bool,
+    /// Changed by [`Searcher::set_selectivity`].
+    pub selectivity: Selectivity,
+    pub margins: Margins,
+    /// What this thread has found out about positions with few empties.
+    pub bounds: BoundsTable,
+    /// Principal variations by ply.
+    pub variations: Vec<Vec<Move>>,
+    /// The thread's place among several.
+    pub place: Option<Place<'a, E::Features>>,
+    /// The innermost node around this thread that is open to others.
+    pub split: Option<Arc<Split<E::Features>>>,
+}
+
+impl<'a, E: Evaluator> Searcher<'a, E> {
+    pub fn new(evaluator: &'a E, shared: &'a Shared<'a>) -> Self {
+        Searcher::with_bounds(evaluator, shared, BoundsTable::new())
+    }
+
+    pub fn with_bounds(evaluator: &'a E, shared: &'a Shared<'a>, bounds: BoundsTable) -> Self {
+        let mut searcher = Searcher {
+            evaluator,
+            table: shared.setup.table,
+            shared,
+            nodes: 0,
+            probes: 0,
+            reported: (0, 0),
+            next_poll: 0,
+            stopped: false,
+            selectivity: Selectivity::FULL,
+            margins: Margins::default(),
+            bounds,
+            // At most 60 discs are placed and no two passes follow each other within a game.
+            variations: vec![Vec::new(); 128],
+            place: None,
+            split: None,
+        };
+        searcher.schedule_poll();
+        searcher
+    }
+
+    pub fn set_selectivity(&mut self, selectivity: Selectivity) {
+        if selectivity != self.selectivity {
+            self.selectivity = selectivity;
+            self.margins = Margins::new(self.evaluator.error_model(), selectivity);
+        }
+    }
+
+    /// To be called by every node that is not among the last few empties.
+    #[inline(always)]
+    pub fn poll(&mut self) {
+        if self.nodes >= self.next_poll {
+            self.look_at_limits();
+        }
+    }
+
+    #[cold]
+    fn look_at_limits(&mut self) {
+        self.publish_counts();
+        self.schedule_poll();
+        let shared = self.shared;
+        let limits = shared.limits;
+        let is_over = shared.is_over.load(Relaxed)
+            || shared.setup.stop.is_stopped()
+            || limits.nodes.is_some_and(|nodes| shared.nodes.load(Relaxed) >= nodes)
+            || limits.time.is_some_and(|plan| shared.start.elapsed() >= plan.maximum);
+        if is_over {
+            shared.is_over.store(true, Relaxed);
+        }
+        self.stopped |= is_over || self.is_cut_off();
+        if !self.stopped {
+            self.offer();
+        }
+    }
+
+    pub fn publish_counts(&mut self) {
+        let (nodes, probes) = self.reported;
+        self.shared.nodes.fetch_add(self.nodes - nodes, Relaxed);
+        self.shared.probes.fetch_add(self.probes - probes, Relaxed);
+        self.reported = (self.nodes, self.probes);
+    }
+
+    fn schedule_poll(&mut self) {
+        let left = self
+            .shared
+            .limits
+            .nodes
+            .map_or(u64::MAX, |nodes| nodes.saturating_sub(self.shared.nodes.load(Relaxed)));
+        self.next_poll = self.nodes + left.clamp(1, POLL_INTERVAL);
+    }
+}

@@ -1,0 +1,114 @@
+//! The threads of a search, and the messages that pass between them.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use super::split::Split;
+
+/// Looks into the letter box before a waiting thread goes to sleep; about 20 microseconds.
+const SPINS: u32 = 500;
+
+/// What threads tell each other.
+pub(in crate::search) enum Message<F> {
+    /// To an idle thread or a waiting owner: moves are open at this node.
+    Help(Arc<Split<F>>),
+    /// To an owner: the node is complete. To an idle thread: the search is over.
+    Done,
+}
+
+struct LetterBox<F> {
+    sender: Sender<Message<F>>,
+    receiver: Receiver<Message<F>>,
+}
+
+impl<F> LetterBox<F> {
+    fn new(capacity: usize) -> LetterBox<F> {
+        let (sender, receiver) = bounded(capacity);
+        LetterBox { sender, receiver }
+    }
+
+    fn receive(&self) -> Message<F> {
+        for _ in 0..SPINS {
+            if let Ok(message) = self.receiver.try_recv() {
+                return message;
+            }
+            std::hint::spin_loop();
+        }
+        self.receiver.recv().unwrap_or(Message::Done)
+    }
+}
+
+/// The threads of a search.
+pub(in crate::search) struct Team<F> {
+    /// Idle threads that nobody has claimed.
+    n_idle: AtomicUsize,
+    /// To any idle thread.
+    idle: LetterBox<F>,
+    /// To waiting owners, by thread.
+    owners: Vec<LetterBox<F>>,
+}
+
+impl<F> Team<F> {
+    pub fn new(n_threads: usize) -> Team<F> {
+        Team {
+            n_idle: AtomicUsize::new(0),
+            // For each thread a call for help and the end.
+            idle: LetterBox::new(2 * n_threads),
+            owners: (0..n_threads).map(|_| LetterBox::new(1)).collect(),
+        }
+    }
+
+    /// Makes sure of one idle thread; the caller must then send it a message.
+    pub fn claim_idle(&self) -> bool {
+        self.n_idle.load(Relaxed) > 0
+            && self.n_idle.fetch_update(SeqCst, SeqCst, |n| n.checked_sub(1)).is_ok()
+    }
+
+    /// Sends a message to an idle thread, which the caller has claimed unless it ends the search.
+    pub fn send_to_idle(&self, message: Message<F>) {
+        // The box is large enough for all messages that there can be at a time, and lives as long as all threads.
+        let sent = self.idle.sender.try_send(message);
+        debug_assert!(sent.is_ok());
+    }
+
+    /// What an idle thread is to do next, as soon as there is something.
+    pub fn receive_when_idle(&self) -> Message<F> {
+        self.n_idle.fetch_add(1, SeqCst);
+        self.idle.receive()
+    }
+
+    /// What thread `number` is to do while it waits at a node of its own, as soon as there is something.
+    pub fn receive_as_owner(&self, number: usize) -> Message<F> {
+        self.owners[number].receive()
+    }
+
+    /// Sends a message to the owner of a node, whose waiting the caller has ended.
+    pub fn wake_owner(&self, split: &Split<F>, message: Message<F>) {
+        // The box is full only if the end of the search is in it, which wakes the owner as well.
+        let _ = self.owners[split.owner].sender.try_send(message);
+    }
+
+    /// Ends the waiting of all owners.
+    pub fn wake_all_owners(&self) {
+        for owner in &self.owners {
+            let _ = owner.sender.try_send(Message::Done);
+        }
+    }
+}
+
+/// A thread's place in the team.
+pub(in crate::search) struct Place<'a, F> {
+    pub team: &'a Team<F>,
+    pub number: usize,
+}
+
+impl<F> Clone for Place<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for Place<'_, F> {}
