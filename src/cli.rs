@@ -46,7 +46,9 @@ use indicatif::ProgressDrawTarget;
 
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
-use crate::protocol::{self, Closed, Failure, Kind, traffic};
+use crate::journal::{Closed, Entry};
+use crate::protocol::session::Options;
+use crate::protocol::{self, Failure, Kind};
 use crate::support::cpu;
 use engine_options::EngineOptions;
 
@@ -227,20 +229,20 @@ fn serve(
     options: &EngineOptions,
     words: &[OsString],
 ) -> anyhow::Result<ExitCode> {
-    logging::start(options.log_file.as_deref(), kind)?;
+    let recorder = logging::start(options.log_file.as_deref(), kind)?;
     if kind.is_none() && std::io::stdin().is_terminal() {
         complain(
             "waiting for NBoard, GTP or Cassio commands; quit ends, othellier --help shows more",
         );
     }
-    let resolved = options.resolve()?;
-    if log::log_enabled!(log::Level::Info) {
+    let resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
+    recorder.note(|| {
         let arguments = replay::repeatable(words, options, resolved.seed);
-        traffic::log_header(&replay::header(&resolved, arguments));
-    }
+        Entry::Header(replay::header(&resolved, arguments))
+    });
     match protocol::run(kind, resolved, std::io::stdin(), std::io::stdout()) {
         Ok(closed) => {
-            traffic::log_closed(closed);
+            recorder.note(|| Entry::Closed(closed));
             match closed {
                 Closed::ByInput | Closed::ByOutput => Ok(ExitCode::SUCCESS),
             }

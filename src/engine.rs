@@ -9,7 +9,6 @@ mod loading;
 pub mod pace;
 mod ponder;
 pub mod strength;
-pub mod trace;
 mod worker;
 
 use std::sync::Arc;
@@ -19,9 +18,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::evaluation::Source;
+use crate::journal::{Recorder, Step};
 use crate::search::{Interrupts, StopToken};
 pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
-use trace::Step;
 pub use worker::Worker;
 
 /// What the engine needs to know before it searches; may change between jobs.
@@ -65,6 +64,7 @@ pub struct Engine {
     events: Receiver<(JobId, Event)>,
     finished: Receiver<(JobId, Result)>,
     worker: Option<JoinHandle<()>>,
+    recorder: Recorder,
     next_id: JobId,
     /// Closed when the handle is dropped: no job outlives it, whatever its own token says.
     ending: Arc<Interrupts>,
@@ -76,19 +76,26 @@ impl Engine {
     /// # Errors
     /// If the system refuses the thread.
     pub fn start(config: Config) -> std::io::Result<Engine> {
-        Engine::repeating(config, Vec::new())
+        Engine::recorded(config, Recorder::default(), Vec::new())
     }
 
-    /// Starts a worker whose searches go as far as those of an earlier run, whatever clocks and lines say; after the last of
-    /// `steps` it is a worker like any other.
+    /// Starts a worker that notes what it does, and whose searches go as far as those of an earlier run, whatever clocks and lines
+    /// say; after the last of `steps` it is a worker like any other.
     ///
     /// # Errors
     /// If the system refuses the thread.
-    pub fn repeating(config: Config, steps: Vec<Step>) -> std::io::Result<Engine> {
-        Engine::spawn(move |commands, ends| worker::run(config, steps, &commands, &ends))
+    pub fn recorded(
+        config: Config,
+        recorder: Recorder,
+        steps: Vec<Step>,
+    ) -> std::io::Result<Engine> {
+        Engine::spawn(recorder.clone(), move |commands, ends| {
+            worker::run(Worker::new(config, recorder, steps), &commands, &ends);
+        })
     }
 
     fn spawn(
+        recorder: Recorder,
         work: impl FnOnce(Receiver<Command>, Ends) + Send + 'static,
     ) -> std::io::Result<Engine> {
         let (commands, command_queue) = unbounded();
@@ -104,6 +111,7 @@ impl Engine {
             events,
             finished,
             worker: Some(worker),
+            recorder,
             next_id: 1,
             ending: Arc::default(),
         })
@@ -112,7 +120,7 @@ impl Engine {
     /// An engine whose worker panics at the first command.
     #[cfg(test)]
     pub(crate) fn broken() -> Engine {
-        Engine::spawn(|commands, _ends| {
+        Engine::spawn(Recorder::default(), |commands, _ends| {
             drop(commands.recv());
             panic!("a test");
         })
@@ -152,7 +160,7 @@ impl Engine {
         if let Some(commands) = &self.commands
             && commands.send(command).is_err()
         {
-            log::error!("the engine's thread is gone");
+            self.recorder.error("the engine's thread is gone");
         }
     }
 }
@@ -164,7 +172,7 @@ impl Drop for Engine {
         if let Some(worker) = self.worker.take()
             && worker.join().is_err()
         {
-            log::error!("the engine's thread panicked");
+            self.recorder.error("the engine's thread panicked");
         }
     }
 }

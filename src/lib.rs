@@ -15,6 +15,7 @@
 //! | 3 | [`evaluation`] | judging a position without search |
 //! | 3 | [`transposition`] | the table of searched positions, shared without locks |
 //! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
+//! | 5 | [`journal`] | what happened in a session, typed, and as lines of its log |
 //! | 6 | [`engine`] | the worker thread: jobs, pondering, levels |
 //! | 6 | [`players`] | the simple opponents of the older programs |
 //! | 7 | [`process`] | child processes with all that they start |
@@ -83,6 +84,7 @@ pub mod evaluation;
 pub mod files;
 pub mod formats;
 pub mod game;
+pub mod journal;
 pub mod measure;
 pub mod page;
 pub mod play;

@@ -15,13 +15,12 @@ pub mod nboard;
 mod reader;
 mod runtime;
 pub mod session;
-pub mod traffic;
 mod writer;
 
 use std::time::Duration;
 
 use crate::engine::{self, Config, Event, Job};
-pub use runtime::{Closed, Failure, run};
+pub use runtime::{Failure, run};
 use session::Session;
 
 /// The protocols.

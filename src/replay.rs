@@ -1,23 +1,22 @@
 //! Running the session of a log again, and comparing what the engine says now with what it said then.
 //!
 //! Lines are sent when all that came before them in the log has come again. The searches end where those of the log did (see
-//! [`crate::engine::trace`]), so that with one thread even games by the clock repeat. Times differ: every number with three
+//! [`crate::journal::step`]), so that with one thread even games by the clock repeat. Times differ: every number with three
 //! decimals counts as one and is not compared. Which thoughts of a running search are told depends on time as well: they are
 //! compared where both runs tell them.
 
 mod compare;
 
 use std::io::Read;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use crate::engine::trace::Step;
+use crate::journal::{Closed, Entry, Header, Repeat, Step, text};
 use crate::protocol::session::Options;
-use crate::protocol::traffic::{self, Entry, Header, Repeat};
-use crate::protocol::{self, Closed, Kind};
+use crate::protocol::{self, Kind};
 use compare::{Said, Thoughts};
 
 pub use compare::Difference;
@@ -56,11 +55,11 @@ impl Recording {
     ///
     /// # Errors
     /// If it is none, or holds nothing to run.
-    pub fn read(text: &str) -> anyhow::Result<Recording> {
+    pub fn read(log: &str) -> anyhow::Result<Recording> {
         let mut header = None;
         let mut entries = Vec::new();
-        for (number, line) in (1..).zip(text.split('\n')) {
-            match traffic::read(line) {
+        for (number, line) in (1..).zip(log.split('\n')) {
+            match text::read(line) {
                 None => {}
                 Some(Err(error)) => bail!("line {number}: {error}"),
                 Some(Ok(Entry::Header(_))) if header.is_some() => {
@@ -104,8 +103,8 @@ impl Recording {
     }
 }
 
-/// Runs a session again with the options of its header, which name the protocol `kind` or leave it open. `log` are the lines
-/// that this process logs meanwhile.
+/// Runs a session again with the options of its header, which name the protocol `kind` or leave it open. `journal` is where the
+/// entries of the options' recorder arrive.
 ///
 /// # Errors
 /// If the system refuses a thread.
@@ -113,23 +112,24 @@ pub fn run(
     recording: &Recording,
     kind: Option<Kind>,
     options: Options,
-    log: &Receiver<String>,
+    journal: &Receiver<Entry>,
 ) -> anyhow::Result<Verdict> {
     let is_whole = recording.is_whole();
     let thoughts = Thoughts::of(recording.kind(kind));
     // What broke off may have been thinking; it is given the time to break again.
     let finish = options.finish || !is_whole;
     let options = Options { repeat: recording.repeat(), finish, ..options };
+    let recorder = options.recorder.clone();
     let (input, lines) = mpsc::channel();
     let session = thread::Builder::new().name("session".into()).spawn(move || {
         let input = Lines { lines, rest: Vec::new() };
         match protocol::run(kind, options, input, std::io::sink()) {
-            Ok(closed) => traffic::log_closed(closed),
-            Err(error) => log::error!("{error}"),
+            Ok(closed) => recorder.note(|| Entry::Closed(closed)),
+            Err(error) => recorder.error(error),
         }
     })?;
     let mut run = Run {
-        log,
+        journal,
         input: Some(input),
         then: Said::new(thoughts),
         now: Said::new(thoughts),
@@ -152,7 +152,7 @@ pub fn run(
 }
 
 struct Run<'a> {
-    log: &'a Receiver<String>,
+    journal: &'a Receiver<Entry>,
     /// `None` once it is closed.
     input: Option<Sender<Vec<u8>>>,
     /// What was said in the log up to here.
@@ -201,7 +201,7 @@ impl Run<'_> {
     /// Listens until all that the log has up to here has been said again; `false` if that does not come.
     fn hear(&mut self) -> bool {
         while !self.now.reaches(&self.then) {
-            if !self.is_on_course() || !self.hear_line() {
+            if !self.is_on_course() || !self.hear_entry() {
                 return false;
             }
         }
@@ -210,23 +210,17 @@ impl Run<'_> {
 
     /// Listens to the last word.
     fn hear_the_end(&mut self) {
-        while !self.now.is_closed() && self.hear_line() {}
+        while !self.now.is_closed() && self.hear_entry() {}
     }
 
-    fn hear_line(&mut self) -> bool {
+    /// Listens to one thing; `false` if none comes.
+    fn hear_entry(&mut self) -> bool {
         let patience = PATIENCE + self.longest_step * SLOWNESS;
-        let since = Instant::now();
-        loop {
-            match self.log.recv_timeout(patience.saturating_sub(since.elapsed())) {
-                Ok(line) => {
-                    if let Some(Ok(entry)) = traffic::read(&line) {
-                        self.now.take(0, &entry);
-                        return true;
-                    }
-                }
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return false,
-            }
+        let entry = self.journal.recv_timeout(patience);
+        if let Ok(entry) = &entry {
+            self.now.take(0, entry);
         }
+        entry.is_ok()
     }
 
     /// Whether nothing has been said that was not said then.

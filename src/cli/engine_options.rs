@@ -11,9 +11,9 @@ use super::number;
 use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
+use crate::journal::{Recorder, Repeat};
 use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
-use crate::protocol::traffic::Repeat;
 use crate::seats::spec::{PlayerKind, PlayerSpec, PlayerText};
 
 /// The most table that can be asked for, in MiB.
@@ -153,6 +153,7 @@ impl EngineOptions {
                 hash_megabytes: self.hash as usize,
                 evaluation: self.evaluation.source()?,
             },
+            recorder: Recorder::default(),
             repeat: Repeat::default(),
         };
         let mut pace = self.clock;

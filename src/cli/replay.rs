@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::mpsc;
 
 use anyhow::Context;
 use clap::{Args, Parser};
@@ -11,9 +12,9 @@ use clap::{Args, Parser};
 use super::engine_options::EngineOptions;
 use super::{Cli, Command, FAILED, PROGRAM, USAGE, complain, logging};
 use crate::evaluation::{EMBEDDED, Source, weights};
+use crate::journal::{Header, Recorder};
 use crate::protocol::Kind;
 use crate::protocol::session::Options;
-use crate::protocol::traffic::Header;
 use crate::replay::{self, Difference, Recording};
 use crate::support::cpu;
 
@@ -50,8 +51,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if now != *then {
         writeln!(output, "now: {}", program(&now))?;
     }
-    let log = logging::listen()?;
-    let verdict = replay::run(&recording, kind, options, &log)?;
+    let (sender, journal) = mpsc::channel();
+    // Nobody listens any more once all is compared.
+    let recorder = Recorder::new(move |entry| drop(sender.send(entry)));
+    logging::note_panics(&recorder);
+    let verdict = replay::run(&recording, kind, Options { recorder, ..options }, &journal)?;
     let (n_inputs, n_compared) = (verdict.n_inputs, verdict.n_compared);
     let closing =
         format!("replay: {n_inputs} lines sent, {n_compared} lines and searches compared");

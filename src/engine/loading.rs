@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::evaluation::terms::Terms;
 use crate::evaluation::{Evaluation, Source};
+use crate::journal::Recorder;
 use crate::search::StopToken;
 
 /// Stack in bytes of the thread that unpacks weights: it is needed where memory is short.
@@ -18,40 +19,49 @@ const INTERVAL: Duration = Duration::from_millis(1);
 pub(super) enum Loading {
     Ready(Evaluation),
     /// Not joined when dropped: the end of the program does not wait for it.
-    Underway(Option<JoinHandle<Evaluation>>),
+    Underway {
+        thread: Option<JoinHandle<Evaluation>>,
+        recorder: Recorder,
+    },
 }
 
 impl Loading {
     /// Begins to make an evaluation ready; where the system refuses a thread, it is ready at once.
-    pub fn start(source: &Source) -> Loading {
+    pub fn start(source: &Source, recorder: &Recorder) -> Loading {
         if *source == Source::Terms {
             return Loading::Ready(Evaluation::Terms(Terms));
         }
-        let wanted = source.clone();
+        let (wanted, noting) = (source.clone(), recorder.clone());
         let thread = std::thread::Builder::new().name("weights".into()).stack_size(STACK);
-        match thread.spawn(move || load(&wanted)) {
-            Ok(thread) => Loading::Underway(Some(thread)),
-            Err(_) => Loading::Ready(load(source)),
+        match thread.spawn(move || load(&wanted, &noting)) {
+            Ok(thread) => Loading::underway(thread, recorder.clone()),
+            Err(_) => Loading::Ready(load(source, recorder)),
         }
+    }
+
+    /// An evaluation that `thread` makes ready.
+    pub const fn underway(thread: JoinHandle<Evaluation>, recorder: Recorder) -> Loading {
+        Loading::Underway { thread: Some(thread), recorder }
     }
 
     /// The evaluation, if it is there.
     pub const fn get(&self) -> Option<&Evaluation> {
         match self {
             Loading::Ready(evaluation) => Some(evaluation),
-            Loading::Underway(_) => None,
+            Loading::Underway { .. } => None,
         }
     }
 
     /// Waits for the evaluation, no longer than `until` and no further than a stop.
     pub fn wait(&mut self, until: Option<Instant>, stop: &StopToken) {
-        while let Loading::Underway(thread) = self {
+        while let Loading::Underway { thread, recorder } = self {
             if thread.as_ref().is_none_or(JoinHandle::is_finished) {
                 let loaded = thread.take().and_then(|thread| thread.join().ok());
-                *self = Loading::Ready(loaded.unwrap_or_else(|| {
-                    log::error!("loading the weights panicked; using the classic terms");
+                let evaluation = loaded.unwrap_or_else(|| {
+                    recorder.error("loading the weights panicked; using the classic terms");
                     Evaluation::Terms(Terms)
-                }));
+                });
+                *self = Loading::Ready(evaluation);
                 return;
             }
             if stop.is_stopped() || until.is_some_and(|until| Instant::now() >= until) {
@@ -63,9 +73,9 @@ impl Loading {
 }
 
 /// The evaluation asked for; whoever asks has made sure that there is one.
-fn load(source: &Source) -> Evaluation {
+fn load(source: &Source, recorder: &Recorder) -> Evaluation {
     Evaluation::load(source).unwrap_or_else(|error| {
-        log::error!("{error}; using the embedded weights");
+        recorder.error(format_args!("{error}; using the embedded weights"));
         Evaluation::embedded()
     })
 }
@@ -73,6 +83,7 @@ fn load(source: &Source) -> Evaluation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::Entry;
     use std::sync::mpsc;
 
     #[test]
@@ -82,7 +93,7 @@ mod tests {
             gate.recv().unwrap();
             Evaluation::Terms(Terms)
         });
-        let mut loading = Loading::Underway(Some(thread));
+        let mut loading = Loading::underway(thread, Recorder::default());
         let never = StopToken::never();
         loading.wait(Some(Instant::now()), &never);
         assert!(loading.get().is_none());
@@ -98,8 +109,11 @@ mod tests {
 
     #[test]
     fn a_panic_leaves_the_classic_terms() {
-        let mut loading = Loading::Underway(Some(std::thread::spawn(|| panic!("a test"))));
+        let (sender, entries) = mpsc::channel();
+        let recorder = Recorder::new(move |entry| drop(sender.send(entry)));
+        let mut loading = Loading::underway(std::thread::spawn(|| panic!("a test")), recorder);
         loading.wait(None, &StopToken::never());
+        assert!(matches!(entries.try_recv(), Ok(Entry::Error(_))));
         assert!(matches!(loading.get(), Some(Evaluation::Terms(_))));
     }
 }

@@ -9,12 +9,12 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::job::{Call, Effort, Event, Foreseen, Job, Pick, Result, Think, Thought};
 use super::loading::Loading;
-use super::trace::{End, Searched, Step};
 use super::{Command, Config, Ends, ponder};
 use crate::board::{Board, Move, hash};
 use crate::clock::{Machine, Plan, Work};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
+use crate::journal::{End, Entry, Recorder, Searched, Step};
 use crate::score::{DISC, MAX};
 use crate::search::{self, Bound, Limits, Line, Outcome, Report, Selectivity, Setup, StopToken};
 use crate::support::memory;
@@ -37,6 +37,7 @@ pub struct Worker {
     table: Option<Table>,
     machine: Machine,
     foreseen: Vec<Foreseen>,
+    recorder: Recorder,
     /// What is left to be repeated of an earlier run.
     steps: VecDeque<Step>,
     /// Whether the last search was ended from outside. What comes after it goes by this and not by the token, which may have
@@ -47,8 +48,7 @@ pub struct Worker {
 }
 
 /// Runs until the command channel is closed.
-pub(super) fn run(config: Config, steps: Vec<Step>, commands: &Receiver<Command>, ends: &Ends) {
-    let mut worker = Worker::new(config, steps);
+pub(super) fn run(mut worker: Worker, commands: &Receiver<Command>, ends: &Ends) {
     for command in commands {
         match command {
             Command::Configure(config) => worker.configure(config),
@@ -60,8 +60,8 @@ pub(super) fn run(config: Config, steps: Vec<Step>, commands: &Receiver<Command>
                 let attempt =
                     catch_unwind(AssertUnwindSafe(|| worker.work(&job, &stop, &mut report)));
                 let result = attempt.unwrap_or_else(|_| {
-                    log::error!("the search panicked; playing the first legal move");
-                    Step::Broken.log();
+                    worker.recorder.error("the search panicked; playing the first legal move");
+                    worker.recorder.note(|| Entry::Step(Step::Broken));
                     // Half-changed state must not be used again.
                     worker.forget();
                     fallback(&job)
@@ -91,14 +91,15 @@ fn allocate(megabytes: usize) -> Table {
 }
 
 impl Worker {
-    /// A worker that knows nothing yet and repeats `steps` of an earlier run. Its evaluation is loaded meanwhile.
-    pub fn new(config: Config, steps: Vec<Step>) -> Worker {
+    /// A worker that knows nothing yet, notes what it does, and repeats `steps` of an earlier run. Its evaluation is loaded meanwhile.
+    pub fn new(config: Config, recorder: Recorder, steps: Vec<Step>) -> Worker {
         Worker {
-            evaluation: Loading::start(&config.evaluation),
+            evaluation: Loading::start(&config.evaluation, &recorder),
             table: None,
             machine: Machine::new(config.n_threads),
             config,
             foreseen: Vec::new(),
+            recorder,
             steps: steps.into(),
             was_stopped: false,
             asked: None,
@@ -113,7 +114,7 @@ impl Worker {
         if config.evaluation != self.config.evaluation {
             self.table = None;
             self.foreseen.clear();
-            self.evaluation = Loading::start(&config.evaluation);
+            self.evaluation = Loading::start(&config.evaluation, &self.recorder);
         }
         self.machine.set_threads(config.n_threads);
         self.config = config;
@@ -191,7 +192,7 @@ impl Worker {
         let foreseen = self.take_foreseen().into_iter().find(|reply| reply.board == think.board);
         if let (Some(foreseen), None) = (foreseen, think.pick) {
             if self.plays(&foreseen, &limits) {
-                Step::Foreseen(ponder::describe(&foreseen)).log();
+                self.recorder.note(|| Entry::Step(Step::Foreseen(ponder::describe(&foreseen))));
                 return Thought {
                     outcome: foreseen.outcome,
                     picked: 0,
@@ -267,8 +268,8 @@ impl Worker {
         outcome
     }
 
-    /// A search with a table of its own or the worker's, which leaves a line in the log. One that repeats an earlier search ends
-    /// where that one did. While the evaluation is not there the classic terms are used, and what they say is not kept.
+    /// A search with a table of its own or the worker's, which is noted. One that repeats an earlier search ends where that one
+    /// did. While the evaluation is not there the classic terms are used, and what they say is not kept.
     fn search_once(
         &mut self,
         table: Option<Table>,
@@ -308,21 +309,21 @@ impl Worker {
             }
             on_report(report);
         });
-        let mut searched = Searched { by_terms, ..Searched::new(&outcome, &limits) };
-        searched.was_stopped = stop.is_stopped();
-        if outcome.interrupted {
-            // Whoever ends an iteration before its time has visited a node of it.
-            let is_between = nodes == outcome.nodes;
-            searched.end = if is_between { End::After(iterations) } else { End::Within };
+        let was_stopped = earlier.as_ref().map_or(stop.is_stopped(), |earlier| earlier.was_stopped);
+        self.was_stopped = was_stopped;
+        if earlier.is_some() && was_stopped {
+            wait_for(stop);
         }
-        if let Some(earlier) = &earlier {
-            searched.was_stopped = earlier.was_stopped;
-            if earlier.was_stopped {
-                wait_for(stop);
-            }
-        }
-        self.was_stopped = searched.was_stopped;
-        Step::Searched(searched).log();
+        self.recorder.note(|| {
+            let end = match outcome.interrupted {
+                false => End::Complete,
+                // Whoever ends an iteration before its time has visited a node of it.
+                true if nodes == outcome.nodes => End::After(iterations),
+                true => End::Within,
+            };
+            let searched = Searched::new(&outcome, &limits);
+            Entry::Step(Step::Searched(Searched { end, was_stopped, by_terms, ..searched }))
+        });
         outcome
     }
 
@@ -475,13 +476,13 @@ mod tests {
     /// A worker whose evaluation does not come before the sender is dropped.
     fn waiting_worker() -> (Worker, std::sync::mpsc::Sender<()>) {
         let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
-        let mut worker = Worker::new(config, Vec::new());
+        let mut worker = Worker::new(config, Recorder::default(), Vec::new());
         let (sender, gate) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let _ = gate.recv();
             Evaluation::embedded()
         });
-        worker.evaluation = Loading::Underway(Some(thread));
+        worker.evaluation = Loading::underway(thread, Recorder::default());
         (worker, sender)
     }
 

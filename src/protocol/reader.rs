@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
-use super::{Kind, Urgency, traffic};
+use super::{Kind, Urgency};
+use crate::journal::{Entry, LONGEST_LINE, Recorder};
 use crate::search::Interrupts;
-
-/// Longer lines are dropped with one error reply.
-pub(super) const LONGEST_LINE: usize = 2 << 20;
 
 /// Bytes of lines that may wait to be handled; the reader pauses at more, so that memory stays bounded.
 const LONGEST_QUEUE: usize = 32 << 20;
@@ -69,6 +67,7 @@ pub(super) struct Reader {
     pub finish: bool,
     pub interrupts: Arc<Interrupts>,
     pub gate: Arc<Gate>,
+    pub recorder: Recorder,
     pub lines: Sender<Incoming>,
     /// Number of the last line.
     pub n_lines: u64,
@@ -113,7 +112,7 @@ impl Reader {
         if (!line.is_empty() || is_too_long) && !self.take(&mut line, &mut is_too_long) {
             return;
         }
-        traffic::log_end_of_input();
+        self.recorder.note(|| Entry::EndOfInput);
         if !self.finish {
             let is_silent = self.kind == Some(Kind::Nboard);
             self.interrupts.close_after(if is_silent { Duration::ZERO } else { GRACE });
@@ -143,11 +142,11 @@ impl Reader {
         self.n_lines += 1;
         let number = self.n_lines;
         if is_too_long {
-            traffic::log_long_input(LONGEST_LINE);
+            self.recorder.note(|| Entry::LongInput);
             self.interrupts.note_line(number);
             return self.lines.send(Incoming::TooLong(number)).is_ok();
         }
-        traffic::log_input(&line);
+        self.recorder.note(|| Entry::Input(line.clone()));
         let urgency = kind.urgency(&line);
         self.gate.enter(weight(&line));
         // Noted before it is queued: a job that starts in between must see it.
@@ -171,6 +170,7 @@ mod tests {
             finish: false,
             interrupts: Arc::default(),
             gate: Arc::default(),
+            recorder: Recorder::default(),
             lines: sender,
             n_lines: 0,
         };

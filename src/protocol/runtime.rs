@@ -16,16 +16,8 @@ use super::session::{Options, Session};
 use super::writer::{Gone, Writer, send_live};
 use super::{Action, Kind, Machine, Obeys, Urgency};
 use crate::engine::{self, Engine, Event, JobId};
+use crate::journal::Closed;
 use crate::search::{Interrupts, StopToken};
-
-/// Why a protocol ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closed {
-    /// By `quit` or the end of the input.
-    ByInput,
-    /// Because nobody reads the output any more.
-    ByOutput,
-}
 
 /// Why a protocol broke down.
 #[derive(Debug)]
@@ -71,6 +63,7 @@ pub fn run(
         finish: options.finish,
         interrupts: Arc::clone(&interrupts),
         gate: Arc::clone(&gate),
+        recorder: options.recorder.clone(),
         lines: sender,
         n_lines: 0,
     };
@@ -133,6 +126,7 @@ struct Runtime<W: Write> {
 
 impl<W: Write> Runtime<W> {
     fn new(kind: Kind, options: Options, output: W) -> Runtime<W> {
+        let recorder = options.recorder.clone();
         Runtime {
             kind,
             machine: kind.machine(),
@@ -140,7 +134,7 @@ impl<W: Write> Runtime<W> {
             engine: None,
             interrupts: Arc::default(),
             gate: Arc::default(),
-            writer: Writer::new(output),
+            writer: Writer::new(output, recorder),
             queue: VecDeque::new(),
             running: None,
             line_number: 0,
@@ -269,7 +263,7 @@ impl<W: Write> Runtime<W> {
             }
             Happening::EngineGone => {
                 let failure = Failure::Engine(self.kind);
-                log::error!("{failure}");
+                self.session.options.recorder.error(&failure);
                 return Err(failure);
             }
             Happening::NoMoreInput => return Ok(Ok(Flow::Continue)),
@@ -392,7 +386,8 @@ impl<W: Write> Runtime<W> {
             None => {
                 let options = &mut self.session.options;
                 let steps = std::mem::take(&mut options.repeat.steps);
-                Ok(self.engine.insert(Engine::repeating(options.engine.clone(), steps)?))
+                let (config, recorder) = (options.engine.clone(), options.recorder.clone());
+                Ok(self.engine.insert(Engine::recorded(config, recorder, steps)?))
             }
         }
     }

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::guest::Guest;
-use super::traffic::{self, Repeat};
 use crate::board::{Board, Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::strength::Strength;
 use crate::engine::{Config, Effort, Foreseen, Job, Pick, Think, level};
 use crate::game::{Game, Note};
+use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Limits, Line, Lines};
 
@@ -49,6 +49,8 @@ pub struct Options {
     pub files: Files,
     /// Threads, table and evaluation.
     pub engine: Config,
+    /// Takes down what happens.
+    pub recorder: Recorder,
     /// What is repeated of an earlier session.
     pub repeat: Repeat,
 }
@@ -71,6 +73,7 @@ impl Default for Options {
             finish: false,
             files: Files::Open,
             engine: Config::default(),
+            recorder: Recorder::default(),
             repeat: Repeat::default(),
         }
     }
@@ -184,7 +187,7 @@ impl Session {
             Some(contents) => contents,
             None => (self.read_file)(path).map_err(|error| error.to_string()),
         };
-        traffic::log_file(&contents);
+        self.options.recorder.note(|| Entry::File(contents.clone()));
         contents
     }
 
@@ -313,7 +316,11 @@ mod tests {
         let n_games = Arc::new(AtomicUsize::new(0));
         let player = Guest::of(Box::new(Counter { n_games: Arc::clone(&n_games) }));
         let options = Options { player: Some(player), ..Options::default() };
-        let mut worker = Worker::new(Config { hash_megabytes: 1, ..Config::default() }, Vec::new());
+        let mut worker = Worker::new(
+            Config { hash_megabytes: 1, ..Config::default() },
+            Recorder::default(),
+            Vec::new(),
+        );
         let work = |job: &Job| Work {
             events: Vec::new(),
             result: worker.work(job, &StopToken::never(), &mut |_| {}),

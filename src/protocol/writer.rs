@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::traffic;
+use crate::journal::{Entry, Recorder};
 
 /// The output is gone: the front end has closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,17 +11,18 @@ pub(super) struct Gone;
 /// Writes whole messages and flushes each.
 pub(super) struct Writer<W: Write> {
     output: W,
+    recorder: Recorder,
 }
 
 impl<W: Write> Writer<W> {
-    pub const fn new(output: W) -> Writer<W> {
-        Writer { output }
+    pub const fn new(output: W, recorder: Recorder) -> Writer<W> {
+        Writer { output, recorder }
     }
 
     /// Writes a message in one go.
     pub fn send(&mut self, message: &[u8]) -> Result<(), Gone> {
         for line in message.strip_suffix(b"\n").unwrap_or(message).split(|&byte| byte == b'\n') {
-            traffic::log_output(line);
+            self.recorder.note(|| Entry::Output(line.to_vec()));
         }
         self.output.write_all(message).and_then(|()| self.output.flush()).map_err(|error| {
             log::info!("writing the output: {error}");

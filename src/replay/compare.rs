@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::journal::Entry;
 use crate::protocol::Kind;
-use crate::protocol::traffic::Entry;
 
 /// Where two runs part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,9 +95,10 @@ impl Said {
     /// Adds what is said in line `number` of the log.
     pub(super) fn take(&mut self, number: usize, entry: &Entry) {
         match entry {
-            Entry::Output(text) => {
-                let line = Line::new(number, text.clone());
-                match (self.thoughts.key(text), self.blocks.last_mut()) {
+            Entry::Output(bytes) => {
+                // The log is text.
+                let line = Line::new(number, String::from_utf8_lossy(bytes).into_owned());
+                match (self.thoughts.key(&line.text), self.blocks.last_mut()) {
                     (Some(key), Some(block)) => block.entry(key).or_default().push(line),
                     _ => {
                         self.lines.push(line);
@@ -105,8 +106,12 @@ impl Said {
                     }
                 }
             }
-            Entry::Step(step) => self.steps.push(Line::new(number, format!("* {step}"))),
-            Entry::Error(text) => self.errors.push(Line::new(number, text.clone())),
+            Entry::Step(_) => self.steps.push(Line::new(number, entry.to_string())),
+            // In the log, further lines of an error are notes.
+            Entry::Error(text) => {
+                let first = text.split('\n').next().unwrap_or_default();
+                self.errors.push(Line::new(number, first.into()));
+            }
             Entry::Closed(_) => self.is_closed = true,
             _ => {}
         }
@@ -197,13 +202,14 @@ fn masked(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::text;
 
     fn said(thoughts: Thoughts, lines: &[&str]) -> Said {
         let mut said = Said::new(thoughts);
         for (number, line) in (1..).zip(lines) {
             let entry = match line.strip_prefix("! ") {
                 Some(error) => Entry::Error(error.into()),
-                None => Entry::Output((*line).into()),
+                None => Entry::Output(line.as_bytes().to_vec()),
             };
             said.take(number, &entry);
         }
@@ -241,6 +247,24 @@ mod tests {
         assert_eq!(part(&more, false), None);
         let error = part(&["= D3", "! it broke", "", "= 0.123", "", "= C4"], true);
         assert_eq!(error, Some((None, String::new(), Some("it broke".into()))));
+    }
+
+    #[test]
+    fn what_a_log_cannot_hold_does_not_count() {
+        let entries = [
+            Entry::Error("panicked at src/search.rs:1:2:\na reason".into()),
+            Entry::Output(b"= \xff".to_vec()),
+        ];
+        let [mut then, mut now] = [(); 2].map(|()| Said::new(Thoughts::None));
+        for (number, entry) in (1..).zip(&entries) {
+            let log = format!("2026-01-31T23:59:59.999Z {:5} {entry}", entry.level());
+            for entry in log.lines().filter_map(text::read) {
+                then.take(number, &entry.unwrap());
+            }
+            now.take(0, entry);
+        }
+        assert!(then.reaches(&now) && now.reaches(&then));
+        assert_eq!(then.difference(&now, true), None);
     }
 
     #[test]

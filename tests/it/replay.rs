@@ -125,7 +125,7 @@ fn pondering_repeats_from_its_log() {
     }
     engine.send("quit");
     assert_eq!(engine.end().1, Some(0));
-    assert!(log.searches().iter().any(|step| step.ends_with(" stopped")));
+    assert!(log.searches().iter().any(|step| step.contains(" stopped")));
     log.expect_the_same();
 }
 
@@ -152,7 +152,7 @@ fn interrupted_searches_repeat_from_their_logs() {
     engine.send("set depth 40\nhint 2");
     engine.read_to("search ");
     assert_eq!(engine.end().1, Some(0));
-    assert!(log.searches().iter().filter(|step| step.ends_with(" stopped")).count() >= 5);
+    assert!(log.searches().iter().filter(|step| step.contains(" stopped")).count() >= 5);
     log.expect_the_same();
 
     let log = Log::new("cassio");

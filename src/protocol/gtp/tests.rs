@@ -5,6 +5,7 @@ use super::*;
 use crate::board::Square;
 use crate::engine::{Config, Job};
 use crate::evaluation::Source;
+use crate::journal::Recorder;
 use crate::protocol::dialogue::{Dialogue, Work};
 use crate::protocol::session::Options;
 use crate::search::StopToken;
@@ -22,7 +23,7 @@ fn text(actions: Vec<Action>) -> String {
 fn talk(lines: &[&str]) -> Vec<String> {
     let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
     let options = Options { level: Some(1), engine: config.clone(), ..Options::default() };
-    let mut worker = engine::Worker::new(config, Vec::new());
+    let mut worker = engine::Worker::new(config, Recorder::default(), Vec::new());
     let work = |job: &Job| {
         let mut events = Vec::new();
         let result = worker.work(job, &StopToken::never(), &mut |event| events.push(event));

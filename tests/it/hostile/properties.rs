@@ -13,6 +13,7 @@ use othellier::formats::ggf::GgfClock;
 use othellier::formats::wthor::{NameKind, Names};
 use othellier::formats::{ggf, sgf};
 use othellier::game::{Game, Note};
+use othellier::journal::Recorder;
 use othellier::protocol::Kind;
 use othellier::protocol::dialogue::{Dialogue, State, Work};
 use othellier::protocol::session::{Options, Session};
@@ -159,7 +160,12 @@ fn talk(kind: Kind, bytes: &[u8]) -> Talk {
     };
     let mut worker = None;
     let work = |job: &Job| {
-        work(worker.get_or_insert_with(|| Worker::new(config.clone(), Vec::new())), job)
+        work(
+            worker.get_or_insert_with(|| {
+                Worker::new(config.clone(), Recorder::default(), Vec::new())
+            }),
+            job,
+        )
     };
     let mut dialogue = Dialogue::new(kind, session, work);
     let mut talk = Talk { sent: Vec::new(), n_heard: 0 };

@@ -1,4 +1,4 @@
-//! The log as a record of a session: everything that came in and went out, so that the session can be run again.
+//! The entries of a session as lines of its log.
 //!
 //! A line of the log is a time, a level and a text. A mark at the beginning of the text says what it is:
 //!
@@ -17,15 +17,11 @@
 //! All other lines are notes for people. Errors among them belong to the record; and so does the one that says why the session
 //! ended, without which it broke off.
 
-use std::collections::VecDeque;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use log::Level;
 
-use super::Closed;
-use crate::engine::trace::{self, Step};
-
-/// Log target of the record.
-const TARGET: &str = "othellier::traffic";
+use super::{Closed, Entry, LONGEST_LINE};
 
 const HEADER: &str = "#";
 const INPUT: &str = ">";
@@ -35,94 +31,41 @@ const END_OF_INPUT: &str = "^D";
 const OUTPUT: &str = "<";
 const FILE: &str = "@";
 const NO_FILE: &str = "@!";
+const STEP: &str = "*";
 const CLOSED: &str = "closed:";
 
-/// What ran, and with which options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
-    /// The program's version.
-    pub othellier: String,
-    /// The processors it was built for.
-    pub build: String,
-    /// The commit it was built from.
-    pub commit: String,
-    /// The kind of evaluation and its checksum.
-    pub evaluation: String,
-    /// Search threads at the start.
-    pub threads: usize,
-    /// Size of the table in MiB at the start.
-    pub hash: usize,
-    /// The command line, with the seed that was used and without the log file.
-    pub arguments: Vec<String>,
-}
-
-/// A line of the record.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Entry {
-    /// The header.
-    Header(Header),
-    /// A line to the engine, without its end.
-    Input(Vec<u8>),
-    /// A line to the engine that was too long.
-    LongInput,
-    /// The input has ended.
-    EndOfInput,
-    /// A line from the engine, without its end.
-    Output(String),
-    /// What a command was given of a file, or why nothing.
-    File(Result<Vec<u8>, String>),
-    /// What the engine's worker did.
-    Step(Step),
-    /// An error of the program itself.
-    Error(String),
-    /// The session came to its end.
-    Closed(Closed),
-}
-
-/// What a session repeats of an earlier one.
-#[derive(Clone, Debug, Default)]
-pub struct Repeat {
-    /// The worker's steps.
-    pub steps: Vec<Step>,
-    /// What was read of files.
-    pub files: VecDeque<Result<Vec<u8>, String>>,
-}
-
-/// Begins a record.
-pub fn log_header(header: &Header) {
-    if let Ok(text) = serde_json::to_string(header) {
-        log::info!(target: TARGET, "{HEADER} {text}");
+impl Entry {
+    /// The level of its line.
+    pub const fn level(&self) -> Level {
+        match self {
+            Entry::Header(_) | Entry::Closed(_) => Level::Info,
+            Entry::Error(_) => Level::Error,
+            _ => Level::Debug,
+        }
     }
 }
 
-/// Records why a session ended.
-pub fn log_closed(closed: Closed) {
-    log::info!(target: TARGET, "{CLOSED} {closed:?}");
-}
-
-pub(super) fn log_input(line: &[u8]) {
-    match str::from_utf8(line) {
-        Ok(text) => log::debug!(target: TARGET, "{INPUT} {text}"),
-        Err(_) => log::debug!(target: TARGET, "{ESCAPED_INPUT} {}", line.escape_ascii()),
-    }
-}
-
-pub(super) fn log_long_input(limit: usize) {
-    log::debug!(target: TARGET, "{LONG_INPUT} (a line over {limit} bytes)");
-}
-
-pub(super) fn log_end_of_input() {
-    log::debug!(target: TARGET, "{END_OF_INPUT}");
-}
-
-pub(super) fn log_output(line: &[u8]) {
-    log::debug!(target: TARGET, "{OUTPUT} {}", String::from_utf8_lossy(line));
-}
-
-pub(super) fn log_file(contents: &Result<Vec<u8>, String>) {
-    match contents {
-        Ok(bytes) => log::debug!(target: TARGET, "{FILE} {}", bytes.escape_ascii()),
-        Err(error) => log::debug!(target: TARGET, "{NO_FILE} {error}"),
+/// The text of its line. That of an error may have several lines, of which the log keeps the first as the entry.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Entry::Header(header) => {
+                let text = serde_json::to_string(header).map_err(|_| fmt::Error)?;
+                write!(f, "{HEADER} {text}")
+            }
+            Entry::Input(line) => match str::from_utf8(line) {
+                Ok(text) => write!(f, "{INPUT} {text}"),
+                Err(_) => write!(f, "{ESCAPED_INPUT} {}", line.escape_ascii()),
+            },
+            Entry::LongInput => write!(f, "{LONG_INPUT} (a line over {LONGEST_LINE} bytes)"),
+            Entry::EndOfInput => f.write_str(END_OF_INPUT),
+            Entry::Output(line) => write!(f, "{OUTPUT} {}", String::from_utf8_lossy(line)),
+            Entry::File(Ok(bytes)) => write!(f, "{FILE} {}", bytes.escape_ascii()),
+            Entry::File(Err(error)) => write!(f, "{NO_FILE} {error}"),
+            Entry::Step(step) => write!(f, "{STEP} {step}"),
+            Entry::Error(text) => f.write_str(text),
+            Entry::Closed(closed) => write!(f, "{CLOSED} {closed:?}"),
+        }
     }
 }
 
@@ -152,7 +95,7 @@ pub fn read(line: &str) -> Option<Result<Entry, String>> {
             None => return Some(Err("an unknown escape".into())),
         },
         NO_FILE => Entry::File(Err(rest.into())),
-        trace::MARK => match rest.parse() {
+        STEP => match rest.parse() {
             Ok(step) => Entry::Step(step),
             Err(_) => return Some(Err("no step of a search".into())),
         },
@@ -204,6 +147,7 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::{Header, Step};
 
     fn line(text: &str) -> String {
         format!("2026-01-31T23:59:59.999Z DEBUG {text}")
@@ -219,8 +163,8 @@ mod tests {
             (">\\ \\xff\\\\n", Entry::Input(b"\xff\\n".to_vec())),
             (">+ (a line over 5 bytes)", Entry::LongInput),
             ("^D", Entry::EndOfInput),
-            ("< = D3", Entry::Output("= D3".into())),
-            ("<", Entry::Output(String::new())),
+            ("< = D3", Entry::Output(b"= D3".to_vec())),
+            ("<", Entry::Output(Vec::new())),
             ("@ (;FF[4]\\n)", Entry::File(Ok(b"(;FF[4]\n)".to_vec()))),
             ("@! no such file", Entry::File(Err("no such file".into()))),
             ("closed: ByInput", Entry::Closed(Closed::ByInput)),
@@ -236,6 +180,44 @@ mod tests {
         for bad in ["# {}", ">\\ \\q", "* D3", ">\\ \\x4"] {
             assert!(matches!(read(&line(bad)), Some(Err(_))), "{bad}");
         }
+    }
+
+    #[test]
+    fn entries_come_back_from_their_lines() {
+        let header = Header {
+            othellier: "0.1.0".into(),
+            build: "v3".into(),
+            commit: "c".into(),
+            evaluation: "terms".into(),
+            threads: 1,
+            hash: 64,
+            arguments: vec!["gtp".into(), "--name".into(), "A \"B\" é".into()],
+        };
+        let step = "D3 +0.00 depth 1@100% nodes 2 time 0.000 solve 2 reach 60 after 1 stopped";
+        for entry in [
+            Entry::Header(header),
+            Entry::Input(b"name\r".to_vec()),
+            Entry::Input(b" \xff\\n\t".to_vec()),
+            Entry::Input(Vec::new()),
+            Entry::LongInput,
+            Entry::EndOfInput,
+            Entry::Output("= é".into()),
+            Entry::Output(Vec::new()),
+            Entry::File(Ok((0..=255).collect())),
+            Entry::File(Err("no such file".into())),
+            Entry::Step(step.parse().unwrap()),
+            Entry::Step(Step::Broken),
+            Entry::Error("the engine broke down".into()),
+            Entry::Closed(Closed::ByInput),
+            Entry::Closed(Closed::ByOutput),
+        ] {
+            let line = format!("2026-01-31T23:59:59.999Z {:5} {entry}", entry.level());
+            assert_eq!(read(&line), Some(Ok(entry)), "{line}");
+        }
+        // The log is text.
+        let output = Entry::Output(b"= \xff".to_vec());
+        assert_eq!(output.to_string(), "< = \u{fffd}");
+        assert_eq!(Entry::LongInput.to_string(), ">+ (a line over 2097152 bytes)");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How far the searches of a run went: a line in the log for each, from which the run can be repeated.
+//! What the engine's worker did, and how far its searches went, from which a run can be repeated.
 //!
 //! A search that was ended by a clock or by a line cannot be repeated by the same means, but by its nodes: a single thread that
 //! ends after as many nodes has visited the same ones.
@@ -9,12 +9,6 @@ use std::time::Duration;
 
 use crate::score;
 use crate::search::{Limits, Outcome};
-
-/// Log target of the steps.
-pub const TARGET: &str = "othellier::steps";
-
-/// Beginning of a step's line in the log.
-pub const MARK: &str = "*";
 
 /// One thing that the worker did.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,13 +51,6 @@ pub enum End {
     After(u32),
     /// It ended within an iteration.
     Within,
-}
-
-impl Step {
-    /// Writes the step to the log.
-    pub fn log(&self) {
-        log::debug!(target: TARGET, "{MARK} {self}");
-    }
 }
 
 impl Searched {
