@@ -12,6 +12,7 @@ pub mod dialogue;
 pub mod gtp;
 pub mod guest;
 pub mod nboard;
+mod pondering;
 mod reader;
 mod runtime;
 pub mod session;
@@ -20,6 +21,7 @@ mod writer;
 use std::time::Duration;
 
 use crate::engine::{self, Config, Event, Job};
+use crate::search::Obeys;
 pub use runtime::{Failure, run};
 use session::Session;
 
@@ -79,15 +81,6 @@ enum Urgency {
     Quit,
 }
 
-/// Which lines end a job early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Obeys {
-    /// Any line: for jobs that nobody waits for.
-    AnyLine,
-    /// Only lines that the protocol calls urgent.
-    UrgentLines,
-}
-
 /// What a machine wants done.
 #[expect(clippy::large_enum_variant, reason = "a few actions a line")]
 #[derive(Clone, Debug)]
@@ -96,7 +89,7 @@ pub enum Action {
     Reply(Vec<u8>),
     /// Write this to the error output: live graphics of GoGui.
     Live(String),
-    /// Start a job; no further line is handled before it ends.
+    /// Start a job, ended by the lines that it obeys; no further line is handled before it ends.
     Start(Job, Obeys),
     /// Change the engine's settings.
     Configure(Config),

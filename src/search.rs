@@ -26,7 +26,7 @@ use crate::transposition::Table;
 pub use limits::{Limits, Lines, Selectivity, Window};
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
-pub use stop::{Interrupts, StopToken};
+pub use stop::{Interrupts, Obeys, StopToken};
 
 /// What a search needs besides the position.
 #[derive(Clone, Copy)]

@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use super::session::Session;
-use super::{Action, Machine, Obeys, Urgency, echo, words};
+use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Color, Position};
 use crate::engine::{self, Effort, Event, Job, Think, Thought};
 use crate::game::Game;
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Limits, Lines, Selectivity, Window};
+use crate::search::{Bound, Limits, Lines, Obeys, Selectivity, Window};
 
 /// The commands that are understood after `ENGINE-PROTOCOL`.
 pub const COMMANDS: [&str; 10] = [

@@ -6,8 +6,9 @@
 use std::time::Duration;
 
 use super::session::Session;
-use super::{Action, Kind, Machine, Obeys, Urgency};
+use super::{Action, Kind, Machine, Urgency};
 use crate::engine::{self, Event, Job};
+use crate::search::Obeys;
 
 /// What came of a job.
 #[derive(Clone, Debug)]

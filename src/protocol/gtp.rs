@@ -11,13 +11,15 @@ mod tests;
 
 use std::time::Duration;
 
+use super::pondering::Pondering;
 use super::session::Session;
-use super::{Action, Machine, Obeys, Urgency};
+use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Event, Thought};
 use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
+use crate::search::Obeys;
 
 /// The commands that are understood, as `list_commands` gives them.
 pub const COMMANDS: [&str; 56] = [
@@ -116,9 +118,7 @@ pub(super) struct Gtp {
     live_gfx: bool,
     /// A stream has sent its last report and is closed by the next line.
     open_stream: bool,
-    own_color: Option<Color>,
-    /// The position for which pondering has come to its end.
-    pondered: Option<Position>,
+    pondering: Pondering,
 }
 
 pub(super) fn urgency(line: &[u8]) -> Urgency {
@@ -246,10 +246,7 @@ impl Machine for Gtp {
             }
             (Purpose::Forget, engine::Result::Forgotten) => vec![reply(&id, &Ok(String::new()))],
             (Purpose::Ponder, engine::Result::Pondered(table)) => {
-                session.foreseen = table;
-                if interrupted_by.is_none() {
-                    self.pondered = Some(session.game.position());
-                }
+                self.pondering.ended(table, interrupted_by, session);
                 Vec::new()
             }
             _ => Vec::new(),
@@ -257,12 +254,7 @@ impl Machine for Gtp {
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        if !session.options.ponder || self.pondered == Some(session.game.position()) {
-            return Vec::new();
-        }
-        let Some(job) = self.own_color.and_then(|color| session.ponder(color)) else {
-            return Vec::new();
-        };
+        let Some(job) = self.pondering.job(session) else { return Vec::new() };
         self.request = Some(Request { id: String::new(), purpose: Purpose::Ponder });
         vec![Action::Start(job, Obeys::AnyLine)]
     }
@@ -358,8 +350,7 @@ impl Gtp {
     fn new_game(&mut self, start: Position, session: &mut Session) {
         session.new_game(start);
         self.checkpoints.clear();
-        self.own_color = None;
-        self.pondered = None;
+        self.pondering.forget();
     }
 
     fn board_size(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
@@ -424,7 +415,7 @@ impl Gtp {
         }
         match Gtp::board_for(color, session) {
             Ok(board) => {
-                self.own_color = Some(color);
+                self.pondering.play_for(color);
                 let job = session.think(board, color);
                 Done::Started(Purpose::Genmove(color), Action::Start(job, Obeys::UrgentLines))
             }

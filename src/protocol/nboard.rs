@@ -6,15 +6,16 @@
 use std::time::Duration;
 
 use super::guest::is_without_value;
+use super::pondering::Pondering;
 use super::session::Session;
-use super::{Action, Machine, Obeys, Urgency, echo, words};
+use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Effort, Event, Job, Thought, level};
 use crate::formats::ggf;
 use crate::game::{Game, Note};
 use crate::score::{self, DISC, Score};
-use crate::search::{Bound, Line, Report};
+use crate::search::{Bound, Line, Obeys, Report};
 
 /// The commands that are understood, besides bare moves.
 pub const COMMANDS: [&str; 12] = [
@@ -63,10 +64,7 @@ pub(super) struct Nboard {
     told_name: Option<String>,
     /// When the last thinking line of a `go` was sent.
     last_thinking: Duration,
-    /// The color that the engine last chose a move for.
-    own_color: Option<Color>,
-    /// The position for which pondering has come to its end.
-    pondered: Option<Position>,
+    pondering: Pondering,
 }
 
 /// What interrupts: everything that changes the state or asks for something.
@@ -115,7 +113,7 @@ impl Machine for Nboard {
             // Not in the protocol: a match runner's word before each game.
             b"clear" => {
                 self.request = None;
-                self.pondered = None;
+                self.pondering.resume();
                 session.forget();
                 vec![Action::Start(Job::Forget, Obeys::UrgentLines)]
             }
@@ -187,10 +185,7 @@ impl Machine for Nboard {
             }
             (Some(Request::Analysis(_)), _) => vec![no_status()],
             (Some(Request::Ponder), engine::Result::Pondered(table)) => {
-                session.foreseen = table;
-                if interrupted_by.is_none() {
-                    self.pondered = Some(session.game.position());
-                }
+                self.pondering.ended(table, interrupted_by, session);
                 Vec::new()
             }
             _ => Vec::new(),
@@ -198,12 +193,7 @@ impl Machine for Nboard {
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        if !session.options.ponder || self.pondered == Some(session.game.position()) {
-            return Vec::new();
-        }
-        let Some(job) = self.own_color.and_then(|color| session.ponder(color)) else {
-            return Vec::new();
-        };
+        let Some(job) = self.pondering.job(session) else { return Vec::new() };
         self.request = Some(Request::Ponder);
         vec![Action::Start(job, Obeys::AnyLine)]
     }
@@ -255,7 +245,7 @@ impl Nboard {
             }
         }
         if session.set_game(game, clocks) {
-            (self.own_color, self.pondered) = (None, None);
+            self.pondering.forget();
         }
         Vec::new()
     }
@@ -272,7 +262,7 @@ impl Nboard {
 
     fn go(&mut self, session: &Session) -> Vec<Action> {
         let Position { board, side } = session.game.position();
-        self.own_color = Some(side);
+        self.pondering.play_for(side);
         // Without a choice nothing is searched.
         if board.legal_moves() == 0 {
             return vec![Action::line("=== PA")];

@@ -4,6 +4,7 @@
 //! reply. Lines that must not wait end the running job by the reader's counters; here they wait for its end like all others.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::fmt;
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -13,11 +14,11 @@ use crossbeam_channel::{Receiver, never, select, unbounded};
 
 use super::reader::{Gate, Incoming, Reader, weight};
 use super::session::{Options, Session};
-use super::writer::{Gone, Writer, send_live};
-use super::{Action, Kind, Machine, Obeys, Urgency};
+use super::writer::{Writer, send_live};
+use super::{Action, Kind, Machine, Urgency};
 use crate::engine::{self, Engine, Event, JobId};
 use crate::journal::Closed;
-use crate::search::{Interrupts, StopToken};
+use crate::search::{Interrupts, Obeys, StopToken};
 
 /// Why a protocol broke down.
 #[derive(Debug)]
@@ -101,10 +102,22 @@ enum Waiting {
     TooLong(u64),
 }
 
-/// Whether the loop goes on.
-enum Flow {
-    Continue,
-    Quit,
+/// Why the loop ends.
+enum Ended {
+    Closed(Closed),
+    Failed(Failure),
+}
+
+impl From<Closed> for Ended {
+    fn from(closed: Closed) -> Ended {
+        Ended::Closed(closed)
+    }
+}
+
+impl From<std::io::Error> for Ended {
+    fn from(error: std::io::Error) -> Ended {
+        Ended::Failed(error.into())
+    }
 }
 
 struct Runtime<W: Write> {
@@ -143,37 +156,32 @@ impl<W: Write> Runtime<W> {
     }
 
     fn run(mut self, incoming: &Receiver<Incoming>) -> Result<Closed, Failure> {
-        let closed = self.serve(incoming);
+        let Err(ended) = self.serve(incoming);
         // A search that is still running has nobody to report to, and the engine is joined next.
         self.interrupts.close_after(Duration::ZERO);
-        closed
+        match ended {
+            Ended::Closed(closed) => Ok(closed),
+            Ended::Failed(failure) => Err(failure),
+        }
     }
 
-    fn serve(&mut self, incoming: &Receiver<Incoming>) -> Result<Closed, Failure> {
+    fn serve(&mut self, incoming: &Receiver<Incoming>) -> Result<Infallible, Ended> {
         if self.session.options.player.is_none() {
             self.engine()?;
         }
         let mut input = incoming.clone();
         loop {
-            match self.handle_queue()? {
-                Ok(Flow::Continue) => {}
-                Ok(Flow::Quit) => return Ok(Closed::ByInput),
-                Err(Gone) => return Ok(Closed::ByOutput),
-            }
+            self.handle_queue()?;
             let happening = self.wait(&input);
             if matches!(happening, Happening::NoMoreInput) {
                 input = never();
             }
-            match self.happen(happening, incoming)? {
-                Ok(Flow::Continue) => {}
-                Ok(Flow::Quit) => return Ok(Closed::ByInput),
-                Err(Gone) => return Ok(Closed::ByOutput),
-            }
+            self.happen(happening, incoming)?;
         }
     }
 
     /// Handles waiting lines while no job runs; then, with nothing left to do, lets the machine ponder.
-    fn handle_queue(&mut self) -> Result<Result<Flow, Gone>, Failure> {
+    fn handle_queue(&mut self) -> Result<(), Ended> {
         while self.running.is_none() {
             let actions = match self.queue.pop_front() {
                 Some(Waiting::Line(number, line)) => {
@@ -188,8 +196,8 @@ impl<W: Write> Runtime<W> {
                 }
                 None if self.has_ended => {
                     let actions = self.machine.on_end();
-                    let done = self.perform(actions)?;
-                    return Ok(done.map(|_| Flow::Quit));
+                    self.perform(actions)?;
+                    return Err(Closed::ByInput.into());
                 }
                 None => {
                     let actions = self.machine.on_idle(&mut self.session);
@@ -199,12 +207,9 @@ impl<W: Write> Runtime<W> {
                     actions
                 }
             };
-            match self.perform(actions)? {
-                Ok(Flow::Continue) => {}
-                other => return Ok(other),
-            }
+            self.perform(actions)?;
         }
-        Ok(Ok(Flow::Continue))
+        Ok(())
     }
 
     fn wait(&self, input: &Receiver<Incoming>) -> Happening {
@@ -222,31 +227,24 @@ impl<W: Write> Runtime<W> {
         }
     }
 
-    fn happen(
-        &mut self,
-        happening: Happening,
-        incoming: &Receiver<Incoming>,
-    ) -> Result<Result<Flow, Gone>, Failure> {
+    fn happen(&mut self, happening: Happening, incoming: &Receiver<Incoming>) -> Result<(), Ended> {
         let actions = match happening {
             Happening::Incoming(incoming) => return self.take(incoming),
             Happening::Event(id, event) => {
                 if self.running.as_ref().is_none_or(|running| running.id != id) {
-                    return Ok(Ok(Flow::Continue));
+                    return Ok(());
                 }
                 self.machine.on_event(event, &mut self.session)
             }
             Happening::Finished(id, result) => {
                 let Some(running) = self.running.take_if(|running| running.id == id) else {
-                    return Ok(Ok(Flow::Continue));
+                    return Ok(());
                 };
                 // What the job reported last may still be waiting.
-                match self.last_events(id)? {
-                    Ok(Flow::Continue) => {}
-                    other => return Ok(other),
-                }
-                let interrupter = self.interrupter(&running, incoming)?;
+                self.last_events(id)?;
+                let interrupter = self.interrupter(&running, incoming);
                 if self.has_ended && self.is_silent() {
-                    return Ok(Ok(Flow::Quit));
+                    return Err(Closed::ByInput.into());
                 }
                 let search = match &result {
                     engine::Result::Thought(thought) => Some(thought.elapsed),
@@ -254,70 +252,60 @@ impl<W: Write> Runtime<W> {
                 };
                 let actions =
                     self.machine.on_finished(result, interrupter.as_deref(), &mut self.session);
-                let flow = self.perform(actions)?;
+                self.perform(actions)?;
                 // The clock stops when the reply is out.
                 if let (Some(search), Some(engine)) = (search, &self.engine) {
                     engine.note_way(running.since.elapsed().saturating_sub(search));
                 }
-                return Ok(flow);
+                return Ok(());
             }
             Happening::EngineGone => {
                 let failure = Failure::Engine(self.kind);
                 self.session.options.recorder.error(&failure);
-                return Err(failure);
+                return Err(Ended::Failed(failure));
             }
-            Happening::NoMoreInput => return Ok(Ok(Flow::Continue)),
+            Happening::NoMoreInput => return Ok(()),
         };
         self.perform(actions)
     }
 
-    fn last_events(&mut self, id: JobId) -> Result<Result<Flow, Gone>, Failure> {
-        let Some(engine) = &self.engine else { return Ok(Ok(Flow::Continue)) };
+    fn last_events(&mut self, id: JobId) -> Result<(), Ended> {
+        let Some(engine) = &self.engine else { return Ok(()) };
         let events: Vec<_> = engine.events().try_iter().filter(|event| event.0 == id).collect();
         for (_, event) in events {
             let actions = self.machine.on_event(event, &mut self.session);
-            match self.perform(actions)? {
-                Ok(Flow::Continue) => {}
-                other => return Ok(other),
-            }
+            self.perform(actions)?;
         }
-        Ok(Ok(Flow::Continue))
+        Ok(())
     }
 
     /// The line that ended a job. It may still be on its way from the reader, which counts a line before passing it on.
-    fn interrupter(
-        &mut self,
-        running: &Running,
-        incoming: &Receiver<Incoming>,
-    ) -> Result<Option<Vec<u8>>, Failure> {
+    fn interrupter(&mut self, running: &Running, incoming: &Receiver<Incoming>) -> Option<Vec<u8>> {
         if !running.stop.is_interrupted() {
-            return Ok(None);
+            return None;
         }
+        let obeys_any_line = running.stop.obeys() == Obeys::AnyLine;
         loop {
             for waiting in &self.queue {
                 match waiting {
-                    Waiting::Line(_, line) if running.stop.obeys_any_line() => {
-                        return Ok(Some(line.clone()));
-                    }
+                    Waiting::Line(_, line) if obeys_any_line => return Some(line.clone()),
                     Waiting::Line(_, line) if self.kind.urgency(line) == Urgency::Interrupt => {
-                        return Ok(Some(line.clone()));
+                        return Some(line.clone());
                     }
-                    Waiting::TooLong(_) if running.stop.obeys_any_line() => {
-                        return Ok(Some(Vec::new()));
-                    }
+                    Waiting::TooLong(_) if obeys_any_line => return Some(Vec::new()),
                     _ => {}
                 }
             }
             if self.has_ended {
-                return Ok(None);
+                return None;
             }
-            let Ok(next) = incoming.recv() else { return Ok(None) };
+            let Ok(next) = incoming.recv() else { return None };
             // Only queues it: the job is over.
             self.enqueue(next);
         }
     }
 
-    fn take(&mut self, incoming: Incoming) -> Result<Result<Flow, Gone>, Failure> {
+    fn take(&mut self, incoming: Incoming) -> Result<(), Ended> {
         if let Incoming::Line(_, line) = &incoming
             && let Some(running) = &self.running
             && self.queue.is_empty()
@@ -329,9 +317,9 @@ impl<W: Write> Runtime<W> {
         }
         self.enqueue(incoming);
         if self.has_ended && self.is_silent() {
-            return Ok(Ok(Flow::Quit));
+            return Err(Closed::ByInput.into());
         }
-        Ok(Ok(Flow::Continue))
+        Ok(())
     }
 
     fn enqueue(&mut self, incoming: Incoming) {
@@ -347,24 +335,13 @@ impl<W: Write> Runtime<W> {
         self.machine.is_silent_after_end() && !self.session.options.finish
     }
 
-    fn perform(&mut self, actions: Vec<Action>) -> Result<Result<Flow, Gone>, Failure> {
+    fn perform(&mut self, actions: Vec<Action>) -> Result<(), Ended> {
         for action in actions {
             match action {
-                Action::Reply(message) => {
-                    if self.writer.send(&message).is_err() {
-                        return Ok(Err(Gone));
-                    }
-                }
+                Action::Reply(message) => self.writer.send(&message)?,
                 Action::Live(text) => send_live(&text),
                 Action::Start(job, obeys) => {
-                    let stop = match obeys {
-                        Obeys::AnyLine => {
-                            StopToken::on_any_line(&self.interrupts, self.line_number)
-                        }
-                        Obeys::UrgentLines => {
-                            StopToken::on_urgent_line(&self.interrupts, self.line_number)
-                        }
-                    };
+                    let stop = StopToken::after(&self.interrupts, self.line_number, obeys);
                     let since = Instant::now();
                     let id = self.engine()?.run(job, stop.clone());
                     self.running = Some(Running { id, stop, since });
@@ -374,10 +351,10 @@ impl<W: Write> Runtime<W> {
                         engine.configure(config);
                     }
                 }
-                Action::Quit => return Ok(Ok(Flow::Quit)),
+                Action::Quit => return Err(Closed::ByInput.into()),
             }
         }
-        Ok(Ok(Flow::Continue))
+        Ok(())
     }
 
     fn engine(&mut self) -> std::io::Result<&mut Engine> {

@@ -2,11 +2,7 @@
 
 use std::io::Write;
 
-use crate::journal::{Entry, Recorder};
-
-/// The output is gone: the front end has closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Gone;
+use crate::journal::{Closed, Entry, Recorder};
 
 /// Writes whole messages and flushes each.
 pub(super) struct Writer<W: Write> {
@@ -19,14 +15,14 @@ impl<W: Write> Writer<W> {
         Writer { output, recorder }
     }
 
-    /// Writes a message in one go.
-    pub fn send(&mut self, message: &[u8]) -> Result<(), Gone> {
+    /// Writes a message in one go. If that fails, the front end has closed the output.
+    pub fn send(&mut self, message: &[u8]) -> Result<(), Closed> {
         for line in message.strip_suffix(b"\n").unwrap_or(message).split(|&byte| byte == b'\n') {
             self.recorder.note(|| Entry::Output(line.to_vec()));
         }
         self.output.write_all(message).and_then(|()| self.output.flush()).map_err(|error| {
             log::info!("writing the output: {error}");
-            Gone
+            Closed::ByOutput
         })
     }
 }

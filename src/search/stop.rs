@@ -55,8 +55,10 @@ impl Interrupts {
 
 /// Which lines end a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Obeys {
+pub enum Obeys {
+    /// Any line: for searches that nobody waits for.
     AnyLine,
+    /// Only lines that were noted as urgent.
     UrgentLines,
 }
 
@@ -79,15 +81,16 @@ impl StopToken {
 
     /// Stops at any line after number `line`.
     pub fn on_any_line(interrupts: &Arc<Interrupts>, line: u64) -> StopToken {
-        StopToken::new(interrupts, Obeys::AnyLine, line)
+        StopToken::after(interrupts, line, Obeys::AnyLine)
     }
 
     /// Stops at an urgent line after number `line`.
     pub fn on_urgent_line(interrupts: &Arc<Interrupts>, line: u64) -> StopToken {
-        StopToken::new(interrupts, Obeys::UrgentLines, line)
+        StopToken::after(interrupts, line, Obeys::UrgentLines)
     }
 
-    fn new(interrupts: &Arc<Interrupts>, obeys: Obeys, line: u64) -> StopToken {
+    /// Stops at a line after number `line` that it obeys.
+    pub fn after(interrupts: &Arc<Interrupts>, line: u64, obeys: Obeys) -> StopToken {
         StopToken { interrupts: Arc::clone(interrupts), obeys, line, others: Vec::new() }
     }
 
@@ -105,9 +108,9 @@ impl StopToken {
             || self.others.iter().any(|other| other.is_closed())
     }
 
-    /// Whether it stops at every line, urgent or not.
-    pub fn obeys_any_line(&self) -> bool {
-        self.obeys == Obeys::AnyLine
+    /// The lines at which it stops.
+    pub const fn obeys(&self) -> Obeys {
+        self.obeys
     }
 
     /// Whether a line that it obeys has come.

@@ -2,11 +2,11 @@
 //!
 //! GoGui draws row 1 at the bottom, so boards are sent with row 8 first.
 
-use super::{Action, Answer, Done, Gtp, Obeys, Purpose, Session, color_of, move_of, syntax_error};
+use super::{Action, Answer, Done, Gtp, Purpose, Session, color_of, move_of, syntax_error};
 use crate::board::{Color, Move, Position, Square, stability};
 use crate::engine::{Thought, level};
 use crate::score;
-use crate::search::{Line, Report};
+use crate::search::{Line, Obeys, Report};
 
 /// The menu of GoGui's analysis, a line each: type, label, command. What follows a `%` asks the user for something, so that none
 /// stands there: `%w`, for one, is a file to save.

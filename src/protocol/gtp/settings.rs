@@ -1,11 +1,12 @@
 //! Commands that change settings, and the dialog in which GoGui offers them; they take effect from the next search.
 
-use super::{Action, Done, Gtp, Obeys, Purpose, Session, syntax_error};
+use super::{Action, Done, Gtp, Purpose, Session, syntax_error};
 use crate::engine::Job;
 use crate::engine::level::MAX_LEVEL;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::protocol::guest::Guest;
 use crate::score;
+use crate::search::Obeys;
 
 /// More threads than that help nobody.
 const MOST_THREADS: usize = 1024;
@@ -121,7 +122,7 @@ impl Gtp {
                     options.player = player;
                     // What the one has foreseen is not for the other.
                     session.foreseen.clear();
-                    self.pondered = None;
+                    self.pondering.resume();
                 })
             }
             "set_elo" => {
@@ -156,7 +157,7 @@ impl Gtp {
             "foreseen_replies" => return Some(Ok(foreseen(session)).into()),
             "clear_cache" => {
                 session.forget();
-                self.pondered = None;
+                self.pondering.resume();
                 return Some(Done::Started(
                     Purpose::Forget,
                     Action::Start(Job::Forget, Obeys::UrgentLines),

@@ -4,11 +4,11 @@
 
 use std::time::Duration;
 
-use super::{Action, Done, Obeys, Purpose, Session, color_of, syntax_error, vertex};
+use super::{Action, Done, Purpose, Session, color_of, syntax_error, vertex};
 use crate::board::{Color, Position};
 use crate::engine::{Effort, Job, Think, Thought};
 use crate::score;
-use crate::search::{Limits, Lines, Report, Selectivity};
+use crate::search::{Limits, Lines, Obeys, Report, Selectivity};
 
 /// A stream that nobody ends stops thinking after this time.
 const CAP: Duration = Duration::from_secs(1800);

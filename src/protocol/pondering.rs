@@ -1,0 +1,80 @@
+//! Thinking on the opponent's time, the same in every protocol that has it: for which side, and whether there is more to find.
+
+use super::session::Session;
+use crate::board::{Color, Position};
+use crate::engine::{Foreseen, Job};
+
+/// What a protocol remembers of it.
+#[derive(Debug, Default)]
+pub(super) struct Pondering {
+    /// The color that the engine last chose a move for.
+    own_color: Option<Color>,
+    /// The position for which pondering has come to its end.
+    exhausted: Option<Position>,
+}
+
+impl Pondering {
+    /// Ponders for `color` from now on: the engine chooses a move for it.
+    pub const fn play_for(&mut self, color: Color) {
+        self.own_color = Some(color);
+    }
+
+    /// The job of pondering in the session's position, if that is wanted and of use.
+    pub fn job(&self, session: &Session) -> Option<Job> {
+        if !session.options.ponder || self.exhausted == Some(session.game.position()) {
+            return None;
+        }
+        session.ponder(self.own_color?)
+    }
+
+    /// Takes the result of that job. One that no line has ended would find nothing more.
+    pub fn ended(
+        &mut self,
+        found: Vec<Foreseen>,
+        interrupted_by: Option<&[u8]>,
+        session: &mut Session,
+    ) {
+        session.foreseen = found;
+        if interrupted_by.is_none() {
+            self.exhausted = Some(session.game.position());
+        }
+    }
+
+    /// What was found is of no more use, so that every position is worth pondering again.
+    pub const fn resume(&mut self) {
+        self.exhausted = None;
+    }
+
+    /// Forgets the game so far.
+    pub const fn forget(&mut self) {
+        *self = Pondering { own_color: None, exhausted: None };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::session::Options;
+
+    #[test]
+    fn a_position_is_pondered_once_and_for_the_own_side_only() {
+        let mut session = Session::new(Options { ponder: true, ..Options::default() });
+        let mut pondering = Pondering::default();
+        assert!(pondering.job(&session).is_none(), "no side");
+        pondering.play_for(Color::Black);
+        assert!(pondering.job(&session).is_none(), "the own turn");
+        pondering.play_for(Color::White);
+        assert!(pondering.job(&session).is_some());
+        pondering.ended(Vec::new(), Some(b"name"), &mut session);
+        assert!(pondering.job(&session).is_some(), "a line ended it");
+        pondering.ended(Vec::new(), None, &mut session);
+        assert!(pondering.job(&session).is_none(), "it has come to its end");
+        pondering.resume();
+        assert!(pondering.job(&session).is_some());
+        session.options.ponder = false;
+        assert!(pondering.job(&session).is_none(), "not wanted");
+        session.options.ponder = true;
+        pondering.forget();
+        assert!(pondering.job(&session).is_none(), "another game");
+    }
+}
