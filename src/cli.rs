@@ -1,10 +1,10 @@
-//! The command line: one file per subcommand, and what they share.
+//! The command line: one file per subcommand, plus shared helpers.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "standard output, dates and seeds belong to the command line"
 )]
-// A failed command has an exit status.
+// A command reports failure by its exit status.
 #![deny(clippy::expect_used, clippy::panic, clippy::unimplemented, clippy::unwrap_used)]
 
 mod analyze;
@@ -67,9 +67,9 @@ const USAGE: u8 = 2;
     version = version(),
     about = "An Othello engine for NBoard, GTP and Cassio front ends",
     long_about = "An Othello engine for NBoard, GTP and Cassio front ends.\n\n\
-        Without a subcommand it speaks the protocol that the first line of its input chooses: NBoard \
-        (nboard, ping, set, move, go, hint, learn, analyze), Cassio (ENGINE-PROTOCOL), else GTP. \
-        --gtp, --nboard and --cassio as the first argument do the same as the subcommands.",
+        Without a subcommand, the first word of the input selects the protocol: nboard, ping, set, move, go, \
+        hint, learn and analyze select NBoard, ENGINE-PROTOCOL selects Cassio, anything else selects GTP. \
+        As the first argument, --gtp, --nboard and --cassio act like the subcommands.",
     after_help = "Examples:\n  \
         othellier gtp --level 12            for Quarry, GoGui and match tools\n  \
         othellier nboard                    for NBoard\n  \
@@ -88,19 +88,19 @@ enum Command {
     /// Speak the NBoard protocol, versions 1 and 2
     #[command(after_help = "Examples:\n  \
         othellier nboard --threads 4 --hash 512\n  \
-        othellier nboard --log-file nboard.log        keeps what the front end said and was told")]
+        othellier nboard --log-file nboard.log        log the session")]
     Nboard(EngineOptions),
     /// Speak the Go Text Protocol (Quarry, GoGui, match tools)
     #[command(after_help = "Examples:\n  \
         othellier gtp --level 12\n  \
         othellier gtp --clock move:0.5 --ponder\n  \
-        othellier gtp -quiet -nobook -l 21 -t 4       the flags of Edax and Egaroucid are understood\n  \
+        othellier gtp -quiet -nobook -l 21 -t 4       flags of Edax and Egaroucid\n  \
         printf 'genmove black\\nquit\\n' | othellier gtp --level 8")]
     Gtp(EngineOptions),
     /// Speak the engine protocol of Cassio
     #[command(
-        after_help = "Every request names its own depth and precision, so that of the options only --threads, --hash, \
-        --evaluation, --weights, --player with --seed, --name, --finish and --log-file matter here.\n\n\
+        after_help = "Every request sets its own depth and precision, so only --threads, --hash, --evaluation, \
+        --weights, --player with --seed, --name, --finish and --log-file have an effect here.\n\n\
         Example:\n  othellier cassio --threads 2 --hash 256"
     )]
     Cassio(EngineOptions),
@@ -108,20 +108,20 @@ enum Command {
     Bench(bench::Arguments),
     /// Count the leaves of the game tree, depth by depth
     Perft(perft::Arguments),
-    /// Run the numbered protocol cases against any engine
+    /// Test any engine against the numbered protocol cases
     Compliance(compliance::Arguments),
-    /// Solve or search test positions and compare with the scores they carry
+    /// Solve test positions and check the results
     Solve(solve::Arguments),
-    /// Play games of the engine against itself, to learn from
+    /// Generate training data by self-play
     #[cfg(feature = "training")]
     Selfplay(selfplay::Arguments),
-    /// Fit the evaluation's weights to games
+    /// Train the evaluation's weights
     #[cfg(feature = "training")]
     Train(train::Arguments),
-    /// Measure how far shallow searches are from deep ones, for forward pruning
+    /// Fit the error model of shallow searches, for forward pruning
     #[cfg(feature = "training")]
     FitProbcut(fit_probcut::Arguments),
-    /// Learn how to rank moves near the end, for the solver
+    /// Train the solver's move ranking
     #[cfg(feature = "training")]
     FitRanking(fit_ranking::Arguments),
     /// Inspect, pack and compare the evaluation's weights
@@ -129,23 +129,23 @@ enum Command {
     Weights(weights::Arguments),
     /// Play matches and tournaments between engines and players
     Match(matches::Arguments),
-    /// Show the results of matches and tournaments
+    /// Summarize the results of matches and tournaments
     Report(report::Arguments),
-    /// Judge the moves of a game: what they lost, and what would have been better
+    /// Analyze a game: what each move lost, and what was better
     Analyze(analyze::Arguments),
-    /// Convert games and positions between GGF, SGF, WTHOR, OBF and move lists
+    /// Convert between GGF, SGF, WTHOR, OBF and move lists
     Convert(convert::Arguments),
-    /// Run the session of a log again and compare what the engine says
+    /// Repeat a logged session and compare the engine's output
     Replay(replay::Arguments),
-    /// Print a script that completes commands and options in a shell
+    /// Print a shell completion script
     Completions(completions::Arguments),
     /// Write the manual pages
     Man(man::Arguments),
-    /// Play at a board in the terminal, against any player or watch two
+    /// Play on a board in the terminal, or watch two players
     Play(play::Arguments),
 }
 
-/// Version, build variant, commit and the weights' checksum, as `--version` prints them.
+/// Version, build variant, commit and checksum of the weights, as printed by `--version`.
 fn version() -> String {
     let commit = option_env!("OTHELLIER_COMMIT").unwrap_or("unknown");
     format!(
@@ -177,7 +177,7 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // Nobody may be reading.
+            // The reader may be gone.
             drop(error.print());
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE));
         }
@@ -232,7 +232,7 @@ fn serve(
     let recorder = logging::start(options.log_file.as_deref(), kind)?;
     if kind.is_none() && std::io::stdin().is_terminal() {
         complain(
-            "waiting for NBoard, GTP or Cassio commands; quit ends, othellier --help shows more",
+            "waiting for NBoard, GTP or Cassio commands; type quit to exit, or see othellier --help",
         );
     }
     let resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
@@ -247,13 +247,13 @@ fn serve(
                 Closed::ByInput | Closed::ByOutput => Ok(ExitCode::SUCCESS),
             }
         }
-        // NBoard takes the error output for the protocol; the log has it.
+        // NBoard reads standard error as part of the protocol, so the failure goes to the log only.
         Err(Failure::Engine(Kind::Nboard)) => Ok(ExitCode::from(FAILED)),
         Err(failure) => Err(failure.into()),
     }
 }
 
-/// Reads a number of a range; anything else is answered with the range.
+/// Parses a number from `least` to `most`; the error message states the range.
 fn number<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync
 where
     T: std::str::FromStr + PartialOrd + std::fmt::Display + Copy + Send + Sync,
@@ -264,7 +264,7 @@ where
     }
 }
 
-/// Where progress is drawn: nowhere if nobody looks.
+/// The target for progress bars: hidden unless standard error is a terminal.
 fn progress_target() -> ProgressDrawTarget {
     if std::io::stderr().is_terminal() {
         ProgressDrawTarget::stderr()
@@ -273,12 +273,12 @@ fn progress_target() -> ProgressDrawTarget {
     }
 }
 
-/// A message for the person at the keyboard.
+/// Writes a message to standard error.
 fn complain(message: &str) {
     drop(writeln!(std::io::stderr(), "othellier: {message}"));
 }
 
-/// Says what the processor lacks, with nothing that is compiled for this build: formatting might need just that.
+/// Reports the missing processor features. It avoids formatting, which may itself use instructions the processor lacks.
 fn refuse_processor(missing: &[&str]) {
     let mut error = std::io::stderr();
     let mut write = |text: &str| drop(error.write_all(text.as_bytes()));
@@ -288,7 +288,7 @@ fn refuse_processor(missing: &[&str]) {
         write(name);
     }
     write(
-        ", which this processor does not have; build it on this machine or use a build for older processors\n",
+        ", which this processor lacks; build from source on this machine or use a build for older processors\n",
     );
 }
 

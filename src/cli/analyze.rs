@@ -27,11 +27,11 @@ use crate::score::{discs, text};
 #[command(
     override_usage = "othellier analyze [OPTIONS] <FILE>\n       \
     othellier analyze --batch [OPTIONS] [FILE]",
-    after_help = "A move is called best if it loses less than 1 disc against the best one, an inaccuracy (?!) below 4, a mistake (?) below \
-    8, else a blunder (??). Scores are in discs for the side that moves; those without decimals are exact.\n\n\
-    With --batch and no file every line of the input is a position: 64 cells row by row from a1 (X or * black, O white, - or . empty), \
-    a blank and the side to move. It is answered by a line of JSON, at once. So are the lines of an OBF file. With --batch and any \
-    other file all its games are analyzed, a line of JSON for each move.\n\n\
+    after_help = "Moves are classed by the discs they lose: best (less than 1), inaccuracy ?! (less than 4), mistake ? (less than 8), \
+    blunder ?? (8 or more). Scores are in discs for the side to move; scores without decimals are exact.\n\n\
+    With --batch and no file, each line of standard input is a position: 64 cells row by row from a1 (X or * black, O white, - or . empty), \
+    a space and the side to move. Each is answered at once with one line of JSON. OBF files are answered the same way. For any \
+    other file, --batch analyzes all games and prints one line of JSON per move.\n\n\
     Examples:\n  \
     othellier analyze game.ggf\n  \
     othellier analyze f5d6c3d3c4f4f6f3e6e7 --time 2\n  \
@@ -39,43 +39,43 @@ use crate::score::{discs, text};
     othellier analyze --batch --depth 12 < positions.txt > scores.jsonl"
 )]
 pub(super) struct Arguments {
-    /// A game in GGF, SGF, WTHOR or as a move list; or the move list itself; with --batch also positions in OBF; - is the standard input
+    /// A game in GGF, SGF, WTHOR or as a move list, or the moves themselves; with --batch also positions in OBF; - for standard input
     #[arg(value_name = "FILE", required_unless_present = "batch")]
     file: Option<PathBuf>,
-    /// Which game of the file
+    /// Analyze the Kth game of the file
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = number(1usize, usize::MAX), conflicts_with = "batch")]
     game: usize,
-    /// All games or positions of a file, or positions from the standard input
+    /// Analyze all games or positions of a file, or positions from standard input
     #[arg(long)]
     batch: bool,
-    /// With --batch and positions: so many moves of each with their scores [default: all]
+    /// With --batch and positions: score the N best moves of each [default: all]
     #[arg(long, value_name = "N", requires = "batch", value_parser = number(1usize, 64))]
     lines: Option<usize>,
-    /// Seconds for a move on average [default: 0.4, or no limit with --depth]
+    /// Average seconds per move [default: 0.4, or no limit with --depth]
     #[arg(long, value_name = "S", value_parser = seconds)]
     time: Option<Duration>,
-    /// Search so many plies, without forward pruning
+    /// Search N plies deep, without forward pruning
     #[arg(long, value_name = "N", value_parser = number(1u32, 60))]
     depth: Option<u32>,
     /// Search threads
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = number(1usize, 1024))]
     threads: usize,
-    /// Size of the transposition table
+    /// Size of the transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1usize, 64 << 10))]
     hash: usize,
-    /// Format of the file [default: by the extension, else by its looks]
+    /// Format of the file [default: by extension, else by content]
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
-    /// The file's texts are in Latin-1 instead of UTF-8
+    /// Read the file as Latin-1 instead of UTF-8
     #[arg(long)]
     latin1: bool,
-    /// One JSON object a line, one for each move
+    /// Print one JSON object per move, one per line
     #[arg(long)]
     json: bool,
-    /// Write a page with the evaluation graph and a board to step through
+    /// Write an HTML page with an evaluation graph and a board to step through
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     html: Option<PathBuf>,
-    /// Replace the page if it exists
+    /// Overwrite an existing page
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Positions a line in, JSON a line out.
+/// Answers each line of positions with a line of JSON.
 fn positions(
     arguments: &Arguments,
     mut input: impl BufRead,
@@ -129,13 +129,13 @@ fn positions(
                 refusal
             }
         };
-        // Whoever waits for the answer before the next question gets it.
+        // A caller may wait for this answer before sending the next position.
         writeln!(output, "{answer}")?;
         output.flush()?;
     }
 }
 
-/// Reads a file; what is none may be a move list itself.
+/// Reads a file; a path that does not exist may be a move list itself.
 fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
     if path.as_os_str() != STANDARD
         && !path.exists()
@@ -149,20 +149,20 @@ fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
     GameFile::read(path, arguments.from, arguments.latin1)
 }
 
-/// A file of positions or of games.
+/// Analyzes a file of positions or games.
 fn batch(arguments: &Arguments, path: &Path, analyst: Analyst) -> anyhow::Result<ExitCode> {
     let file = read(arguments, path)?;
     if file.format == Format::Obf {
         return positions(arguments, file.bytes(), analyst);
     }
     if arguments.lines.is_some() {
-        complain("--lines is for positions, not for a file of games");
+        complain("--lines applies to positions, not to a file of games");
         return Ok(ExitCode::from(USAGE));
     }
     games(&file, analyst)
 }
 
-/// All games of a file, a line of JSON for each move.
+/// Analyzes all games of a file, with a line of JSON per move.
 fn games(file: &GameFile, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
     let openings = Openings::default();
     let mut output = std::io::stdout().lock();
@@ -222,7 +222,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst) -> anyhow::Res
     Ok(ExitCode::SUCCESS)
 }
 
-/// How hard the search was, in a sentence.
+/// A sentence on the search effort.
 fn effort(arguments: &Arguments) -> String {
     let time = arguments.time.map(|time| format!("{} s per move", time.as_secs_f64()));
     match (arguments.depth, time) {
@@ -233,7 +233,7 @@ fn effort(arguments: &Arguments) -> String {
     }
 }
 
-/// Analyzes a game and shows how far it is.
+/// Analyzes a game with a progress bar.
 fn with_progress(analyst: &mut Analyst, entry: &Entry) -> Vec<Judged> {
     let bar =
         ProgressBar::with_draw_target(Some(entry.game.plies().len() as u64), progress_target());

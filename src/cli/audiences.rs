@@ -1,8 +1,8 @@
-//! The list of commands in the help, by whom they are for.
+//! The help's list of commands, grouped by audience.
 
 use clap::Command;
 
-/// Headings with their commands in order. A command that stands nowhere here comes last.
+/// Headings with their commands in order. Commands not listed here come last.
 const AUDIENCES: [(&str, &[&str]); 5] = [
     ("Commands for front ends", &["nboard", "gtp", "cassio"]),
     ("Commands for players", &["play", "analyze", "convert"]),
@@ -24,10 +24,10 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
     ("Commands for the shell", &["completions", "man", "help"]),
 ];
 
-/// Columns of a name and the gap after it.
+/// Width of a name with its trailing gap.
 const NAME_COLUMNS: usize = 14;
 
-/// Gives the help a list of commands by audience instead of one list.
+/// Groups the help's list of commands by audience.
 pub(super) fn grouped(command: Command) -> Command {
     let list = list(&command);
     let template = format!(

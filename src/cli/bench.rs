@@ -12,11 +12,11 @@ use crate::measure::bench;
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "One thread and a fixed table: the node counts are the same on every run and every build variant.\n\n\
+    after_help = "Uses one thread and a fixed hash size, so node counts are the same in every run and every build variant.\n\n\
     Example:\n  othellier bench --json"
 )]
 pub(super) struct Arguments {
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -12,16 +12,16 @@ use crate::compliance::{self, Protocol, Verdict};
 /// Arguments of `compliance`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  othellier compliance --proto gtp -- gtp-rhino -l 1 -b 0\n\n\
-    Cases of this project's own house rules (G38, G43, G55, G56, N29, C5, C12) are reported as 'differs' when an engine \
-    decides otherwise. Exit status 1 if any case failed.")]
+    Some cases (G38, G43, G55, G56, N29, C5, C12) test this project's own conventions; an engine that deviates from them \
+    is reported as 'differs'. The exit status is 1 if any case failed.")]
 pub(super) struct Arguments {
     /// Protocol: gtp, nboard or cassio
     #[arg(long, value_name = "PROTOCOL")]
     proto: Protocol,
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
-    /// The engine's command, complete with what makes it speak the protocol
+    /// The engine's command, with the arguments that select the protocol
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<String>,
 }

@@ -21,42 +21,42 @@ use crate::formats::wthor::{Archive, NameKind};
     override_usage = "othellier convert [OPTIONS] <IN>... <OUT>\n       \
     othellier convert [OPTIONS] <IN>... --output <OUT>\n       \
     othellier convert --check <IN>...",
-    after_help = "Formats are ggf, sgf, wthor, obf and transcript; extensions are ggf, sgf, wtb, obf and txt. WTHOR files take their \
-    names from .jou and .trn files of the same name, or from WTH.JOU and WTH.TRN beside them, and are written with such files. A game \
-    becomes OBF as the positions in which its moves were made.\n\n\
-    A bad game is told with its number and line and passed over; then the exit status is 1, and a file that exists is not \
-    replaced, even with --force.\n\n\
+    after_help = "Formats are ggf, sgf, wthor, obf and transcript; extensions are ggf, sgf, wtb, obf and txt. WTHOR files take \
+    names from .jou and .trn files of the same name, or from WTH.JOU and WTH.TRN beside them; such files are written along with \
+    them. In OBF, a game becomes one position per move.\n\n\
+    Bad games are reported with number and line; the rest are converted. The exit status is then 1, and an existing file is \
+    kept, even with --force.\n\n\
     Examples:\n  \
     othellier convert games.ggf games.sgf\n  \
     othellier convert WTH_2024.wtb WTH_2025.wtb -o games.ggf\n  \
     othellier convert --to transcript game.sgf -\n  \
-    othellier convert --check WTH_*.wtb        lists the games that stop before their end"
+    othellier convert --check WTH_*.wtb        list the unfinished games"
 )]
 pub(super) struct Arguments {
-    /// Files of games, and last the file to write; - is the standard input or output
+    /// Files of games, with the file to write last; - for standard input or output
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// The file to write; then all other files are read
+    /// The file to write, instead of the last FILE
     #[arg(short, long, value_name = "OUT", conflicts_with = "check")]
     output: Option<PathBuf>,
-    /// Format of what is read [default: by the extension, else by its looks]
+    /// Input format [default: by extension, else by content]
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
-    /// Format to write [default: by the extension]
+    /// Output format [default: by extension]
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     to: Option<Format>,
-    /// Replace the file to write if it exists
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
-    /// Texts are in Latin-1 instead of UTF-8
+    /// Read texts as Latin-1 instead of UTF-8
     #[arg(long)]
     latin1: bool,
-    /// Read and replay only, and list the games that stop before their end
+    /// Write nothing: check the games and list the unfinished ones
     #[arg(long)]
     check: bool,
 }
 
-/// So many errors of a file are told, the others counted.
+/// The most errors reported per file; the rest are counted.
 const SHOWN_ERRORS: usize = 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -69,14 +69,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None if inputs.len() > 1 => inputs.pop().unwrap_or_default(),
         None => {
             complain(
-                "convert needs a file to read and one to write (- is the standard output); see othellier convert --help",
+                "convert needs a file to read and a file to write (- for standard output); see othellier convert --help",
             );
             return Ok(ExitCode::from(USAGE));
         }
     };
     let Some(format) = arguments.to.or_else(|| format_of(&output)) else {
         let names = Format::ALL.map(Format::name).join(", ");
-        complain(&format!("what is {} to be? Use --to with one of {names}", output.display()));
+        complain(&format!(
+            "unknown output format for {}; set it with --to, one of {names}",
+            output.display()
+        ));
         return Ok(ExitCode::from(USAGE));
     };
     let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
@@ -88,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let is_standard = output.as_os_str() == STANDARD;
     sink.close(total)?;
-    // What goes to the standard output is the games and nothing else.
+    // Standard output holds the games alone.
     if is_standard {
         writeln!(std::io::stderr(), "{total}")?
     } else {
@@ -97,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(total.status())
 }
 
-/// How many games were good and how many things were not.
+/// Counts of converted games and of errors.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     games: usize,
@@ -121,7 +124,7 @@ impl std::fmt::Display for Count {
     }
 }
 
-/// Hands the good games of a file on and tells of the bad ones.
+/// Passes the good games of a file to `take` and reports the bad ones.
 fn read(
     file: &GameFile,
     take: &mut dyn FnMut(&Entry) -> anyhow::Result<()>,
@@ -137,7 +140,7 @@ fn read(
         match game {
             Ok(entry) => match take(&entry) {
                 Ok(()) => count.games += 1,
-                // The output is gone.
+                // The output failed.
                 Err(error) if error.is::<std::io::Error>() => return Err(error),
                 Err(error) => {
                     let line = entry.line.map(|line| format!(" (line {line})"));
@@ -182,7 +185,7 @@ fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> 
     Ok(total.status())
 }
 
-/// A game that stops before its end, in a line.
+/// A line about an unfinished game.
 fn unfinished(entry: &Entry) -> String {
     let n_moves = entry.game.plies().iter().filter(|ply| ply.mv != Move::Pass).count();
     let headers = &entry.headers;
@@ -205,7 +208,7 @@ fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
     {
         **writer = WthorWriter::continuing(archive.header, file.lists());
     }
-    // Numbers of other lists mean somebody else.
+    // A number refers to its own list only: another list has other names there.
     let has_same_lists = match sink {
         Sink::Wthor { writer, .. } => file
             .lists()
@@ -224,7 +227,7 @@ fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
     })
 }
 
-/// Where converted games go.
+/// The destination of converted games.
 enum Sink {
     Text {
         format: Format,
@@ -264,7 +267,7 @@ impl Sink {
         Ok(Sink::Wthor { writer: Box::new(WthorWriter::new(today())), output, lists })
     }
 
-    /// Completes the files, unless there is nothing in them or errors forbid to replace a file.
+    /// Completes the files, unless they are empty or errors forbid replacing an existing file.
     fn close(self, total: Count) -> anyhow::Result<()> {
         if total.games == 0 {
             return Ok(());
@@ -288,7 +291,7 @@ impl Output {
         match self {
             Output::Standard(mut output) => Ok(output.flush()?),
             Output::File(file) if total.errors > 0 => file.finish_new().with_context(|| {
-                format!("nothing was overwritten because of {} errors", total.errors)
+                format!("existing files were kept because of {} errors", total.errors)
             }),
             Output::File(file) => file.finish(),
         }
@@ -311,13 +314,13 @@ impl Write for Output {
     }
 }
 
-/// Today's date as WTHOR has it: century, year, month, day.
+/// Today's date in WTHOR's form: century, year, month, day.
 fn today() -> [u8; 4] {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     civil_date(since.as_secs() / 86_400)
 }
 
-/// The date of a day since 1970, by the calendar's cycle of 400 years, counted from March so that leap days come last.
+/// The date of a day since 1970. Years start in March here, so that leap days come last in the 400-year cycle.
 fn civil_date(day: u64) -> [u8; 4] {
     let day = day + 719_468;
     let (cycle, day) = (day / 146_097, day % 146_097);

@@ -1,4 +1,4 @@
-//! The options that every command with an engine takes.
+//! The options shared by all commands that run the engine.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
 use crate::seats::spec::{PlayerKind, PlayerSpec, PlayerText};
 
-/// The most table that can be asked for, in MiB.
+/// The largest hash table, in MiB.
 const LARGEST_HASH: u64 = 64 << 10;
 
 /// The longest name, in characters.
@@ -29,7 +29,7 @@ fn discs(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A name that every protocol and every game record can hold.
+/// Parses a name that every protocol and every game record can hold.
 fn name(text: &str) -> Result<String, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let name = words.join(" ");
@@ -50,21 +50,21 @@ fn elo(text: &str) -> Result<Strength, String> {
     number(lowest, highest)(text).and_then(|n| Strength::from_elo(n).ok_or_else(|| n.to_string()))
 }
 
-/// A player that can sit in for the engine, or the engine.
+/// Parses a player that can replace the engine, or the engine itself.
 fn player(text: &str) -> Result<PlayerSpec, String> {
     let text = PlayerText { spec: text.into(), startup: Vec::new() };
     let spec = PlayerSpec::parse(&text).map_err(|error| format!("{error:#}"))?;
     match spec.kind {
-        PlayerKind::External(_) => Err("a command cannot play here".into()),
+        PlayerKind::External(_) => Err("external commands are not supported here".into()),
         _ => Ok(spec),
     }
 }
 
-/// Options of the engine. Match scripts append theirs to those of a command, so that the last one of each counts.
+/// Options of the engine. Of repeated options the last one counts: match scripts append theirs to a command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Engine options", args_override_self = true)]
 pub(super) struct EngineOptions {
-    /// Level of effort, 1 to 60: midgame depth, with the endgame solved earlier at higher levels
+    /// Search effort, 1 to 60: the midgame depth; higher levels solve the endgame earlier
     #[arg(short, long, value_name = "N", value_parser = number(1u32, 60))]
     level: Option<u32>,
     /// Search exactly N plies, without forward pruning
@@ -73,57 +73,57 @@ pub(super) struct EngineOptions {
     /// Stop each search after N nodes
     #[arg(long, value_name = "N", value_parser = number(1u64, u64::MAX))]
     nodes: Option<u64>,
-    /// Play like a person of strength N, 1 to 60 (60: without any handicap); goes before level and depth
+    /// Play like a human of strength N, 1 to 60 (60 is full strength); overrides level and depth
     #[arg(long, value_name = "N", value_parser = strength)]
     strength: Option<Strength>,
-    /// Play like a person of this Elo rating, the player random having 0
+    /// Play like a human of this Elo rating, where the player random has 0
     #[arg(long, value_name = "N", value_parser = elo, conflicts_with = "strength")]
     elo: Option<Strength>,
-    /// Who plays: random, greedy, minimizer, minimax:rounds=N, classic:..., or engine:... (see match --help)
+    /// Player that chooses the moves: random, greedy, minimizer, minimax:rounds=N, classic:... or engine:... (see match --help)
     #[arg(long, value_name = "SPEC", value_parser = player, conflicts_with_all = ["strength", "elo"])]
     player: Option<PlayerSpec>,
-    /// Time control that overrules the protocol's: 30+0.1, move:0.1, byo:M/P/S, unlimited; or depth:N, nodes:N, level:N as the options
+    /// Time control, overrides the protocol's: 30+0.1, move:0.1, byo:M/P/S or unlimited; depth:N, nodes:N and level:N act like the options
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
     /// Search threads
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = number(1u16, 1024))]
     threads: u16,
-    /// Size of the transposition table
+    /// Size of the transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1u64, LARGEST_HASH))]
     hash: u64,
     /// Think on the opponent's time (GTP and NBoard)
     #[arg(long)]
     ponder: bool,
-    /// Pick among moves at most so many discs below the best
+    /// Pick randomly among moves within this many discs of the best
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
     randomness: f64,
-    /// Seed for --randomness and --strength; without it every run picks differently
+    /// Seed for --randomness and --strength [default: different in every run]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Resign (GTP) when behind by so many discs
+    /// Resign when behind by this many discs (GTP)
     #[arg(long, value_name = "DISCS", value_parser = discs)]
     resign: Option<f64>,
-    /// Time kept back on every move for the way to the controller, in milliseconds
+    /// Milliseconds per move reserved for communication delays
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = number(0u64, 10_000))]
     overhead: u64,
     #[command(flatten)]
     evaluation: EvaluationOptions,
-    /// Name told to front ends [default: Othellier, with the level, depth, nodes, strength or player that is set]
+    /// Name shown to front ends [default: Othellier, with the level, depth, nodes, strength or player if set]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
-    /// Finish all searches at full strength although the input has ended
+    /// Finish all searches at full strength even after the input has ended
     #[arg(long)]
     finish: bool,
-    /// Touch no file that this command line does not name, whatever the commands say: for strangers
+    /// Refuse file access by protocol commands; use this for untrusted input
     #[arg(long)]
     sandbox: bool,
-    /// Keep the traffic (> to the engine, < from it) and the engine's log in a file
+    /// Log to this file, including the traffic (> to the engine, < from it)
     #[arg(long, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
 }
 
 impl EngineOptions {
-    /// The seed that was asked for.
+    /// The seed given by the user.
     pub const fn seed(&self) -> Option<u64> {
         self.seed
     }
@@ -161,7 +161,7 @@ impl EngineOptions {
             pace = pace.or(player.pace);
             options.strength = player.strength;
             match &player.kind {
-                // What is read once is read again.
+                // The parser has accepted this name already.
                 PlayerKind::Simple(name) => options.player = Guest::new(name, options.seed).ok(),
                 PlayerKind::Engine(config) => {
                     options.engine = config.clone();

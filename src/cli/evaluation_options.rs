@@ -9,13 +9,13 @@ use crate::seats::spec;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Kind {
-    /// Pattern weights learnt from the engine's own games
+    /// Pattern weights learned from the engine's own games
     Trained,
     /// Classic terms: mobility, square values, stable discs
     Terms,
 }
 
-/// Options of everything that searches.
+/// Options of all commands that search.
 #[derive(Clone, Debug, Args)]
 pub(super) struct EvaluationOptions {
     /// Evaluation function
@@ -30,7 +30,7 @@ impl EvaluationOptions {
     /// The evaluation chosen.
     ///
     /// # Errors
-    /// If the weights file cannot be read or is none.
+    /// If the weights file cannot be read or is invalid.
     pub fn source(&self) -> anyhow::Result<Source> {
         Ok(match (self.evaluation, &self.weights) {
             (_, Some(path)) => spec::read_weights(path)

@@ -16,30 +16,30 @@ use crate::training::probcut::{Difference, Settings, draw_positions, fit, measur
 /// Arguments of `fit-probcut`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Searches positions of a self-play file to all depths and prints how far shallow searches are from deep ones, with \
-    the model of it that forward pruning needs: exp(base + empties n + shallow s) (deep - shallow)^growth discs.\n\n\
+    after_help = "Searches positions of a self-play file to all depths and prints the differences between shallow and deep scores, \
+    with the error model for forward pruning: exp(base + empties n + shallow s) (deep - shallow)^growth discs.\n\n\
     Example:\n  othellier fit-probcut games.bin --weights new.wts"
 )]
 pub(super) struct Arguments {
     /// A self-play file
     #[arg(value_name = "DATA")]
     data: PathBuf,
-    /// Positions to search
+    /// Number of positions to search
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = number(40usize, 1_000_000))]
     positions: usize,
-    /// Plies of the deepest searches
+    /// Depth of the deepest searches in plies
     #[arg(long, value_name = "D", default_value_t = 10, value_parser = number(4u32, 20))]
     depth: u32,
-    /// Least number of empty squares
+    /// Use positions with at least N empty squares
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = number(6u32, 50))]
     least_empties: u32,
-    /// Up to so many empty squares positions are also solved
+    /// Also solve positions with at most N empty squares
     #[arg(long, value_name = "N", default_value_t = 18, value_parser = number(0u32, 24))]
     solved_empties: u32,
-    /// Of the draws
+    /// Seed for the choice of positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let evaluation = arguments.evaluation.load()?;
     let positions = draw_positions(&arguments.data, &settings)?;
-    anyhow::ensure!(!positions.is_empty(), "{}: no positions in it", arguments.data.display());
+    anyhow::ensure!(!positions.is_empty(), "{}: no positions found", arguments.data.display());
     let bar = ProgressBar::with_draw_target(Some(positions.len() as u64), progress_target());
     let differences = measure(&positions, &evaluation, &settings, &|| bar.inc(1));
     bar.finish_and_clear();
@@ -90,9 +90,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Differences of one kind.
+/// Differences at one pair of depths, over a band of empty squares.
 struct Row {
-    /// First of eight numbers of empty squares.
+    /// The lowest number of empty squares in the band.
     empties: u32,
     shallow: u32,
     /// 0 for the end of the game.

@@ -13,8 +13,8 @@ use crate::training::ranking::Positions;
 /// Arguments of `fit-ranking`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Learns from the solved positions with 10 to 13 empty squares how to rank moves there, and writes the \
-    model that the search is built with: copy it to src/evaluation/ranking.bin.\n\n\
+    after_help = "Trains on solved positions with 10 to 13 empty squares and writes the model. To build it into the program, copy \
+    the file to src/evaluation/ranking.bin.\n\n\
     Example:\n  othellier fit-ranking games-0.bin games-1.bin --out ranking.bin"
 )]
 pub(super) struct Arguments {
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         for_each_record(path, &mut |record| positions.add(&record))?;
     }
     let (learnt, held_back) = positions.len();
-    anyhow::ensure!(learnt > 0, "there are no solved positions with 10 to 13 empty squares");
+    anyhow::ensure!(learnt > 0, "no solved positions with 10 to 13 empty squares found");
     let fit = positions.fit();
     replace(&arguments.out, &fit.bytes)?;
     writeln!(

@@ -1,18 +1,18 @@
-//! The habitual flags of other engines, so that this one can be put in their place.
+//! The flags of other engines, so that this one can replace them.
 //!
-//! Their long flags have a single dash, which clap does not know: they are rewritten before it sees them. Where Edax and Egaroucid
-//! give a flag two meanings, its value tells which one is meant.
+//! Their long flags have a single dash, which clap does not support, so they are rewritten before parsing. Where a flag differs
+//! between Edax and Egaroucid, its value decides.
 
 use std::ffi::{OsStr, OsString};
 
-/// The largest table that can be asked for, in MiB.
+/// The largest hash table, in MiB.
 const LARGEST_HASH: u64 = 64 << 10;
 
-/// Flags that mean something here, for messages.
+/// Flags that have an effect, for messages.
 const KNOWN: &str = "-l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash, -hashlevel, -hash-table-size, -time, -game-time, \
                      -move-time, -ponder, -name, -logfile, -ui-log-file, -noise, -help, -?, -v, -version";
 
-/// Flags without a value that mean nothing here: what is printed beside the protocol, and habits of an opening book.
+/// Ignored flags without a value: extra output and opening book settings.
 const IDLE: [&str; 13] = [
     "-q",
     "-quiet",
@@ -29,7 +29,7 @@ const IDLE: [&str; 13] = [
     "-follow-cassio",
 ];
 
-/// Flags with a file, a folder or a name that means nothing here.
+/// Ignored flags with a file, a folder or a name.
 const IDLE_WITH_TEXT: [&str; 9] = [
     "-eval",
     "-evaluation",
@@ -42,7 +42,7 @@ const IDLE_WITH_TEXT: [&str; 9] = [
     "-logdir",
 ];
 
-/// Flags with a number that means nothing here, and its range.
+/// Ignored flags with a number, and its range.
 const IDLE_WITH_NUMBER: [(&str, u64, u64); 5] = [
     ("-verbose", 0, 4),
     ("-width", 3, 250),
@@ -51,15 +51,15 @@ const IDLE_WITH_NUMBER: [(&str, u64, u64); 5] = [
     ("-mode", 0, 3),
 ];
 
-/// Flags with `on` or `off` that means nothing here.
+/// Ignored flags with `on` or `off`.
 const IDLE_WITH_SWITCH: [&str; 4] = ["-book-usage", "-auto-start", "-auto-swap", "-auto-store"];
 
-/// Rewrites a first argument `--gtp` or `-gtp` (and so on) into the subcommand, and after any form of it the flags of Edax and
-/// Egaroucid into this program's. Flags without a meaning here are dropped.
+/// Rewrites a first argument such as `--gtp` or `-gtp` into the subcommand, and the flags of Edax and Egaroucid after any form of
+/// it into this program's. Ignored flags are dropped.
 ///
 /// # Errors
-/// A message if the value of a flag is missing or bad, or if a flag after a single-dash form is unknown. What is unknown after
-/// the other forms is clap's affair.
+/// A message if the value of a flag is missing or bad, or if a flag after a single-dash form is unknown. After the other forms,
+/// unknown flags are left to clap.
 pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let Some(first) = arguments.get(1).and_then(|first| first.to_str()) else {
         return Ok(arguments);
@@ -86,8 +86,8 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
         if n_dashes == 1 && !rewriting.is_own(&argument) {
             let unknown = argument.to_string_lossy();
             return Err(format!(
-                "unknown flag {unknown} after {first}; known are {KNOWN}; without a meaning here {}; and the options of othellier \
-                 {name} --help",
+                "unknown flag {unknown} after {first}; supported flags: {KNOWN}; ignored flags: {}; for the other options see \
+                 othellier {name} --help",
                 idle().collect::<Vec<_>>().join(", ")
             ));
         }
@@ -96,25 +96,25 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
     Ok(rewriting.finish())
 }
 
-/// The flags that mean nothing here.
+/// All ignored flags.
 fn idle() -> impl Iterator<Item = &'static str> {
     let with_number = IDLE_WITH_NUMBER.iter().map(|(flag, ..)| *flag);
     let others = [&IDLE[..], &IDLE_WITH_TEXT, &IDLE_WITH_SWITCH].into_iter().flatten().copied();
     others.chain(with_number)
 }
 
-/// A command line on the way from one form to the other.
+/// A command line being rewritten.
 struct Rewriting {
     rest: std::iter::Peekable<std::vec::IntoIter<OsString>>,
     words: Vec<OsString>,
-    /// What may be overruled by a later flag.
+    /// A later flag may still override these.
     level: Option<String>,
     clock: Option<String>,
     log_file: Option<OsString>,
 }
 
 impl Rewriting {
-    /// Rewrites a flag with its value, if it is one of others; else changes nothing and returns `false`.
+    /// Rewrites a flag of another engine with its value; for any other argument changes nothing and returns `false`.
     fn habit(&mut self, flag: &str) -> Result<bool, String> {
         match flag {
             "-l" | "-level" => {
@@ -126,12 +126,12 @@ impl Rewriting {
                 self.push("--threads", n_threads.to_string());
             }
             "-hash" | "-hashlevel" | "-hash-table-size" => self.hash(flag)?,
-            // Edax's table, unless it asks for help.
+            // Edax's hash table; without a number, help.
             "-h" if self.next_is(|text| text.parse::<u64>().is_ok()) => self.hash(flag)?,
             "-time" | "-game-time" => self.clock = Some(self.time(flag)?),
             "-move-time" => self.clock = Some(format!("move:{}", self.time(flag)?)),
             "-ponder" => {
-                // Egaroucid's has no value.
+                // Takes no value in Egaroucid.
                 if !self.next_is(|text| switch(text).is_some()) || self.switch(flag)? {
                     self.words.push("--ponder".into());
                 }
@@ -141,7 +141,7 @@ impl Rewriting {
                 let name = self.value(flag)?;
                 self.words.extend(["--name".into(), name]);
             }
-            // Edax's has a value.
+            // Takes a value in Edax.
             "-noise" => {
                 if self.next_is(|text| !text.starts_with('-')) {
                     self.number(flag, 0, 60)?;
@@ -167,7 +167,7 @@ impl Rewriting {
         is_option(argument) || follows_option && !argument.to_string_lossy().starts_with('-')
     }
 
-    /// The command line with what counts only once. With a time the level is not looked at, as Egaroucid does.
+    /// The rewritten command line. A time overrides the level, as in Egaroucid.
     fn finish(mut self) -> Vec<OsString> {
         match (self.clock.take(), self.level.take()) {
             (Some(clock), _) => self.push("--clock", clock),
@@ -184,7 +184,7 @@ impl Rewriting {
         self.words.extend([option.into(), value.into()]);
     }
 
-    /// Tables are given as the binary logarithm of the number of entries, of 24 bytes here.
+    /// Converts a table size, given as the binary logarithm of the number of entries, of 24 bytes here.
     fn hash(&mut self, flag: &str) -> Result<(), String> {
         let bits = self.number(flag, 0, 32)?;
         let megabytes = (24u64 << bits >> 20).clamp(1, LARGEST_HASH);
@@ -214,7 +214,7 @@ impl Rewriting {
         on.ok_or_else(|| format!("{flag} takes on or off, not {}", value.to_string_lossy()))
     }
 
-    /// A time in seconds with decimals, or as in `5:00` and `1:30:00`; in seconds.
+    /// Parses a time such as `2.5`, `5:00` or `1:30:00` and returns it in seconds.
     fn time(&mut self, flag: &str) -> Result<String, String> {
         let value = self.value(flag)?;
         let seconds = value.to_str().and_then(|text| {
@@ -228,7 +228,7 @@ impl Rewriting {
         seconds.filter(|&seconds| seconds > 0.0).map(|seconds| seconds.to_string()).ok_or_else(
             || {
                 format!(
-                    "{flag} takes a time in seconds or as in 5:00, not {}",
+                    "{flag} takes a time in seconds or like 5:00, not {}",
                     value.to_string_lossy()
                 )
             },
@@ -293,7 +293,7 @@ mod tests {
             ("-gtp -h", "gtp -h"),
             ("-gtp -?", "gtp --help"),
             ("-gtp -q -v", "--version"),
-            // Also after the other forms, where the rest is left as it is.
+            // Also after the other forms, where the rest stays unchanged.
             ("gtp -q -n 2", "gtp --threads 2"),
             ("--gtp -nobook --level 5", "gtp --level 5"),
             ("gtp -l5 --threads=2", "gtp -l5 --threads=2"),
@@ -325,7 +325,7 @@ mod tests {
                 ("-hashlevel", "-hashlevel needs a value"),
                 ("-eval", "-eval needs a value"),
                 ("-b", "-b needs a value"),
-                ("-time soon", "-time takes a time in seconds or as in 5:00, not soon"),
+                ("-time soon", "-time takes a time in seconds or like 5:00, not soon"),
                 ("-time 0", "-time takes a time"),
                 ("-time 1:2:3:4", "-time takes a time"),
                 ("-time inf", "-time takes a time"),

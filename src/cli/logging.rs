@@ -1,5 +1,5 @@
-//! Where the log goes: nowhere by default, to the error output where the protocol allows it and `RUST_LOG` asks for it, to a file
-//! with `--log-file`. What happens in a session goes there as well, among the notes.
+//! Where the log goes: to a file with `--log-file`, to standard error if `RUST_LOG` is set and the protocol allows it, else
+//! nowhere. What happens in a session goes there too, among the notes.
 
 use std::fs::File;
 use std::io::Write;
@@ -15,11 +15,11 @@ use crate::protocol::Kind;
 const STEPS: &str = "othellier::steps";
 const TRAFFIC: &str = "othellier::traffic";
 
-/// Sets the logger up, and panic messages to go there: an engine must not write unasked to its error output. Returns the recorder
+/// Sets the logger up and sends panic messages to it: an engine must not write to standard error unasked. Returns the recorder
 /// whose entries are logged.
 ///
 /// # Errors
-/// If the log file cannot be made.
+/// If the log file cannot be created.
 pub(super) fn start(file: Option<&Path>, kind: Option<Kind>) -> anyhow::Result<Recorder> {
     let mut builder = env_logger::Builder::new();
     builder.format(|buffer, record| {
@@ -32,7 +32,7 @@ pub(super) fn start(file: Option<&Path>, kind: Option<Kind>) -> anyhow::Result<R
     } else if kind.is_some_and(|kind| kind != Kind::Nboard) {
         builder.filter_level(LevelFilter::Off).parse_default_env();
     } else {
-        // NBoard reads the error output as if it were the protocol, and the first line may yet choose NBoard.
+        // NBoard reads standard error as part of the protocol, and the first line may still select NBoard.
         builder.filter_level(LevelFilter::Off);
     }
     builder.try_init().context("cannot start the logger")?;

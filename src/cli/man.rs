@@ -18,16 +18,16 @@ use crate::files::whole::{Existing, NewFile, check_absent};
     othellier man ~/.local/share/man/man1\n  \
     othellier man . && man ./othellier-analyze.1")]
 pub(super) struct Arguments {
-    /// The folder to write to; it is made if it does not exist
+    /// The folder to write to, created if missing
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// Replace pages that exist
+    /// Overwrite existing pages
     #[arg(long)]
     force: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<ExitCode> {
-    // What subcommands inherit comes to them only now.
+    // Subcommands get their inherited settings here.
     command.build();
     let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
     let pages: Vec<(PathBuf, Vec<u8>)> = pages(&command)?
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result
         check_absent(path, existing)?;
     }
     fs::create_dir_all(&arguments.directory)
-        .with_context(|| format!("cannot make the folder {}", arguments.directory.display()))?;
+        .with_context(|| format!("cannot create the folder {}", arguments.directory.display()))?;
     for (path, page) in &pages {
         let mut file = NewFile::create(path, existing)?;
         file.write_all(page)?;
@@ -48,12 +48,12 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// The program's page and one for each command, by their names as files.
+/// The program's page and one per command, with their file names.
 fn pages(command: &Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let mut pages = vec![(PROGRAM.to_owned(), command.clone())];
     for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
         let name = format!("{PROGRAM}-{}", subcommand.get_name());
-        // How it is called is in the usage line already; the page is called like its file.
+        // The usage line shows the command already; name the page after its file.
         pages.push((name.clone(), subcommand.clone().display_name(name)));
     }
     let render = |(name, command): (String, Command)| {

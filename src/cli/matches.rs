@@ -27,28 +27,27 @@ use crate::seats::spec::{PlayerKind, PlayerText, Protocol};
 /// Arguments of `match`.
 #[derive(Debug, Args)]
 #[command(after_help = "Players:\n  \
-    random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N\n  \
-    classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off], E/N an\n    \
-    evaluation (random, anti, discs, least-loss, positional, win-loss) and a depth;\n    \
-    positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
-    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,\n    \
-    weights=FILE,evaluation=terms,name=X]\n  \
-    name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND\n\n\
-    Commands and clocks: clock=C is a player's own. level:N and depth:N override the level that a\n\
-    command's own arguments set: match sends set_level N (GTP; it also ends what othellier's own\n\
-    --depth or --nodes asked for) or set depth N (NBoard), and asks Cassio commands for N plies;\n\
-    depth=N does the same beside a clock of time. With the clock none, commands get neither clock\n\
-    nor level and play by their own settings; --stall still limits them, and othellier's engine\n\
-    plays at its default level. Time counts for everybody, but GTP commands get clocks under 5 s\n\
-    only with fraction=yes (or if they are called Othellier), because the standard knows whole\n\
-    seconds. Cassio knows no clock: without a depth 8 plies are asked for. nodes:N limits the engine\n\
-    only. ponder=on says that a command ponders, so its games are played one at a time; the command\n\
-    itself needs its own option to ponder. COMMAND is split as a shell splits it (blanks, quotes,\n\
-    backslashes) but not run by one.\n\n\
-    What is printed and written: protocol.md, \"Matches: output and files\".\n\n\
+    random, greedy, greedy:directions, minimizer, minimax[:rounds=N], minimax2\n  \
+    classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on],\n    \
+    where E/N is an evaluation and a depth; evaluations are random, anti, discs,\n    \
+    least-loss, win-loss, positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
+    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,\n    \
+    ponder=on,weights=FILE,evaluation=terms,name=X]\n  \
+    name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,\n    \
+    ponder=on,cmd=COMMAND\n\n\
+    Clocks and commands: clock=C overrides --clock for one player. level:N and depth:N override the level set by a command's \
+    own arguments: match sends set_level N (GTP; in othellier this also cancels --depth and --nodes) or set depth N (NBoard), \
+    and requests N plies from Cassio commands. depth=N does the same next to a clock with time. With the clock none, commands \
+    receive neither clock nor level and play by their own settings, limited only by --stall; the built-in engine plays at its \
+    default level. Every player's time is measured, but GTP clocks are in whole seconds: GTP commands receive clocks under 5 s \
+    only with fraction=yes or under the name Othellier. Cassio has no clock: without a depth, match requests 8 plies. nodes:N \
+    limits only the built-in engine. ponder=on declares that a command ponders, so that games are played one at a time; the \
+    command still needs its own option to ponder. COMMAND is split into words like a shell command line (spaces, quotes, \
+    backslashes), but no shell runs it.\n\n\
+    For the output and the files, see \"Matches: output and files\" in protocol.md.\n\n\
     Examples:\n  \
-    othellier match --player engine:level=8 --player 'name=rhino,proto=gtp,cmd=gtp-rhino -l 2 -b 0' \\\n    \
-    --games 20 --openings openings.txt --out results\n  \
+    othellier match --player engine:level=8 --games 20 --out results \\\n    \
+    --player 'name=rhino,proto=gtp,cmd=gtp-rhino -l 2 -b 0'\n  \
     othellier match --resume results\n  \
     othellier match --rank --games 200 random greedy minimax minimax2")]
 pub(super) struct Arguments {
@@ -58,40 +57,40 @@ pub(super) struct Arguments {
     /// More players from a TOML file: `[[player]]` tables with `spec = "..."` and `startup = ["line", ...]`
     #[arg(long = "players", value_name = "FILE")]
     players_file: Option<PathBuf>,
-    /// Games for each pair of players; every opening is played with both colors
+    /// Games per pair of players; every opening is played with both colors
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = number(1u64, 10_000_000))]
     games: u64,
-    /// Play all pairs and print the players from the weakest to the strongest
+    /// Play a round robin and print the players from weakest to strongest
     #[arg(long)]
     rank: bool,
     /// With --rank: the players
     #[arg(value_name = "NAME", requires = "rank")]
     names: Vec<String>,
-    /// The first player against all others instead of everybody against everybody
+    /// Play the first player against all others instead of a round robin
     #[arg(long)]
     gauntlet: bool,
-    /// Clock or amount of search: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N, level:N, unlimited or none
+    /// Clock or search limit: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N, level:N, unlimited or none
     #[arg(long, value_name = "CLOCK", default_value = "move:0.1")]
     clock: Pace,
-    /// start, random:PLIES, or a file: a transcript a line, .ggf or .wtb [default: random:8; with --rank random:4]
+    /// start, random:PLIES, or a file (.ggf, .wtb, or one transcript per line) [default: random:8, or random:4 with --rank]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
-    /// Use so many plies of each opening in a file [default: 10 for .ggf and .wtb, all for transcripts]
+    /// Use the first N plies of each opening in a file [default: 10 for .ggf and .wtb, all for transcripts]
     #[arg(long, value_name = "N", value_parser = number(0usize, 50))]
     opening_plies: Option<usize>,
-    /// Take the openings of a file at random instead of in order
+    /// Pick openings from the file at random instead of in order
     #[arg(long)]
     shuffle: bool,
-    /// Seed of all random choices
+    /// Seed for all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Games at a time; one if a player ponders
+    /// Games to play at a time; always 1 if a player ponders
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1usize, 1024))]
     concurrency: usize,
-    /// Keep the games in this folder
+    /// Store the event and its games in this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the event in this folder; players, games, clock and rules are kept there, --concurrency and what is printed are not
+    /// Resume the event in this folder, which holds its players, games, clock and rules; set --concurrency and output options again
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "players", "players_file", "names", "games", "gauntlet", "clock", "openings", "opening_plies", "shuffle", "seed", "out",
         "shard", "sprt", "margin", "stall", "start_limit", "adjudicate", "stop_at_fault",
@@ -100,31 +99,31 @@ pub(super) struct Arguments {
     /// Play only part K of N of the schedule
     #[arg(long, value_name = "K/N", value_parser = shard)]
     shard: Option<String>,
-    /// Stop when a sequential test between these Elo differences is decided, after --games at the latest (two players)
+    /// Stop as soon as a sequential test between these Elo differences is decided, at most --games games (two players)
     #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, value_parser = sprt)]
     sprt: Option<(f64, f64)>,
-    /// How much a clock may be overstepped, in milliseconds
+    /// Milliseconds by which a player may exceed its clock
     #[arg(long, value_name = "MS", default_value_t = 10, value_parser = number(0u64, 3_600_000))]
     margin: u64,
-    /// Without an answer for so many seconds (beyond its clock) a player has stalled
+    /// Seconds without an answer, beyond the clock, after which a player has stalled
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = number(1u64, 86_400))]
     stall: u64,
-    /// How many seconds an engine may take to get ready
+    /// Seconds that an engine may take to start
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number(1u64, 3600))]
     start_limit: u64,
-    /// End a game when both players have agreed on its result for N moves each; GTP commands tell no values and never agree
+    /// End a game when both players have agreed on its result for N moves each; GTP engines report no values, so they never agree
     #[arg(long, value_name = "N", value_parser = number(1u32, 30))]
     adjudicate: Option<u32>,
-    /// Stop at the first fault instead of going on
+    /// Stop at the first fault
     #[arg(long)]
     stop_at_fault: bool,
-    /// Print nothing but the first player's share of the points (two players)
+    /// Print only the first player's share of the points (two players)
     #[arg(long)]
     quiet: bool,
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
-    /// Write a page with all results and games
+    /// Write an HTML page with all results and games
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -160,10 +159,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let event = event(arguments)?;
             if (arguments.quiet || arguments.sprt.is_some()) && event.players.len() > 2 {
                 let option = if arguments.quiet { "--quiet" } else { "--sprt" };
-                super::complain(&format!("{option} is for two players"));
+                super::complain(&format!("{option} requires exactly two players"));
                 return Ok(ExitCode::from(USAGE));
             }
-            // Mistakes show before anything is written.
+            // Report mistakes before writing anything.
             if let Err(error) = event.specs() {
                 super::complain(&format!("{error:#}"));
                 return Ok(ExitCode::from(USAGE));
@@ -179,7 +178,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(spec) = specs.iter().find(|spec| spec.ponders)
         && arguments.concurrency > 1
     {
-        super::complain(&format!("{} ponders: one game at a time", spec.name));
+        super::complain(&format!("{} ponders, so games are played one at a time", spec.name));
     }
     let fixtures = event.fixtures()?;
     let mut course = Course {
@@ -228,7 +227,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(directory) = directory {
         drop(writeln!(
             error,
-            "othellier: go on with: othellier match --resume {} --concurrency {}",
+            "othellier: to continue: othellier match --resume {} --concurrency {}",
             directory.display(),
             arguments.concurrency
         ));
@@ -272,12 +271,12 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
     })
 }
 
-/// Says which commands a level or depth is sent to, for it ends what their own arguments asked for.
+/// Names the commands that receive a level or depth, because it overrides their own arguments.
 fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
     let (specs, pace) = (event.specs()?, event.pace()?);
     let sent = specs.iter().filter_map(|spec| {
         let PlayerKind::External(external) = &spec.kind else { return None };
-        // A Cassio command has no level of its own: the depth comes with every question.
+        // A Cassio command has no level of its own: every request sets the depth.
         let has_level = external.protocol != Protocol::Cassio;
         let pace = spec.pace.unwrap_or(pace);
         let is_level = matches!(pace, Pace::Level(_) | Pace::Depth(_));
@@ -286,14 +285,14 @@ fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
     let sent: Vec<_> = sent.collect();
     if !sent.is_empty() {
         super::complain(&format!(
-            "the clock overrules the commands' own levels: {}; clock=none keeps them",
+            "the clock overrides the commands' own levels: {}; clock=none keeps them",
             sent.join(", ")
         ));
     }
     Ok(())
 }
 
-/// Ends the games at the first Ctrl-C or signal to end; the second ends the program at once.
+/// Stops the games at the first Ctrl-C or termination signal; the second ends the program at once.
 fn halt_on_signal() -> anyhow::Result<Halt> {
     let halt = Halt::default();
     let caller = halt.clone();
@@ -302,13 +301,13 @@ fn halt_on_signal() -> anyhow::Result<Halt> {
             std::process::exit(130);
         }
     })
-    .context("cannot watch for Ctrl-C")?;
+    .context("cannot handle Ctrl-C")?;
     Ok(halt)
 }
 
 fn progress(n_games: u64, n_played: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(n_games), progress_target());
-    // The template is a constant; without it the bar has its usual look.
+    // The template is a constant; without it the bar keeps its default style.
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta} left  {wide_msg}") {
         bar.set_style(style);
     }
@@ -316,12 +315,12 @@ fn progress(n_games: u64, n_played: u64) -> ProgressBar {
     bar
 }
 
-/// How the event stands.
+/// The state of the event.
 struct Course {
     standing: Standing,
     records: Vec<GameRecord>,
     sprt: Option<Sprt>,
-    /// Once made it stays, whatever the games say that were still running.
+    /// Once made it stays, whatever the results of games still running.
     decision: State,
 }
 
@@ -408,7 +407,7 @@ fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A JSON object for every player and every pair.
+/// Writes a JSON object for every player and every pair.
 pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow::Result<()> {
     let names = standing.names();
     let ratings = standing.ratings();

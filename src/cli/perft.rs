@@ -13,16 +13,16 @@ use crate::board::{Position, perft::perft};
 /// Arguments of `perft`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  othellier perft 9\n\nA pass takes a ply; a game that ended earlier counts as one leaf."
+    after_help = "A pass takes a ply. A game that ends early counts as one leaf.\n\nExample:\n  othellier perft 9"
 )]
 pub(super) struct Arguments {
-    /// Plies, 0 to 20
+    /// Depth in plies, 0 to 20
     #[arg(value_name = "N", value_parser = number(0u32, 20))]
     depth: u32,
-    /// Start from 64 cells (X black, O white, - empty) and the side to move instead of the standard position
+    /// Start position: 64 cells (X black, O white, - empty), a space and the side to move [default: the standard one]
     #[arg(long, value_name = "CELLS SIDE", allow_hyphen_values = true, value_parser = position)]
     position: Option<Position>,
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }

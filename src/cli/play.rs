@@ -16,32 +16,32 @@ use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
 /// Arguments of `play`.
 #[derive(Debug, Args)]
 #[command(after_help = "Players:\n  \
-    human, and every player of othellier match: random, greedy, minimax2, engine:level=8, \
-    'name=A,proto=gtp,cmd=COMMAND' ...\n\n\
+    human, or any player of othellier match: random, greedy, minimax2, engine:level=8, \
+    'name=A,proto=gtp,cmd=COMMAND' and others\n\n\
     Examples:\n  \
-    othellier play                                     the start screen asks who plays\n  \
-    othellier play --white engine:level=8,ponder=on    against the engine\n  \
-    othellier play --black minimax2 --white engine     two programs\n  \
+    othellier play                                     choose the players first\n  \
+    othellier play --white engine:level=8,ponder=on    play against the engine\n  \
+    othellier play --black minimax2 --white engine     watch two programs\n  \
     othellier play --plain --black human --white human\n\n\
-    The board needs 80x24 characters. LC_ALL, LC_MESSAGES and LANG choose the language, NO_COLOR switches colors off. \
-    ? shows the keys.")]
+    The full screen needs at least 80x24 characters; ? shows its keys. LC_ALL, LC_MESSAGES and LANG select the language; \
+    NO_COLOR turns colors off.")]
 pub(super) struct Arguments {
-    /// Who plays Black: human or a player; a person if only White's is given
+    /// Black's player [default: human]
     #[arg(long, value_name = "SPEC", value_parser = side)]
     black: Option<Side>,
-    /// Who plays White: human or a player; a person if only Black's is given
+    /// White's player [default: human with --black, else the engine]
     #[arg(long, value_name = "SPEC", value_parser = side)]
     white: Option<Side>,
-    /// Clock for both sides, or search of programs: 300+2, move:10, byo:M/P/S, depth:N, nodes:N, level:N
+    /// Clock of both sides, or search limit of programs: 300+2, move:10, byo:M/P/S, depth:N, nodes:N, level:N
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
-    /// Lines instead of the full screen; also used when the output is no terminal
+    /// Play line by line instead of full-screen; the default if the output is not a terminal
     #[arg(long)]
     plain: bool,
     /// Level of hints and values
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(1u32, 60))]
     advice: u32,
-    /// Language of all texts: en or fr
+    /// Language of the interface: en or fr
     #[arg(long, value_name = "LANGUAGE", value_parser = language)]
     language: Option<Language>,
 }
@@ -78,12 +78,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let is_terminal = std::io::stdout().is_terminal();
     if arguments.plain || !is_terminal || !cfg!(feature = "terminal") {
         let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
-        // Locked, it would end with the thread that reads it.
+        // Not locked: the lock would have to stay with this thread.
         let mut output = std::io::stdout();
         plain::run(settings, std::io::stdin(), &mut output, manners, &quit)?;
         return Ok(ExitCode::SUCCESS);
     }
-    ensure!(std::io::stdin().is_terminal(), "the input is no terminal; --plain plays line by line");
+    ensure!(
+        std::io::stdin().is_terminal(),
+        "standard input is not a terminal; use --plain to play line by line"
+    );
     full(settings, is_chosen, &quit)
 }
 
@@ -99,7 +102,7 @@ fn full(settings: Settings, is_chosen: bool, quit: &Receiver<()>) -> anyhow::Res
         no_color: !variable("NO_COLOR").is_empty(),
         locale: characters(),
     });
-    // What other threads do is their affair: their players say that they have failed.
+    // Panics of other threads are reported as failures of their players.
     let hook = std::panic::take_hook();
     let main_thread = std::thread::current().id();
     std::panic::set_hook(Box::new(move |panic| {
@@ -117,7 +120,7 @@ fn full(_: Settings, _: bool, _: &Receiver<()>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The locale of messages, by the usual order.
+/// The locale of messages, by the standard precedence.
 fn locale() -> String {
     first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])
 }
@@ -133,13 +136,13 @@ fn first_set(names: &[&str]) -> String {
     values.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
 }
 
-/// Says something at the first signal to end, also when the terminal goes away.
+/// A channel that receives at the first termination signal, or when the terminal closes.
 fn quit_on_signal() -> anyhow::Result<Receiver<()>> {
     let (sender, quit) = bounded(1);
     ctrlc::set_handler(move || {
-        // One that waits already is as good.
+        // A full channel holds a signal already.
         let _ = sender.try_send(());
     })
-    .context("cannot watch for signals")?;
+    .context("cannot handle signals")?;
     Ok(quit)
 }

@@ -1,4 +1,4 @@
-//! The option by which long computations leave the processor to whatever else wants it.
+//! The option that lets long computations yield the processor to other programs.
 
 use clap::Args;
 
@@ -7,16 +7,16 @@ use super::number;
 /// Options of commands that compute for hours.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Priority {
-    /// Lower the priority by so many steps, as nice does, 0 to 19: other programs come first (no effect on Windows)
+    /// Niceness, 0 to 19: higher values give way to other programs (no effect on Windows)
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = number(0u8, 19))]
     nice: u8,
 }
 
 impl Priority {
-    /// Gives this process the priority.
+    /// Applies the priority to this process.
     pub fn adopt(self) {
         if let Err(error) = lower(self.nice) {
-            log::debug!("priority stays as it is: {error}");
+            log::debug!("cannot lower the priority: {error}");
         }
     }
 }

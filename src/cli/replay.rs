@@ -21,16 +21,16 @@ use crate::support::cpu;
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The options of the session are in the log. Its searches end after the same number of nodes, so that with \
-    one thread games by the clock repeat as well; times are not compared. A session with several threads, or with a player \
-    that thinks ahead by itself, need not repeat.\n\n\
-    Exit status: 0 the same, 1 different, 2 the log cannot be read or run.\n\n\
+    after_help = "The log holds the options of the session. Searches stop after the logged number of nodes, so a session with \
+    one thread repeats exactly, even with a clock; times are not compared. A session with several threads, or with a player \
+    that thinks ahead by itself, may differ.\n\n\
+    Exit status: 0 if the output is the same, 1 if it differs, 2 if the log cannot be read or run.\n\n\
     Examples:\n  \
-    othellier gtp --log-file game.log         keeps a log\n  \
+    othellier gtp --log-file game.log         write a log\n  \
     othellier replay game.log"
 )]
 pub(super) struct Arguments {
-    /// A log that --log-file has written
+    /// A log written with --log-file
     #[arg(value_name = "LOG")]
     log: PathBuf,
 }
@@ -70,25 +70,26 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(FAILED))
 }
 
-/// Reads a log and makes its session ready.
+/// Reads a log and prepares its session.
 fn prepare(path: &Path) -> anyhow::Result<(Recording, Option<Kind>, Options)> {
-    let bytes = std::fs::read(path).context("cannot read it")?;
-    let recording = Recording::read(&String::from_utf8_lossy(&bytes)).context("no log to run")?;
+    let bytes = std::fs::read(path).context("cannot read the log")?;
+    let recording =
+        Recording::read(&String::from_utf8_lossy(&bytes)).context("not a log to replay")?;
     let words =
         std::iter::once(PROGRAM).chain(recording.header.arguments.iter().map(String::as_str));
-    let cli = Cli::try_parse_from(words).context("the options in the log are not understood")?;
+    let cli = Cli::try_parse_from(words).context("cannot parse the options in the log")?;
     let (kind, options) = match cli.command {
         None => (None, cli.options),
         Some(Command::Nboard(options)) => (Some(Kind::Nboard), options),
         Some(Command::Gtp(options)) => (Some(Kind::Gtp), options),
         Some(Command::Cassio(options)) => (Some(Kind::Cassio), options),
-        Some(_) => anyhow::bail!("the log is of a command that speaks no protocol"),
+        Some(_) => anyhow::bail!("the log's command does not speak a protocol"),
     };
     let options = options.resolve()?;
     Ok((recording, kind, options))
 }
 
-/// The program in words.
+/// Version, build and settings in a line.
 fn program(header: &Header) -> String {
     let Header { othellier, build, commit, evaluation, threads, hash, .. } = header;
     format!(
@@ -115,7 +116,7 @@ pub(super) fn header(options: &Options, arguments: Vec<String>) -> Header {
     }
 }
 
-/// The command line of this session as it can be run again: without the program and the log file, with the seed.
+/// The command line that repeats this session: without the program and the log file, with the seed.
 pub(super) fn repeatable(
     arguments: &[OsString],
     options: &EngineOptions,

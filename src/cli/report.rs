@@ -16,17 +16,17 @@ use crate::results::standing::Standing;
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Several folders may be shards of one event, or different events.\n\nExample:\n  \
+    after_help = "The folders may hold shards of one event, or different events.\n\nExample:\n  \
     othellier report results-1 results-2 --html results.html"
 )]
 pub(super) struct Arguments {
-    /// Folders of events
+    /// Folders written by othellier match --out
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
-    /// Write a page with all results and games
+    /// Write an HTML page with all results and games
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         if standing.names().is_empty() {
             standing = Standing::new(event.specs()?.into_iter().map(|spec| spec.name));
         }
-        // Shards differ in nothing but the shard.
+        // Shards of one event differ only in the shard.
         let whole = Event { shard: None, ..event };
         let number = events.iter().position(|known| *known == whole).unwrap_or_else(|| {
             events.push(whole);
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         for record in records {
             ensure!(
                 seen.insert((number, record.id)),
-                "{}: game {} is in another folder of the same event too",
+                "{}: game {} is also in another folder of the same event",
                 directory.display(),
                 record.id
             );

@@ -20,8 +20,8 @@ use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("goal").args(["minutes", "positions", "rescore"]).required(true).multiple(true),
-    after_help = "Appends 24 bytes a position to FILE and goes on where an earlier run was cut off: the same settings give the \
-    same file, whatever the number of threads.\n\n\
+    after_help = "Appends 24 bytes per position to FILE, and resumes where an earlier run was interrupted. The same settings \
+    produce the same file with any number of threads.\n\n\
     Examples:\n  othellier selfplay --out games.bin --minutes 30 --depth 6 --exact 14\n  \
     othellier selfplay --out better.bin --rescore games.bin --depth 8 --exact 16"
 )]
@@ -29,40 +29,40 @@ pub(super) struct Arguments {
     /// The file to append to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Play for so many minutes
+    /// Play for M minutes
     #[arg(long, value_name = "M", conflicts_with = "positions", value_parser = number(0.01f64, 1e6))]
     minutes: Option<f64>,
-    /// Play until the file holds so many positions
+    /// Play until the file holds N positions
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
-    /// Do not play, but search the positions of this file again: value and result of those not proven become what is found
+    /// Instead of playing, search the positions of this file again and update the values and results of those not yet proven
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "opening_min", "opening_max"])]
     rescore: Option<PathBuf>,
-    /// Plies searched for each move
+    /// Search depth for each move, in plies
     #[arg(long, value_name = "D", default_value_t = 6, value_parser = number(1u32, 30))]
     depth: u32,
-    /// Plies searched for the first position after the opening [default: as --depth]
+    /// Search depth for the first position after the opening [default: same as --depth]
     #[arg(long, value_name = "D", value_parser = number(1u32, 30))]
     first_depth: Option<u32>,
     /// Confidence of the searches in percent: 73, 87, 95, 98, 99 or 100
     #[arg(long, value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
     selectivity: u32,
-    /// Solve the game from so many empty squares on
+    /// Solve positions with at most E empty squares
     #[arg(long, value_name = "E", default_value_t = 14, value_parser = number(1u32, 30))]
     exact: u32,
-    /// Shortest opening in plies; without short ones nothing is learnt of the first moves
+    /// Length of the shortest random opening in plies; only short ones provide data for the first moves
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = number(0u32, 58))]
     opening_min: u32,
-    /// Longest opening in plies
+    /// Length of the longest random opening in plies
     #[arg(long, value_name = "N", default_value_t = 52, value_parser = number(0u32, 58))]
     opening_max: u32,
-    /// Begin a third of the games near positions of the games in these files: .wtb, .ggf or a transcript a line
+    /// Start a third of the games near positions from these files (.wtb, .ggf, or one transcript per line)
     #[arg(long, value_name = "FILE", num_args = 1..)]
     games: Vec<PathBuf>,
-    /// Of the draws
+    /// Seed for all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Games at a time [default: one a core]
+    /// Games to play at a time [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
     threads: Option<usize>,
     #[command(flatten)]
@@ -74,7 +74,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         arguments.opening_min <= arguments.opening_max,
-        "--opening-min is above --opening-max"
+        "--opening-min is greater than --opening-max"
     );
     let games: Vec<_> =
         arguments.games.iter().map(|path| openings::read(path)).collect::<anyhow::Result<_>>()?;

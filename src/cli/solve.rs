@@ -21,15 +21,15 @@ use crate::search::{Limits, Line, Selectivity};
 /// Arguments of `solve`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each position is searched to the end and exactly unless --depth is given. Nodes are tree nodes: positions \
-    entered by a search function, and leaves of the last empties; positions looked at only to order moves are probes.\n\n\
+    after_help = "Positions are solved exactly unless --depth or --selectivity is given. Nodes are tree nodes: positions \
+    entered by a search function, and leaves of the last empties. Positions searched only to order moves are counted as probes.\n\n\
     Example:\n  othellier solve fforum-40-59.obf --threads 2 --hash 1024"
 )]
 pub(super) struct Arguments {
-    /// Positions in OBF
+    /// A file of positions in OBF
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Search so many plies instead of to the end
+    /// Search D plies instead of to the end
     #[arg(long, value_name = "D", value_parser = number(1u32, 60))]
     depth: Option<u32>,
     /// Confidence of the search in percent: 73, 87, 95, 98, 99 or 100
@@ -38,19 +38,19 @@ pub(super) struct Arguments {
     /// Search at most K positions
     #[arg(long, value_name = "K")]
     limit: Option<usize>,
-    /// Pass over the first K positions
+    /// Skip the first K positions
     #[arg(long, value_name = "K", default_value_t = 0)]
     skip: usize,
-    /// Break each search off after so many seconds
+    /// Stop each search after S seconds
     #[arg(long, value_name = "S", value_parser = number(1u64, 1_000_000))]
     time_limit: Option<u64>,
     /// Search threads
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = number(1usize, 1024))]
     threads: usize,
-    /// Size of the transposition table
+    /// Size of the transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = number(1usize, 64 << 10))]
     hash: usize,
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -29,11 +29,11 @@ use crate::training::report;
 /// Arguments of `train`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "DATA are self-play files, or WTHOR files (.wtb) whose positions all get the result of their game. After each \
-    pass FILE.checkpoint is written; the same command goes on from there after an interruption, with the same outcome. The last \
-    line shows the error in discs against the results of the games: on the hold-out file, or without one on the positions held \
-    back. SOURCE_DATE_EPOCH, if set, is the time that the training record names.\n\n\
-    Example:\n  othellier train games.bin more.bin --hold-out test.bin --out weights.bin --report report"
+    after_help = "DATA are self-play files, or WTHOR files (.wtb), whose positions are scored by the result of their game. Each \
+    pass writes FILE.checkpoint; after an interruption, the same command resumes from there, with the same outcome. The last line \
+    shows the error in discs against the results of the games, on the hold-out file or else on the positions held back. \
+    SOURCE_DATE_EPOCH, if set, dates the training record.\n\n\
+    Example:\n  othellier train games.bin --hold-out test.bin --out weights.bin --report report"
 )]
 pub(super) struct Arguments {
     /// Files of positions
@@ -42,50 +42,50 @@ pub(super) struct Arguments {
     /// The weights file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Write report.json and plots (SVG) into this folder
+    /// Write report.json and SVG plots to this folder
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Test on the first position of each game in this file, and learn from none of these
+    /// Test on the first position of each game in this file, and exclude these positions from training
     #[arg(long, value_name = "FILE")]
     hold_out: Option<PathBuf>,
-    /// Hold back one of N positions, alike for symmetric ones; 0 for none
+    /// Hold back one in N positions, symmetric ones together; 0 for none
     #[arg(long, value_name = "N", default_value_t = 33)]
     hold_out_one_of: u64,
-    /// Most passes over the data
+    /// Maximum number of passes over the data
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = number(1u32, 1000))]
     epochs: u32,
-    /// Stop after so many passes without a lower error on the positions held back
+    /// Stop after N passes without a lower error on the positions held back
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = number(1u32, 1000))]
     patience: u32,
-    /// Step of the first pass
+    /// Learning rate of the first pass
     #[arg(long, value_name = "R", default_value_t = 0.25, value_parser = number(0.0f64, 100.0))]
     rate: f64,
-    /// Starting sum of squared gradients
+    /// Initial sum of squared gradients
     #[arg(long, value_name = "S", default_value_t = 200.0, value_parser = number(1f64, 1e9))]
     inertia: f64,
-    /// Share of the game's result in a target; the rest is the search's value
+    /// Share of the game result in a training target, 0 to 1; the rest is the search score
     #[arg(long, value_name = "S", default_value_t = 0.7, value_parser = number(0f64, 1.0))]
     result_share: f64,
-    /// Begin with the weights of this file
+    /// Start from the weights in this file
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
-    /// Positions to search to 8 plies for the error model; 0 keeps that of --init, or of the classic terms [default: 400, with --init 0]
+    /// Positions to search to 8 plies for the error model; 0 keeps that of --init or of the classic terms [default: 400, or 0 with --init]
     #[arg(long, value_name = "N")]
     measure: Option<usize>,
-    /// Positions kept in memory at a time, 24 bytes each; more are read in parts during every pass
+    /// Positions to keep in memory, 24 bytes each; larger data is read in parts on every pass
     #[arg(long, value_name = "N", default_value_t = 40_000_000, value_parser = number(1u64, 1 << 40))]
     memory: u64,
-    /// Of the draws
+    /// Seed for all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     priority: Priority,
 }
 
-/// Positions searched for the error model of weights that come from nothing.
+/// Positions searched for the error model of weights trained from scratch.
 const MEASURED: usize = 400;
 
-/// From fewer positions no model is fitted.
+/// The fewest positions from which an error model is fitted.
 const LEAST_MEASURED: usize = 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -103,7 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         memory: arguments.memory,
     };
     let mut data = Data::open(&arguments.data, &selection, excluded, &|n| display.bar.inc(n))?;
-    ensure!(data.n_training > 0, "there are no positions to learn from");
+    ensure!(data.n_training > 0, "no positions to train on");
     show_data(&data, &test, &display);
     let measured = arguments.measure.unwrap_or(if init.is_some() { 0 } else { MEASURED });
     let settings = Settings {
@@ -138,7 +138,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if measured > 0 {
         match error_model_of(&trained, &mut data, &test, measured, arguments.seed, &display)? {
             Some(model) => file.error_model = model,
-            None => display.print("error model: not measured, for lack of positions"),
+            None => display.print("error model: not measured, too few positions"),
         }
     }
     if let Some(error) = display.error.into_inner().unwrap_or_default() {
@@ -179,14 +179,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says what there is to learn from.
+/// Prints a summary of the training data.
 fn show_data(data: &Data, test: &[Example], display: &Display) {
     for source in &data.sources {
         let (name, positions, games) = (&source.name, source.positions, source.games);
         display.print(&format!("data: {name}, {positions} positions, {games} games"));
     }
     display.print(&format!(
-        "positions: {} to learn from, {} held back, {} in the hold-out file, {} distinct with many empty squares",
+        "positions: {} to train on, {} held back, {} in the hold-out file, {} distinct with many empty squares",
         data.n_training,
         data.hold_out.len(),
         test.len(),
@@ -194,8 +194,8 @@ fn show_data(data: &Data, test: &[Example], display: &Display) {
     ));
 }
 
-/// How far shallow searches with these weights are from deep ones, measured on positions that they were not learnt from, if there
-/// are any; `None` if there are too few positions.
+/// Measures the error model of these weights: how far shallow searches are from deep ones. Uses positions held back from the
+/// training if there are enough; `None` if there are too few altogether.
 fn error_model_of(
     trained: &Evaluation,
     data: &mut Data,
@@ -231,15 +231,15 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The weights to begin with, and their checksum.
+/// The initial weights and their checksum.
 fn read_init(path: &Path) -> anyhow::Result<(File, u64)> {
-    let context = || format!("cannot begin with {}", path.display());
+    let context = || format!("cannot start from {}", path.display());
     let bytes = std::fs::read(path).with_context(context)?;
     let file = File::unpack(&bytes).with_context(context)?;
     Ok((file, stored_checksum(&bytes)))
 }
 
-/// An earlier training record as a part of the next; what is no JSON is kept as a text.
+/// An earlier training record as a part of the next; kept as a string if it is not JSON.
 fn before(record: &str) -> Value {
     serde_json::from_str(record).unwrap_or_else(|_| record.into())
 }
@@ -257,16 +257,16 @@ fn outcome(trained: &Evaluation, data: &Data, test: &[Example]) -> Outcome {
     }
 }
 
-/// Today, or the day that SOURCE_DATE_EPOCH names, so that a file can be made again byte by byte.
+/// Today, or the day that SOURCE_DATE_EPOCH names, for reproducible files.
 fn date() -> anyhow::Result<String> {
     let seconds = match std::env::var("SOURCE_DATE_EPOCH") {
-        Ok(text) => text.parse().context("SOURCE_DATE_EPOCH is no number of seconds")?,
+        Ok(text) => text.parse().context("SOURCE_DATE_EPOCH is not a number of seconds")?,
         Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
     };
     Ok(provenance::date(seconds / 86_400))
 }
 
-/// Shows how a training goes.
+/// Shows the progress of a training.
 struct Display {
     bar: ProgressBar,
     /// Why a line could not be printed.
@@ -282,7 +282,7 @@ impl Display {
         Display { bar, error: Mutex::new(None) }
     }
 
-    /// From here on positions learnt from are counted, of so many in all passes.
+    /// Restarts the bar to count the positions of all passes.
     fn begin(&self, n_positions: u64) {
         let template = "{bar:20} {human_pos}/{human_len} {per_sec} {eta} left  {wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -321,7 +321,7 @@ impl Observer for Display {
             .map(|(name, loss)| format!("{name} mae {:.3} mse {:.2}", loss.mae(), loss.mse()))
             .collect();
         self.print(&format!("pass {number}: {}", texts.join(", ")));
-        // Passes done before an interruption count as well.
+        // Includes passes done before an interruption.
         self.bar.set_position(number as u64 * parts[0].1.n);
         self.bar.set_message(format!("pass {}", number + 1));
     }

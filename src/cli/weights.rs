@@ -26,9 +26,9 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show what a weights file holds and how it was made
+    /// Show the contents of a weights file and how it was trained
     Inspect(Inspect),
-    /// Write a weights file again with another error model or training record
+    /// Rewrite a weights file with a different error model or training record
     Pack(Pack),
     /// Compare two evaluations on positions
     Compare(Compare),
@@ -36,10 +36,10 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct Inspect {
-    /// The file [default: the embedded weights]
+    /// A weights file [default: the embedded weights]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -49,14 +49,14 @@ struct Pack {
     /// The file to read
     #[arg(value_name = "IN")]
     file: PathBuf,
-    /// The file to write; may be the same
+    /// The file to write; may be IN itself
     #[arg(long, value_name = "OUT")]
     out: PathBuf,
-    /// How far shallow searches are from deep ones: the logarithm of the deviation in discs is B + E empties + S shallow +
-    /// G ln(deep - shallow)
+    /// Error model of shallow searches: the logarithm of the standard deviation in discs is
+    /// B + E empties + S shallow + G ln(deep - shallow)
     #[arg(long, value_name = "B,E,S,G", allow_hyphen_values = true, value_parser = error_model)]
     error_model: Option<ErrorModel>,
-    /// A JSON file to be the training record
+    /// A JSON file with the new training record
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 }
@@ -66,13 +66,13 @@ struct Compare {
     /// A weights file, `embedded` or `terms`
     #[arg(value_name = "A")]
     a: PathBuf,
-    /// The same
+    /// Likewise
     #[arg(value_name = "B")]
     b: PathBuf,
     /// Test positions (OBF), a self-play file or a WTHOR file (.wtb)
     #[arg(long, value_name = "FILE")]
     positions: PathBuf,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -85,7 +85,7 @@ fn error_model(text: &str) -> Result<ErrorModel, String> {
             if model.is_usable() {
                 Ok(model)
             } else {
-                Err("no such deviations are possible".into())
+                Err("the deviations are out of range".into())
             }
         }
         _ => Err("expected four numbers B,E,S,G".into()),
@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads a weights file; says why it is none.
+/// Reads a weights file.
 fn read_file(path: &Path) -> anyhow::Result<(Vec<u8>, File)> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let file = File::unpack(&bytes).with_context(|| path.display().to_string())?;
@@ -132,7 +132,7 @@ fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
     let n_used = file.numbers.iter().take(n_weights).filter(|&&weight| weight != 0).count();
     let record = serde_json::from_str(&file.record).unwrap_or_else(|_| json!(file.record));
     [
-        // After six letters that every weights file begins with.
+        // The version follows the six letters at the start of every weights file.
         ("version", json!(String::from_utf8_lossy(&bytes[6..8]))),
         ("checksum", json!(format!("{:016x}", stored_checksum(bytes)))),
         ("bytes", json!(bytes.len())),
@@ -147,7 +147,7 @@ fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
     ]
 }
 
-/// Writes `key: value` lines, one for each value that has no parts.
+/// Writes `key: value` lines, one for each leaf value.
 fn write_field(output: &mut impl Write, key: &str, value: &Value) -> std::io::Result<()> {
     match value {
         Value::Object(fields) => fields
@@ -170,7 +170,7 @@ fn pack(arguments: &Pack) -> anyhow::Result<()> {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read {}", path.display()))?;
         let record: Value = serde_json::from_str(&text)
-            .with_context(|| format!("{} is no JSON", path.display()))?;
+            .with_context(|| format!("{} is not JSON", path.display()))?;
         ensure!(record.is_object(), "{}: expected a JSON object", path.display());
         file.record = record.to_string();
     }

@@ -13,7 +13,7 @@ use crate::game::Game;
 /// The name that means standard input or output.
 pub const STANDARD: &str = "-";
 
-/// The files of names that go with all WTHOR games of a folder.
+/// File stem of the name lists that serve all WTHOR files of a folder.
 const WTHOR_LISTS: &str = "wth";
 
 /// Reads the name of a format.
@@ -37,21 +37,21 @@ pub struct GameFile {
     /// Its format.
     pub format: Format,
     bytes: Vec<u8>,
-    /// Players and tournaments, if it is a WTHOR file.
+    /// Players and tournaments of a WTHOR file.
     lists: [Option<Names>; 2],
 }
 
 impl GameFile {
-    /// Reads a file, or the standard input for `-`. Without a format its extension decides, and without a known one its looks.
+    /// Reads a file, or standard input for `-`. Without a format, its extension decides, then its content.
     ///
     /// # Errors
-    /// If it cannot be read, or is a text in an encoding that cannot be.
+    /// If it cannot be read or decoded.
     pub fn read(path: &Path, format: Option<Format>, is_latin1: bool) -> anyhow::Result<GameFile> {
         let is_standard = path.as_os_str() == STANDARD;
         let name = if is_standard { "standard input".into() } else { path.display().to_string() };
         let mut bytes = Vec::new();
         if is_standard {
-            io::stdin().read_to_end(&mut bytes).context("cannot read the standard input")?;
+            io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
         } else {
             bytes = fs::read(path).with_context(|| format!("cannot read {name}"))?;
         }
@@ -67,16 +67,16 @@ impl GameFile {
         Ok(file)
     }
 
-    /// A text that stands in no file.
+    /// Treats a text as the contents of a file.
     pub fn from_text(name: String, bytes: Vec<u8>, format: Option<Format>) -> GameFile {
         let format = format.unwrap_or_else(|| Format::guess(&bytes));
         GameFile { name, format, bytes, lists: [None, None] }
     }
 
-    /// Its games one by one.
+    /// Iterates over its games.
     ///
     /// # Errors
-    /// If it is a WTHOR file and damaged.
+    /// If it is a damaged WTHOR file.
     pub fn games(&self) -> anyhow::Result<Reader<'_>> {
         Reader::new(self.format, &self.bytes, self.lists()).with_context(|| self.name.clone())
     }
@@ -103,13 +103,13 @@ impl GameFile {
         &self.bytes
     }
 
-    /// Players and tournaments, if it is a WTHOR file that has them.
+    /// Players and tournaments of a WTHOR file, where present.
     pub fn lists(&self) -> [Option<&Names>; 2] {
         self.lists.each_ref().map(Option::as_ref)
     }
 }
 
-/// The lists beside a WTHOR file: of its own name, or `WTH.JOU` and `WTH.TRN` for a whole folder.
+/// The name lists beside a WTHOR file: of the same stem, or `WTH.JOU` and `WTH.TRN` for a whole folder.
 fn wthor_lists(path: &Path) -> anyhow::Result<[Option<Names>; 2]> {
     let own = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
