@@ -1,7 +1,7 @@
 //! Matches and tournaments: any engine against any other, fairly.
 //!
-//! `schedule` and `openings` say which games there are, `event` keeps them on disk, `runner` plays them, and `referee` judges one
-//! game between two seats.
+//! `schedule` and `openings` determine the games, `event` stores them on disk, `runner` plays them, and `referee` judges one game
+//! between two seats.
 
 pub mod event;
 pub mod openings;

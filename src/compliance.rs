@@ -58,7 +58,7 @@ impl FromStr for Protocol {
         Protocol::ALL
             .into_iter()
             .find(|protocol| protocol.name().eq_ignore_ascii_case(text))
-            .ok_or_else(|| anyhow!("'{text}' is no protocol with cases (gtp, nboard, cassio)"))
+            .ok_or_else(|| anyhow!("'{text}' is not a protocol with cases (gtp, nboard, cassio)"))
     }
 }
 
@@ -243,7 +243,7 @@ pub fn run(
             first_noise = Some(Mismatch {
                 sent: format!("case {}", case.number),
                 got: engine::readable(&noise),
-                expected: "nothing on stderr".to_owned(),
+                expected: "no output on stderr".to_owned(),
             });
         }
         summary.add(&result.verdict);

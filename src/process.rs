@@ -57,7 +57,7 @@ impl ProcessGroup {
         match self.state {
             State::Present => self.look(),
             State::Reaped(Some(status)) => Ok(Some(status)),
-            State::Reaped(None) => Err(io::Error::other("the status of a process was lost")),
+            State::Reaped(None) => Err(io::Error::other("the exit status of a process was lost")),
         }
     }
 

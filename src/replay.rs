@@ -69,7 +69,7 @@ impl Recording {
                 Some(Ok(entry)) => entries.push((number, entry)),
             }
         }
-        let header = header.context("there is no header, as --log-file writes it")?;
+        let header = header.context("there is no header; logs are written with --log-file")?;
         Ok(Recording { header, entries })
     }
 

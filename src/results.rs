@@ -1,4 +1,4 @@
-//! What the games of an event come to: points and ratings, how sure they are, and reports for people and programs.
+//! The results of an event: points and ratings with their errors, and reports for people and programs.
 
 pub mod report;
 pub mod standing;

@@ -1,4 +1,4 @@
-//! A player at the board: the same few calls whatever it is and however it is reached.
+//! A player at the board, with one interface for all kinds of players.
 
 mod cassio;
 mod child;
@@ -24,13 +24,13 @@ use fault::{Cause, Fault};
 use halt::Halt;
 use spec::{External, PlayerKind, PlayerSpec, Protocol};
 
-/// A choice of a player.
+/// A player's choice.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
     pub answer: Answer,
-    /// The player's value of it in discs for itself, if it says one.
+    /// The player's value of it in discs from its own view, if reported.
     pub value: Option<f64>,
-    /// From asking to the answer.
+    /// Time from the request to the answer.
     pub elapsed: Duration,
 }
 
@@ -40,27 +40,27 @@ pub(crate) enum Answer {
     Resign,
 }
 
-/// What a player must know at the start of a game.
+/// What a player needs to know at the start of a game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms {
     /// Its color.
     pub color: Color,
-    /// What limits it.
+    /// Its pace.
     pub pace: Pace,
-    /// For random choices, different in every game and the same in a repeated one.
+    /// Seed for random choices: differs between games, but is the same when a game is repeated.
     pub seed: u64,
 }
 
-/// A player at the board. The referee passes for a side that must pass; `choose` is asked only where there is a move.
+/// A player at the board. The referee plays forced passes; `choose` is called only if there is a move.
 pub(crate) trait Seat: Send {
     /// Begins a game from its start position.
     fn begin(&mut self, game: &Game, terms: Terms) -> Result<(), Fault>;
 
-    /// Takes note of the last ply of the game, an own one too; plies of the opening come before the first choice.
+    /// Receives the latest ply of the game, including its own. The plies of the opening come before the first choice.
     fn observe(&mut self, game: &Game) -> Result<(), Fault>;
 
-    /// Chooses a move for the side to move, with both clocks by color. Without an answer by `deadline` it is a stall; with a halt
-    /// it fails at once.
+    /// Chooses a move for the side to move; clocks are by color. Without an answer by `deadline`, it fails with a stall; a halt makes
+    /// it fail at once.
     fn choose(
         &mut self,
         game: &Game,
@@ -69,7 +69,7 @@ pub(crate) trait Seat: Send {
     ) -> Result<Choice, Fault>;
 }
 
-/// How long an engine may take to get ready, and to answer anything but a request for a move.
+/// Time limits for starting, and for answers other than moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Patience {
     pub start: Duration,
@@ -98,7 +98,7 @@ pub(crate) fn take_seat(
     }
 }
 
-/// Tries the protocols in turn, each with a fresh process and little patience.
+/// Tries the protocols in turn, each with a fresh process and a short time limit.
 fn find_protocol(
     external: &External,
     errors: Option<&Path>,
@@ -123,7 +123,7 @@ fn find_protocol(
     }
 }
 
-/// The fault of a player that was halted; nobody keeps it.
+/// The fault of a halted player, which is never recorded.
 fn halted() -> Fault {
     Fault::new(Cause::Exit, "no longer wanted")
 }
@@ -135,7 +135,7 @@ fn stop_at(deadline: Instant, halt: &Halt) -> StopToken {
     StopToken::on_urgent_line(&interrupts, 0).until_closed(halt.interrupts())
 }
 
-/// Turns whatever goes wrong before the first game into a fault of the start.
+/// Turns any fault before the first game into a fault of the start.
 fn at_start<T>(result: Result<T, Fault>) -> Result<T, Fault> {
     result.map_err(|fault| Fault { cause: Cause::Start, ..fault })
 }

@@ -46,8 +46,9 @@ impl Analyst {
     /// # Errors
     /// If there is no memory for the table.
     pub fn new(settings: Settings, evaluation: Evaluation) -> anyhow::Result<Analyst> {
-        let table = Table::try_new(settings.hash_megabytes)
-            .with_context(|| format!("no memory for a table of {} MB", settings.hash_megabytes))?;
+        let table = Table::try_new(settings.hash_megabytes).with_context(|| {
+            format!("cannot allocate a table of {} MiB", settings.hash_megabytes)
+        })?;
         Ok(Analyst { settings, evaluation, table })
     }
 

@@ -1,6 +1,6 @@
-//! An event on disk: `event.toml` says what is played, `games.jsonl` and `games.ggf` hold what has been played.
+//! An event on disk: `event.toml` holds its settings, `games.jsonl` and `games.ggf` the games played.
 //!
-//! A finished game is written before the next one starts. After a kill the last line may be torn; it is cut off, and the game is
+//! Every finished game is written before the next one starts. After a kill, an incomplete last line is cut off and its game is
 //! played again.
 
 use std::collections::BTreeSet;
@@ -19,53 +19,53 @@ use crate::engine::pace::Pace;
 use crate::files::whole::replace;
 use crate::seats::spec::{PlayerSpec, PlayerText};
 
-/// Of the form of `event.toml`.
+/// Version of the format of `event.toml`.
 const FORMAT: u32 = 1;
 
 const EVENT: &str = "event.toml";
 const GAMES: &str = "games.jsonl";
 const GGF: &str = "games.ggf";
 
-/// All that is needed to play an event, or to go on with it.
+/// Everything needed to play or resume an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
-    /// Version of this form.
+    /// Version of the format.
     pub format: u32,
-    /// Games for each pair of players.
+    /// Games per pair of players.
     pub games: u64,
-    /// Who meets whom.
+    /// How players are paired.
     pub pairing: Pairing,
-    /// The clock or amount of search, for players without one of their own.
+    /// The clock or search limit of players without their own.
     pub clock: String,
-    /// For random choices.
+    /// Seed for random choices.
     pub seed: u64,
-    /// Milliseconds that a clock may be overstepped.
+    /// Milliseconds by which a clock may be exceeded.
     pub margin_ms: u64,
     /// Milliseconds without an answer after which a player has stalled.
     pub stall_ms: u64,
-    /// Milliseconds that an engine may take to get ready.
+    /// Milliseconds that an engine may take to start.
     pub start_ms: u64,
-    /// End games on whose result both players have agreed for so many moves.
+    /// Moves for which both players must agree on the result to end a game early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudicate: Option<u32>,
     /// Bounds in Elo of a sequential test that ends the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<(f64, f64)>,
-    /// The part of the schedule that is played here, as K/N.
+    /// The part of the schedule played here, as K/N.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
-    /// Stop at the first fault instead of going on.
+    /// Stop at the first fault.
     #[serde(default)]
     pub stop_at_fault: bool,
-    /// Transcripts, in the order in which they are played.
+    /// Transcripts, in the order of play.
     pub openings: Vec<String>,
     /// The players.
     pub players: Vec<PlayerText>,
 }
 
 impl Event {
-    /// An event with the usual settings and no players.
+    /// An event with default settings and no players.
     pub fn new() -> Event {
         let rules = Rules::default();
         Event {
@@ -86,7 +86,7 @@ impl Event {
         }
     }
 
-    /// The players, ready to be started.
+    /// The players, ready to start.
     ///
     /// # Errors
     /// If a specification is wrong, a name occurs twice, or there are fewer than two.
@@ -102,22 +102,22 @@ impl Event {
         for spec in &specs {
             ensure!(
                 names.insert(&spec.name),
-                "two players are named '{}'; engine:name=X and name=X,cmd=... have names of their own",
+                "two players are named '{}'; rename one with engine:name=X or name=X,cmd=...",
                 spec.name
             );
         }
         Ok(specs)
     }
 
-    /// What limits players without a pace of their own.
+    /// The pace of players without their own.
     ///
     /// # Errors
-    /// If the text is no pace.
+    /// If the text is not a pace.
     pub fn pace(&self) -> anyhow::Result<Pace> {
         self.clock.parse().with_context(|| format!("clock {}", self.clock))
     }
 
-    /// How strict the referee is.
+    /// The referee's settings.
     pub fn rules(&self) -> Rules {
         Rules {
             margin: Duration::from_millis(self.margin_ms),
@@ -126,12 +126,12 @@ impl Event {
         }
     }
 
-    /// The games to be played here.
+    /// The games to play here.
     ///
     /// # Errors
     /// If the shard is not K/N or there are too few openings.
     pub fn fixtures(&self) -> anyhow::Result<Vec<Fixture>> {
-        ensure!(self.games > 0, "an event of no games");
+        ensure!(self.games > 0, "the event has no games");
         let needed = n_openings(self.games);
         ensure!(self.openings.len() >= needed, "{} openings, {needed} needed", self.openings.len());
         let mut fixtures = schedule(self.players.len(), self.pairing, self.games);
@@ -159,17 +159,17 @@ pub struct Store {
 }
 
 impl Store {
-    /// Makes the folder of a new event.
+    /// Creates the folder of a new event.
     ///
     /// # Errors
-    /// If it holds an event already, or cannot be written.
+    /// If it already holds an event, or cannot be written.
     pub fn create(directory: &Path, event: &Event) -> anyhow::Result<Store> {
         fs::create_dir_all(directory)
-            .with_context(|| format!("cannot make the folder {}", directory.display()))?;
+            .with_context(|| format!("cannot create the folder {}", directory.display()))?;
         let path = directory.join(EVENT);
         ensure!(
             !path.exists(),
-            "{} exists already: go on with it by --resume {}, or choose another folder",
+            "{} already exists; resume it with --resume {} or choose another folder",
             path.display(),
             directory.display()
         );
@@ -178,10 +178,10 @@ impl Store {
         Store::open_files(directory)
     }
 
-    /// Opens an event to go on with it: its settings and the games played so far. A torn last line is cut off.
+    /// Opens an event to resume it and returns its settings and the games played so far. Cuts off an incomplete last line.
     ///
     /// # Errors
-    /// If it is no event, or its results are damaged; nothing is changed then.
+    /// If it is not an event, or its results are damaged. The files are then left unchanged.
     pub fn resume(directory: &Path) -> anyhow::Result<(Event, Vec<GameRecord>, Store)> {
         let event = read_event(directory)?;
         let (records, whole) = read_games(directory)?;
@@ -189,7 +189,7 @@ impl Store {
         if path.exists() {
             let file = File::options().write(true).open(&path);
             file.and_then(|file| file.set_len(whole))
-                .with_context(|| format!("cannot mend {}", path.display()))?;
+                .with_context(|| format!("cannot repair {}", path.display()))?;
         }
         // The GGF file may lack the last game or hold it torn: it is written anew from the results.
         let text: String = records.iter().map(|record| record.ggf() + "\n").collect();
@@ -209,7 +209,7 @@ impl Store {
         Ok(Store { directory: directory.to_path_buf(), games: open(GAMES)?, ggf: open(GGF)? })
     }
 
-    /// Writes a finished game and waits until it is on disk.
+    /// Writes a finished game and syncs it to disk.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -222,7 +222,7 @@ impl Store {
         Ok(())
     }
 
-    /// Where an engine's error output is kept.
+    /// The file for an engine's error output.
     pub fn errors_of(&self, name: &str) -> PathBuf {
         let safe = |symbol: char| {
             if symbol.is_ascii_alphanumeric() || "-_.".contains(symbol) { symbol } else { '_' }
@@ -234,21 +234,21 @@ impl Store {
 /// The settings of an event.
 ///
 /// # Errors
-/// If the folder holds no event of this form.
+/// If the folder holds no event of this format.
 pub fn read_event(directory: &Path) -> anyhow::Result<Event> {
     let path = directory.join(EVENT);
     let text = fs::read_to_string(&path)
         .with_context(|| format!("{} holds no event: cannot read {EVENT}", directory.display()))?;
     let event: Event =
         toml::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
-    ensure!(event.format == FORMAT, "{}: format {} is not known", path.display(), event.format);
+    ensure!(event.format == FORMAT, "{}: unknown format {}", path.display(), event.format);
     Ok(event)
 }
 
-/// The games of an event and the length in bytes of their whole lines.
+/// The games of an event, and the length of their complete lines in bytes.
 ///
 /// # Errors
-/// If a line but the last is damaged or foreign; its number is in the message.
+/// If a line other than the last is damaged or foreign; the message names it.
 pub fn read_games(directory: &Path) -> anyhow::Result<(Vec<GameRecord>, u64)> {
     let path = directory.join(GAMES);
     let bytes = match fs::read(&path) {
@@ -266,14 +266,9 @@ pub fn read_games(directory: &Path) -> anyhow::Result<(Vec<GameRecord>, u64)> {
         let at = || format!("{} line {}", path.display(), index + 1);
         let record: GameRecord = serde_json::from_slice(line).with_context(at)?;
         if !ids.insert(record.id) {
-            bail!("{}: game {} is there twice", at(), record.id);
+            bail!("{}: game {} appears twice", at(), record.id);
         }
-        ensure!(
-            record.replay().is_some(),
-            "{}: the moves of game {} are not legal",
-            at(),
-            record.id
-        );
+        ensure!(record.replay().is_some(), "{}: game {} has illegal moves", at(), record.id);
         records.push(record);
     }
     Ok((records, whole as u64))

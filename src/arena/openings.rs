@@ -1,4 +1,4 @@
-//! Where games begin: move strings, game files, random plies or the start position.
+//! Openings: transcripts, game files, random plies or the start position.
 
 use std::path::Path;
 
@@ -12,15 +12,15 @@ use crate::formats::transcript;
 use crate::game::{Game, Note};
 use crate::support::draw::draw;
 
-/// Plies that are taken from a whole game when it serves as an opening.
+/// Plies taken from a whole game used as an opening, by default.
 pub const DEFAULT_PLIES: usize = 10;
 
-/// Openings as transcripts, ready to be replayed with [`replay`].
+/// Openings as transcripts, to be replayed with [`replay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The standard start position.
     Start,
-    /// So many random plies.
+    /// This many random plies.
     Random(usize),
     /// These transcripts.
     List(Vec<String>),
@@ -31,7 +31,7 @@ impl Source {
     /// first [`DEFAULT_PLIES`].
     ///
     /// # Errors
-    /// With the line or game that is no legal opening, or if there is none.
+    /// If an opening is illegal, naming its line or game, or if there is none.
     pub fn read(path: &Path, plies: Option<usize>) -> anyhow::Result<Source> {
         let context = || format!("openings file {}", path.display());
         let file = GameFile::read(path, None, false).with_context(context)?;
@@ -47,7 +47,7 @@ impl Source {
         Ok(Source::List(list))
     }
 
-    /// The first `n` openings: in order, or drawn by `seed` when `shuffled`, without repeating one before all were used.
+    /// The first `n` openings: in order, or shuffled by `seed`. None repeats before all have been used.
     pub fn choose(&self, n: usize, shuffled: bool, seed: u64) -> Vec<String> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         match self {
@@ -75,7 +75,7 @@ impl Source {
 /// The game after an opening.
 ///
 /// # Errors
-/// If it is no transcript or not legal, or if the game is over after it.
+/// If it is not a legal transcript, or if the game is over after it.
 pub fn replay(opening: &str) -> anyhow::Result<Game> {
     let game = transcript::read(opening.as_bytes())?.replay()?;
     ensure!(!game.is_over(), "the game is over after the opening");
@@ -114,7 +114,7 @@ fn random_opening(plies: usize, random: &mut Xoshiro256PlusPlus) -> String {
     }
 }
 
-/// Reads `start`, `random:N` or the path of a file.
+/// Parses `start`, `random:N` or the path of a file.
 ///
 /// # Errors
 /// If the file cannot be used.

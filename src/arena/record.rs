@@ -1,4 +1,4 @@
-//! A finished game as it is kept: a JSON line for programs, GGF for people.
+//! The record of a finished game: a JSON line for programs, GGF for people.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use crate::seats::fault::Cause;
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Fixed by the schedule, from 1.
+    /// The number in the schedule, from 1.
     pub id: u64,
-    /// Number of the pair of games with colors swapped that it belongs to, from 1.
+    /// The number of its color-swapped pair of games, from 1.
     pub pair: u64,
     /// Names by color.
     pub black: String,
@@ -28,12 +28,12 @@ pub struct GameRecord {
     pub score: i32,
     /// How it ended.
     pub end: End,
-    /// What ended it early, if a player was at fault.
+    /// The fault that ended it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<PlayerFault>,
     /// Thinking time of each ply in seconds; 0 in the opening.
     pub times: Vec<f64>,
-    /// The mover's own value of each ply in discs, where it said one.
+    /// The mover's own value of each ply in discs, if reported.
     pub values: Vec<Option<f64>>,
     /// When it began, in seconds since 1970.
     pub started: u64,
@@ -45,7 +45,7 @@ pub struct GameRecord {
 pub enum End {
     /// Neither side could move.
     Played,
-    /// Both players agreed on the result for long enough.
+    /// Both players agreed on the result long enough.
     Adjudicated,
     /// A player resigned.
     Resigned,
@@ -53,12 +53,12 @@ pub enum End {
     Fault,
 }
 
-/// A fault and who is to blame.
+/// A fault and the player responsible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerFault {
     /// The player's name.
     pub player: String,
-    /// The kind.
+    /// Its kind.
     pub cause: Cause,
     /// The description.
     pub text: String,
@@ -74,7 +74,7 @@ impl GameRecord {
         }
     }
 
-    /// Seconds that a color thought.
+    /// Thinking time of a color in seconds.
     pub fn seconds(&self, color: Color) -> f64 {
         let Some(game) = self.replay() else { return 0.0 };
         let own = game.plies().iter().zip(&self.times).filter(|(ply, _)| ply.before.side == color);
@@ -94,7 +94,7 @@ impl GameRecord {
         Some(annotated)
     }
 
-    /// The game in GGF, as NBoard reads it.
+    /// The game in GGF, in a form that NBoard reads.
     pub fn ggf(&self) -> String {
         let Some(game) = self.replay() else { return String::new() };
         let suffix = match self.end {

@@ -1,4 +1,4 @@
-//! One game: the rules, the clocks and the faults are judged here and nowhere else.
+//! One game: the only judge of rules, clocks and faults.
 
 use std::time::{Duration, Instant};
 
@@ -9,14 +9,14 @@ use crate::game::{Game, Note, must_pass};
 use crate::seats::fault::{Cause, Fault};
 use crate::seats::{Answer, Seat, Terms};
 
-/// How strict the referee is.
+/// The referee's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
-    /// How much a clock may be overstepped before the game is lost: what the manager itself takes.
+    /// Time by which a clock may be exceeded, to allow for the manager's own overhead.
     pub margin: Duration,
-    /// Without an answer for so long, beyond the clock if there is one, a player has stalled.
+    /// Time without an answer, beyond any clock, after which a player has stalled.
     pub stall: Duration,
-    /// End a game when both players have agreed on its result for so many moves each.
+    /// Moves for which each player must agree on the result to end a game early.
     pub adjudicate: Option<u32>,
 }
 
@@ -30,7 +30,7 @@ impl Default for Rules {
     }
 }
 
-/// How a game went.
+/// The outcome of a game.
 #[derive(Debug)]
 pub(super) struct Verdict {
     pub game: Game,
@@ -45,21 +45,21 @@ pub(super) enum VerdictEnd {
     Adjudicated,
     Resigned,
     Fault(Color, Fault),
-    /// The event was stopped: there is no result.
+    /// The event was stopped; there is no result.
     Stopped,
 }
 
 /// The score of a game lost by a fault.
 const LOST: i32 = 64;
 
-/// Within so many discs two values of a position are the same.
+/// Values within this many discs of each other agree.
 const AGREEMENT: f64 = 2.0;
 
-/// The players by color, each with what limits it.
+/// The players by color, each with its limits.
 pub(super) struct Table<'a> {
     pub seats: [&'a mut dyn Seat; 2],
     pub paces: [Pace; 2],
-    /// For random choices in this game.
+    /// Seed for random choices in this game.
     pub seed: u64,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn play(
             if choice.elapsed > limit {
                 let over =
                     choice.elapsed.as_secs_f64() - clocks[color.index()].left().as_secs_f64();
-                let text = format!("took {:.3} s too long", over);
+                let text = format!("exceeded its time by {:.3} s", over);
                 return faulty(game, color, Fault::new(Cause::Time, text));
             }
             clocks[color.index()].spend(choice.elapsed);
@@ -134,7 +134,7 @@ pub(super) fn play(
                     };
                 }
             };
-            // A time of zero would read as a move of the opening.
+            // In records, a time of zero means a move of the opening.
             let time = choice.elapsed.max(Duration::from_micros(1));
             if !game.play(mv, Note { value: choice.value, time: Some(time) }) {
                 let text = format!("{mv:#} is illegal in {position}");
@@ -154,7 +154,7 @@ pub(super) fn play(
     Verdict { game, score, end: VerdictEnd::Played }
 }
 
-/// A game that could not begin because a player did not come.
+/// A game that could not begin because a player is missing.
 pub(super) fn forfeit(opening: &Game, color: Color, fault: Fault) -> Verdict {
     Verdict {
         game: opening.clone(),
@@ -165,7 +165,7 @@ pub(super) fn forfeit(opening: &Game, color: Color, fault: Fault) -> Verdict {
 
 /// Tells both players of the last ply.
 fn announce(game: &Game, table: &mut Table<'_>) -> Result<(), (Color, Fault)> {
-    // After the last ply nobody needs to know it; a player that answers badly then would lose a game that is over.
+    // Nobody needs the last ply, and a bad answer to it would lose a game that is already over.
     if game.is_over() {
         return Ok(());
     }
@@ -175,7 +175,7 @@ fn announce(game: &Game, table: &mut Table<'_>) -> Result<(), (Color, Fault)> {
     Ok(())
 }
 
-/// For how long both players have said the same result.
+/// Tracks for how long both players have agreed on the result.
 #[derive(Default)]
 struct Agreement {
     /// The last value of each side in discs for Black.
@@ -184,7 +184,7 @@ struct Agreement {
 }
 
 impl Agreement {
-    /// Takes a value; the result for Black once both have agreed for `moves` moves each.
+    /// Adds a value; returns the result for Black once both have agreed for `moves` moves each.
     fn note(&mut self, color: Color, value: Option<f64>, moves: u32) -> Option<i32> {
         self.values[color.index()] = value.map(|value| value * f64::from(color.sign()));
         let [Some(black), Some(white)] = self.values else {
@@ -198,7 +198,7 @@ impl Agreement {
             return None;
         }
         self.n_moves += 1;
-        // Results are even: no square stays empty.
+        // Results are even, because empty squares go to the winner.
         (self.n_moves >= 2 * moves).then(|| (((black + white) / 4.0).round() * 2.0) as i32)
     }
 }

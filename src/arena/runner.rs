@@ -1,4 +1,4 @@
-//! Playing an event: several games at a time, each by a thread with players of its own.
+//! Plays an event: several games at a time, each on a thread with its own players.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ use crate::seats::halt::Halt;
 use crate::seats::spec::PlayerSpec;
 use crate::seats::{Patience, Seat, take_seat};
 
-/// How long an engine may take to answer anything but a request for a move.
+/// Time limit for answers other than moves.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What every board needs.
@@ -40,7 +40,7 @@ struct Hall<'a> {
 /// `true`. Without a store the games are not kept.
 ///
 /// # Errors
-/// If the event is not sound, or a game cannot be written.
+/// If the event is invalid, or a game cannot be written.
 pub fn run(
     event: &Event,
     mut store: Option<Store>,
@@ -53,7 +53,7 @@ pub fn run(
     let mut fixtures = event.fixtures()?;
     let played: HashSet<u64> = played.iter().map(|record| record.id).collect();
     fixtures.retain(|fixture| !played.contains(&fixture.id));
-    // Pondering players would take each other's processor time.
+    // Players that ponder in several games would compete for the processor.
     let concurrency = if specs.iter().any(|spec| spec.ponders) { 1 } else { concurrency };
     let errors_of = |spec: &PlayerSpec| store.as_ref().map(|store| store.errors_of(&spec.name));
     let errors = specs.iter().map(errors_of).collect();
@@ -106,7 +106,7 @@ fn play(
     #[expect(clippy::disallowed_methods, reason = "a date in a record")]
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let players = [fixture.black, fixture.white];
-    // Different in every pair, the same when the game is played again.
+    // Differs between pairs, but is the same when a game is repeated.
     let seed = event.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ fixture.id << 1;
     let mut taken = Vec::new();
     let mut late: Option<(Color, Fault)> = None;
@@ -129,7 +129,10 @@ fn play(
         }
         (late, _) => {
             let (color, fault) = late.unwrap_or_else(|| {
-                (Color::Black, Fault::new(crate::seats::fault::Cause::Start, "no player came"))
+                (
+                    Color::Black,
+                    Fault::new(crate::seats::fault::Cause::Start, "the player is missing"),
+                )
             });
             referee::forfeit(&opening, color, fault)
         }
@@ -158,7 +161,7 @@ fn play(
             (End::Fault, Some(blame))
         }
     };
-    // After a fault the players start anew.
+    // After a fault, players are restarted.
     if fault.is_none() {
         seats.extend(taken);
     }

@@ -1,5 +1,5 @@
-//! Who plays whom, from which opening, in which order: fixed before the first game, so that an event can be interrupted, resumed
-//! and split.
+//! The schedule of an event: pairings, openings and order. It is fixed before the first game, so that events can be interrupted,
+//! resumed and split.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,25 +7,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
-    /// Everybody against everybody; a match if there are two.
+    /// Everyone against everyone; with two players, a match.
     #[default]
     RoundRobin,
-    /// The first against all others.
+    /// The first player against all others.
     Gauntlet,
 }
 
-/// A game to be played.
+/// A game to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixture {
     /// From 1.
     pub id: u64,
-    /// Number of the pair of games with colors swapped, from 1.
+    /// The number of its color-swapped pair of games, from 1.
     pub pair: u64,
     /// Index of the opening.
     pub opening: usize,
-    /// Index of the player with the black discs.
+    /// Index of Black's player.
     pub black: usize,
-    /// Index of the player with the white discs.
+    /// Index of White's player.
     pub white: usize,
 }
 
@@ -35,13 +35,13 @@ pub fn pairings(n_players: usize, pairing: Pairing) -> Vec<(usize, usize)> {
     all.filter(|&(a, _)| pairing == Pairing::RoundRobin || a == 0).collect()
 }
 
-/// Number of openings that an event of `games` a pair needs: every opening is played with both colors.
+/// The number of openings needed for `games` per pair: every opening is played with both colors.
 pub const fn n_openings(games: u64) -> usize {
     games.div_ceil(2) as usize
 }
 
-/// The whole schedule: for each opening in turn, for each pair of players, a game with each color. With an odd number of games
-/// the last opening is played with one.
+/// The whole schedule: for each opening in turn, each pair of players plays one game with each color. With an odd number of games,
+/// each pair plays the last opening once.
 pub fn schedule(n_players: usize, pairing: Pairing, games: u64) -> Vec<Fixture> {
     let pairings = pairings(n_players, pairing);
     let mut fixtures = Vec::new();
@@ -51,7 +51,7 @@ pub fn schedule(n_players: usize, pairing: Pairing, games: u64) -> Vec<Fixture> 
             let pair = (opening * pairings.len() + index) as u64 + 1;
             let colors = [(a, b), (b, a)];
             for &(black, white) in colors.iter().take(if is_single { 1 } else { 2 }) {
-                // The id of a pair's games does not depend on how many games there are in all.
+                // The ids of a pair's games are independent of the total number of games.
                 let id = 2 * pair - u64::from((black, white) == (a, b));
                 fixtures.push(Fixture { id, pair, opening, black, white });
             }
@@ -68,7 +68,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Reads `K/N` with 1 <= K <= N.
+    /// Parses `K/N` with 1 <= K <= N.
     pub fn parse(text: &str) -> Option<Shard> {
         let (k, n) = text.split_once('/')?;
         let (k, n) = (k.parse().ok()?, n.parse().ok()?);

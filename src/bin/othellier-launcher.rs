@@ -16,11 +16,11 @@ fn main() -> ExitCode {
     let Some((path, _)) = variants.iter().rev().find(|(_, missing)| missing.is_empty()) else {
         return fail(&match variants.first() {
             Some((path, missing)) => format!(
-                "this processor lacks {}, which {} needs; build othellier on this machine",
+                "this processor lacks {}, which {} needs; build othellier from source on this machine",
                 missing.join(", "),
                 path.display()
             ),
-            None => "none of its builds lies beside it or in ../lib/othellier".into(),
+            None => "no build of othellier found beside it or in ../lib/othellier".into(),
         });
     };
     let mut command = Command::new(path);

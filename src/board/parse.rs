@@ -12,7 +12,7 @@ pub enum ParseError {
     #[error("a board has 64 cells, found {0}")]
     CellCount(usize),
     /// A character that is neither a cell nor a blank.
-    #[error("'{}' is no cell", .0.escape_default())]
+    #[error("'{}' is not a cell", .0.escape_default())]
     Cell(char),
     /// The side to move is missing or not one of `X * B O W`.
     #[error("the side to move is missing (X or O)")]

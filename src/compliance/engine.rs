@@ -159,7 +159,7 @@ impl Engine {
         let something = |bytes: &[u8]| (!bytes.is_empty()).then_some(((), 0));
         match self.process.take(deadline, &mut { something }) {
             Err(Silence::Timeout) => Ok(()),
-            Err(silence) => Err(self.lost(silence, duration, "an engine that goes on working")),
+            Err(silence) => Err(self.lost(silence, duration, "an engine that keeps running")),
             Ok(()) => {
                 // More of it may be on its way, and a whole line reads better than a part.
                 let _ = self.process.take(Instant::now() + SETTLE, &mut first_line_only);
@@ -225,7 +225,7 @@ impl Engine {
             return Ok(());
         }
         let got = readable(&self.noise);
-        Err(Stop::Mismatch(self.report(got, "nothing on stderr")))
+        Err(Stop::Mismatch(self.report(got, "no output on stderr")))
     }
 
     /// The largest amount of memory that the process has held, in bytes; `None` where the system does not tell.

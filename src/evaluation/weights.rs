@@ -35,19 +35,19 @@ pub struct Weights {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
     /// They begin otherwise.
-    #[error("this is no weights file of othellier")]
+    #[error("not a weights file of othellier")]
     Foreign,
     /// The layout has another version.
-    #[error("the weights file is of another version")]
+    #[error("the weights file has an unsupported version")]
     Version,
     /// The checksum is wrong or bytes are missing.
     #[error("the weights file is damaged")]
     Damaged,
     /// They were made for other patterns.
-    #[error("the weights were made for other patterns")]
+    #[error("the weights were trained for other patterns")]
     Patterns,
     /// Some numbers are beyond what a search can reckon with.
-    #[error("the weights file holds numbers that cannot be used")]
+    #[error("the weights file holds invalid numbers")]
     Numbers,
 }
 

@@ -38,7 +38,7 @@ pub enum GgfError {
     #[error("bad start position: {0}")]
     Board(#[source] ParseError),
     /// The value of a `B` or `W` that is no move.
-    #[error("'{0}' is no move")]
+    #[error("'{0}' is not a move")]
     Item(String),
 }
 

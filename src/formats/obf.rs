@@ -34,7 +34,7 @@ pub enum ObfError {
     #[error("'{0}' is not MOVE:SCORE")]
     Item(String),
     /// The score of a move that is not legal.
-    #[error("{0:#} is not legal there")]
+    #[error("{0:#} is illegal there")]
     Illegal(Move),
 }
 

@@ -32,7 +32,7 @@ pub enum SgfError {
     #[error("board size {0} is not supported, only 8")]
     Size(String),
     /// A value that is no square of the board.
-    #[error("'{0}' is no square")]
+    #[error("'{0}' is not a square")]
     Point(String),
     /// Discs are set up after the first move.
     #[error("discs are set up after the first move")]

@@ -84,7 +84,7 @@ fn run(evaluation: &Evaluation, positions: &[&str], limits: Limits) -> anyhow::R
     for text in positions {
         let position = Position::parse(text.as_bytes())?;
         let table = Table::try_new(HASH_MEGABYTES)
-            .ok_or_else(|| anyhow::anyhow!("no memory for a table of {HASH_MEGABYTES} MB"))?;
+            .ok_or_else(|| anyhow::anyhow!("cannot allocate a table of {HASH_MEGABYTES} MiB"))?;
         let setup = Setup { evaluation, table: &table, n_threads: 1, stop: &stop };
         let start = Instant::now();
         let outcome = search(position.board, &limits, setup, &mut |_| {});

@@ -77,7 +77,7 @@ impl Solver {
     /// If there is no memory for the table.
     pub fn new(settings: Settings) -> anyhow::Result<Solver> {
         let table = Table::try_new(settings.hash_megabytes).ok_or_else(|| {
-            anyhow::anyhow!("no memory for a table of {} MB", settings.hash_megabytes)
+            anyhow::anyhow!("cannot allocate a table of {} MiB", settings.hash_megabytes)
         })?;
         Ok(Solver { settings, table, totals: Totals::default() })
     }

@@ -13,10 +13,10 @@ pub const NAMES: [&str; 6] = ["random", "greedy", "minimizer", "minimax", "minim
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// No player has this name.
-    #[error("'{}' is no player; players are{}", .0.escape_default(), all_players())]
+    #[error("'{}' is not a player; players are{}", .0.escape_default(), all_players())]
     Name(String),
     /// What stands after the colon is no option of the player.
-    #[error("'{}' is no option of {name}, which takes {}", .option.escape_default(), options(name).unwrap_or_else(|| "none".into()))]
+    #[error("'{}' is not an option of {name}, which takes {}", .option.escape_default(), options(name).unwrap_or_else(|| "none".into()))]
     Option {
         /// One of [`NAMES`].
         name: &'static str,

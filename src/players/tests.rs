@@ -267,13 +267,13 @@ fn texts_become_players() {
     let message = |text| spec::parse(text, 0).unwrap_err().to_string();
     assert_eq!(
         message("minimax:rounds=99"),
-        "'rounds=99' is no option of minimax, which takes rounds=N (N from 1 to 30)"
+        "'rounds=99' is not an option of minimax, which takes rounds=N (N from 1 to 30)"
     );
-    assert_eq!(message("greedy:x"), "'x' is no option of greedy, which takes directions");
-    assert_eq!(message("random:1\n"), "'1\\n' is no option of random, which takes none");
+    assert_eq!(message("greedy:x"), "'x' is not an option of greedy, which takes directions");
+    assert_eq!(message("random:1\n"), "'1\\n' is not an option of random, which takes none");
     assert_eq!(
         message("Greedy"),
-        "'Greedy' is no player; players are random, greedy, greedy:directions, minimizer, \
+        "'Greedy' is not a player; players are random, greedy, greedy:directions, minimizer, \
          minimax, minimax:rounds=N (N from 1 to 30), minimax2, classic, classic:open=positional/6,\
          middle=positional/4,end=least-loss/8,open-moves=6,end-empties=8,ponder=on (evaluation/depth; \
          positional may be positional[discs=-1,moves=2,squares=1,unturnable=3])"

@@ -1,4 +1,4 @@
-//! The standing of an event: what its games come to, pair by pair and player by player.
+//! The standing of an event: results by pair and by player.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ pub struct Encounter {
     pub tally: Tally,
     /// Faults of the first and of the second player.
     pub faults: [u64; 2],
-    /// The score of the one game that is known of a pair, by the pair's number, from the first player's side.
+    /// Scores of games whose partner is still missing, by number of the pair, from the first player's side.
     halves: HashMap<(usize, u64), GameScore>,
 }
 
@@ -36,22 +36,22 @@ impl Standing {
         Standing { seconds: vec![0.0; names.len()], names, ..Standing::default() }
     }
 
-    /// The players, in the order in which they were named.
+    /// The players, in the order of their first mention.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The pairs of players that have met, by index, the one named first first.
+    /// The pairs of players that have met, by index, in order of first mention.
     pub fn encounters(&self) -> impl Iterator<Item = ((usize, usize), &Encounter)> {
         self.encounters.iter().map(|(players, encounter)| (*players, encounter))
     }
 
-    /// Seconds that each player has thought.
+    /// Thinking time of each player in seconds.
     pub fn seconds(&self) -> &[f64] {
         &self.seconds
     }
 
-    /// How often which player has done what wrong.
+    /// Faults by player and cause, with their number.
     pub fn faults(&self) -> impl Iterator<Item = (usize, Cause, u64)> {
         self.faults.iter().map(|(&(player, cause), &n)| (player, cause, n))
     }
@@ -69,7 +69,7 @@ impl Standing {
         total
     }
 
-    /// The points of a player, and from how many games they are.
+    /// The points and the number of games of a player.
     pub fn points(&self, player: usize) -> (f64, u64) {
         let total = self.total(player);
         (total.points(), total.games())
@@ -84,7 +84,7 @@ impl Standing {
         ratings(self.names.len(), &pairings)
     }
 
-    /// Adds a game of event number `event`; pairs of games are matched within an event. Players not named before are added.
+    /// Adds a game of event number `event`; pairs of games are matched within an event. Adds unknown players.
     pub fn add(&mut self, event: usize, record: &GameRecord) {
         let [black, white] = [&record.black, &record.white].map(|name| self.index(name));
         let (first, second) = (black.min(white), black.max(white));
@@ -92,7 +92,7 @@ impl Standing {
         let discs = record.score * first_color.sign();
         let score = match (&record.fault, i8::try_from(discs)) {
             (None, Ok(discs)) => GameScore::played(discs),
-            // The discs of a game that ended by a fault say nothing about strength.
+            // After a fault, the discs say nothing about strength.
             _ if discs > 0 => GameScore::decided(Outcome::Win),
             _ => GameScore::decided(Outcome::Loss),
         };
@@ -151,7 +151,7 @@ impl Standing {
         lines
     }
 
-    /// The players from the weakest to the strongest with their share of the points.
+    /// The players from weakest to strongest with their share of the points.
     pub fn ranking(&self) -> Vec<(&str, f64)> {
         let mut ranking: Vec<(&str, f64)> = (0..self.names.len())
             .map(|player| {

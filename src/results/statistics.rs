@@ -1,18 +1,18 @@
-//! What the results of a match say, and how sure that is: pure arithmetic on counts.
+//! Statistics of match results with their errors: pure arithmetic on counts.
 //!
-//! A [`Tally`] counts the games of two players, by pairs that began from the same opening with colors swapped. Both
-//! games of such a pair depend on the opening. One that favors Black makes the one game a win and the other a loss, so
-//! that the sum varies less than that of two independent games; one that suits a player's style makes it vary more.
-//! Every error here is therefore computed from the spread of the pairs. Games without a partner count as what they are.
+//! A [`Tally`] counts the games of two players, in pairs that start from the same opening with colors swapped. Both games
+//! of a pair depend on the opening. An opening that favors Black makes one game a win and the other a loss, so that the
+//! sum varies less than that of two independent games; an opening that suits a player's style makes it vary more. Every
+//! error here is therefore computed from the spread of the pairs. Unpaired games count as single games.
 //!
-//! [`elo::Summary`] makes of a tally the score, the Elo difference and their intervals; [`sprt::Sprt`] ends a match
-//! when it is decided; [`rating::ratings`] makes a list of many players.
+//! [`elo::Summary`] computes the score, the Elo difference and their intervals from a tally; [`sprt::Sprt`] stops a match
+//! when it is decided; [`rating::ratings`] rates many players.
 
 pub mod elo;
 pub mod rating;
 pub mod sprt;
 
-/// The end of a game as a player sees it.
+/// The result of a game for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// 0 points.
@@ -29,7 +29,7 @@ impl Outcome {
         self as u8
     }
 
-    /// The same end as the other player sees it.
+    /// The same result for the other player.
     #[must_use]
     pub fn inverted(self) -> Outcome {
         match self {
@@ -45,13 +45,12 @@ impl Outcome {
 pub struct GameScore {
     /// Who won.
     pub outcome: Outcome,
-    /// A's discs less B's with the empty squares given to the winner, -64..=64; `None` if a fault decided the game, so
-    /// that the discs say nothing.
+    /// A's discs minus B's, with empty squares counted for the winner, -64..=64; `None` if a fault decided the game.
     pub discs: Option<i8>,
 }
 
 impl GameScore {
-    /// A game that was played to its end, by A's difference of discs, -64..=64.
+    /// A game that was played to its end, by A's disc difference, -64..=64.
     pub fn played(discs: i8) -> GameScore {
         let outcome = match discs {
             ..0 => Outcome::Loss,
@@ -61,7 +60,7 @@ impl GameScore {
         GameScore { outcome, discs: Some(discs) }
     }
 
-    /// A game that was decided by a fault, without a difference of discs.
+    /// A game that was decided by a fault, without a disc difference.
     pub fn decided(outcome: Outcome) -> GameScore {
         GameScore { outcome, discs: None }
     }
@@ -82,7 +81,7 @@ struct Moments {
 }
 
 impl Moments {
-    /// Adds `value` so many `times`, which may be negative.
+    /// Adds `value` this many `times`; a negative number subtracts it.
     fn add(&mut self, value: i64, times: i64) {
         self.count += times;
         self.sum += times * value;
@@ -103,16 +102,16 @@ pub struct Tally {
     outcomes: [u64; 3],
     /// Color-swapped pairs by half points.
     pairs: [u64; 5],
-    /// Games without a partner by half points.
+    /// Unpaired games by half points.
     singles: [u64; 3],
     /// Sums of the two disc differences of a pair.
     pair_discs: Moments,
-    /// Disc differences of games without a partner, or whose partner has none.
+    /// Disc differences of unpaired games, or of games whose partner has none.
     single_discs: Moments,
 }
 
 impl Tally {
-    /// Counts the two games of an opening with colors swapped, in either order.
+    /// Counts a color-swapped pair of games, in either order.
     pub fn add_pair(&mut self, first: GameScore, second: GameScore) {
         let half_points = first.outcome.half_points() + second.outcome.half_points();
         self.pairs[usize::from(half_points)] += 1;
@@ -128,7 +127,7 @@ impl Tally {
         }
     }
 
-    /// Counts a game that has no partner, or none yet.
+    /// Counts a game without a partner so far.
     pub fn add_single(&mut self, game: GameScore) {
         let half_points = usize::from(game.outcome.half_points());
         self.outcomes[half_points] += 1;
@@ -138,8 +137,8 @@ impl Tally {
         }
     }
 
-    /// Makes a pair of a game that was counted by [`Tally::add_single`] before and of its partner, which was not
-    /// counted yet.
+    /// Turns a game counted earlier by [`Tally::add_single`] into a pair with its partner, which has not been counted
+    /// yet.
     pub fn complete_pair(&mut self, counted: GameScore, partner: GameScore) {
         let half_points = usize::from(counted.outcome.half_points());
         debug_assert!(self.singles[half_points] > 0, "{counted:?} was not counted");
@@ -196,12 +195,12 @@ impl Tally {
         self.wins() as f64 + self.draws() as f64 / 2.0
     }
 
-    /// The pentanomial counts: color-swapped pairs in which A made 0, 1/2, 1, 3/2 and 2 points.
+    /// The pentanomial counts: color-swapped pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
     pub fn pentanomial(&self) -> &[u64; 5] {
         &self.pairs
     }
 
-    /// Games without a partner: losses, draws, wins.
+    /// Unpaired games: losses, draws, wins.
     pub fn singles(&self) -> &[u64; 3] {
         &self.singles
     }

@@ -12,7 +12,7 @@ use crate::seats::child::Child;
 use crate::seats::fault::{Cause, Fault};
 use crate::seats::spec::External;
 
-/// The depth when neither the pace nor the player's specification names one.
+/// The depth if neither the pace nor the player's specification sets one.
 const DEFAULT_DEPTH: u32 = 8;
 
 pub(super) struct Cassio {
@@ -79,18 +79,18 @@ impl Seat for Cassio {
                 break time;
             }
             if line.starts_with("ERROR") {
-                return Err(self.child.fault(Cause::BadReply, "the search was refused"));
+                return Err(self.child.fault(Cause::BadReply, "the engine refused the search"));
             }
             best = read_result(&line).or(best);
         };
         let (mv, value) =
-            best.ok_or_else(|| self.child.fault(Cause::BadReply, "the search gave no move"))?;
+            best.ok_or_else(|| self.child.fault(Cause::BadReply, "the search returned no move"))?;
         let elapsed = time.saturating_duration_since(start);
         Ok(Choice { answer: Answer::Move(mv), value, elapsed })
     }
 }
 
-/// The move of a result line and its lower bound in discs for the mover, whose letter the line uses or not.
+/// The move of a result line and its lower bound in discs for the mover; the line may or may not use the mover's letter.
 fn read_result(line: &str) -> Option<(Move, Option<f64>)> {
     let mv = line.split(", ").find_map(|field| field.strip_prefix("move "))?;
     let mv = Move::parse(mv.trim().as_bytes())?;

@@ -1,4 +1,4 @@
-//! An external engine as a child process: lines in and out with deadlines, everything bounded, all of its processes ended in the
+//! An external engine as a child process: lines in and out with deadlines, bounded buffers, and all its processes killed at the
 //! end.
 
 #![expect(clippy::disallowed_types, reason = "starts the engines that the command line names")]
@@ -19,13 +19,13 @@ use crate::process::ProcessGroup;
 
 /// Longer lines are cut.
 const LONGEST_LINE: usize = 64 << 10;
-/// Lines that may wait unread; an engine that writes more is held up by its full pipe.
+/// Lines that may wait unread; an engine that writes more blocks on its full pipe.
 const LINE_QUEUE: usize = 4096;
-/// Lines that are read while one answer is awaited.
+/// The most lines read while waiting for one answer.
 const MOST_LINES: usize = 100_000;
-/// Lines of traffic that a fault's description shows.
+/// Lines of traffic included in a fault's description.
 const N_TRAFFIC: usize = 12;
-/// How long an engine may take to end after `quit`.
+/// Time for an engine to exit after `quit`.
 const QUIT_GRACE: Duration = Duration::from_millis(500);
 
 /// A running engine process.
@@ -33,14 +33,14 @@ pub(super) struct Child {
     process: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
     lines: Receiver<(Instant, String)>,
-    /// Ends all waiting.
+    /// Interrupts all waiting.
     halt: Halt,
     traffic: VecDeque<String>,
 }
 
 impl Child {
-    /// Starts the command in a process group of its own, its error output going to `errors` or nowhere. With a halt nothing is
-    /// waited for any longer.
+    /// Starts the command in its own process group, with its error output going to `errors` or nowhere. A halt interrupts all
+    /// waiting.
     pub fn start(external: &External, errors: Option<&Path>, halt: Halt) -> Result<Child, Fault> {
         let cannot = |what: &str, error: std::io::Error| {
             Fault::new(Cause::Start, format!("{what} {}: {error}", external.command.join(" ")))
@@ -48,7 +48,7 @@ impl Child {
         let stderr = match errors {
             Some(path) => {
                 let file = File::options().create(true).append(true).open(path);
-                file.map_err(|error| cannot("cannot keep the error output of", error))?.into()
+                file.map_err(|error| cannot("cannot log the error output of", error))?.into()
             }
             None => Stdio::null(),
         };
@@ -69,7 +69,7 @@ impl Child {
         let child = Child { process, input: Some(input), lines, halt, traffic: VecDeque::new() };
         let thread = |name: &str| std::thread::Builder::new().name(name.into());
         if let (Some(mut stdin), Some(stdout)) = (stdin, stdout) {
-            // Both end with the pipes, which end with the process.
+            // Both threads end with the pipes, which close with the process.
             thread("to engine")
                 .spawn(move || {
                     for bytes in to_write {
@@ -90,12 +90,12 @@ impl Child {
     pub fn send(&mut self, line: &str) {
         self.note('>', line);
         if let Some(input) = &self.input {
-            // An engine that no longer reads is noticed by the missing answer.
+            // An engine that no longer reads will fail to answer.
             drop(input.send(format!("{line}\n").into_bytes()));
         }
     }
 
-    /// The next line, without its end, and when it came.
+    /// The next line, without its line end, and its time of arrival.
     pub fn receive(&mut self, deadline: Instant) -> Result<(Instant, String), Fault> {
         let received = select! {
             recv(self.lines) -> received => received.map_err(|_| RecvTimeoutError::Disconnected),
@@ -114,9 +114,9 @@ impl Child {
                 let status = self.wait(Duration::from_millis(500));
                 let (cause, text) = match status {
                     Some(status) if status.success() => {
-                        (Cause::Exit, "the engine ended".to_string())
+                        (Cause::Exit, "the engine exited".to_string())
                     }
-                    Some(status) => (Cause::Crash, format!("the engine ended: {status}")),
+                    Some(status) => (Cause::Crash, format!("the engine exited: {status}")),
                     None => (Cause::Exit, "the engine closed its output".to_string()),
                 };
                 Err(self.fault(cause, &text))
@@ -124,7 +124,7 @@ impl Child {
         }
     }
 
-    /// The next line for which `wanted` is true; others are passed over, but not without end.
+    /// The next line for which `wanted` is true; skips a bounded number of others.
     pub fn receive_where(
         &mut self,
         deadline: Instant,
@@ -136,10 +136,10 @@ impl Child {
                 return Ok((time, line));
             }
         }
-        Err(self.fault(Cause::BadReply, "the engine floods its output"))
+        Err(self.fault(Cause::BadReply, "the engine writes too much output"))
     }
 
-    /// Throws away what is waiting to be read.
+    /// Discards lines waiting to be read.
     pub fn drain(&mut self) {
         while let Ok((_, line)) = self.lines.try_recv() {
             self.note('<', &line);
@@ -164,7 +164,7 @@ impl Child {
         self.process.wait(Instant::now() + limit).ok().flatten()
     }
 
-    /// Says `quit` in the engine's words and gives it a moment before it is ended by force.
+    /// Sends the protocol's quit command and allows the engine a moment to exit before killing it.
     pub fn quit(&mut self, word: &str) {
         self.send(word);
         self.input = None;
@@ -173,7 +173,7 @@ impl Child {
 }
 
 impl Drop for Child {
-    /// Ends the engine with all processes that it has started and not moved elsewhere.
+    /// Kills the engine and all processes in its group.
     fn drop(&mut self) {
         self.input = None;
         self.process.end();
@@ -205,7 +205,7 @@ fn read_lines(mut output: impl Read, lines: &Sender<(Instant, String)>) {
             }
         }
     }
-    // Half a line is no line in any protocol, but it belongs to the description of what happened.
+    // An incomplete line is not valid in any protocol, but helps to describe a fault.
     if !line.is_empty() {
         drop(lines.send((Instant::now(), String::from_utf8_lossy(&line).into_owned())));
     }

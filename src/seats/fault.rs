@@ -1,4 +1,4 @@
-//! What a player can do wrong, as it is recorded against it.
+//! The faults recorded against players.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,15 +13,15 @@ pub enum Cause {
     IllegalMove,
     /// Ended by a signal or with an error status during a game.
     Crash,
-    /// Did not answer at all.
+    /// Did not answer.
     Stall,
     /// Ended by itself during a game.
     Exit,
     /// Answered after its time was up.
     Time,
-    /// Answered with something that is no move, or refused a command.
+    /// Gave an answer other than a move, or refused a command.
     BadReply,
-    /// Could not be started or did not get ready.
+    /// Could not be started, or did not become ready.
     Start,
 }
 
@@ -36,7 +36,7 @@ impl Cause {
         Cause::Start,
     ];
 
-    /// As in reports and records.
+    /// The name in reports and records.
     pub const fn name(self) -> &'static str {
         match self {
             Cause::IllegalMove => "illegal-move",
@@ -61,7 +61,7 @@ impl FromStr for Cause {
 
     fn from_str(text: &str) -> Result<Cause, String> {
         let found = Cause::ALL.into_iter().find(|cause| cause.name() == text);
-        found.ok_or_else(|| format!("'{text}' is no cause of a fault"))
+        found.ok_or_else(|| format!("'{text}' is not a cause of a fault"))
     }
 }
 
@@ -75,7 +75,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault with its description.
+    /// Creates a fault with its description.
     pub fn new(cause: Cause, text: impl Into<String>) -> Fault {
         Fault { cause, text: text.into() }
     }

@@ -12,23 +12,23 @@ use crate::seats::child::Child;
 use crate::seats::fault::{Cause, Fault};
 use crate::seats::spec::External;
 
-/// A clock of fewer seconds is not told to an engine that knows whole seconds only.
+/// Engines limited to whole seconds receive no clock below this many seconds.
 const LEAST_WHOLE_CLOCK: Duration = Duration::from_secs(5);
 
 pub(super) struct Gtp {
     child: Child,
     patience: Duration,
     commands: Vec<String>,
-    /// Whether the clock is told with decimals.
+    /// Whether clocks are sent with decimals.
     fraction: bool,
-    /// Whether explicit passes are understood; found out at the first one.
+    /// Whether explicit passes are accepted; determined at the first one.
     takes_passes: bool,
     depth: Option<u32>,
     terms: Option<Terms>,
 }
 
 impl Gtp {
-    /// Starts an engine and shakes hands with it.
+    /// Starts an engine and performs the handshake.
     pub fn start(
         external: &External,
         errors: Option<&Path>,
@@ -46,10 +46,10 @@ impl Gtp {
         at_start(gtp.ask("name"))?;
         let commands = at_start(gtp.ask("list_commands"))?;
         gtp.commands = commands.split_whitespace().map(str::to_string).collect();
-        // Our own engine, whatever it calls itself.
+        // Our own engine, whatever its name.
         gtp.fraction = external.fraction.unwrap_or_else(|| gtp.knows("othellier-evaluation"));
         for line in &external.startup {
-            // A refusal is the user's affair.
+            // A refused startup line is the user's concern.
             match gtp.ask(line) {
                 Ok(_) => {}
                 Err(fault) if fault.cause == Cause::BadReply => log::warn!("{}", fault.text),
@@ -64,7 +64,7 @@ impl Gtp {
         self.commands.iter().any(|known| known == command)
     }
 
-    /// Sends a command and returns the text of a successful reply; a refusal is a bad reply.
+    /// Sends a command and returns the text of a successful reply; an error reply is a fault.
     fn ask(&mut self, command: &str) -> Result<String, Fault> {
         self.child.drain();
         self.child.send(command);
@@ -94,16 +94,16 @@ impl Gtp {
             }
             text.push('\n');
             text += line.trim_end();
-            // An endless reply is as bad as none.
+            // Treat an endless reply as a bad one.
             if text.len() > 1 << 20 {
                 return Err(self
                     .child
-                    .fault(Cause::BadReply, &format!("'{command}' was answered without end")));
+                    .fault(Cause::BadReply, &format!("the reply to '{command}' does not end")));
             }
         }
     }
 
-    /// Sets a position other than the standard one, as GoGui does.
+    /// Sets up a position other than the standard one, as GoGui does.
     fn set_up(&mut self, start: Position) -> Result<(), Fault> {
         if !self.knows("gogui-setup") || !self.knows("gogui-setup_player") {
             return Err(self.child.fault(Cause::BadReply, "the engine cannot set up a position"));
@@ -126,7 +126,7 @@ impl Gtp {
                 if !self.is_worth_telling(main) {
                     return Ok(());
                 }
-                // Only our own dialect has an increment; others learn of it by the time left.
+                // Only our own dialect supports increments; others see them in the time left.
                 let increment = if self.fraction { seconds(increment) } else { "0".into() };
                 format!("time_settings {} {increment} 0", seconds(main))
             }
@@ -158,7 +158,7 @@ impl Gtp {
         }
     }
 
-    /// Tells the time left, without waiting for an answer of its own: it comes before the move's.
+    /// Sends the time left without waiting for the reply, which is read before that to the move request.
     fn tell_time_left(&mut self, color: Color, clock: &Clock) -> Result<(), Fault> {
         let (Control::Game { main, .. } | Control::Byoyomi { main, .. }) = clock.control() else {
             return Ok(());
@@ -201,7 +201,7 @@ impl Seat for Gtp {
         let color = ply.before.side;
         match ply.mv {
             Move::Pass if self.takes_passes => match self.ask(&format!("play {color} pass")) {
-                // It passes by itself, as Quarry would have it.
+                // The engine passes on its own, as Quarry expects.
                 Err(fault) if fault.cause == Cause::BadReply => {
                     self.takes_passes = false;
                     Ok(())
@@ -210,7 +210,7 @@ impl Seat for Gtp {
             },
             Move::Pass => Ok(()),
             Move::Place(square) => {
-                // An own choice has been played by the engine already; the opening has not.
+                // The engine has already played its own choice, but not the plies of the opening.
                 let is_own = self.terms.is_some_and(|terms| terms.color == color);
                 if is_own && ply.note.time.is_some() {
                     return Ok(());
@@ -238,7 +238,7 @@ impl Seat for Gtp {
         } else {
             let mv = Move::parse(text.as_bytes());
             Answer::Move(mv.ok_or_else(|| {
-                self.child.fault(Cause::BadReply, "genmove was answered with no move")
+                self.child.fault(Cause::BadReply, "the reply to genmove is not a move")
             })?)
         };
         Ok(Choice { answer, value: None, elapsed })

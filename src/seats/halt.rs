@@ -1,4 +1,4 @@
-//! Telling an event, or a single player, that it is no longer wanted.
+//! Cancels an event or a single player.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,8 +7,8 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::search::Interrupts;
 
-/// Ends games at once, also within a move: searches in this process and waiting for other processes. Its clones are one and the
-/// same; once called it stays so.
+/// Stops games at once, even within a move: searches in this process as well as waiting for other processes. Clones share one state;
+/// a call is final.
 #[derive(Clone, Debug)]
 pub struct Halt {
     /// `None` once it has been called.
@@ -25,7 +25,7 @@ impl Default for Halt {
 }
 
 impl Halt {
-    /// Ends everything; whether this was the first call.
+    /// Stops everything; returns whether this was the first call.
     pub fn call(&self) -> bool {
         let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.interrupts.close_after(Duration::ZERO);
@@ -37,12 +37,12 @@ impl Halt {
         self.sender.lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
-    /// Closed once it has been called; nothing ever comes.
+    /// A channel that is closed by the call and never carries a message.
     pub(super) const fn called(&self) -> &Receiver<()> {
         &self.called
     }
 
-    /// Closed once it has been called; for searches.
+    /// The interrupts that stop searches.
     pub(super) const fn interrupts(&self) -> &Arc<Interrupts> {
         &self.interrupts
     }

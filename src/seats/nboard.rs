@@ -1,7 +1,7 @@
 //! An engine that speaks NBoard.
 //!
-//! The whole game is sent before each move, with the times from which the engine works out its clock: that serves versions 1 and
-//! 2 and needs no agreement about passes.
+//! The whole game is sent before each move, with the times from which the engine derives its clock. This works with versions 1 and
+//! 2 and avoids ambiguity about passes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub(super) struct Nboard {
     child: Child,
     patience: Duration,
     depth: Option<u32>,
-    /// The depth last set.
+    /// The last depth set.
     set_depth: Option<u32>,
     n_pings: u64,
 }
@@ -50,7 +50,7 @@ impl Nboard {
         Ok(nboard)
     }
 
-    /// Waits until everything sent so far has been taken in.
+    /// Waits until the engine has processed everything sent so far.
     fn ping(&mut self) -> Result<(), Fault> {
         self.n_pings += 1;
         let pong = format!("pong {}", self.n_pings);
@@ -59,21 +59,21 @@ impl Nboard {
         self.child.receive_where(deadline, |line| line.trim() == pong).map(|_| ())
     }
 
-    /// The game as the engine is to see it: its clock is told by the initial time and the times of its own moves.
+    /// The game as sent to the engine: the initial time and the times of its own moves determine its clock.
     fn record(&self, game: &Game, own: Color, clock: &Clock) -> String {
         let (told, own_time) = match clock.control() {
             Control::Unlimited => (None, None),
             Control::Game { main, increment } => (Some((main, increment)), None),
-            // With every own move written as taking all of it, always so much is left.
+            // Record every own move as taking all of it, so that this much is always left.
             Control::Move(time) => (Some((time, time)), Some(time)),
-            // There is no byo-yomi in GGF: what is left now is told as all there is.
+            // GGF has no byo-yomi, so the time left now is sent as the whole time.
             Control::Byoyomi { .. } => (Some((clock.left(), Duration::ZERO)), Some(Duration::ZERO)),
         };
         let mut copy = Game::new(game.start());
         for ply in game.plies() {
             let is_own = ply.before.side == own;
             let time = if is_own { own_time.or(ply.note.time) } else { ply.note.time };
-            // Legal: it comes from a game.
+            // Legal, because it comes from a game.
             copy.play(ply.mv, Note { value: None, time });
         }
         let grace = Duration::from_secs(120);
@@ -92,7 +92,7 @@ impl Nboard {
 
 impl Seat for Nboard {
     fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
-        // Not in the protocol, and ignored by those who do not know it: forget the last game.
+        // An extension that other engines ignore: forget the last game.
         self.child.send("clear");
         let depth = match terms.pace {
             Pace::Depth(n) | Pace::Level(n) => Some(n),
@@ -128,7 +128,7 @@ impl Seat for Nboard {
         let elapsed = time.saturating_duration_since(start);
         let item = line.trim_start_matches('=').trim();
         let (mv, value, _) = ggf::parse_move_item(item.as_bytes())
-            .ok_or_else(|| self.child.fault(Cause::BadReply, "go was answered with no move"))?;
+            .ok_or_else(|| self.child.fault(Cause::BadReply, "the reply to go is not a move"))?;
         Ok(Choice { answer: Answer::Move(mv), value, elapsed })
     }
 }

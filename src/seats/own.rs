@@ -1,4 +1,4 @@
-//! The engine of this program in the same process.
+//! This program's engine, in the same process.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::score;
 use crate::search::{Interrupts, Limits, StopToken};
 use crate::seats::fault::{Cause, Fault};
 
-/// The way to a player in the same process is short.
+/// Communication within the process takes little time.
 const OVERHEAD: Duration = Duration::from_millis(2);
 
 /// This program's engine.
@@ -46,10 +46,10 @@ struct OwnEngine {
     strength: Strength,
     halt: Halt,
     interrupts: Arc<Interrupts>,
-    /// Counts requests, as a reader counts lines: a request ends pondering.
+    /// Numbers the requests, like lines of a protocol: a request ends pondering.
     n_lines: u64,
     terms: Terms,
-    /// The own clock as last told.
+    /// Its own clock as of the last request.
     clock: Clock,
     is_pondering: bool,
 }
@@ -62,7 +62,7 @@ impl Seat for OwnEngine {
             Pace::Time(control) => Clock::new(control),
             _ => Clock::default(),
         };
-        // What a game teaches must not change the next one: games repeat.
+        // Games must repeat, so nothing learned in one game may affect the next.
         self.engine.run(Job::Forget, StopToken::never());
         self.result().map(|_| ())
     }
@@ -102,7 +102,7 @@ impl Seat for OwnEngine {
         let stop = stop_at(deadline, &self.halt);
         self.engine.run(Job::Think(think), stop.clone());
         let JobResult::Thought(thought) = self.result()? else {
-            return Err(Fault::new(Cause::BadReply, "the engine answered something else"));
+            return Err(Fault::new(Cause::BadReply, "the engine gave an unexpected answer"));
         };
         if self.halt.is_called() {
             return Err(halted());
@@ -132,17 +132,17 @@ impl OwnEngine {
 
     fn result(&mut self) -> Result<JobResult, Fault> {
         let result = self.engine.finished().recv();
-        // Nobody looks at reports here; the queue must not fill up with old ones.
+        // Reports are unused here; drain them so that the queue does not grow.
         while let Ok((_, Event::Report(_) | Event::Foresaw(_) | Event::Valued { .. })) =
             self.engine.events().try_recv()
         {}
         result
             .map(|(_, result)| result)
-            .map_err(|_| Fault::new(Cause::Crash, "the engine's thread is gone"))
+            .map_err(|_| Fault::new(Cause::Crash, "the engine's thread has died"))
     }
 }
 
-/// How much a move may take at a pace, with the clock as it stands.
+/// The effort for a move at a pace, with the current clock.
 pub(crate) fn effort(pace: Pace, clock: Clock) -> Effort {
     let untimed = |limits| Effort { limits, ..Effort::default() };
     match pace {

@@ -1,4 +1,4 @@
-//! The simple players, in the same process. Those that think ahead do so in a thread of their own.
+//! The simple players, in the same process. Those that think ahead use their own thread.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -37,21 +37,21 @@ struct Simple {
     state: State,
     halt: Halt,
     interrupts: Arc<Interrupts>,
-    /// Counts requests, as a reader counts lines: a request ends thinking ahead.
+    /// Numbers the requests, like lines of a protocol: a request ends thinking ahead.
     n_requests: u64,
 }
 
 enum State {
     Waiting(Box<dyn Player>),
     ThinkingAhead(JoinHandle<Box<dyn Player>>),
-    /// The thread was refused or has panicked.
+    /// The thread could not be started or has panicked.
     Gone,
 }
 
 impl Seat for Simple {
     fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
         self.recall();
-        // A new one by the game's seed: a repeated game is the same game, if nobody thinks ahead.
+        // Restarted from the game's seed, so that games repeat unless a player thinks ahead.
         self.state = State::Waiting(make(&self.name, terms.seed)?);
         self.color = terms.color;
         Ok(())
@@ -77,14 +77,14 @@ impl Seat for Simple {
         let start = Instant::now();
         self.recall();
         let State::Waiting(player) = &mut self.state else {
-            return Err(Fault::new(Cause::Crash, "the player broke down while it thought ahead"));
+            return Err(Fault::new(Cause::Crash, "the player crashed while thinking ahead"));
         };
-        // It knows no clock; a depth that would take for ever ends like the patience of the referee.
+        // It has no clock, so the referee's deadline ends searches that are too deep.
         let choice = player.consider(game, &stop_at(deadline, &self.halt), &mut |_| {});
         if self.halt.is_called() {
             return Err(halted());
         }
-        // A count of discs some moves on is no opinion of the result; at the end of the game it is the result.
+        // A disc count some moves ahead does not predict the result; at the end of the game it is the result.
         let n_empties = game.position().board.n_empties();
         let is_result = |value: &Value| value.unit == Unit::Discs && value.bound == Bound::Exact;
         let seen = choice.filter(|choice| choice.depth >= n_empties);

@@ -1,7 +1,7 @@
-//! Naming a player: a built-in one, the engine itself, or an external command.
+//! Player specifications: a built-in player, the engine itself, or an external command.
 //!
 //! `random`, `greedy`, `minimax:rounds=2` ... are the simple players; `engine[:depth=N,...]` is this program's engine in the same
-//! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command, split as a POSIX shell splits it but not run by one.
+//! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command, split into words by the rules of a POSIX shell but run without one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,36 +16,36 @@ use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
 use crate::evaluation::{Source, weights};
 use crate::players;
 
-/// A player as it is named on the command line or in a file of players.
+/// A player as given on the command line or in a players file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerText {
     /// The specification.
     pub spec: String,
-    /// Lines to send to an external command when it has started; replies to them are read and ignored.
+    /// Lines sent to an external command after its start; the replies are ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub startup: Vec<String>,
 }
 
-/// A player that can be started.
+/// A parsed player, ready to start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerSpec {
     /// Unique in an event.
     pub name: String,
-    /// Its own clock or amount of search, instead of the event's.
+    /// Its own clock or search limit, instead of the event's.
     pub pace: Option<Pace>,
     /// Whether it thinks on the opponent's time.
     pub ponders: bool,
-    /// How strong this program's engine plays.
+    /// The strength of this program's engine.
     pub strength: Strength,
-    /// How it is run.
+    /// Its kind.
     pub kind: PlayerKind,
 }
 
-/// How a player is run.
+/// The kinds of players.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlayerKind {
-    /// A simple player by its name.
+    /// A simple player by name.
     Simple(String),
     /// This program's engine.
     Engine(Config),
@@ -56,21 +56,21 @@ pub enum PlayerKind {
 /// An external engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct External {
-    /// What it speaks.
+    /// Its protocol.
     pub protocol: Protocol,
     /// Program and arguments.
     pub command: Vec<String>,
-    /// Working directory; the current one if `None`.
+    /// Working directory; `None` for the current one.
     pub directory: Option<PathBuf>,
-    /// Search depth or level to set, if it is not to be limited by the clock alone.
+    /// Search depth or level to set besides the clock.
     pub depth: Option<u32>,
-    /// Whether its clock is told with decimals; by its name if `None`.
+    /// Whether clocks are sent with decimals; `None` decides by its name.
     pub fraction: Option<bool>,
-    /// Lines to send when it has started.
+    /// Lines sent after its start.
     pub startup: Vec<String>,
 }
 
-/// What an external engine speaks.
+/// The protocol of an external engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// The Go Text Protocol.
@@ -79,7 +79,7 @@ pub enum Protocol {
     Nboard,
     /// Cassio's engine protocol.
     Cassio,
-    /// To be found out when it starts.
+    /// Detected at the start.
     Auto,
 }
 
@@ -89,10 +89,10 @@ const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minim
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
 impl PlayerSpec {
-    /// Reads a specification.
+    /// Parses a specification.
     ///
     /// # Errors
-    /// If it names no player; the message says what is allowed.
+    /// If it does not name a player; the message lists what is allowed.
     pub fn parse(text: &PlayerText) -> anyhow::Result<PlayerSpec> {
         let spec = text.spec.trim();
         let parsed = if spec.starts_with("name=") || spec.contains("cmd=") {
@@ -178,7 +178,7 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
             "fraction" => player.fraction = Some(yes(key, value)?),
             "ponder" => ponders = yes(key, value)?,
             _ => bail!(
-                "unknown key '{key}'; a command takes name, proto, clock, depth, dir, fraction, ponder and, last, cmd"
+                "unknown key '{key}'; a command takes name, proto, clock, depth, dir, fraction, ponder and, as the last one, cmd"
             ),
         }
     }
@@ -187,10 +187,10 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
     Ok(PlayerSpec { name, pace, ponders, strength, kind: PlayerKind::External(player) })
 }
 
-/// Reads a weights file and makes sure that it can be used.
+/// Reads and validates a weights file.
 ///
 /// # Errors
-/// With the reason, if it cannot be read or is no weights file for this build's patterns.
+/// If it cannot be read, or is not a weights file for this build's patterns.
 pub fn read_weights(path: &Path) -> Result<Source, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let file = weights::File::unpack(&bytes).map_err(|error| error.to_string())?;
@@ -218,17 +218,17 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
             }
             "strength" => {
                 let n = number(key, value, 1, MAX_STRENGTH)?;
-                strength = Strength::new(n).context("no such strength")?;
+                strength = Strength::new(n).context("the strength is out of range")?;
             }
             "elo" => {
                 let (lowest, highest) = strength::range_of_elo();
                 let n = number(key, value, lowest, highest)?;
-                strength = Strength::from_elo(n).context("no such rating")?;
+                strength = Strength::from_elo(n).context("the rating is out of range")?;
             }
             // For measuring the ladder of strengths.
             "rung" => {
                 let n = number(key, value, 0, N_RUNGS as u32 - 1)?;
-                strength = Strength::from_rung(n).context("no such rung")?;
+                strength = Strength::from_rung(n).context("the rung is out of range")?;
             }
             "threads" => config.n_threads = number(key, value, 1, 1024)?,
             "hash" => config.hash_megabytes = number(key, value, 1, 64 << 10)?,
@@ -251,7 +251,7 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
             ),
         }
     }
-    ensure!(strength.is_full() || !ponders, "ponder=on is of no use below full strength");
+    ensure!(strength.is_full() || !ponders, "ponder=on requires full strength");
     Ok(PlayerSpec { name, pace, ponders, strength, kind: PlayerKind::Engine(config) })
 }
 

@@ -149,7 +149,7 @@ fn every_position_has_its_answer() {
     assert!(start["nodes"].as_u64().unwrap() > 0 && start["time"].is_number());
     assert_eq!(start["pv"][0], start["move"]);
     assert_eq!((&pass["move"], pass["moves"].as_array().unwrap().len()), (&"pa".into(), 1));
-    assert!(nonsense["error"].as_str().unwrap().contains("'n' is no cell"), "{nonsense}");
+    assert!(nonsense["error"].as_str().unwrap().contains("'n' is not a cell"), "{nonsense}");
     assert_eq!(
         (&over["move"], &over["score"], &over["exact"]),
         (&Value::Null, &(-64).into(), &true.into())

@@ -112,7 +112,7 @@ fn every_fault_is_recorded_against_its_player() {
 fn a_late_answer_is_a_loss_on_time_and_a_missing_engine_a_fault_of_the_start() {
     let (lines, records) = play_fake("late", &["--clock", "move:0.2"]);
     assert!(lines.contains("fault: fake time 2\n"), "{lines}");
-    assert!(records[0]["fault"]["text"].as_str().unwrap().contains("too long"));
+    assert!(records[0]["fault"]["text"].as_str().unwrap().contains("exceeded its time by"));
     let output = run(&[
         "match",
         "--player",

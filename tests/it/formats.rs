@@ -203,7 +203,7 @@ fn a_hundred_megabytes_are_survived() {
     let one_line = folder.write("line.txt", "f5".repeat(size / 2));
     let output = run(&["convert", &one_line, &folder.file("out.ggf")], "");
     assert_eq!((output.status, output.last_line()), (Some(1), "convert: 0 games, 1 errors"));
-    assert!(output.stderr.contains("104857600 bytes are too many for a game"), "{}", output.stderr);
+    assert!(output.stderr.contains("a game of 104857600 bytes is too long"), "{}", output.stderr);
     let many_lines = folder.write("lines.txt", format!("{}\n", "x".repeat(99)).repeat(size / 100));
     let output = run(&["convert", &many_lines, &folder.file("out.ggf")], "");
     assert_eq!((output.status, output.last_line()), (Some(1), "convert: 0 games, 1048576 errors"));

@@ -52,7 +52,7 @@ fn the_best_build_that_is_there_and_runs_is_started() {
     let program = package.0.join("bin/othellier");
     let (output, error, status) = package.run(&program);
     assert_eq!((output.as_str(), status), ("", Some(1)));
-    assert!(error.contains("none of its builds lies beside it"), "{error}");
+    assert!(error.contains("no build of othellier found beside it"), "{error}");
     let link = package.0.join("link");
     symlink(&program, &link).unwrap();
     // From the lowest level on, in both places.

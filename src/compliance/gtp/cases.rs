@@ -61,7 +61,7 @@ pub(in crate::compliance) const CASES: &[Case] = &[
     function("G11", "control characters and tabs", &[], |gtp| {
         checks::same_as_name(gtp, &[b"na\x07me\n", b"name\t\n"])
     }),
-    function("G12", "bytes that are no text", &[], checks::no_text),
+    function("G12", "bytes that are not text", &[], checks::no_text),
     function("G13", "a line of ten megabytes", &[], checks::huge_line),
     function("G14", "a last line without its end", &[], checks::unfinished_line),
     function("G15", "no input at all", &[], checks::no_input),
@@ -84,7 +84,7 @@ pub(in crate::compliance) const CASES: &[Case] = &[
     function("G19", "choice of the game", &["list_games", "set_game"], checks::choice_of_game),
     script(
         "G20",
-        "komi means nothing",
+        "komi is ignored",
         &["komi"],
         "",
         &[("komi 6.5", Success), ("komi x", Error("syntax error"))],
@@ -106,7 +106,7 @@ pub(in crate::compliance) const CASES: &[Case] = &[
     ),
     script(
         "G22",
-        "moves that are none",
+        "invalid moves",
         &[],
         "",
         &[
@@ -126,7 +126,7 @@ pub(in crate::compliance) const CASES: &[Case] = &[
         "",
         &[("play white f4", Refusal("illegal move"))],
     ),
-    script("G24", "a pass without need", &[], "", &[("play black pass", Refusal("illegal move"))]),
+    script("G24", "an illegal pass", &[], "", &[("play black pass", Refusal("illegal move"))]),
     script(
         "G25",
         "a pass that is played",
@@ -223,11 +223,5 @@ pub(in crate::compliance) const CASES: &[Case] = &[
         "",
         &[("GENMOVE black", Error("unknown command")), ("Name", Error("unknown command"))],
     ),
-    script(
-        "G56",
-        "an argument too many",
-        &[],
-        "",
-        &[("play black c4 extra", Error("syntax error"))],
-    ),
+    script("G56", "a surplus argument", &[], "", &[("play black c4 extra", Error("syntax error"))]),
 ];

@@ -43,8 +43,8 @@ pub(in crate::compliance) const CASES: &[Case] = &[
     case("N7", "a new position stops a hint", new_position_stops),
     case("N8", "a ping stops a search", |nboard| ping_stops(nboard, "go")),
     case("N9", "a game that ends in a pass", game_ending_in_pass),
-    case("N10", "a move where there is none", move_where_none),
-    case("N11", "hints where there is no move", hints_where_none),
+    case("N10", "a request for a move without a legal one", move_where_none),
+    case("N11", "hints without a legal move", hints_where_none),
     case("N12", "a pass is played", |nboard| moves_at_pass(nboard, &["PA"])),
     case("N13", "a pass is implied", implied_pass),
     case("N14", "a search does not play its move", search_again),
@@ -56,20 +56,20 @@ pub(in crate::compliance) const CASES: &[Case] = &[
         moves_at_pass(nboard, &["pass", "PASS", "--", "pa/0.00"])
     }),
     case("N20", "an illegal move", illegal_move),
-    case("N21", "games that cannot be read", unreadable_games),
+    case("N21", "unreadable games", unreadable_games),
     case("N22", "odd games", odd_games),
     case("N23", "no time left", no_time_left),
     case("N24", "five minutes for the game", five_minutes),
     case("N25", "settings without an answer", |nboard| {
         silent(nboard, "set contempt 100\nset volume 11\nset\n")
     }),
-    case("N26", "lines without meaning and carriage returns", |nboard| {
+    case("N26", "meaningless lines and carriage returns", |nboard| {
         silent(nboard, "frobnicate 3\r\n\r\n\n")
     }),
     case("N27", "learn", learn),
     case("N28", "analysis of a game", analysis),
     case("N29", "requests after the end of the game", after_the_end),
-    case(STDERR_CASE, "nothing on stderr", nothing_on_stderr),
+    case(STDERR_CASE, "no output on stderr", nothing_on_stderr),
     case("N31", "the input ends during a hint", end_during_hint),
     case("N32", "quit", quit),
     case("N33", "numbers in another locale", other_locale),

@@ -129,13 +129,13 @@ fn refused(problem: impl Into<String>, accepted: Option<Game>) -> EntryError {
 
 fn read_text(format: Format, text: &[u8]) -> Result<Entry, EntryError> {
     if text.len() > LONGEST_GAME {
-        return Err(refused(format!("{} bytes are too many for a game", text.len()), None));
+        return Err(refused(format!("a game of {} bytes is too long", text.len()), None));
     }
     let is_latin1 = format == Format::Sgf && says_latin1(text);
     let decoded = if is_latin1 { latin1(text).into() } else { Cow::Borrowed(text) };
     if let Err(error) = str::from_utf8(&decoded) {
         let byte = decoded[error.valid_up_to()];
-        return Err(refused(format!("the byte {byte:#04x} is no UTF-8 (is it Latin-1?)"), None));
+        return Err(refused(format!("the byte {byte:#04x} is not UTF-8 (is it Latin-1?)"), None));
     }
     let text = decoded.as_ref();
     let record = match format {
@@ -143,7 +143,7 @@ fn read_text(format: Format, text: &[u8]) -> Result<Entry, EntryError> {
         Format::Sgf => sgf::read(text, None).map_err(|error| error.to_string()),
         Format::Transcript => transcript::read(text).map_err(|error| error.to_string()),
         Format::Obf => return read_problem(text),
-        Format::Wthor => Err("WTHOR is no text".into()),
+        Format::Wthor => Err("WTHOR is a binary format".into()),
     };
     let record = record.map_err(|problem| refused(problem, None))?;
     let game = replay(&record)?;

@@ -75,7 +75,7 @@ fn errors_tell_game_line_and_what_was_accepted() {
         errors(Format::Obf, &obf),
         [
             "game 1 (line 2): impossible position: a center square is empty",
-            "game 2 (line 3): A1 is not legal there"
+            "game 2 (line 3): A1 is illegal there"
         ]
     );
 }
@@ -88,12 +88,12 @@ fn encodings() {
     let latin1 = |text: &str| text.chars().map(|symbol| symbol as u8).collect::<Vec<_>>();
     let ggf = latin1(&GGF.replace("Łódź", "é"));
     let error = read(Format::Ggf, &ggf)[0].as_ref().unwrap_err().to_string();
-    assert_eq!(error, "game 1 (line 1): the byte 0xe9 is no UTF-8 (is it Latin-1?)");
+    assert_eq!(error, "game 1 (line 1): the byte 0xe9 is not UTF-8 (is it Latin-1?)");
     let sgf = latin1("(;GM[2]CA[ISO-8859-1]PB[é];B[cd])");
     assert_eq!(read(Format::Sgf, &sgf)[0].as_ref().unwrap().headers.names[0], "é");
     let huge = [b"(;".as_slice(), &vec![b'x'; 2 << 20]].concat();
     let error = read(Format::Ggf, &huge)[0].as_ref().unwrap_err().to_string();
-    assert!(error.ends_with("2097154 bytes are too many for a game"), "{error}");
+    assert!(error.ends_with("a game of 2097154 bytes is too long"), "{error}");
 }
 
 #[test]

@@ -9,13 +9,13 @@ use crate::formats::{ggf, sgf, transcript};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// WTHOR knows only games from the standard start.
-    #[error("WTHOR holds only games from the standard start")]
+    #[error("WTHOR supports only games from the standard start")]
     Start,
     /// More names than a WTHOR list can hold.
     #[error("a WTHOR list holds at most 65,535 names")]
     Names,
     /// A text was asked for, and WTHOR is none.
-    #[error("WTHOR is no text")]
+    #[error("WTHOR is a binary format")]
     NoText,
 }
 

@@ -96,8 +96,8 @@ fn no_game() {
         &game(&BOARD.replace(" *]", "]")),
         "bad start position: the side to move is missing (X or O)",
     );
-    check(&game(&format!("{BOARD}B[F9/1.00]")), "'F9/1.00' is no move");
-    check(&game(&format!("{BOARD}B[F5W[D6]")), "'F5W[D6' is no move");
+    check(&game(&format!("{BOARD}B[F9/1.00]")), "'F9/1.00' is not a move");
+    check(&game(&format!("{BOARD}B[F5W[D6]")), "'F5W[D6' is not a move");
     let unsupported = "is not supported: only standard Othello on 8x8 squares";
     check(&game(&format!("TY[10]{BOARD}")), &format!("'10' {unsupported}"));
     check(&game(&format!("TY[88r30]{BOARD}")), &format!("'88r30' {unsupported}"));

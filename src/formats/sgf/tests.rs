@@ -116,9 +116,9 @@ fn not_a_game() {
     check("(;GM[1]SZ[19];B[pd])", "GM[1] is not Othello, which is 2");
     check("(;FF[4];B[cd])", "the property GM[2], which means Othello, is missing");
     check("(;GM[2]SZ[10];B[cd])", "board size 10 is not supported, only 8");
-    check("(;GM[2];B[ci])", "'ci' is no square");
-    check("(;GM[2];B[c9])", "'c9' is no square");
-    check("(;GM[2]AB[xx])", "'xx' is no square");
+    check("(;GM[2];B[ci])", "'ci' is not a square");
+    check("(;GM[2];B[c9])", "'c9' is not a square");
+    check("(;GM[2]AB[xx])", "'xx' is not a square");
     check("(;GM[2];B[cd];AB[aa])", "discs are set up after the first move");
 }
 

@@ -10,10 +10,10 @@ use crate::page::escape;
 use crate::page::pieces::{counted, minus, signed};
 use crate::results::statistics::elo::Estimate;
 
-/// Games after which a line of the score over time has a point, at most.
+/// The most points of a line of the score over time.
 const MAX_POINTS: usize = 400;
 
-/// Bars of the histogram on either side of the draws, and the discs that each spans.
+/// Bars of the histogram on either side of the draws, and the discs that each covers.
 const BARS: usize = 16;
 const BAR_DISCS: i32 = 4;
 
@@ -26,7 +26,7 @@ pub(super) fn rating_scale(players: &[Ranked]) -> Scale {
     if low < high { Scale::around(low, high, 4.0) } else { Scale::around(-100.0, 100.0, 4.0) }
 }
 
-/// The marks over a column of ratings.
+/// The scale above a column of ratings.
 pub(super) fn rating_marks(scale: &Scale) -> String {
     let marks = scale.marks().map(|mark| {
         format!(r#"<text x="{:.2}%" y="14">{}</text>"#, scale.place(mark), minus(&signed(mark, 0)))
@@ -66,14 +66,14 @@ pub(super) fn rating_bar(scale: &Scale, player: &Ranked) -> String {
     format!(r#"<svg class="bar" height="34" aria-hidden="true">{marks}</svg>"#)
 }
 
-/// A line of the score over time: the share of the points after so many games, with its interval if it has one.
+/// A line of the score over time: the share of the points by number of games, with an optional interval.
 #[derive(Debug)]
 pub(super) struct Line<'a> {
     pub name: &'a str,
     pub points: Vec<(usize, Estimate)>,
 }
 
-/// The numbers of games, 1 to `n_games`, after which a line has a point.
+/// The numbers of games, 1 to `n_games`, at which a line has a point.
 pub(super) fn sampled(n_games: usize) -> impl Fn(usize) -> bool {
     let stride = n_games.div_ceil(MAX_POINTS).max(1);
     move |game| game.is_multiple_of(stride) || game == n_games
@@ -81,7 +81,7 @@ pub(super) fn sampled(n_games: usize) -> impl Fn(usize) -> bool {
 
 /// The score over time; the first line's interval is a band.
 pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
-    // The first games swing so widely that the rest would be flat.
+    // The first games swing so much that they would flatten the rest.
     let late = lines.iter().flat_map(|line| &line.points).filter(|point| 10 * point.0 >= n_games);
     let (low, high) = late.fold((0.5_f64, 0.5_f64), |(low, high), (_, estimate)| {
         (low.min(estimate.low), high.max(estimate.high))
@@ -95,7 +95,7 @@ pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
     let place = |(game, share): (usize, f64)| (x.place(game as f64), y.from_top(100.0 * share));
     let mut curves = String::new();
     for (number, line) in lines.iter().enumerate() {
-        // A single point would not be seen: it lasts for its game.
+        // A single point would be invisible, so it spans its game.
         let points = match line.points.as_slice() {
             &[(game, only)] => vec![(game - 1, only), (game, only)],
             points => points.to_vec(),
@@ -119,12 +119,12 @@ pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
     plot("Score over time", &content, x.texts(), "games played")
 }
 
-/// Whether the discs at the end of a game say how it went.
+/// Whether the final discs of a game reflect its course.
 pub(super) fn has_discs(record: &GameRecord) -> bool {
     matches!(record.end, End::Played | End::Adjudicated)
 }
 
-/// How often which difference of discs occurred; draws have a bar of their own.
+/// The histogram of disc differences; draws have their own bar.
 pub(super) fn histogram(differences: impl Iterator<Item = i32>) -> String {
     let mut counts = [0_usize; 2 * BARS + 1];
     for difference in differences {

@@ -1,8 +1,8 @@
-//! The games as the page's script reads them: one JSON value, kept small because an event may have ten thousand games.
+//! The games in the form read by the page's script: one JSON value, kept small because an event may have ten thousand games.
 //!
-//! Lists of the names, start positions and ways to end stand once; a game is an array without keys that refers to them. Moves
-//! are two characters each, passes (`pa`) included, so that the colors alternate from the side to move at the start and the
-//! script needs no rules but the turning of discs.
+//! Names, start positions and endings are listed once; a game is an array without keys that refers to them by index. Moves are
+//! two characters each and include passes (`pa`), so colors alternate from the side to move at the start, and of the rules the
+//! script needs only flipping.
 
 use std::collections::HashMap;
 
@@ -13,14 +13,14 @@ use crate::formats::transcript;
 use crate::game::{Game, Ply};
 use crate::results::standing::Standing;
 
-/// All that the script needs.
+/// The data of the script.
 #[derive(Debug, Serialize)]
 pub(super) struct Games {
-    /// Names; the first ones are those of the standing.
+    /// Names, starting with those of the standing.
     players: Vec<String>,
     /// Start positions: 64 cells, a blank and the side to move.
     starts: Vec<String>,
-    /// Ways to end.
+    /// Endings.
     ends: Vec<String>,
     games: Vec<Row>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Games {
 /// A game, written as an array.
 #[derive(Debug, Serialize)]
 struct Row(
-    /// What it is called, as [`keys`] has it.
+    /// Its key, from [`keys`].
     String,
     /// Black and White as indices.
     [usize; 2],
@@ -42,9 +42,9 @@ struct Row(
     usize,
     /// The moves.
     String,
-    /// The movers' values in hundredths of a disc; those after the last one known are left out.
+    /// The movers' values in hundredths of a disc, up to the last known one.
     Vec<Option<i64>>,
-    /// Thinking times in units of 0.1 ms; those after the last one known are left out.
+    /// Thinking times in units of 0.1 ms, up to the last known one.
     Vec<Option<i64>>,
     /// When it began, in seconds since 1970.
     u64,
@@ -67,7 +67,7 @@ pub(super) fn games(standing: &Standing, records: &[GameRecord]) -> Games {
     games
 }
 
-/// How a game ended, for the reader.
+/// How a game ended, in words.
 pub(super) fn end_name(end: End) -> &'static str {
     match end {
         End::Played => "played out",
@@ -77,8 +77,8 @@ pub(super) fn end_name(end: End) -> &'static str {
     }
 }
 
-/// What the games are called: by their numbers in the schedule, `12`, and where several events are shown together, the second
-/// game of a number `12.2`.
+/// The keys of the games: their numbers in the schedule, such as `12`, or `12.2` for the second game of that number if several
+/// events are shown together.
 pub(super) fn keys(records: &[GameRecord]) -> Vec<String> {
     let mut seen: HashMap<u64, u32> = HashMap::new();
     let key = |record: &GameRecord| {
@@ -90,7 +90,7 @@ pub(super) fn keys(records: &[GameRecord]) -> Vec<String> {
 }
 
 fn row(games: &mut Games, key: String, record: &GameRecord) -> Row {
-    // Moves of a damaged record cannot be shown; the rest of it can.
+    // A damaged record is shown without its moves.
     let game = record.replay().unwrap_or_default();
     let fault = record.fault.as_ref().map(|fault| {
         (usize::from(fault.player != record.black), fault.cause.name(), fault.text.clone())
@@ -110,7 +110,7 @@ fn row(games: &mut Games, key: String, record: &GameRecord) -> Row {
     )
 }
 
-/// The index of a text in a list, to which it is added if it is new. There are few different ones.
+/// The index of a text in a short list, to which it is added if new.
 fn index_of(list: &mut Vec<String>, text: &str) -> usize {
     list.iter().position(|known| known == text).unwrap_or_else(|| {
         list.push(text.into());
@@ -123,7 +123,7 @@ fn n_opening_plies(opening: &str) -> usize {
     game.map_or(0, |game| game.plies().len())
 }
 
-/// A number for every ply up to the last one that has one.
+/// A number for every ply up to the last known one.
 fn numbers(game: &Game, number_of: impl Fn(&Ply) -> Option<f64>) -> Vec<Option<i64>> {
     let round = |number: f64| number.is_finite().then(|| number.round() as i64);
     let mut numbers: Vec<Option<i64>> =

@@ -1,8 +1,8 @@
-//! Numbers as the table and the page write them.
+//! Number formats of the table and the page.
 
-/// Seconds in the unit that suits them.
+/// Formats seconds in a suitable unit.
 pub(super) fn duration(seconds: f64) -> String {
-    // The limits are those at which the rounded number would reach the next unit.
+    // At these limits the rounded number would reach the next unit.
     if seconds <= 0.0 {
         "0 s".into()
     } else if seconds < 0.009_95 {
@@ -20,7 +20,7 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A share as per cent with one decimal.
+/// Formats a share as a percentage with one decimal.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }

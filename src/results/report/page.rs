@@ -19,13 +19,12 @@ const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
 const OWN_SCRIPT: &str = include_str!("page.js");
 
-/// Lines of the score over time that can be told apart; the style sheet has as many.
+/// The number of distinguishable lines in the chart of the score over time, as defined in the style sheet.
 const MAX_LINES: usize = 8;
 
-/// One self-contained page without anything from the network: tables, charts and all games on a board.
+/// One self-contained page that loads nothing from the network: tables, charts and all games on a board.
 ///
-/// The fragment `#game=12&ply=20` of its address opens a game; of games of the same number, which are of different events,
-/// `#game=12.2` is the second.
+/// The URL fragment `#game=12&ply=20` opens a game. If games of several events share a number, `#game=12.2` is the second.
 pub fn html(title: &str, standing: &Standing, records: &[GameRecord]) -> String {
     let players = ranked(standing);
     let (score, legend) = score_chart(standing, &players, records);
@@ -51,7 +50,7 @@ pub fn html(title: &str, standing: &Standing, records: &[GameRecord]) -> String 
     head(title, OWN_STYLE) + &body + &foot(&games::games(standing, records), OWN_SCRIPT)
 }
 
-/// What the event comes to, in a sentence.
+/// A sentence on the result of the event.
 fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> String {
     let n_games = counted(records.len(), "game", "games");
     if let Some((encounter, [first, second])) = match_of_two(standing) {
@@ -76,7 +75,7 @@ fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> Stri
     }
 }
 
-/// The names and the games of two players, if there are no more.
+/// The names and the games of a two-player event.
 fn match_of_two(standing: &Standing) -> Option<(Tally, [&str; 2])> {
     let [first, second] = standing.names() else { return None };
     let (players, encounter) = standing.encounters().next()?;
@@ -84,7 +83,7 @@ fn match_of_two(standing: &Standing) -> Option<(Tally, [&str; 2])> {
     Some((if players == (0, 1) { tally } else { tally.inverted() }, [first, second]))
 }
 
-/// The numbers that matter most.
+/// The key figures.
 fn cards(standing: &Standing, records: &[GameRecord]) -> String {
     let mut cards = Vec::new();
     if let Some((tally, [first, _])) = match_of_two(standing) {
@@ -138,7 +137,7 @@ fn cards(standing: &Standing, records: &[GameRecord]) -> String {
     cards.concat()
 }
 
-/// The score over time and, of more than two players, whose line is which.
+/// The score over time and, for more than two players, a legend.
 fn score_chart(
     standing: &Standing,
     players: &[Ranked],
@@ -178,11 +177,11 @@ fn score_chart(
     )
 }
 
-/// The share of the points of one of two players after every game that is shown, with its interval.
+/// The share of the points of the first of two players after each plotted game, with its interval.
 fn with_intervals(player: &str, records: &[GameRecord]) -> Vec<(usize, Estimate)> {
     let is_shown = sampled(records.len());
     let mut tally = Tally::default();
-    // The games that wait for the other one of their pair.
+    // Games whose partner has not been played yet.
     let mut halves: HashMap<u64, GameScore> = HashMap::new();
     let mut points = Vec::new();
     for (number, record) in (1..).zip(records) {
@@ -206,7 +205,7 @@ fn with_intervals(player: &str, records: &[GameRecord]) -> Vec<(usize, Estimate)
     points
 }
 
-/// The shares of the points of some players after every game that is shown.
+/// The shares of the points of several players after each plotted game.
 fn shares<'a>(names: &[&'a str], records: &[GameRecord]) -> Vec<Line<'a>> {
     let is_shown = sampled(records.len());
     let places: HashMap<&str, usize> =
@@ -235,7 +234,7 @@ fn shares<'a>(names: &[&'a str], records: &[GameRecord]) -> Vec<Line<'a>> {
     lines
 }
 
-/// The histogram of disc differences and what it shows.
+/// The histogram of disc differences and its caption.
 fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] {
     let first = standing.names().first().filter(|_| standing.names().len() == 2);
     let shown: Vec<i32> = records
@@ -257,11 +256,11 @@ fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] 
     let left_out = match records.len() - shown.len() {
         0 => String::new(),
         n => {
-            format!(" Without {} that ended by fault or resignation.", counted(n, "game", "games"))
+            format!(" Excludes {} that ended by fault or resignation.", counted(n, "game", "games"))
         }
     };
     [
         histogram(shown.into_iter()),
-        format!("{whose}, in steps of 4; draws have a bar of their own.{left_out}"),
+        format!("{whose}, in steps of 4; draws have their own bar.{left_out}"),
     ]
 }

@@ -12,7 +12,7 @@ use crate::results::standing::Standing;
 use crate::results::statistics::Tally;
 use crate::results::statistics::elo::{Estimate, Summary};
 
-/// Faults with their texts that the page shows; it keeps every one with its game.
+/// The most faults listed with their texts; every fault is also shown with its game.
 const MAX_FAULTS: usize = 100;
 
 /// The players from the strongest to the weakest, with error bars.
@@ -87,7 +87,7 @@ pub(super) fn cross_table(standing: &Standing, players: &[Ranked]) -> String {
     table(["cross", "Cross table"], &head, &rows)
 }
 
-/// The color says by how much the score is above or below a half, besides the numbers.
+/// A cell of the cross table. Its color shows how far the score is above or below one half.
 fn cross_cell(tally: &Tally) -> String {
     let score = tally.points() / tally.games().max(1) as f64;
     let class = if score < 0.5 { "minus" } else { "plus" };
@@ -99,7 +99,7 @@ fn cross_cell(tally: &Tally) -> String {
     )
 }
 
-/// What the results of each two players say.
+/// The statistics of each pair of players.
 pub(super) fn pairs(standing: &Standing) -> String {
     let rows = standing.encounters().map(|((first, second), encounter)| {
         let tally = &encounter.tally;
@@ -150,7 +150,7 @@ pub(super) fn elo_number(elo: f64) -> String {
     })
 }
 
-/// How often who did what wrong, and the faults with their texts; a sentence if there were none.
+/// The number of faults by player and cause, and the faults with their texts, or a sentence if there were none.
 pub(super) fn faults(standing: &Standing, records: &[GameRecord]) -> String {
     let mut counts = String::new();
     for (player, player_name) in standing.names().iter().enumerate() {
@@ -186,14 +186,14 @@ pub(super) fn faults(standing: &Standing, records: &[GameRecord]) -> String {
     format!(r#"<ul class="counts">{counts}</ul>{}{more}"#, table(["faults", "Faults"], head, &rows))
 }
 
-/// What is known of a player's moves.
+/// Statistics of a player's moves.
 #[derive(Clone, Copy, Debug, Default)]
 struct Thinking {
     n_moves: u64,
     longest: f64,
 }
 
-/// The thinking time of every player, in all and on the average.
+/// The thinking time of every player, in total and on average.
 pub(super) fn thinking_time(
     standing: &Standing,
     players: &[Ranked],
@@ -241,8 +241,7 @@ pub(super) fn results(tally: &Tally) -> String {
     format!("{}–{}–{}", tally.wins(), tally.draws(), tally.losses())
 }
 
-/// A table that scrolls by itself where the window is too small for it, by the class that the style sheet knows and what it
-/// is called to those who hear it.
+/// A table that scrolls within a small window, with its class in the style sheet and its label for screen readers.
 fn table([class, label]: [&str; 2], head: &str, rows: &str) -> String {
     format!(
         r#"<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table class="{class}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"#

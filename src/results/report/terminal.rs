@@ -1,4 +1,4 @@
-//! Tables for the terminal, aligned by the columns that characters take there.
+//! Tables for the terminal, aligned by display width.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -9,20 +9,20 @@ use crate::page::printable;
 use crate::results::standing::Standing;
 use crate::results::statistics::Tally;
 
-/// Columns of the widest line.
+/// The maximum line width in columns.
 const WIDTH: usize = 100;
 
-/// Columns that a name gets in the cross table.
+/// Width of a name in the cross table.
 const CROSS_NAME: usize = 24;
 
-/// The heading over the names there; those over the scores are ranks.
+/// The heading of the names there; the scores are headed by ranks.
 const CROSS_HEADING: &str = "against";
 
-/// Blanks between two columns of a table.
+/// Spaces between two columns of a table.
 const GAP: usize = 2;
 
-/// The players from the strongest to the weakest and, of more than two, who made what against whom. Lines take at most 100
-/// columns; there is no newline after the last one.
+/// The players from strongest to weakest and, for more than two, a cross table. Lines take at most 100 columns; there is no
+/// newline after the last one.
 pub fn text(standing: &Standing) -> String {
     let players = ranked(standing);
     let mut lines = rating_list(standing, &players);
@@ -32,7 +32,7 @@ pub fn text(standing: &Standing) -> String {
     lines.join("\n")
 }
 
-/// A line for each player after the headings; only the name is aligned to the left.
+/// The headings and a line per player; only names are left-aligned.
 fn rating_list(standing: &Standing, players: &[Ranked]) -> Vec<String> {
     const NAME: usize = 1;
     let headings = ["rank", "player", "rating", "points", "games", "score", "time", "faults"];
@@ -69,7 +69,7 @@ fn rating_list(standing: &Standing, players: &[Ranked]) -> Vec<String> {
         .collect()
 }
 
-/// Every player's score and wins-draws-losses against every other one, in as many tables side by side as fit the width.
+/// Every player's score and wins-draws-losses against every other one, split into tables that fit the width.
 fn cross_tables(standing: &Standing, players: &[Ranked]) -> Vec<String> {
     let n = players.len();
     let mut cells = vec![[String::new(), String::new()]; n * n];
@@ -134,7 +134,7 @@ fn right(text: &str, width: usize) -> String {
     " ".repeat(width.saturating_sub(text.width())) + text
 }
 
-/// A text cut to so many columns, with an ellipsis if something was lost.
+/// A text truncated to this many columns, with an ellipsis if it was cut.
 fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.into();

@@ -2,25 +2,25 @@
 //!
 //! **Score.** The interval is Wilson's for a proportion (E. B. Wilson, "Probable inference, the law of succession, and
 //! statistical inference", Journal of the American Statistical Association 22, 1927), with the number of games replaced
-//! by the effective one, games / dispersion, as it is done for samples in clusters: C. Franco, R. Little, T. Louis, E.
+//! by the effective one, games / dispersion, as is usual for clustered samples: C. Franco, R. Little, T. Louis, E.
 //! Slud, "Comparative study of confidence intervals for proportions in complex sample surveys", Journal of Survey
-//! Statistics and Methodology 7, 2019. A cluster is here a color-swapped pair, or a single game. Unlike mean ± 1.96
-//! standard errors this never leaves 0 to 100 % and keeps its coverage in lopsided and short matches.
+//! Statistics and Methodology 7, 2019. Here, a cluster is a color-swapped pair or a single game. Unlike mean ± 1.96
+//! standard errors, this never leaves 0 to 100 % and keeps its coverage in lopsided and short matches.
 //!
-//! **Dispersion.** The sum of the clusters' squared deviations in points, over what it would be if every game were won
-//! or lost independently of all others. Draws and openings that favor a color make it smaller than 1; deviations that
-//! both games of a pair share make it greater. Towards it counts one imagined pair of two independent games between equals,
-//! which makes a dispersion of 1. Without it equal results, such as draws alone, would have no variance and an interval
-//! of no width. The number of clusters being small, Student's quantile takes the place of the normal one.
+//! **Dispersion.** The sum of the clusters' squared deviations in points, divided by its value for independent games
+//! without draws. Draws and openings that favor a color make it smaller than 1; deviations shared by both games of a pair
+//! make it greater. It includes one imagined pair of two independent games between equals, which has a dispersion of 1:
+//! otherwise equal results, such as draws alone, would have no variance and an interval of no width. Because the number
+//! of clusters is small, Student's quantile replaces the normal one.
 //!
-//! **Coverage.** Measured on 40,000 matches for each of 567 models (0 to 400 Elo, few to many draws, openings and repeated
-//! results of all kinds, 50 to 200 pairs): 95.1 % on average, 94 to 96 % in all but two, 93.7 % at worst (400 Elo, 50 pairs).
+//! **Coverage.** Measured on 40,000 matches for each of 567 models (0 to 400 Elo, few to many draws, various openings and
+//! repeated results, 50 to 200 pairs): 95.1 % on average, 94 to 96 % in all but two, 93.7 % at worst (400 Elo, 50 pairs).
 //!
 //! **Elo.** 400 log10(score / (1 - score)) (A. Elo, "The rating of chessplayers, past and present", 1978), for the
 //! score and for both ends of its interval. The transform rises, so the coverage is that of the score.
 //!
-//! **At the edges.** Without games the score is 50 % ± 50 and the Elo difference 0 ± infinite. If A won every game, the
-//! score's interval still has a lower end, the Elo difference and its upper end are infinite. Infinity is written
+//! **Edge cases.** Without games, the score is 50 % ± 50 and the Elo difference 0 ± infinity. If A won every game, the
+//! score's interval still has a lower end, while the Elo difference and its upper end are infinite. Infinity is written
 //! `inf`.
 
 use std::fmt;
@@ -30,16 +30,16 @@ use super::{Moments, Tally};
 /// The two-sided 95 % quantile of the normal distribution.
 pub(super) const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
-/// Games in the imagined pair that counts towards the dispersion.
+/// Games in the imagined pair included in the dispersion.
 const PRIOR_GAMES: f64 = 2.0;
 
 /// Standard deviation of disc differences in the imagined pair, in discs: about that of equal players.
 const PRIOR_DISCS: f64 = 16.0;
 
-/// The greatest disc difference.
+/// The largest disc difference.
 const GREATEST_DISCS: f64 = 64.0;
 
-/// A value and the interval that holds the true one in 95 % of matches.
+/// A value and its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The most likely value.
@@ -50,26 +50,26 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// What a tally says, from A's side.
+/// The summary of a tally, from A's side.
 ///
 /// Its text is the part `score P% +- E, elo X +- Y, los L%, discs D` of a match's closing line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     /// A's share of the points, 0 to 1.
     pub score: Estimate,
-    /// A's logistic Elo less B's; infinite where A won or lost every game.
+    /// A's logistic Elo minus B's; infinite if A won or lost every game.
     pub elo: Estimate,
-    /// The likelihood of superiority, 0 to 1: the probability that A is the stronger player, all strengths being
-    /// equally likely beforehand ("Match statistics" of the chess programming wiki). The normal distribution of the
-    /// score's deviation from 50 % in standard errors; over 97.5 % about where the score's interval lies above 50 %.
+    /// The likelihood of superiority, 0 to 1: the probability that A is the stronger player, with a uniform prior on
+    /// strengths ("Match statistics" of the chess programming wiki). It is the normal distribution function of the
+    /// score's deviation from 50 % in standard errors, and exceeds 97.5 % about where the score's interval lies above 50 %.
     pub superiority: f64,
     /// A's mean disc difference, -64 to 64, over the games that have one.
     pub discs: Estimate,
 }
 
 impl Estimate {
-    /// The half-width of an interval about `value` that contains this one: the distance of its farther end. It is
-    /// infinite where the value or an end is.
+    /// The half-width of the symmetric interval around `value` that contains this one: the distance to the farther end.
+    /// Infinite if the value or an end is.
     pub fn error(&self) -> f64 {
         if self.value.is_infinite() {
             f64::INFINITY
@@ -113,17 +113,17 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The logistic Elo difference with which a score, 0 to 1, is expected; infinite for 0 and 1.
+/// The logistic Elo difference for an expected score, 0 to 1; infinite for 0 and 1.
 pub fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The score, 0 to 1, that is expected with an Elo difference.
+/// The expected score, 0 to 1, for an Elo difference.
 pub fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The variance of the results over that of independent games without draws; above 0, and 1 without games.
+/// The variance of the results relative to independent games without draws; above 0, and 1 without games.
 pub(super) fn dispersion(tally: &Tally) -> f64 {
     let mean = mean_score(tally);
     let pairs: f64 = (0..)
@@ -148,7 +148,7 @@ fn mean_score(tally: &Tally) -> f64 {
     }
 }
 
-/// The number of independent games without draws that would say as much.
+/// The number of independent games without draws with the same information.
 fn effective_games(tally: &Tally) -> f64 {
     tally.games() as f64 / dispersion(tally)
 }
@@ -165,7 +165,7 @@ fn score(tally: &Tally) -> Estimate {
     let square = quantile * quantile;
     let middle = (games * value + square / 2.0) / (games + square);
     let half = quantile * (games * value * (1.0 - value) + square / 4.0).sqrt() / (games + square);
-    // At the edges exactly; elsewhere rounding must neither reach them nor exclude the value.
+    // Exact at the edges; elsewhere rounding must neither reach them nor exclude the value.
     let low = if value == 0.0 { 0.0 } else { (middle - half).clamp(0.0, value) };
     let high = if value == 1.0 { 1.0 } else { (middle + half).clamp(value, 1.0) };
     Estimate { value, low, high }
@@ -205,7 +205,7 @@ fn normal(deviation: f64) -> f64 {
     libm::erfc(-deviation / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// A number with so many decimals, and no sign if that shows zeros only.
+/// A number with this many decimals, without a minus sign if it rounds to zero.
 fn rounded(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {

@@ -2,38 +2,38 @@
 //!
 //! **Model.** Bradley and Terry's: A scores γA / (γA + γB) against B, and a rating is 400 log10 γ. A draw counts as
 //! half a win and half a loss (D. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics
-//! 32, 2004, the source on model and existence of the maximum). Each player is given a drawn game against an imagined
-//! average player besides: with this weak prior those who won or lost every game have finite ratings too, and the
+//! 32, 2004, the source on model and existence of the maximum). In addition, each player has a drawn game against an
+//! imagined average player: with this weak prior, players who won or lost every game have finite ratings too, and the
 //! likelihood has exactly one maximum.
 //!
-//! **Maximum.** By Newton's method with step halving, as the log-likelihood is concave in log γ and its second
-//! derivative, the information matrix, is needed anyway. Hunter's MM algorithm leads to the same ratings, but takes
-//! thousands of rounds where a player won nearly all games.
+//! **Maximum.** Newton's method with step halving, because the log-likelihood is concave in log γ and its second
+//! derivative, the information matrix, is needed anyway. Hunter's MM algorithm converges to the same ratings, but takes
+//! thousands of iterations where a player won nearly all games.
 //!
-//! **Errors.** 1.96 standard errors, from the inverse of the observed information. That alone would take all games as
-//! independent and won or lost; so the variance of the points is that of the matches' color-swapped pairs
+//! **Errors.** 1.96 standard errors, from the inverse of the observed information. That alone would treat all games as
+//! independent and without draws, so the variance of the points is that of the matches' color-swapped pairs
 //! ([`super::elo`], dispersion): the covariance of the ratings is I⁻¹ V I⁻¹ with information I and variance V of the
 //! points (the sandwich formula; H. White, "Maximum likelihood estimation of misspecified models", Econometrica 50,
 //! 1982).
 //!
-//! **Groups.** Players who are not connected by games cannot be compared. Every group of connected players has the mean
-//! 0 for itself, and the errors are those of the distance from this mean.
+//! **Groups.** Players who are not connected by games cannot be compared. Every group of connected players has mean 0,
+//! and the errors refer to the distance from this mean.
 
 use super::Tally;
 use super::elo::{NORMAL_QUANTILE, dispersion};
 
-/// The games of two players.
+/// The games between two players.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairing<'a> {
     /// Number of player A, below the number of players.
     pub first: usize,
-    /// Number of player B, another one.
+    /// Number of player B, different from A.
     pub second: usize,
     /// Their games from A's side.
     pub tally: &'a Tally,
 }
 
-/// What a player is rated.
+/// The rating of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// In logistic Elo; the mean of the player's group is 0.
@@ -49,16 +49,16 @@ pub struct Rating {
     pub group: usize,
 }
 
-/// Number of games in which every player makes half the points against an average player beforehand.
+/// Number of prior games, drawn against an average player.
 const PRIOR_GAMES: f64 = 1.0;
 
-/// Rounds of Newton's method; some 10 are needed.
+/// The most iterations of Newton's method; about 10 are needed.
 const MAX_ROUNDS: u32 = 100;
 
-/// The iteration ends when no log γ changes by more.
+/// The iteration ends when no log γ changes by more than this.
 const PRECISION: f64 = 1e-10;
 
-/// A step is halved until it is this small, when there is no more to be gained in floating point.
+/// A step is halved down to this factor, below which floating point allows no further gain.
 const SMALLEST_STEP: f64 = 1e-6;
 
 /// Two players of a group with their results; numbers are those within the group.
@@ -74,8 +74,8 @@ struct Matrix {
     cells: Vec<f64>,
 }
 
-/// Rates the players 0 to `n_players` - 1. Pairings may come in any order and more than once; one with a player who
-/// does not exist or with the same player twice says nothing and is left out.
+/// Rates the players 0 to `n_players` - 1. Pairings may come in any order and more than once; those with an unknown
+/// player, or with the same player twice, are ignored.
 pub fn ratings(n_players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     let pairings: Vec<&Pairing> = pairings
         .iter()
@@ -95,7 +95,7 @@ pub fn ratings(n_players: usize, pairings: &[Pairing]) -> Vec<Rating> {
         }
     }
     for (number, group) in groups(n_players, &pairings).iter().enumerate() {
-        // The groups' players ascend, so a player's place in the group can be searched for.
+        // The players of a group are sorted, which allows binary search.
         let edges: Vec<Edge> = pairings
             .iter()
             .filter_map(|pairing| {
@@ -160,7 +160,7 @@ fn groups(n_players: usize, pairings: &[&Pairing]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The log γ of the greatest likelihood, the imagined average player having 0.
+/// The log γ of maximum likelihood, relative to the imagined average player.
 fn strengths(n_players: usize, edges: &[Edge]) -> Vec<f64> {
     let mut strengths = vec![0.0; n_players];
     for _ in 0..MAX_ROUNDS {
@@ -200,7 +200,7 @@ fn log_likelihood(strengths: &[f64], edges: &[Edge]) -> f64 {
     games + PRIOR_GAMES / 2.0 * prior
 }
 
-/// The derivatives of the log-likelihood: points made less points expected.
+/// The derivatives of the log-likelihood: actual minus expected points.
 fn slope(strengths: &[f64], edges: &[Edge]) -> Vec<f64> {
     let mut slope: Vec<f64> =
         strengths.iter().map(|&strength| PRIOR_GAMES * (0.5 - expected(strength))).collect();
@@ -230,12 +230,12 @@ fn information(strengths: &[f64], edges: &[Edge]) -> Matrix {
     matrix
 }
 
-/// The standard errors of the log γ less their mean.
+/// The standard errors of the distances of log γ from their mean.
 fn standard_errors(strengths: &[f64], edges: &[Edge]) -> Vec<f64> {
     let inverse = information(strengths, edges).inverse();
     let means = inverse.column_means();
-    // A row says how the points of all players move one player's distance from the mean; its square form with the
-    // variance of the points is the variance of that distance.
+    // A row maps the points of all players to one player's distance from the mean; its quadratic form with the variance of
+    // the points is the variance of that distance.
     let variance_of = |row: &[f64]| {
         let moves: Vec<f64> = row.iter().zip(&means).map(|(cell, mean)| cell - mean).collect();
         let games: f64 = edges
@@ -260,7 +260,7 @@ fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// The logarithm of [`expected`], without loss of digits or overflow.
+/// The logarithm of [`expected`], without loss of precision or overflow.
 fn log_expected(difference: f64) -> f64 {
     difference.min(0.0) - (-difference.abs()).exp().ln_1p()
 }
@@ -271,7 +271,7 @@ fn variance(difference: f64) -> f64 {
 }
 
 impl Edge {
-    /// What the games say about the difference of log γ.
+    /// The information of the games about the difference of log γ.
     fn information(&self, strengths: &[f64]) -> f64 {
         let [a, b] = self.players;
         (self.points[0] + self.points[1]) * variance(strengths[a] - strengths[b])
@@ -279,8 +279,7 @@ impl Edge {
 }
 
 impl Matrix {
-    /// The inverse of a symmetric positive definite matrix, by Gauss and Jordan without pivoting, which such a matrix
-    /// does not need.
+    /// The inverse of a symmetric positive definite matrix, by Gauss-Jordan elimination; such a matrix needs no pivoting.
     fn inverse(mut self) -> Matrix {
         let size = self.size;
         for pivot in 0..size {

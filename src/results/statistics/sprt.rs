@@ -1,17 +1,17 @@
-//! The sequential test of two Elo hypotheses on color-swapped pairs: play until the question is decided, and no longer.
+//! The sequential test of two Elo hypotheses on color-swapped pairs: play only until it is decided.
 //!
 //! The generalized sequential probability ratio test, GSPRT (X. Li, J. Liu, Z. Ying, "Generalized sequential
 //! probability ratio test for separate families of hypotheses", Sequential Analysis 33, 2014), in the form in which
 //! fishtest tests chess engines (M. Van den Bergh, "A practical introduction to the GSPRT"; fishtest wiki, "Fishtest
 //! mathematics"): the pentanomial counts are multinomial, and each hypothesis is represented by the distribution of
-//! maximum likelihood among those with its expected score. cutechess-cli has the same use, but tests the counts of
-//! single games under the BayesElo model, which takes the two games of an opening as independent; here pairs are the
-//! unit, and games without a partner are left out.
+//! maximum likelihood among those with its expected score. cutechess-cli serves the same purpose, but tests the counts of
+//! single games under the BayesElo model, which treats the two games of an opening as independent; here the unit is the
+//! pair, and unpaired games are ignored.
 //!
-//! Measured on 20,000 or more tests each: error rates of 4.5 to 4.7 % for 0 and 20 Elo (about 815 pairs until the
-//! decision with 3 % draws), 3.7 to 4.8 % for 0 and 50 (136 pairs) and 0 and 100, and less with openings that decide.
+//! Measured on at least 20,000 tests each: error rates of 4.5 to 4.7 % for 0 and 20 Elo (about 815 pairs until the
+//! decision with 3 % draws), 3.7 to 4.8 % for 0 and 50 (136 pairs) and 0 and 100, and less with decisive openings.
 //!
-//! This is not an estimate: a match that was stopped by the test has an Elo interval biased towards the accepted
+//! This is not an estimate: after a match stopped by the test, the Elo interval is biased towards the accepted
 //! hypothesis.
 
 /// A question to a match: is A's Elo difference at most `elo0` (H0), or at least `elo1` (H1)?
@@ -23,10 +23,10 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// What the test says so far. The first answer other than `Running` is the answer: later games must not change it.
+/// The state of the test. The first state other than `Running` is final: later games must not change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Not decided: play on.
+    /// Undecided: play on.
     Running,
     /// A is not `elo1` or more stronger.
     AcceptedH0,
@@ -34,20 +34,19 @@ pub enum State {
     AcceptedH1,
 }
 
-/// The greatest Elo that is taken for a hypothesis: a score of 99.7 %.
+/// The largest Elo allowed in a hypothesis: a score of 99.7 %.
 const GREATEST_ELO: f64 = 1000.0;
 
 const ERROR_RATE: f64 = 0.05;
 
-/// Pairs that count as played before the first, so that neither a first few equal results nor a result that has not
-/// occurred yet makes the variance too small. Fishtest replaces counts of zero by 0.001, with which the error rates
-/// pass their bounds when tests are short.
+/// Prior pairs, so that neither a few equal results at the start nor results that have not occurred yet make the variance
+/// too small. Fishtest replaces counts of zero by 0.001, with which the error rates of short tests exceed their bounds.
 const PRIOR_PAIRS: f64 = 1.0;
 
-/// The tilt is found as nearly as this; the log-likelihood, which is greatest there, is off by the square only.
+/// Tolerance of the tilt; at the maximum of the log-likelihood, the error is only quadratic in it.
 const PRECISION: f64 = 1e-9;
 
-/// Bisection alone would need fewer.
+/// Iteration limit; bisection alone would need fewer.
 const MAX_ROUNDS: u32 = 100;
 
 /// Scores of a pair by its number in the pentanomial counts.
@@ -60,7 +59,7 @@ impl Sprt {
         is_valid.then_some(Sprt { elo0, elo1, alpha: ERROR_RATE, beta: ERROR_RATE })
     }
 
-    /// Reads `E0,E1`, as after `--sprt`.
+    /// Parses `E0,E1`, as in `--sprt`.
     pub fn parse(text: &str) -> Option<Sprt> {
         let (elo0, elo1) = text.split_once(',')?;
         Sprt::new(elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)
@@ -73,10 +72,10 @@ impl Sprt {
         (is_valid(alpha) && is_valid(beta)).then_some(Sprt { alpha, beta, ..self })
     }
 
-    /// The log-likelihood ratios from which on H0 (negative) and H1 (positive) are accepted: ln β and -ln α.
+    /// The log-likelihood ratios at which H0 (negative) and H1 (positive) are accepted: ln β and -ln α.
     ///
-    /// Wald's bounds ln(β / (1 - α)) and ln((1 - β) / α) keep the error rates only nearly; these, which need some 2 %
-    /// more games, keep them for certain where the likelihoods are known, whatever the steps of the ratio (A. Wald,
+    /// Wald's bounds ln(β / (1 - α)) and ln((1 - β) / α) hold the error rates only approximately. These need about 2 % more
+    /// games, but hold them strictly where the likelihoods are known, whatever the steps of the ratio (A. Wald,
     /// "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16, 1945).
     pub fn bounds(&self) -> (f64, f64) {
         (self.beta.ln(), -self.alpha.ln())
@@ -85,7 +84,7 @@ impl Sprt {
     /// The log-likelihood ratio of H1 to H0, natural logarithm, for the counts of pairs by points 0, 1/2, 1, 3/2, 2.
     pub fn log_likelihood_ratio(&self, pentanomial: &[u64; 5]) -> f64 {
         let (score0, score1) = (super::elo::score_of(self.elo0), super::elo::score_of(self.elo1));
-        // The pairs assumed beforehand are extreme, which is the cautious side, and favor neither hypothesis.
+        // The prior pairs are extreme results, which is conservative, and favor neither hypothesis.
         let middle = (score0 + score1) / 2.0;
         let mut counts = pentanomial.map(|count| count as f64);
         counts[0] += PRIOR_PAIRS * (1.0 - middle);
@@ -101,7 +100,7 @@ impl Sprt {
             .sum()
     }
 
-    /// What the counts of pairs by points 0, 1/2, 1, 3/2, 2 decide.
+    /// The decision for the counts of pairs by points 0, 1/2, 1, 3/2, 2.
     pub fn state(&self, pentanomial: &[u64; 5]) -> State {
         let ratio = self.log_likelihood_ratio(pentanomial);
         let (low, high) = self.bounds();

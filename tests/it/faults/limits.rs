@@ -55,7 +55,7 @@ fn commands_say_what_they_have_no_memory_for() {
     {
         let output = output(after(&memory(1000), arguments), b"");
         assert_eq!(output.status, Some(1), "{output:?}");
-        assert!(output.stderr.contains("no memory for a table of 65536 MB"), "{output:?}");
+        assert!(output.stderr.contains("cannot allocate a table of 65536 MiB"), "{output:?}");
     }
 }
 
