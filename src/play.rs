@@ -1,11 +1,11 @@
-//! Playing at a terminal: people and players of every kind at one board, full-screen or line by line.
+//! Playing in a terminal: people and programs at one board, full-screen or line by line.
 //!
-//! `model` is the state of it all and does nothing but change: events in, effects out, no input or output. `desk` carries
-//! the effects out: it seats the players of `opponent`, each in a thread of its own, and reads and writes game files. Two
-//! front ends turn what a person does into events and show the model: [`plain`] in lines, [`full`] on the whole screen, drawn by
-//! `screen` from what `input` makes of keys and mouse. [`language`] has all the words.
+//! `model` holds the whole state: events in, effects out, no input or output. `desk` carries out the effects: it seats the
+//! players of `opponent`, each on its own thread, and reads and writes game files. Two front ends turn a person's input into
+//! events and show the model: [`plain`] in lines, and [`full`] on the whole screen, where `input` interprets keys and mouse and
+//! `screen` draws. [`language`] holds all texts.
 //!
-//! Neither the environment nor the standard streams are known here: the command line hands them down.
+//! Nothing here reads the environment or opens the standard streams: the command line passes them in.
 
 #![cfg_attr(
     not(feature = "terminal"),

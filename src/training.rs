@@ -1,9 +1,9 @@
-//! Learning an evaluation from the engine's own games: making them, and fitting weights to them.
+//! Training of the evaluation: generating games by self-play, and fitting weights to them.
 //!
-//! The way of the data: [`selfplay`] plays games, from random [`openings`] or from other games, and appends their positions to
-//! a file of [`record`]s; [`data`] reads such files, holding some positions back; [`fit`] fits weights to the rest, pass by
-//! pass as [`course`] says, with a [`checkpoint`] after each. What came of it stands in the weights' [`provenance`] and in a
-//! [`report`]; [`compare`] sets two evaluations against each other; [`probcut`] measures what forward pruning may rely on.
+//! The flow of the data: [`selfplay`] plays games, from random [`openings`] or from other games, and appends their positions to a
+//! file of [`record`]s; [`data`] reads such files and holds some positions back; [`fit`] fits weights to the rest, in passes run by
+//! [`course`], with a [`checkpoint`] after each. The outcome is described by the weights' [`provenance`] and by a [`report`];
+//! [`compare`] compares two evaluations; [`probcut`] measures the error model for forward pruning.
 
 pub mod checkpoint;
 pub mod compare;

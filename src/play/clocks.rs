@@ -1,11 +1,11 @@
-//! The times of both sides, remembered for every ply, so that moves taken back give their time back.
+//! The times of both sides, stored for every ply, so that undo restores them.
 
 use std::time::{Duration, Instant};
 
 use crate::board::Color;
 use crate::clock::{Clock, Control};
 
-/// What a side has used and what it has left.
+/// Time used and time left of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SideClock {
     /// Time used in the game.
@@ -17,12 +17,12 @@ pub(super) struct SideClock {
 /// Both sides' times in a game.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
-    /// By number of plies played; later ones belong to moves that were taken back.
+    /// By number of plies played; later ones belong to undone moves.
     states: Vec<[SideClock; 2]>,
     n_plies: usize,
-    /// Since when the side to move is on the clock.
+    /// When the clock of the side to move was started.
     running: Option<Instant>,
-    /// What the side to move used before that.
+    /// Time the side to move used before that.
     turn_used: Duration,
 }
 
@@ -34,12 +34,12 @@ impl Clocks {
         Clocks { states: vec![state], n_plies: 0, running: None, turn_used: Duration::ZERO }
     }
 
-    /// Lets the clock of the side to move run; does nothing if it runs.
+    /// Starts the clock of the side to move, unless it is running.
     pub fn start(&mut self, now: Instant) {
         self.running.get_or_insert(now);
     }
 
-    /// Halts the clock; the turn goes on later.
+    /// Stops the clock; the turn continues later.
     pub fn halt(&mut self, now: Instant) {
         self.turn_used = self.turn(now);
         self.running = None;
@@ -50,18 +50,18 @@ impl Clocks {
         self.running.is_some()
     }
 
-    /// Begins the turn anew, with the clock halted.
+    /// Restarts the turn, with the clock stopped.
     pub fn reset_turn(&mut self) {
         (self.running, self.turn_used) = (None, Duration::ZERO);
     }
 
-    /// Time that the side to move has used for its move.
+    /// Time the side to move has used for its move.
     pub fn turn(&self, now: Instant) -> Duration {
         let running = self.running.map(|since| now.saturating_duration_since(since));
         self.turn_used + running.unwrap_or_default()
     }
 
-    /// Notes a ply of `color`, which took `elapsed`, and ends its turn.
+    /// Records a ply of `color`, which took `elapsed`, and ends its turn.
     pub fn play(&mut self, color: Color, elapsed: Duration) {
         self.note_ply(color, |side| {
             side.used += elapsed;
@@ -69,7 +69,7 @@ impl Clocks {
         });
     }
 
-    /// Notes a pass, for which nobody is charged or given anything.
+    /// Records a pass, which costs no time and earns no increment.
     pub fn pass(&mut self, color: Color) {
         self.note_ply(color, |_| {});
     }
@@ -83,13 +83,13 @@ impl Clocks {
         self.reset_turn();
     }
 
-    /// Goes to the times after so many plies, as far as they are known.
+    /// Goes to the times after this many plies, as far as known.
     pub fn go_to(&mut self, n_plies: usize) {
         self.n_plies = n_plies.min(self.states.len() - 1);
         self.reset_turn();
     }
 
-    /// Gives the sides other time controls from here on, with full clocks.
+    /// Sets new time controls from here on, with full clocks.
     pub fn set_controls(&mut self, controls: [Control; 2]) {
         for (side, control) in self.states[self.n_plies].iter_mut().zip(controls) {
             if side.clock.control() != control {
@@ -98,12 +98,12 @@ impl Clocks {
         }
     }
 
-    /// Both clocks as they stood when the turn began, by color.
+    /// Both clocks at the start of the turn, by color.
     pub fn at_turn(&self) -> [Clock; 2] {
         self.states[self.n_plies].map(|side| side.clock)
     }
 
-    /// What `color` has used and has left; `to_move` says whose turn it is.
+    /// The time of `color`; `to_move` is the side to move.
     pub fn view(&self, color: Color, to_move: Color, now: Instant) -> (Duration, Option<Duration>) {
         let side = self.states[self.n_plies][color.index()];
         let turn = if color == to_move { self.turn(now) } else { Duration::ZERO };
@@ -144,7 +144,7 @@ mod tests {
         clocks.go_to(1);
         clocks.pass(Color::White);
         assert_eq!(clocks.view(Color::White, Color::Black, now).0, Duration::ZERO);
-        // A file may know fewer times than plies.
+        // A file may hold fewer times than plies.
         clocks.go_to(99);
         assert_eq!(clocks.at_turn()[0].left(), 8 * SECOND);
     }

@@ -1,4 +1,4 @@
-//! Carries out what the model wants: seats players, passes their answers on, reads and writes files.
+//! Carries out the model's effects: seats players, forwards their answers, reads and writes files.
 
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -14,25 +14,25 @@ use crate::engine::Config;
 use crate::engine::strength::Strength;
 use crate::seats::spec::{PlayerKind, PlayerSpec};
 
-/// The table of the adviser in MiB.
+/// Size of the adviser's table in MiB.
 const ADVISER_HASH: usize = 32;
 
-/// A game with those who play it.
+/// A game with its players.
 #[derive(Debug)]
 pub(super) struct Desk {
     pub model: Model,
-    /// By color, each with what it was made from.
+    /// By color, each with its specification.
     players: [Option<(PlayerSpec, Opponent)>; 2],
     adviser: Option<Opponent>,
-    /// Those who have been sent away and may not have left yet.
+    /// Dismissed players that may still be running.
     leaving: Vec<JoinHandle<()>>,
-    /// Where answers go.
+    /// The channel for answers.
     events: Sender<Event>,
     is_over: bool,
 }
 
 impl Desk {
-    /// A desk whose players answer to `events`.
+    /// A desk whose players send answers to `events`.
     pub fn new(model: Model, events: Sender<Event>) -> Desk {
         Desk {
             model,
@@ -44,18 +44,18 @@ impl Desk {
         }
     }
 
-    /// Whether somebody has left for good.
+    /// Whether the person has left.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Takes an event.
+    /// Handles an event.
     pub fn handle(&mut self, event: Event) {
         let effects = self.model.handle(event, Instant::now());
         self.carry_out(effects);
     }
 
-    /// Does what the model wants.
+    /// Carries out effects.
     pub fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
@@ -111,7 +111,7 @@ impl Desk {
         }
     }
 
-    /// Asks the player of a color, who sits down first if somebody else, or nobody, sat there.
+    /// Sends a request to the player of a color, seating it first if necessary.
     fn ask_player(&mut self, color: Color, request: Request) {
         let Some(spec) = self.model.settings.side(color).player() else { return };
         let seat = &mut self.players[color.index()];
@@ -130,7 +130,7 @@ impl Desk {
         }
     }
 
-    /// Ends what a player does. A process that thinks cannot be told to stop: it is sent away.
+    /// Stops a player. A thinking process cannot be interrupted, so it is dismissed.
     fn stop_player(&mut self, color: Color) {
         let seat = &mut self.players[color.index()];
         let Some((spec, player)) = seat else { return };
@@ -177,7 +177,7 @@ impl Desk {
         }
     }
 
-    /// Sends everybody away and waits until they have left, which takes a moment at most.
+    /// Dismisses everyone and waits a moment for them to leave.
     pub fn close(mut self) {
         for (_, player) in self.players.iter_mut().filter_map(Option::take) {
             self.leaving.push(player.leave());

@@ -1,4 +1,4 @@
-//! What happens to the model, and what it wants done.
+//! The events and effects of the model.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,26 +11,26 @@ use crate::game::Game;
 use crate::players::thoughts::Value;
 use crate::search::Report;
 
-/// Numbers the requests to players: an answer to an older one comes too late.
+/// The number of a request to a player; answers to older requests are outdated.
 pub(super) type Id = u64;
 
-/// Who is asked: the player of a color, or the adviser of the people at the board.
+/// The receiver of a request: the player of a color, or the adviser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Player(Color),
     Adviser,
 }
 
-/// What happens.
+/// An event.
 #[derive(Clone, Debug)]
 pub(super) enum Event {
-    /// A person wants something.
+    /// A person gave a command.
     Command(Command),
-    /// A player or the adviser says something.
+    /// A player or the adviser replied.
     Reply { role: Role, id: Id, reply: Reply },
-    /// A file has been written, or not.
+    /// Writing a file has succeeded or failed.
     Saved { path: PathBuf, result: Result<(), SaveError> },
-    /// A file has been read, or not; boxed because a game is large.
+    /// Reading a file has succeeded or failed; boxed because a game is large.
     Loaded { path: PathBuf, result: Result<Box<Game>, String> },
     /// Time has passed.
     Tick,
@@ -39,32 +39,32 @@ pub(super) enum Event {
 /// Why a game was not saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SaveError {
-    /// There is such a file.
+    /// The file already exists.
     Exists,
-    /// The system's reason.
+    /// The system's error.
     Failed(String),
 }
 
-/// What a person can want.
+/// A person's command.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     /// Play a square.
     Place(Square),
-    /// Put the cursor on a square and play it.
+    /// Move the cursor to a square and play it.
     Point(Square),
     /// Move the cursor.
     Cursor(Direction),
-    /// Play the square under the cursor; without anybody at the board, start or pause.
+    /// Play the square under the cursor; with two programs, start or pause.
     Enter,
     /// A letter or digit of a square.
     Type(char),
-    /// Take back to the person's last turn, so many times.
+    /// Undo this many of the person's turns.
     Undo(usize),
     /// The reverse of [`Command::Undo`].
     Redo(usize),
     /// One ply back, with the game paused.
     Back,
-    /// One ply on, with the game paused.
+    /// One ply forward, with the game paused.
     Forward,
     /// To the start of the game.
     First,
@@ -76,39 +76,39 @@ pub(super) enum Command {
     Values,
     /// Change colors.
     Swap,
-    /// The player that thinks is to move at once.
+    /// Make the thinking player move at once.
     MoveNow,
-    /// A new game; asked about first if one is going on and `sure` is not set.
+    /// Start a new game, with confirmation if one is running and `sure` is not set.
     NewGame { sure: bool },
-    /// Pause, or start and go on.
+    /// Pause, start or continue.
     Pause,
     /// One move of a program, with the game paused.
     Step,
-    /// The person gives the game up; asked about first unless `sure`.
+    /// Resign, with confirmation unless `sure` is set.
     Resign { sure: bool },
     /// Ask for a file to save to.
     AskSave,
     /// Ask for a file to load.
     AskLoad,
-    /// Write the game to a file; one that exists only with `force`.
+    /// Write the game to a file; overwrite an existing one only with `force`.
     Save { path: PathBuf, force: bool },
     /// Read a game.
     Load(PathBuf),
     /// Open the settings.
     Settings,
-    /// Another player for a color.
+    /// Change the player of a color.
     SetSide(Color, Side),
-    /// Another clock.
+    /// Change the clock.
     SetPace(Pace),
-    /// Another level of hints and values.
+    /// Change the level of hints and values.
     SetAdviser(u32),
-    /// Another language.
+    /// Change the language.
     SetLanguage(Language),
     /// Open the help.
     Help,
     /// Answer an open question or form.
     Dialog(DialogInput),
-    /// What was typed makes no sense.
+    /// Reject unintelligible input.
     Unknown(String),
     /// Leave.
     Quit,
@@ -135,46 +135,46 @@ pub(super) enum DialogInput {
     Row(usize),
 }
 
-/// What a player or the adviser says.
+/// A reply of a player or the adviser.
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
-    /// It has begun; how far it means to go.
+    /// It has started, with this goal.
     Started(Goal),
-    /// An intermediate result.
+    /// An interim result.
     Thinking(Report),
-    /// How far a player that is no engine has come.
+    /// Progress of a simple player.
     Searching(Searching),
-    /// Replies thought of in advance, the opponent's best move first.
+    /// Expected replies, the opponent's best move first.
     Foresaw(Vec<Reckoned>),
     /// Its move.
     Chosen(Choice),
-    /// The adviser has come to its end.
+    /// The adviser is done.
     Advised,
-    /// It cannot go on.
+    /// It has failed.
     Failed(String),
 }
 
-/// How far a player that is no engine has come.
+/// Progress of a simple player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Searching {
-    /// The share that is done, 0 to 1.
+    /// The completed share, 0 to 1.
     pub share: f64,
-    /// Positions looked at.
+    /// Positions visited.
     pub nodes: u64,
     /// The best move so far.
     pub best: Option<(Square, Value)>,
 }
 
-/// A reply thought of in advance.
+/// An expected reply.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Reckoned {
     /// The opponent's move.
     pub to: Move,
     /// The reply.
     pub reply: Move,
-    /// Its value as people read it.
+    /// Its value, formatted for display.
     pub value: String,
-    /// Plies searched.
+    /// Search depth in plies.
     pub depth: u32,
 }
 
@@ -183,41 +183,41 @@ pub(super) struct Reckoned {
 pub(super) struct Choice {
     /// `None` resigns.
     pub mv: Option<Move>,
-    /// Its value in discs for itself, if it says one.
+    /// Its value in discs from its own view, if reported.
     pub value: Option<f64>,
-    /// What its search found, of players that tell.
+    /// The result of its search, if reported.
     pub report: Option<Report>,
-    /// From asking to the answer.
+    /// Time from the request to the answer.
     pub elapsed: Duration,
 }
 
-/// How far a search means to go.
+/// The goal of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Goal {
     /// Depth of its last iteration.
     pub depth: Option<u32>,
     /// Tree nodes.
     pub nodes: Option<u64>,
-    /// About how long it means to take.
+    /// Target time.
     pub time: Option<Duration>,
 }
 
-/// What the model wants done.
+/// An effect of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Effect {
     /// Ask the player of a color for its move in the current position.
     Ask(Color, Id),
-    /// The opponent of this color thinks: its player may think ahead.
+    /// Let the player of this color think ahead while its opponent thinks.
     Ponder(Color, Id),
-    /// Whatever this one is doing is no longer wanted.
+    /// Cancel whatever this one is doing.
     Stop(Role),
-    /// The player of a color is to answer at once.
+    /// Make the player of a color answer at once.
     Hurry(Color),
-    /// Value the moves of the current position: all, or the best.
+    /// Evaluate the moves of the current position: all, or only the best.
     Advise { id: Id, all: bool },
-    /// A new game begins: players forget the last one.
+    /// Begin a new game: players forget the last one.
     Forget,
-    /// Write the game to a file, over an existing one only with `force`.
+    /// Write the game to a file; overwrite an existing one only with `force`.
     Save { path: PathBuf, force: bool },
     /// Read a file.
     Load(PathBuf),

@@ -1,4 +1,4 @@
-//! Games in files: GGF, SGF and transcripts, by the ending of the name.
+//! Game files: GGF, SGF and transcripts, by extension.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Read, Write};
@@ -15,7 +15,7 @@ use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome, sgf, transcript};
 use crate::game::Game;
 
-/// A file with more is no game; it is not read to its end.
+/// Larger files are not games and are not read to the end.
 const LARGEST: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Format {
     }
 }
 
-/// Writes a game; a file that exists is left alone unless `force` is set.
+/// Writes a game; keeps an existing file unless `force` is set.
 pub(super) fn save(
     path: &Path,
     game: &Game,
@@ -79,7 +79,7 @@ fn headers(settings: &Settings, ending: Option<Ending>, format: Format) -> Heade
                 (Format::Sgf, Color::White) => format!("B+{}", mark.to_ascii_uppercase()),
                 _ => format!("{score:+}:{mark}"),
             };
-            // SGF tells no number of discs here.
+            // SGF has no number of discs here.
             let score = (format != Format::Sgf).then_some(f64::from(score));
             Outcome { score, text }
         }
@@ -94,7 +94,7 @@ fn headers(settings: &Settings, ending: Option<Ending>, format: Format) -> Heade
     }
 }
 
-/// Reads the first game of a file of any of the formats.
+/// Reads the first game of a file in any of the formats.
 pub(super) fn load(path: &Path) -> Result<Game, String> {
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();

@@ -30,7 +30,7 @@ pub(super) const ROWS: [Row; 8] = [
     Row::Done,
 ];
 
-/// Players to leaf through; those that this build does not know are passed over.
+/// Players to cycle through; those unknown to this build are skipped.
 const PLAYERS: [&str; 25] = [
     "human",
     "random",
@@ -59,18 +59,18 @@ const PLAYERS: [&str; 25] = [
     "engine:time=15,ponder=on",
 ];
 
-/// Clocks to leaf through.
+/// Clocks to cycle through.
 const CLOCKS: [&str; 9] =
     ["unlimited", "60", "180+2", "300", "300+5", "900", "1800", "move:10", "move:30"];
 
-/// What a form asks for.
+/// The result of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// It stays open.
     Open,
-    /// It is done with these settings.
+    /// It closes with these settings.
     Accepted,
-    /// It is left without a change.
+    /// It is canceled.
     Cancelled,
 }
 
@@ -79,20 +79,20 @@ pub(super) enum Outcome {
 pub(super) struct Form {
     /// Whether it is the start screen.
     pub is_start: bool,
-    /// The settings apart from the texts below.
+    /// The settings, except for the texts below.
     pub draft: Settings,
     /// Black's player, White's player, the clock.
     pub texts: [String; 3],
     /// Index into [`ROWS`].
     pub row: usize,
-    /// What is wrong with a text.
+    /// The error in a text.
     pub error: Option<String>,
-    /// Whether typing goes on in the row's text; if not it begins a new one.
+    /// Whether typing continues the row's text instead of replacing it.
     is_typing: bool,
 }
 
 impl Form {
-    /// A form that shows what is set, at its last row.
+    /// A form with the current settings, at its last row.
     pub fn new(settings: &Settings, is_start: bool) -> Form {
         let [black, white] = &settings.sides;
         Form {
@@ -105,7 +105,7 @@ impl Form {
         }
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn handle(&mut self, input: DialogInput) -> Outcome {
         match input {
             DialogInput::Cancel => return Outcome::Cancelled,
@@ -155,7 +155,7 @@ impl Form {
         Outcome::Open
     }
 
-    /// Whether the row at hand is a text.
+    /// Whether the current row is a text.
     pub fn takes_text(&self) -> bool {
         self.text_index().is_some()
     }
@@ -173,7 +173,7 @@ impl Form {
         self.is_typing = false;
     }
 
-    /// Leafs through what a row can be.
+    /// Cycles through the values of a row.
     fn change(&mut self, step: i32) {
         self.is_typing = false;
         self.error = None;
@@ -197,7 +197,7 @@ impl Form {
         }
     }
 
-    /// Reads the texts; if one is wrong, goes to its row and says why.
+    /// Parses the texts; on an error, selects the row and shows the reason.
     fn check(&mut self) -> bool {
         for color in [Color::Black, Color::White] {
             match Side::parse(&self.texts[color.index()]) {
@@ -221,7 +221,7 @@ impl Form {
     }
 }
 
-/// Replaces a text by the next or previous one of a list, around its ends.
+/// Replaces a text by the next or previous one of a list, wrapping around.
 fn leaf(text: &mut String, list: &[&str], step: i32) {
     let next = match list.iter().position(|known| known == text) {
         Some(index) => (index as i32 + step).rem_euclid(list.len() as i32) as usize,

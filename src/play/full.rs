@@ -1,7 +1,7 @@
-//! The full-screen board: the terminal's state, and the loop between keys, players and pictures.
+//! The full-screen board: the terminal's state, and the event loop.
 //!
-//! The loop waits for whatever comes first and never computes for long; players and the adviser think in their own threads, so
-//! that a key becomes a picture at once however busy the processors are. A terminal that goes away ends the game quietly.
+//! The loop handles events as they arrive and never computes for long; players and the adviser think on their own threads, so keys
+//! take effect at once even when the processors are busy. Losing the terminal ends the game quietly.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -25,14 +25,14 @@ use super::model::Model;
 use super::screen::{self, Look};
 use super::settings::Settings;
 
-/// How often a picture with running clocks is drawn.
+/// Interval between frames while clocks are running.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Events taken between two pictures at most.
+/// The most events handled between two frames.
 const MOST_EVENTS: usize = 200;
 
-/// Plays full-screen until the person leaves, the terminal goes away or `quit` has something to say. With `asks` a start screen
-/// asks who plays.
+/// Plays full-screen until the person leaves, the terminal goes away or `quit` receives a message. With `asks`, it begins with the
+/// start screen.
 ///
 /// # Errors
 /// If the terminal cannot be set up.
@@ -52,11 +52,11 @@ pub fn run<W: Write>(
         Model::started(settings, Instant::now())
     };
     let mut desk = Desk::new(model, event_sender);
-    // The first picture waits for nobody.
+    // Draw the first frame at once.
     let mut is_gone = draw(terminal, &mut desk, look).is_err();
     desk.carry_out(effects);
     let (input_sender, inputs) = unbounded();
-    // It ends with the terminal, or with the process.
+    // This thread ends with the terminal or the process.
     std::thread::Builder::new().name("keys".into()).spawn(move || read_input(&input_sender))?;
     while !is_gone && !desk.is_over() {
         is_gone = !wait(&mut desk, terminal, &events, &inputs, quit);
@@ -68,7 +68,7 @@ pub fn run<W: Write>(
     Ok(())
 }
 
-/// The terminal while it is ours, given back on every way out.
+/// The terminal while in use; dropping it restores the previous state.
 struct Screen<W: Write> {
     terminal: Terminal<CrosstermBackend<W>>,
 }
@@ -88,13 +88,13 @@ impl<W: Write> Drop for Screen<W> {
     }
 }
 
-/// Gives the terminal back as it was, unless that has been done. May be called at any time.
+/// Restores the terminal unless that has been done already. May be called at any time.
 pub fn restore(output: &mut impl Write) {
-    // A terminal puts the cursor back where it was before: the second time, over what has been said since.
+    // A second restore would move the cursor back over later output.
     if !is_raw_mode_enabled().unwrap_or(false) {
         return;
     }
-    // A terminal that is gone needs nothing.
+    // Errors do not matter: the terminal is gone then.
     drop(execute!(output, DisableMouseCapture, LeaveAlternateScreen, cursor::Show));
     drop(disable_raw_mode());
 }
@@ -112,13 +112,13 @@ fn draw<W: Write>(
     desk: &mut Desk,
     look: Look,
 ) -> std::io::Result<()> {
-    // What was said stays with the model as its last message.
+    // The model keeps its last message.
     desk.model.take_said();
     let now = Instant::now();
     terminal.draw(|frame| screen::draw(frame, &desk.model, look, now)).map(|_| ())
 }
 
-/// Waits for something to happen and takes everything that has; `false` if the terminal is gone or the program is to end.
+/// Waits for an event and handles all that are pending; `false` if the terminal is gone or the program must end.
 fn wait<W: Write>(
     desk: &mut Desk,
     terminal: &mut Terminal<CrosstermBackend<W>>,
@@ -140,7 +140,7 @@ fn wait<W: Write>(
         recv(timeout) -> _ => {}
     }
     for _ in 0..MOST_EVENTS {
-        // Keys first: players can wait.
+        // Keys have priority over players.
         if let Ok(input) = inputs.try_recv() {
             take_input(desk, terminal, &input);
         } else if let Ok(event) = events.try_recv() {

@@ -1,4 +1,4 @@
-//! What keys and mouse mean.
+//! Interprets keys and mouse.
 
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,

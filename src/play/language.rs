@@ -1,7 +1,7 @@
 //! All texts, in English and French.
 //!
-//! The model speaks in `Message`s and the front ends in `Label`s; only here do they become words. French texts were those of
-//! the older programs, which also showed `N` (noir) and `B` (blanc) for discs and `#` on legal squares.
+//! The model uses `Message`s and the front ends `Label`s, which are turned into words only here. The French texts follow the older
+//! programs, which also showed `N` (noir) and `B` (blanc) for discs and `#` on legal squares.
 
 mod help;
 mod message;
@@ -21,7 +21,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a locale such as `fr_FR.UTF-8`; English for all that are not French.
+    /// The language of a locale such as `fr_FR.UTF-8`; English for all but French locales.
     pub fn of_locale(locale: &str) -> Language {
         let name = locale.split(['_', '.', '@', '-']).next().unwrap_or_default();
         let is_french =
@@ -58,7 +58,7 @@ impl Language {
         }
     }
 
-    /// The colon behind a word.
+    /// The colon after a word.
     pub(super) const fn colon(self) -> &'static str {
         self.pick(":", " :")
     }
@@ -68,7 +68,7 @@ impl Language {
         self.pick('+', '#')
     }
 
-    /// The words of a label.
+    /// The text of a label.
     pub(super) const fn label(self, label: Label) -> &'static str {
         match label {
             Label::Thinking => self.pick("thinking", "réflexion"),
@@ -136,7 +136,7 @@ impl Language {
         }
     }
 
-    /// Whether a character answers a question with yes; `None` if with neither yes nor no.
+    /// The answer to a question: `true` for yes, `false` for no, else `None`.
     pub(super) fn answer(self, c: char) -> Option<bool> {
         match c.to_ascii_lowercase() {
             'y' | 'o' => Some(true),
@@ -146,7 +146,7 @@ impl Language {
     }
 }
 
-/// Words that stand at fixed places.
+/// Texts at fixed positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
     Thinking,

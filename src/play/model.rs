@@ -1,8 +1,7 @@
-//! The state of a game at the board, and what each event makes of it.
+//! The state of a game at the board, and how events change it.
 //!
-//! [`Model::handle`] takes an event and the time and returns what is to be done; nothing here reads a clock, a file or a key.
-//! Requests to players are numbered, and an answer with another number than the one waited for is too late and ignored: what a
-//! player thought of a position that is gone does no harm.
+//! [`Model::handle`] takes an event and the time and returns the effects; nothing here reads a clock, a file or a key. Requests to
+//! players are numbered, and answers to outdated requests are ignored.
 
 mod dialog;
 mod replies;
@@ -30,30 +29,30 @@ use turns::Way;
 /// How long an illegal square flashes.
 const FLASH: Duration = Duration::from_millis(150);
 
-/// What a player is known to think.
+/// The state of a player's thinking.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Thought {
-    /// How far it means to go.
+    /// Its goal.
     pub goal: Goal,
-    /// Since when it has been thinking; `None` when it is not.
+    /// When it started thinking; `None` when idle.
     pub since: Option<Instant>,
     /// Its last report.
     pub report: Option<Report>,
-    /// Replies thought of in advance.
+    /// Expected replies.
     pub foreseen: Vec<Reckoned>,
-    /// How far a player that is no engine has come.
+    /// Progress of a simple player.
     pub searching: Option<Searching>,
 }
 
-/// What the adviser says of the current position.
+/// The adviser's view of the current position.
 #[derive(Clone, Debug)]
 pub(super) struct Advice {
     id: Id,
-    /// Whether all moves are valued; else the best is looked for.
+    /// Whether all moves are evaluated; otherwise only the best is searched.
     pub all: bool,
-    /// Whether the move is to be told when it is found.
+    /// Whether to show the move once found.
     tells: bool,
-    /// What is known so far.
+    /// Results so far.
     pub report: Option<Report>,
     /// Whether it is still thinking.
     pub is_running: bool,
@@ -73,20 +72,20 @@ pub(super) struct Model {
     /// The letter of a square being typed.
     pub typed: Option<char>,
     pub dialog: Option<Dialog>,
-    /// What was said last.
+    /// The last message.
     pub message: Option<Message>,
-    /// An illegal square, until then.
+    /// An illegal square that flashes, and until when.
     pub flash: Option<(Square, Instant)>,
     /// By color.
     pub thoughts: [Thought; 2],
     pub advice: Option<Advice>,
     /// The move of the last hint, in the current position.
     pub hint: Option<Square>,
-    /// Everything said and not yet taken.
+    /// Messages not yet taken.
     said: Vec<Message>,
     asked: Option<(Color, Id)>,
     pondering: Option<(Color, Id)>,
-    /// Whether the program to move makes one move although the game is paused.
+    /// Whether the program to move makes one move while the game is paused.
     steps: bool,
     last_id: Id,
 }
@@ -98,7 +97,7 @@ impl Model {
         Model { dialog: Some(Dialog::Form(Box::new(form))), ..Model::bare(settings) }
     }
 
-    /// A board with a game that begins at once; one between programs waits for its start.
+    /// A board with a game that begins at once, or, between programs, waits to be started.
     pub fn started(settings: Settings, now: Instant) -> (Model, Vec<Effect>) {
         let mut model = Model::bare(settings);
         let mut effects = Vec::new();
@@ -129,7 +128,7 @@ impl Model {
         }
     }
 
-    /// What the event changes, and what is to be done.
+    /// Applies an event and returns its effects.
     pub fn handle(&mut self, event: Event, now: Instant) -> Vec<Effect> {
         let mut effects = Vec::new();
         match event {
@@ -163,12 +162,12 @@ impl Model {
         self.game.position().side
     }
 
-    /// Whether a person is on turn.
+    /// Whether a person is to move.
     pub fn is_human_turn(&self) -> bool {
         self.ending.is_none() && self.settings.side(self.side()).is_human()
     }
 
-    /// Whether there is a game at all: before it begins there is the start screen.
+    /// Whether a game has begun; before that there is the start screen.
     pub fn has_game(&self) -> bool {
         !matches!(&self.dialog, Some(Dialog::Form(form)) if form.is_start)
     }
@@ -183,7 +182,7 @@ impl Model {
         self.advice.as_ref().is_some_and(|advice| advice.is_running)
     }
 
-    /// Whether a picture from now on differs from one a little later.
+    /// Whether the display changes with time.
     pub fn is_moving(&self) -> bool {
         self.clocks.is_running() || self.flash.is_some() || self.asked.is_some()
     }
@@ -201,24 +200,24 @@ impl Model {
         Some(Message::Over { ending, black, white, result })
     }
 
-    /// What has been said since this was last called.
+    /// Takes the messages since the last call.
     pub fn take_said(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.said)
     }
 
-    /// The last move, if it was no pass.
+    /// The last move, unless it was a pass.
     pub fn last_move(&self) -> Option<&Ply> {
         self.game.plies().iter().rev().find(|ply| ply.mv != Move::Pass)
     }
 
-    /// The discs that the last move turned.
+    /// The discs flipped by the last move.
     pub fn turned(&self) -> u64 {
         self.last_move()
             .and_then(|ply| Some(ply.before.board.flips(ply.mv.square()?)))
             .unwrap_or_default()
     }
 
-    /// What the adviser says of a move: the values of all moves if they are to be shown.
+    /// The adviser's values of all moves, if shown.
     pub fn values(&self) -> &[Line] {
         match &self.advice {
             Some(Advice { all: true, report: Some(report), .. }) if self.settings.shows_values => {
@@ -228,14 +227,14 @@ impl Model {
         }
     }
 
-    /// The number of the turn: a turn is Black's move and White's.
+    /// The number of the turn, which consists of Black's and White's move.
     pub fn turn_number(&self) -> usize {
         let of_black = |ply: &&Ply| ply.before.side == Color::Black;
         let n_black = self.game.plies().iter().filter(of_black).count();
         n_black + usize::from(self.side() == Color::Black)
     }
 
-    /// The share of a thought that is done, 0 to 1.
+    /// The completed share of a search, 0 to 1.
     pub fn share(thought: &Thought, now: Instant) -> Option<f64> {
         let since = thought.since?;
         if let Some(searching) = thought.searching {
@@ -360,7 +359,7 @@ impl Model {
     }
 }
 
-/// Where the cursor stands at first: a legal square of Black's first move.
+/// The initial square of the cursor: one of Black's first legal moves.
 const C4: Square = match Square::at(2, 3) {
     Some(square) => square,
     None => Square::lowest(1),

@@ -1,7 +1,7 @@
-//! Players and the adviser, each in a thread of its own that answers over a channel.
+//! Players and the adviser, each on its own thread, answering over a channel.
 //!
-//! Requests are numbered, and a request ends what was done for those before it. A player is never waited for: one that is no
-//! longer wanted is told so and leaves when it can, an external engine after a moment by force.
+//! Requests are numbered, and a new request cancels the earlier ones. Nothing waits for a player: a dismissed one leaves as soon as
+//! it can, and an external engine is killed after a moment.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,37 +27,37 @@ use crate::seats::own::effort;
 use crate::seats::spec::{PlayerKind, PlayerSpec, Protocol};
 use crate::seats::{Answer, Patience, Seat, Terms, take_seat};
 
-/// How long an external engine may take to get ready.
+/// Time limit for an external engine to start.
 const START_PATIENCE: Duration = Duration::from_secs(20);
-/// How long it may take to answer anything but a request for a move.
+/// Time limit for its answers other than moves.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
-/// How long it may think beyond its clock; without a clock a person decides when it has stalled.
+/// Time limit beyond its clock; without a clock, a person decides when it has stalled.
 const STALL: Duration = Duration::from_secs(60);
-/// The least time of a move that counts as chosen.
+/// The shortest time recorded for a chosen move.
 const INSTANT: Duration = Duration::from_micros(1);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The longest that the adviser thinks about a position.
+/// The adviser's time limit per position.
 const ADVICE_CAP: Duration = Duration::from_secs(10);
 
-/// Plenty for the search of a simple player.
+/// Ample for the search of a simple player.
 const STACK: usize = 16 << 20;
 
-/// What a player is asked for.
+/// A request to a player.
 #[derive(Debug)]
 pub(super) enum Request {
     /// A move in the game's position.
     Choose { id: Id, game: Game, clocks: [Clock; 2], pace: Pace },
-    /// To think ahead: the opponent is to move.
+    /// To think ahead while the opponent is to move.
     Ponder { id: Id, game: Game, clocks: [Clock; 2], pace: Pace },
-    /// To value all moves, or to find the best.
+    /// To evaluate all moves, or to find the best.
     Advise { id: Id, board: Board, level: u32, all: bool },
-    /// To forget what the last game taught.
+    /// To forget the last game.
     Forget,
 }
 
 impl Request {
-    /// Its number, if it is one that is answered.
+    /// Its number, if it expects an answer.
     pub fn id(&self) -> Option<Id> {
         match self {
             Request::Choose { id, .. }
@@ -76,13 +76,13 @@ pub(super) struct Opponent {
     last_id: Id,
     /// Whether the last request was for a move.
     is_choosing: bool,
-    /// Ends the waiting for an external engine.
+    /// Stops waiting for an external engine.
     halt: Halt,
     thread: JoinHandle<()>,
 }
 
 impl Opponent {
-    /// Seats a player, whose replies go to `events`.
+    /// Seats a player that sends its replies to `events`.
     pub fn start(spec: PlayerSpec, role: Role, events: Sender<Event>) -> std::io::Result<Opponent> {
         let (requests, queue) = unbounded();
         let halt = Halt::default();
@@ -99,7 +99,7 @@ impl Opponent {
             move || {
                 let work = AssertUnwindSafe(|| worker.run(&spec, &queue));
                 if catch_unwind(work).is_err() {
-                    let text = "the player broke down";
+                    let text = "the player crashed";
                     worker.reply(worker.id.get(), Reply::Failed(text.into()));
                     worker.refuse(&queue, text);
                 }
@@ -108,28 +108,28 @@ impl Opponent {
         Ok(Opponent { requests, interrupts, last_id: 0, is_choosing: false, halt, thread })
     }
 
-    /// Asks for something; what was asked before is given up.
+    /// Sends a request, which cancels earlier ones.
     pub fn ask(&mut self, request: Request) {
         if let Some(id) = request.id() {
             self.interrupts.note_line(id);
             self.last_id = id;
         }
         self.is_choosing = matches!(request, Request::Choose { .. });
-        // A player that is gone has said why.
+        // A player that has left has reported why.
         drop(self.requests.send(request));
     }
 
-    /// Whether it was last asked for a move.
+    /// Whether the last request was for a move.
     pub fn is_choosing(&self) -> bool {
         self.is_choosing
     }
 
-    /// Ends the running request: a search answers at once with the best it has.
+    /// Hurries the running request: a search answers at once with its best move so far.
     pub fn hurry(&mut self) {
         self.interrupts.note_line(self.last_id + 1);
     }
 
-    /// Sends the player away; the thread ends soon.
+    /// Dismisses the player; its thread ends soon.
     pub fn leave(self) -> JoinHandle<()> {
         self.interrupts.note_line(Id::MAX);
         drop(self.requests);
@@ -153,7 +153,7 @@ struct Worker {
     seed: u64,
     /// The request last answered.
     id: Cell<Id>,
-    /// Called when the player is to leave.
+    /// Called to dismiss the player.
     halt: Halt,
 }
 
@@ -174,18 +174,18 @@ impl Worker {
 
     fn reply(&self, id: Id, reply: Reply) {
         self.id.set(id);
-        // Nobody listens any more when the program ends.
+        // The receiver is gone when the program ends.
         drop(self.events.send(Event::Reply { role: self.role, id, reply }));
     }
 
-    /// Answers every request with the reason why it cannot be met.
+    /// Answers every request with the reason for its failure.
     fn refuse(&self, requests: &Receiver<Request>, text: &str) {
         for id in requests.iter().filter_map(|request| request.id()) {
             self.reply(id, Reply::Failed(text.into()));
         }
     }
 
-    /// Stops as soon as another request comes.
+    /// A token that stops as soon as another request arrives.
     fn token(&self, id: Id) -> StopToken {
         StopToken::on_any_line(&self.interrupts, id)
     }
@@ -197,7 +197,7 @@ impl Worker {
         spec: &PlayerSpec,
         requests: &Receiver<Request>,
     ) {
-        // The same position may get another move in another game.
+        // The same position may get a different move in another game.
         let mut seed = self.seed;
         for request in requests {
             match request {
@@ -215,7 +215,10 @@ impl Worker {
                     let start = Instant::now();
                     let result = self.work(&mut engine, job, id);
                     let Some(engine::Result::Thought(thought)) = result else {
-                        self.reply(id, Reply::Failed("the engine answered something else".into()));
+                        self.reply(
+                            id,
+                            Reply::Failed("the engine gave an unexpected answer".into()),
+                        );
                         continue;
                     };
                     let line = thought.line().cloned();
@@ -224,7 +227,7 @@ impl Worker {
                         Reply::Chosen(Choice {
                             mv: line.as_ref().map(|line| line.mv),
                             value: line.map(|line| score::discs(line.score)),
-                            // Of a weaker player's search the move that it picked comes first.
+                            // With a lower strength, the chosen move comes first.
                             report: Some(Report::from(picked_first(*thought))),
                             elapsed: start.elapsed(),
                         }),
@@ -261,7 +264,7 @@ impl Worker {
         }
     }
 
-    /// Runs a job to its end and passes on what it reports.
+    /// Runs a job to its end and forwards its reports.
     fn work(&self, engine: &mut Engine, job: Job, id: Id) -> Option<engine::Result> {
         let forward = |event| match event {
             engine::Event::Report(report) => self.reply(id, Reply::Thinking(report)),
@@ -297,7 +300,7 @@ impl Worker {
                         id,
                         Reply::Chosen(Choice {
                             mv: found.map(|found| found.mv),
-                            // Other points are no discs.
+                            // Other units are not discs.
                             value: value
                                 .filter(|value| value.unit == Unit::Discs)
                                 .map(|value| f64::from(value.number)),
@@ -313,14 +316,14 @@ impl Worker {
                     }
                 }
                 Request::Advise { id, .. } => {
-                    self.reply(id, Reply::Failed("it gives no advice".into()));
+                    self.reply(id, Reply::Failed("it cannot give advice".into()));
                 }
                 Request::Forget => player.new_game(),
             }
         }
     }
 
-    /// Passes on what a player that is no engine tells.
+    /// Forwards the progress of a simple player.
     fn telling(&self, id: Id) -> impl FnMut(Thoughts<'_>) {
         move |thoughts| match thoughts {
             Thoughts::Searching { share, nodes, best } => {
@@ -369,7 +372,7 @@ impl Worker {
                         report: None,
                         elapsed: choice.elapsed,
                     }),
-                    // The engine is gone; another one is started when it is asked again.
+                    // The engine has died; the next request starts another one.
                     Err(fault) => Reply::Failed(format!("{}: {}", fault.cause, fault.text)),
                 },
             );
@@ -377,10 +380,10 @@ impl Worker {
     }
 }
 
-/// An external engine and what it knows of the game.
+/// An external engine and its state of the game.
 struct External {
     seat: Box<dyn Seat>,
-    /// The game as last told, with the terms.
+    /// The game as last sent, with the terms.
     known: Option<(Game, Terms)>,
 }
 
@@ -405,7 +408,7 @@ impl External {
         };
         let n_told = told.plies().len();
         for ply in &game.plies()[n_told..] {
-            // Without a time it counts as a move that the engine has not chosen itself.
+            // A time of zero marks the move as not chosen by the engine.
             told.play(ply.mv, Note::default());
             self.seat.observe(&told)?;
         }
@@ -423,7 +426,7 @@ impl External {
     }
 }
 
-/// NBoard knows no search without a depth, and without a clock the deepest would never end.
+/// NBoard requires a depth, and without a clock the greatest would never end.
 fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
     match &spec.kind {
         PlayerKind::External(external)
@@ -436,13 +439,13 @@ fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
     }
 }
 
-/// Whether `game` begins with all the plies of `known`.
+/// Whether `game` starts with all plies of `known`.
 fn is_continued(known: &Game, game: &Game) -> bool {
     let moves = |game: &Game| -> Vec<_> { game.plies().iter().map(|ply| ply.mv).collect() };
     known.start() == game.start() && moves(game).starts_with(&moves(known))
 }
 
-/// The foreseen replies of the engine, for people.
+/// The engine's expected replies, for display.
 fn reckoned(table: &[engine::Foreseen]) -> Vec<Reckoned> {
     let row = |foreseen: &engine::Foreseen| {
         let line = foreseen.outcome.best()?;
@@ -456,7 +459,7 @@ fn reckoned(table: &[engine::Foreseen]) -> Vec<Reckoned> {
     table.iter().filter_map(row).collect()
 }
 
-/// What a search found, the line that was picked first.
+/// The result of a search, with the chosen line first.
 fn picked_first(thought: Thought) -> Outcome {
     let mut outcome = thought.outcome;
     if thought.picked < outcome.lines.len() {
@@ -465,7 +468,7 @@ fn picked_first(thought: Thought) -> Outcome {
     outcome
 }
 
-/// How far a search with this effort goes.
+/// The goal of a search with this effort.
 fn goal(effort: &Effort, board: Board) -> Goal {
     let n_empties = board.n_empties();
     let limits: Limits = effort.limits;
@@ -476,7 +479,7 @@ fn goal(effort: &Effort, board: Board) -> Goal {
     let depth =
         if n_empties <= limits.exact_from { n_empties } else { limits.depth.min(n_empties) };
     Goal {
-        // With a clock or a number of nodes the depth is beyond reach.
+        // A clock or a node limit ends the search long before this depth.
         depth: (time.is_none() && limits.nodes.is_none()).then_some(depth),
         nodes: limits.nodes,
         time,

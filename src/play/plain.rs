@@ -1,9 +1,9 @@
-//! The line mode: the board in letters, one command a line.
+//! The line mode: the board in letters, one command per line.
 //!
-//! On a terminal a line counts at once, also while a program thinks. From a pipe lines are taken one by one when the game waits
-//! for a person, so that a script plays the same game every time; at its end a game between programs runs to its end, and a game
-//! that waits for a person's move is left. A program that thinks when the lines have come to an end, or to one that leaves, gets
-//! a moment to finish.
+//! On a terminal, lines take effect at once, even while a program thinks. From a pipe, they are read one by one when the game waits
+//! for a person, so that a script always plays the same game. At the end of the input, a game between programs runs to its end, and
+//! a game waiting for a person's move is abandoned. A program thinking at the end of the input, or when a line quits, has a moment to
+//! finish.
 
 mod board;
 mod words;
@@ -25,34 +25,34 @@ use crate::search::Report;
 pub(super) use board::{clock, columns};
 use words::Line;
 
-/// Longer lines are cut: nothing here is as long.
+/// Longer lines are cut; no command is this long.
 const LONGEST_LINE: u64 = 4096;
 
 /// Lines that are read ahead.
 const LINE_QUEUE: usize = 1000;
 
-/// How long a program may go on thinking when the input has ended: nobody waits for its move.
+/// How long a program may keep thinking after the end of the input, when nobody waits for its move.
 const END_PATIENCE: Duration = Duration::from_millis(500);
 
-/// The same when a line that leaves waits behind its move: a script gets the move if it does not take too long.
+/// The same before a line that quits: a script still gets the move if it comes soon.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often a running clock is looked at.
+/// Interval for checking a running clock.
 const TICK: Duration = Duration::from_millis(200);
 
-/// How the streams are used.
+/// Properties of the streams.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manners {
-    /// The input is a terminal: lines count at once, and are asked for.
+    /// The input is a terminal: lines take effect at once, and there is a prompt.
     pub is_typed: bool,
-    /// The output is a terminal: what a program thinks is shown while it does.
+    /// The output is a terminal: a program's thinking is shown live.
     pub is_live: bool,
 }
 
-/// Plays at the settings' board until the person leaves, the input ends or `quit` has something to say.
+/// Plays with these settings until the person leaves, the input ends or `quit` receives a message.
 ///
 /// # Errors
-/// If the output cannot be written or a thread not started.
+/// If the output cannot be written or a thread cannot be started.
 pub fn run(
     settings: Settings,
     input: impl Read + Send + 'static,
@@ -61,7 +61,7 @@ pub fn run(
     quit: &Receiver<()>,
 ) -> std::io::Result<()> {
     let (line_sender, lines) = bounded(LINE_QUEUE);
-    // It ends with the input, or with the process.
+    // This thread ends with the input or the process.
     std::thread::Builder::new()
         .name("lines".into())
         .spawn(move || read_lines(input, &line_sender))?;
@@ -94,7 +94,7 @@ fn read_lines(input: impl Read, lines: &Sender<String>) {
             Ok(_) => {}
         }
         if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LONGEST_LINE {
-            // The rest of a line that is too long.
+            // The rest of an overlong line.
             drop(input.skip_until(b'\n'));
         }
         let line = String::from_utf8_lossy(&bytes).trim().to_owned();
@@ -109,14 +109,14 @@ struct Front<'a> {
     desk: Desk,
     output: &'a mut dyn Write,
     manners: Manners,
-    /// The position last shown.
+    /// The last position shown.
     shown: Option<Position>,
     has_prompted: bool,
     /// Characters of the live line on the terminal.
     live_width: usize,
-    /// Lines that have come and wait for their turn.
+    /// Lines waiting to be handled.
     queue: VecDeque<String>,
-    /// When the last line came.
+    /// When the last line arrived.
     last_line: Instant,
     /// When the board last changed.
     last_change: Instant,
@@ -140,7 +140,7 @@ impl Front<'_> {
             let is_idle = !model.is_asked() && !model.is_advising();
             if is_idle && has_ended && self.queue.is_empty() {
                 let may_start = model.ending.is_none() && model.settings.is_show();
-                // Once: a player that fails would fail again.
+                // Only once: a failed player would fail again.
                 if !may_start || std::mem::replace(&mut has_started, true) {
                     return Ok(());
                 }
@@ -178,7 +178,7 @@ impl Front<'_> {
         }
     }
 
-    /// Whether a program has had its moment although the lines are at an end, or at one that leaves.
+    /// Whether a program has used up its moment after the end of the input or a line that quits.
     fn has_waited_enough(&self, has_ended: bool) -> bool {
         let language = self.desk.model.settings.language;
         let leaves = |line: &String| words::read(line, language) == Line::Command(Command::Quit);
@@ -200,7 +200,7 @@ impl Front<'_> {
         writeln!(self.output, "{text}")
     }
 
-    /// Shows what is new: what was said, the board if it has changed, the values that were asked for.
+    /// Shows what is new: messages, the board if changed, requested values.
     fn show(&mut self) -> std::io::Result<()> {
         let language = self.desk.model.settings.language;
         for message in self.desk.model.take_said() {
@@ -229,7 +229,7 @@ impl Front<'_> {
                 let text = values(report);
                 self.say(&text)?;
             }
-            // They are told once.
+            // They are shown once.
             self.desk.handle(Event::Command(Command::Values));
         }
         match self.desk.model.dialog {
@@ -258,10 +258,10 @@ impl Front<'_> {
         write!(self.output, "{who}> ")
     }
 
-    /// Takes a line.
+    /// Handles a line.
     fn take(&mut self, line: &str) -> std::io::Result<()> {
         if !self.manners.is_typed {
-            // Where nobody types, the line itself is shown after what was asked.
+            // If the input is not typed, echo the line after the prompt.
             self.prompt()?;
             writeln!(self.output, "{line}")?;
         }
@@ -302,7 +302,7 @@ impl Front<'_> {
         Ok(())
     }
 
-    /// Shows a program's thoughts on a line that is written over.
+    /// Shows a program's thinking on a line that is overwritten.
     fn show_live(&mut self, event: &Event) -> std::io::Result<()> {
         let Event::Reply { reply: Reply::Thinking(report), .. } = event else { return Ok(()) };
         if !self.manners.is_live || self.has_prompted {

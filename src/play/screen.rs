@@ -1,7 +1,7 @@
-//! Drawing the model on the screen.
+//! Draws the model on the screen.
 //!
-//! Discs differ by brightness and by the marks on them, never by hue alone; without colors they are letters. The same layout
-//! serves the drawing and the mouse.
+//! Discs differ in brightness and in their marks, never in hue alone; without colors they are letters. Drawing and mouse share one
+//! layout.
 
 mod board;
 mod dialogs;
@@ -25,19 +25,19 @@ use crate::board::Square;
 /// The smallest screen.
 const LEAST: (u16, u16) = (80, 24);
 
-/// Columns right of the board that the panels need.
+/// Width of the panels right of the board.
 const PANEL_WIDTH: u16 = 40;
 
-/// Columns left of the board, for the row numbers.
+/// Width of the row numbers left of the board.
 const LEFT: u16 = 3;
 
 /// Lines above the board: the title and the column letters.
 const ABOVE: u16 = 2;
 
-/// Lines below the board: what is said, and the keys.
+/// Lines below the board: the message and the keys.
 const BELOW: u16 = 5;
 
-/// What the surroundings say of the terminal.
+/// Properties of the terminal, from the environment.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     /// `TERM`.
@@ -53,15 +53,15 @@ pub struct Surroundings {
 /// How colors are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colors {
-    /// Not at all.
+    /// No colors.
     None,
-    /// The eight of every terminal.
+    /// The eight colors of every terminal.
     Basic,
-    /// The 256 of nearly every terminal.
+    /// The 256 colors of nearly every terminal.
     Many,
 }
 
-/// What the terminal can show.
+/// The terminal's capabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     /// Its colors.
@@ -71,7 +71,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// The look in given surroundings.
+    /// Derives the look from the environment.
     pub fn of(surroundings: &Surroundings) -> Look {
         let Surroundings { term, color_term, no_color, locale } = surroundings;
         let is_plain = term == "dumb" || term.starts_with("vt") || term.ends_with("-m");
@@ -90,22 +90,22 @@ impl Look {
         self.colors != Colors::None
     }
 
-    /// One of two texts, by what the terminal can show.
+    /// Chooses between two texts by what the terminal can show.
     fn pick<'a>(self, unicode: &'a str, ascii: &'a str) -> &'a str {
         if self.is_unicode { unicode } else { ascii }
     }
 }
 
-/// Where things are.
+/// The layout of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
     /// The 64 cells.
     board: Rect,
     /// Width and height of a cell.
     cell: (u16, u16),
-    /// Right of the board.
+    /// The area right of the board.
     panel: Rect,
-    /// What is said.
+    /// The message line.
     message: Rect,
     /// The last line.
     keys: Rect,
@@ -126,12 +126,12 @@ fn layout(area: Rect) -> Option<Layout> {
     let keys = Rect::new(area.x, area.bottom() - 1, area.width, 1);
     let message = Rect::new(area.x + 1, bottom, area.width - 2, (keys.y - bottom).min(BELOW - 1));
     let panel_x = board.right() + 2;
-    // On a tall screen the moves go on beside what is said.
+    // On a tall screen, the moves extend beside the message.
     let panel = Rect::new(panel_x, area.y + 1, area.right() - panel_x, bottom - area.y - 1);
     Some(Layout { board, cell: (2 * height, height), panel, message, keys })
 }
 
-/// The square at a place on the screen.
+/// The square at a screen position.
 pub(super) fn square_at(area: Rect, position: Position) -> Option<Square> {
     let Layout { board, cell: (width, height), .. } = layout(area)?;
     if !board.contains(position) {
@@ -142,7 +142,7 @@ pub(super) fn square_at(area: Rect, position: Position) -> Option<Square> {
     Square::at(column as u8, row as u8)
 }
 
-/// The row of the form at a place on the screen.
+/// The row of the form at a screen position.
 pub(super) fn form_row_at(area: Rect, position: Position) -> Option<usize> {
     let rows = dialogs::form_rows(area);
     rows.contains(position)
@@ -207,7 +207,7 @@ fn title(buffer: &mut Buffer, area: Rect, model: &Model) {
 fn message(buffer: &mut Buffer, area: Rect, model: &Model) {
     let language = model.settings.language;
     if model.dialog == Some(Dialog::Over) {
-        // The box says it.
+        // The box shows it.
         return;
     }
     let mut lines = Vec::new();
@@ -230,7 +230,7 @@ fn message(buffer: &mut Buffer, area: Rect, model: &Model) {
     }
 }
 
-/// Writes a text on the first line of an area, as far as there is room.
+/// Writes a text on the first line of an area, truncated to its width.
 fn put(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
     let area = area.intersection(buffer.area);
     if !area.is_empty() {
@@ -238,7 +238,7 @@ fn put(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
     }
 }
 
-/// Breaks a text into lines of so many columns between words; words that are too long are cut.
+/// Wraps a text at word boundaries to this many columns; longer words are broken.
 fn wrap(text: &str, width: u16) -> Vec<String> {
     let width = usize::from(width);
     let mut lines = vec![String::new()];
@@ -268,7 +268,7 @@ fn wrap(text: &str, width: u16) -> Vec<String> {
     lines
 }
 
-/// Bytes of the first characters that take at most so many columns together, of one character at least.
+/// The length in bytes of the longest prefix within this many columns, at least one character.
 fn head(text: &str, width: usize) -> usize {
     let mut n_columns = 0;
     let fitting = text.chars().take_while(|symbol| {

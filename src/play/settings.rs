@@ -1,4 +1,4 @@
-//! What can be chosen before and during a game: the two sides, the clock, what is shown.
+//! The settings of a game: the two sides, the clock, the display.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use crate::clock::Control;
 use crate::engine::pace::Pace;
 use crate::seats::spec::{PlayerKind, PlayerSpec, PlayerText};
 
-/// The name of a person at the keyboard, where a player is named.
+/// The player name that stands for the person at the keyboard.
 pub const HUMAN: &str = "human";
 
-/// The player against a person if nobody chose another: it takes care of corners but can be beaten.
+/// The default opponent of a person: it takes care of corners but can be beaten.
 pub const DEFAULT_OPPONENT: &str = "engine:level=4";
 
-/// Who plays a color: a person at the keyboard or a program.
+/// The player of a color: a person at the keyboard or a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
     text: String,
@@ -29,17 +29,17 @@ impl Side {
         Side { text: HUMAN.into(), player: None }
     }
 
-    /// Reads `human` or the name of a player as everywhere else.
+    /// Parses `human` or a player specification.
     ///
     /// # Errors
-    /// If there is no such player; the message says which there are.
+    /// If there is no such player; the message lists the players.
     pub fn parse(text: &str) -> anyhow::Result<Side> {
         let text = text.trim();
         if text.eq_ignore_ascii_case(HUMAN) || text.eq_ignore_ascii_case("humain") {
             return Ok(Side::human());
         }
         let player = PlayerSpec::parse(&PlayerText { spec: text.into(), startup: Vec::new() })
-            .context("'human' is the person at the keyboard")?;
+            .context("'human' stands for the person at the keyboard")?;
         Ok(Side { text: text.into(), player: Some(player) })
     }
 
@@ -53,7 +53,7 @@ impl Side {
         self.player.as_ref()
     }
 
-    /// The text that [`Side::parse`] reads.
+    /// The text that [`Side::parse`] accepts.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -63,22 +63,22 @@ impl Side {
         self.player.as_ref().map_or(HUMAN, |player| &player.name)
     }
 
-    /// Whether it can be told to move at once.
+    /// Whether it can be made to move at once.
     pub(super) fn can_hurry(&self) -> bool {
         self.player.as_ref().is_some_and(|player| !matches!(player.kind, PlayerKind::External(_)))
     }
 }
 
-/// Everything that can be set.
+/// All settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Who plays, by color.
+    /// The players, by color.
     pub sides: [Side; 2],
-    /// The clock or amount of search of programs that have none of their own; people are limited by a clock only.
+    /// The clock or search limit of programs without their own; people are limited only by a clock.
     pub pace: Pace,
     /// Whether legal squares are marked.
     pub marks_moves: bool,
-    /// Whether every legal move is valued on the board.
+    /// Whether the board shows the value of every legal move.
     pub shows_values: bool,
     /// The level of hints and values, 1 to 60.
     pub adviser_level: u32,
@@ -101,17 +101,17 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Who plays `color`.
+    /// The player of `color`.
     pub fn side(&self, color: Color) -> &Side {
         &self.sides[color.index()]
     }
 
-    /// Whether nobody at the keyboard takes part.
+    /// Whether only programs play.
     pub fn is_show(&self) -> bool {
         self.sides.iter().all(|side| !side.is_human())
     }
 
-    /// What limits a side.
+    /// The pace of a side.
     pub(super) fn pace_of(&self, color: Color) -> Pace {
         self.side(color).player().and_then(|player| player.pace).unwrap_or(self.pace)
     }
@@ -125,5 +125,5 @@ impl Settings {
     }
 }
 
-/// How much a program may overstep its clock before its game is lost: what the way to it takes on a busy machine.
+/// Time by which a program may exceed its clock, to allow for delays on a busy machine.
 pub(super) const MARGIN: Duration = Duration::from_millis(250);

@@ -1,9 +1,9 @@
-//! Where a training stands, kept in a file after each pass so that it can go on after an interruption.
+//! The state of a training, stored in a file after each pass to resume after an interruption.
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `OTHCKP01` |
-//! | 4 + n | length and text of a JSON object: what the training is, its passes, the number of the best one |
+//! | 4 + n | length and text of a JSON object: the identity of the training, its passes, the number of the best one |
 //! | 8 each | the parameters: weight and sum of squared gradients (`f32`, little-endian as all numbers) |
 //! | 2 each | the weights after the best pass |
 
@@ -25,18 +25,18 @@ const MAGIC: &[u8; 8] = b"OTHCKP01";
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     path: PathBuf,
-    /// Settings and data: what must be the same to go on.
+    /// Settings and data, which must match to resume.
     identity: Value,
 }
 
 /// Losses by stage of one pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pass {
-    /// As the positions came up.
+    /// Of training positions, each measured before training on it.
     pub training: Vec<Loss>,
     /// Of the positions held back, after the pass.
     pub hold_out: Vec<Loss>,
-    /// Of the positions of another file, after the pass.
+    /// Of the positions of the hold-out file, after the pass.
     pub test: Vec<Loss>,
 }
 
@@ -45,11 +45,11 @@ pub struct Pass {
 pub struct Best {
     /// Its index.
     pub pass: usize,
-    /// The weights after it, as [`Model::numbers`](super::fit::Model::numbers) gives them.
+    /// The weights after it, from [`Model::numbers`](super::fit::Model::numbers).
     pub numbers: Vec<i16>,
 }
 
-/// Where a training stands.
+/// The state of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     pub passes: Vec<Pass>,
@@ -65,17 +65,17 @@ struct Header {
 }
 
 impl Checkpoint {
-    /// The checkpoint beside a weights file that is to be made from certain settings and data.
+    /// The checkpoint beside the weights file of a training with this identity.
     pub fn beside(out: &Path, identity: Value) -> Checkpoint {
         let mut name = out.as_os_str().to_owned();
         name.push(".checkpoint");
         Checkpoint { path: name.into(), identity }
     }
 
-    /// Reads the state of a training of so many parameters and weights; `None` if there is no file.
+    /// Reads the state of a training with these numbers of parameters and weights; `None` if there is no file.
     ///
     /// # Errors
-    /// If the file cannot be read, is none, or belongs to another training.
+    /// If the file cannot be read, is not a checkpoint, or belongs to another training.
     pub(super) fn read(
         &self,
         n_parameters: usize,
@@ -87,7 +87,7 @@ impl Checkpoint {
             bytes => bytes.with_context(|| format!("cannot read {name}"))?,
         };
         let (header, body) = split(&bytes)
-            .with_context(|| format!("{name} is no checkpoint; delete it to start afresh"))?;
+            .with_context(|| format!("{name} is not a checkpoint; delete it to start afresh"))?;
         ensure!(
             header.identity == self.identity,
             "{name} belongs to a training with other settings or data; delete it to start afresh"
@@ -109,7 +109,7 @@ impl Checkpoint {
         }))
     }
 
-    /// Puts a state in place of the one before; after a kill there is the one or the other.
+    /// Replaces the state atomically: after a kill, the file holds either the old or the new one.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -144,7 +144,7 @@ impl Checkpoint {
     }
 }
 
-/// The header of a checkpoint and what follows it.
+/// The header of a checkpoint and the remaining bytes.
 fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
     let rest = bytes.strip_prefix(MAGIC)?;
     let (length, rest) = rest.split_first_chunk()?;
@@ -179,7 +179,7 @@ mod tests {
         assert!(refused(&other, 2).contains("other settings"), "{}", refused(&other, 2));
         assert!(refused(&checkpoint, 3).contains("damaged"));
         fs::write(&checkpoint.path, b"OTHCKP01\xFF\xFF\xFF\xFFabc").unwrap();
-        assert!(refused(&checkpoint, 2).contains("is no checkpoint"));
+        assert!(refused(&checkpoint, 2).contains("is not a checkpoint"));
         checkpoint.delete().unwrap();
         checkpoint.delete().unwrap();
         assert_eq!(checkpoint.read(2, 2).unwrap(), None);

@@ -1,4 +1,4 @@
-//! Two evaluations on the same positions.
+//! Compares two evaluations on the same positions.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::evaluation::Evaluation;
 use crate::formats::obf;
 use crate::score;
 
-/// A position, and what it is worth in discs as far as that is known.
+/// A position with its value in discs, if known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
     /// The position; the game is not over.
@@ -26,7 +26,7 @@ pub struct Scored {
 /// If it cannot be read or holds no positions.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Scored>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    // Self-play records hold zeros, a WTHOR header does too.
+    // Unlike text, self-play records and WTHOR headers contain zero bytes.
     const LOOKED_AT: usize = 1024;
     let is_text = !bytes.iter().take(LOOKED_AT).any(|&byte| byte == 0);
     let mut positions = Vec::new();
@@ -48,21 +48,21 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Scored>> {
         );
     }
     positions.retain(|position| !position.board.is_over());
-    ensure!(!positions.is_empty(), "{}: no positions in it", path.display());
+    ensure!(!positions.is_empty(), "{}: no positions found", path.display());
     Ok(positions)
 }
 
-/// An evaluation's opinion of a position in discs for the side to move.
+/// An evaluation's value of a position in discs for the side to move.
 pub fn judge(evaluation: &Evaluation, board: Board) -> f64 {
     score::discs(evaluation.evaluate(board))
 }
 
-/// How two evaluations differ.
+/// The differences between two evaluations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Their differences.
     pub difference: Loss,
-    /// Their coefficient of correlation; 0 if one of them says the same everywhere.
+    /// Their correlation coefficient; 0 if one of them is constant.
     pub correlation: f64,
     /// Errors of each against the known scores.
     pub errors: [Loss; 2],

@@ -1,4 +1,4 @@
-//! The course of a training: passes over the data, early stopping, going on after an interruption.
+//! The course of a training: passes over the data, early stopping, resuming after an interruption.
 
 use serde::Serialize;
 
@@ -7,30 +7,30 @@ use super::data::{Data, Example};
 use super::fit::{Loss, Model, add_all, arrange, total};
 use crate::evaluation::stages::N_STAGES;
 
-/// How to learn.
+/// Settings of a training.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Settings {
-    /// Most passes over the data.
+    /// Maximum number of passes over the data.
     pub epochs: u32,
-    /// Passes without a lower error on the positions held back after which to stop.
+    /// Stop after this many passes without a lower error on the positions held back.
     pub patience: u32,
-    /// Step of the first pass; it falls to zero along half a cosine wave over all passes.
+    /// Learning rate of the first pass; it falls to zero along half a cosine wave over all passes.
     pub rate: f64,
-    /// Starting sum of squared gradients, in squared discs.
+    /// Initial sum of squared gradients, in squared discs.
     pub inertia: f64,
-    /// Of the order of the positions.
+    /// Seed for the order of the positions.
     pub seed: u64,
 }
 
 impl Settings {
-    /// Step of a pass.
+    /// Learning rate of a pass.
     fn rate(&self, pass: u32) -> f32 {
         let progress = f64::from(pass) / f64::from(self.epochs);
         let slope = (1.0 + (std::f64::consts::PI * progress).cos()) / 2.0;
         (self.rate * slope) as f32
     }
 
-    /// Seed of the order of a part's positions in a pass.
+    /// Seed for the order of a part's positions in a pass.
     fn order(&self, pass: u32, part: u64) -> u64 {
         self.seed ^ u64::from(pass) << 32 ^ part << 8
     }
@@ -38,18 +38,18 @@ impl Settings {
 
 /// Follows a training.
 pub trait Observer: Sync {
-    /// So many positions were learnt from since the last call.
+    /// Called with the number of positions processed since the last call.
     fn on_positions(&self, n: u64);
 
-    /// A pass is done, or was done before an interruption.
+    /// Called for every pass, including those done before an interruption.
     fn on_pass(&self, number: usize, pass: &Pass);
 }
 
-/// The embedding takes part after one in so many passes.
+/// The embedding joins after this fraction of the passes: 1 in N.
 const LINEAR_SHARE: u32 = 3;
 
-/// Trains until the passes are done or the error no longer falls. After each pass the checkpoint is written; if there is one
-/// when the training begins, it goes on from there, with the same outcome as without the interruption.
+/// Trains until all passes are done or the error no longer falls. Writes the checkpoint after each pass; if there is one at the
+/// start, training resumes from it, with the same outcome as without the interruption.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the checkpoint belongs to another training.
@@ -69,7 +69,7 @@ pub fn train(
             observer.on_pass(index + 1, pass);
         }
         if data.n_parts == 1 {
-            // The only part was put in order again and again.
+            // A single part is reordered in place in every pass.
             for pass in 0..passes.len() as u32 {
                 arrange(data.part(0)?, settings.order(pass, 0));
             }
@@ -99,7 +99,7 @@ pub fn train(
     Ok((passes, best))
 }
 
-/// Whether the last pass has the least error on the positions held back; without such positions, always.
+/// Whether the last pass has the lowest error on the positions held back; always true without such positions.
 fn is_best(passes: &[Pass]) -> bool {
     let Some((last, earlier)) = passes.split_last() else { return false };
     let error = |pass: &Pass| total(&pass.hold_out).mse();

@@ -1,10 +1,10 @@
-//! Labelled positions for training: where they come from, what is held back, what a position's target is.
+//! Labeled positions for training: their sources, the split, and the targets.
 //!
-//! Self-play files (see [`super::record`]) and WTHOR game files (`.wtb`) can be learnt from. Of a WTHOR game every position
-//! counts, and both value and result are the game's result as the file says; games with illegal moves are left out.
+//! The sources are self-play files (see [`super::record`]) and WTHOR game files (`.wtb`). A WTHOR game contributes all its
+//! positions, with the game's result in the file as both value and result; games with illegal moves are skipped.
 //!
-//! More positions than may be kept in memory are worked through in parts. Each part holds the same share of every file, so
-//! that it is a fair sample of all.
+//! Data that exceeds the memory limit is processed in parts. Each part holds the same share of every file, so that it is a fair
+//! sample of the whole.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -23,44 +23,44 @@ use crate::evaluation::stages::stage;
 use crate::formats::wthor;
 use crate::score::{self, DISC};
 
-/// A position to learn from or to test on.
+/// A position to train or test on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Example {
     /// The position.
     pub board: Board,
-    /// What is to be learnt, in discs.
+    /// The training target in discs.
     pub target: f32,
-    /// Result of the game in discs, which errors are counted against.
+    /// Result of the game in discs, the reference for errors.
     pub result: i8,
     /// Stage of the evaluation.
     pub stage: u8,
 }
 
-/// What becomes a target, what is held back, how much is kept in memory.
+/// Options for targets, held-back positions and memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// Share of the game's result in a target; the rest is the search's value.
+    /// Share of the game result in a target; the rest is the search value.
     pub result_share: f64,
-    /// One of so many positions, up to symmetry, is held back; 0 for none.
+    /// One in this many positions, up to symmetry, is held back; 0 for none.
     pub hold_out: u64,
-    /// Positions to learn from that are kept at a time, each of 24 bytes; at least 1.
+    /// Training positions kept in memory at a time, 24 bytes each; at least 1.
     pub memory: u64,
 }
 
-/// A file of positions, and what was found in it.
+/// A file of positions and its contents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Source {
     #[serde(skip)]
     path: PathBuf,
     /// Name without its folder.
     pub name: String,
-    /// Size when it was opened; what is appended later does not count.
+    /// Size when it was opened; later additions are ignored.
     pub bytes: u64,
     /// Positions in it.
     pub positions: u64,
     /// Games in it.
     pub games: u64,
-    /// Of the content, in hexadecimal digits.
+    /// Checksum of the content in hexadecimal.
     pub checksum: String,
 }
 
@@ -74,22 +74,22 @@ struct Share {
 const WHOLE: Share = Share { number: 0, of: 1 };
 
 impl Share {
-    /// The units (records or games) that belong to it, by their numbers.
+    /// The numbers of its units (records or games).
     const fn of_units(self, n_units: u64) -> Range<u64> {
         n_units * self.number / self.of..n_units * (self.number + 1) / self.of
     }
 }
 
-/// Positions with more empty squares are those that must be learnt rather than solved.
+/// Positions with more empty squares must be learned rather than solved.
 pub const MANY_EMPTIES: u32 = 14;
 
-/// Positions in a WTHOR game at most.
+/// The most positions in a WTHOR game.
 const WTHOR_POSITIONS: u64 = 60;
 
 /// Positions between two calls of a progress function.
 const REPORTED: u64 = 1 << 14;
 
-/// A number that is the same for symmetric positions.
+/// A hash that is equal for symmetric positions.
 pub fn canonical_hash(board: Board) -> u64 {
     hash(canonical(board))
 }
@@ -105,28 +105,28 @@ fn example(record: &Record, result_share: f64) -> Example {
     }
 }
 
-/// Positions to learn from.
+/// The training data.
 #[derive(Debug)]
 pub struct Data {
     /// The files.
     pub sources: Vec<Source>,
-    /// Held back.
+    /// The positions held back.
     pub hold_out: Vec<Example>,
-    /// Number of positions to learn from.
+    /// Number of training positions.
     pub n_training: u64,
-    /// Number of positions with more than [`MANY_EMPTIES`] empty squares, distinct up to symmetry, those held back included.
+    /// Number of positions with more than [`MANY_EMPTIES`] empty squares, distinct up to symmetry, including those held back.
     pub n_distinct: u64,
-    /// Number of parts that a pass goes through.
+    /// Number of parts in a pass.
     pub n_parts: u64,
     selection: Selection,
     excluded: HashSet<u64>,
-    /// The only part, or the last one that was read.
+    /// The only part, or the last one read.
     kept: Vec<Example>,
 }
 
 impl Data {
-    /// Looks through files, and keeps their positions if they all may be kept. Positions of `excluded` (canonical hashes) are
-    /// left out. `on_positions` is told how many positions were read since the last call.
+    /// Scans files, and keeps all positions in memory if the limit allows. Positions in `excluded` (canonical hashes) are skipped.
+    /// `on_positions` receives the number of positions read since the last call.
     ///
     /// # Errors
     /// If a file cannot be read or holds something else.
@@ -160,7 +160,7 @@ impl Data {
         }
         data.sources = sources;
         data.n_distinct = n_distinct(&mut hashes);
-        // The hashes of all positions may not fit into memory either: they are counted share by share.
+        // The hashes of all positions may not fit into memory either, so they are counted in shares.
         for share in 1..n_parts {
             hashes.clear();
             for source in &data.sources {
@@ -211,7 +211,7 @@ impl Data {
         Ok(())
     }
 
-    /// Whether a position is to be counted with a share of the hashes.
+    /// Whether a position counts in a share of the hashes.
     fn counts(&self, record: &Record, hash: u64, share: u64) -> bool {
         record.board.n_empties() > MANY_EMPTIES
             && hash % self.n_parts == share
@@ -219,12 +219,11 @@ impl Data {
     }
 
     fn is_held_back(&self, hash: u64) -> bool {
-        // The hash's upper bits: its lower ones choose the share.
+        // The upper bits of the hash, because the lower ones choose the share.
         self.selection.hold_out != 0 && (hash >> 32).is_multiple_of(self.selection.hold_out)
     }
 
-    /// The positions of a part. If there is but one, they are in the order in which the last call left them, else in that of
-    /// the files.
+    /// The positions of a part. A single part keeps its order from the last call; otherwise positions are in the order of the files.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -342,7 +341,7 @@ impl Source {
         Ok(())
     }
 
-    /// The records with these numbers. A record that is being written, or was cut by a kill, is none.
+    /// The records with these numbers. Ignores a record that is incomplete because of a running write or a kill.
     fn for_each_of_self_play(
         &self,
         numbers: Range<u64>,
@@ -366,7 +365,7 @@ impl Source {
 
 fn for_each_of_wthor(game: &wthor::WthorGame<'_>, f: &mut impl FnMut(Record)) {
     let Some(replayed) = game.replay() else { return };
-    // Games that were given up have a result too.
+    // Abandoned games have a result too.
     let for_black = replayed.result().unwrap_or(2 * i32::from(game.black_discs()) - 64);
     if for_black.abs() > 64 {
         return;

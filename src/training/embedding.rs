@@ -1,7 +1,6 @@
-//! Learning the rows of the evaluation's [`embedding`](crate::evaluation::embedding).
+//! Training of the evaluation's [`embedding`](crate::evaluation::embedding).
 //!
-//! The sums of rows, their squares and what these are worth follow the gradient of the same squared error as the weights, with
-//! steps that shrink in the same way.
+//! Rows, biases and worths follow the gradient of the same squared error as the weights, with steps that shrink in the same way.
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -14,27 +13,27 @@ use crate::evaluation::patterns::{Features, N_COUNTS};
 use crate::evaluation::stages::N_STAGES;
 use crate::support::draw::draw;
 
-/// Steps of rows and of worths for a step of 1 of the weights.
+/// Learning rates of rows and of worths relative to that of the weights.
 const ROW_RATE: f32 = 0.06;
 const WORTH_RATE: f32 = 2.0;
 
-/// Starting sums of squared gradients for one of 1 of the weights. Biases and worths have few positions to wait for.
+/// Initial sums of squared gradients relative to that of the weights. Biases and worths see every position of their stage.
 const ROW_INERTIA: f32 = 0.5;
 const STAGE_INERTIA: f32 = 5.0;
 
-/// What all begins with: rows and biases differ at random, so that lanes learn different things.
+/// Initial values: rows and biases are random, so that lanes learn different things.
 const ROW_SPREAD: f32 = 0.01;
 const BIAS: f32 = 0.4;
 const BIAS_SPREAD: f32 = 0.05;
 const WORTH_SPREAD: f32 = 2.0;
 
-/// Numbers of the rows that a position selects.
+/// Indices of the rows selected by a position.
 pub(super) type Active = [u32; N_ACTIVE];
 
 /// A row, or the biases or worths of a stage.
 type Row = [Parameter; WIDTH];
 
-/// Where the parameters of an embedding are: the rows of each phase, the biases of each stage, the worths of each stage.
+/// The layout of the parameters: the rows of each phase, the biases of each stage, the worths of each stage.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     places: Vec<u32>,
@@ -51,10 +50,10 @@ impl Layout {
         N_PHASES * self.n_free
     }
 
-    /// Parameters that know nothing.
+    /// Untrained parameters.
     pub(super) fn begin(&self, inertia: f32) -> Vec<Parameter> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(0);
-        // From -1 to 1 in steps that a float has exactly.
+        // From -1 to 1 in steps that are exact as floats.
         const HALF: u64 = 1 << 23;
         let mut unit = || draw(&mut random, 2 * HALF) as f32 / HALF as f32 - 1.0;
         let mut around = |middle: f32, spread: f32, squares: f32| Parameter {
@@ -66,12 +65,12 @@ impl Layout {
         let rows = (0..n_rows).map(|_| around(0.0, ROW_SPREAD, ROW_INERTIA)).collect::<Vec<_>>();
         let biases =
             (0..n_stages).map(|_| around(BIAS, BIAS_SPREAD, STAGE_INERTIA)).collect::<Vec<_>>();
-        // All stages begin with the same worths, so that lanes keep their meaning.
+        // All stages start with the same worths, so that lanes keep their meaning.
         let worths: Vec<_> = (0..WIDTH).map(|_| around(0.0, WORTH_SPREAD, STAGE_INERTIA)).collect();
         [rows, biases, worths.repeat(N_STAGES)].concat()
     }
 
-    /// Goes on from the numbers of a weights file.
+    /// Continues from the numbers of a weights file.
     pub(super) fn begin_with(&self, numbers: &[i16], inertia: f32) -> Vec<Parameter> {
         let mut parameters = self.begin(inertia);
         for (parameter, weight) in parameters.iter_mut().zip(unround(numbers)) {
@@ -80,8 +79,8 @@ impl Layout {
         parameters
     }
 
-    /// The numbers for a weights file. `inertia` is what parameters that knew nothing began with: rows that have learnt
-    /// nothing since are zero. Without it, they have kept what they began with.
+    /// The numbers for a weights file. With `inertia`, the initial sum of untrained parameters, rows that have learned nothing
+    /// since become zero; without it, they keep their values.
     pub(super) fn numbers(&self, parameters: &[Parameter], inertia: Option<f32>) -> Vec<i16> {
         let unused = inertia.map(|inertia| ROW_INERTIA * inertia);
         let (rows, stages) = parameters.split_at(WIDTH * self.n_rows());
@@ -124,14 +123,14 @@ impl Layout {
         sums
     }
 
-    /// What the sums are worth, in discs.
+    /// The value of the sums in discs.
     pub(super) fn value(&self, parameters: &[Parameter], sums: &[f32; WIDTH], stage: usize) -> f32 {
         let worths = &parameters.as_chunks::<WIDTH>().0[self.n_rows() + N_STAGES + stage];
         let square = |sum: f32| sum.clamp(0.0, 1.0).powi(2);
         sums.iter().zip(worths).map(|(&sum, worth)| square(sum) * worth.weight).sum()
     }
 
-    /// Learns from an error of the whole value, in discs.
+    /// Learns from the error of the whole value, in discs.
     pub(super) fn step(
         &self,
         parameters: &mut [Parameter],
@@ -147,7 +146,7 @@ impl Layout {
         let mut gradient = [0.0; WIDTH];
         for ((gradient, worth), &sum) in gradient.iter_mut().zip(&mut worths[stage]).zip(sums) {
             let limited = sum.clamp(0.0, 1.0);
-            // Beyond the limits nothing changes.
+            // Beyond the limits, the gradient is zero.
             let slope = if limited == sum { 2.0 * limited } else { 0.0 };
             *gradient = error * worth.weight * slope;
             worth.step(error * limited * limited, WORTH_RATE * rate);

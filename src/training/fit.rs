@@ -1,8 +1,8 @@
-//! Fitting weights to labelled positions: sparse stochastic gradient descent on the squared error.
+//! Fits weights to labeled positions by sparse stochastic gradient descent on the squared error.
 //!
-//! Each weight has a step of its own that shrinks with the squares of its gradients so far (AdaGrad: Duchi, Hazan, Singer 2011),
-//! so that rare patterns still learn when frequent ones have settled; a starting sum keeps what was seen once or twice near zero.
-//! Neighboring plies share most of what they learn: see [`Model`].
+//! Each weight has its own learning rate, which decreases with the sum of its squared gradients (AdaGrad: Duchi, Hazan, Singer
+//! 2011), so that rare patterns still learn when frequent ones have settled. A positive initial sum keeps weights that were seen
+//! only once or twice near zero. Neighboring plies share most of what they learn: see [`Model`].
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use rayon::prelude::*;
@@ -56,7 +56,7 @@ impl Loss {
         self.squared / (self.n.max(1) as f64)
     }
 
-    /// For reports, rounded to 1/10000.
+    /// A JSON object for reports, rounded to 1/10000.
     pub fn to_json(self) -> Value {
         let rounded = |error: f64| (error * 1e4).round() / 1e4;
         json!({ "positions": self.n, "mae": rounded(self.mae()), "mse": rounded(self.mse()) })
@@ -68,53 +68,53 @@ pub fn total(by_stage: &[Loss]) -> Loss {
     by_stage.iter().fold(Loss::default(), |sum, &loss| sum.join(loss))
 }
 
-/// Numbers of a position's free weights.
+/// Indices of a position's free weights.
 type Active = [u32; N_INSTANCES + N_COUNTS];
 
-/// What is learnt for a free weight at a point of the game: a part common to all plies, and what even and odd ones have besides.
+/// The parameters of a free weight at a knot: a common part, and additional parts for even and odd plies.
 const N_PARTS: usize = 3;
 
-/// A stage's part for its parity.
+/// The part for the parity of a stage.
 const fn own_part(stage: usize) -> usize {
     1 + stage % 2
 }
 
 /// A model in training.
 ///
-/// What a position teaches goes to the plies around it as far as they agree: a weight is the sum of a common part and one for
-/// the parity, and both are interpolated between knots.
+/// A weight is the sum of a common part and a part for the parity, both interpolated between knots, so that a position also teaches
+/// the plies around it.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// By weight index within a stage, the number of the free weight.
     numbers: Vec<u32>,
     n_free: usize,
     embedding: embedding::Layout,
-    /// What the embedding's parameters began with, if they knew nothing.
+    /// The initial sum of the embedding's parameters, if they started untrained.
     inertia: Option<f32>,
-    /// Whether the embedding takes part. It begins when the weights have settled, so that it only adds what they cannot say.
+    /// Whether the embedding is trained. It starts after the weights have settled, so that it adds only what they cannot express.
     pub has_embedding: bool,
-    /// Knot after knot, in each the parts of the first free weight, of the second, and so on; then those of the embedding.
+    /// The parts of all free weights in order, knot by knot; then the parameters of the embedding.
     pub parameters: Vec<Parameter>,
 }
 
-/// What a position selects.
+/// The parameters selected by a position.
 #[derive(Clone, Copy, Debug)]
 struct Selection {
     weights: Active,
     rows: embedding::Active,
 }
 
-/// Data is worked through in so many rounds a pass, so that neighboring knots grow together.
+/// Rounds per pass. Several of them let neighboring knots grow together.
 const ROUNDS: usize = 32;
 
-/// Positions of which it is looked up in advance what they select.
+/// Number of positions whose parameters are looked up in advance.
 const BLOCK: usize = 16;
 
-/// The parts for the parities begin with this multiple of the common part's inertia.
+/// Initial sum of the parity parts, as a multiple of that of the common part.
 const OWN_INERTIA: f32 = 10.0;
 
 impl Model {
-    /// A model that knows nothing, or that begins with the numbers of a weights file.
+    /// A model that starts untrained, or from the numbers of a weights file.
     pub fn new(start: Option<&[i16]>, inertia: f32) -> Model {
         let (numbers, n_free) = free_weights();
         let embedding = embedding::Layout::new();
@@ -133,7 +133,7 @@ impl Model {
                 }
             }
         }
-        // An embedding of zeros would learn nothing: the file's weights were best without one.
+        // An embedding of zeros would learn nothing; it means that the file's weights were best without one.
         let embedded = start.map(|start| &start[2 * n_weights..]);
         let embedded = embedded.filter(|numbers| numbers.iter().any(|&number| number != 0));
         parameters.extend(match embedded {
@@ -223,8 +223,8 @@ impl Model {
         losses(examples, |example| f64::from(self.value(example)))
     }
 
-    /// Learns from examples that [`arrange`] has put in order; returns the losses by stage that they had when they came up.
-    /// `on_positions` is told how many were learnt from since the last call.
+    /// Trains on examples in the order of [`arrange`]; returns their losses by stage, each measured before training on it.
+    /// `on_positions` receives the number of positions processed since the last call.
     pub fn learn(
         &mut self,
         examples: &[Example],
@@ -289,7 +289,7 @@ fn step(active: &Active, own: usize, knot: &mut [Parameter], gradient: f32, rate
     }
 }
 
-/// Losses by stage of any judgement in discs.
+/// Losses by stage of any evaluation in discs.
 pub fn losses(examples: &[Example], value: impl Fn(&Example) -> f64 + Sync) -> Vec<Loss> {
     let chunks: Vec<_> = examples
         .par_chunks(1 << 14)
@@ -302,7 +302,7 @@ pub fn losses(examples: &[Example], value: impl Fn(&Example) -> f64 + Sync) -> V
             losses
         })
         .collect();
-    // One after the other, since the last digits of a sum depend on its order.
+    // Sequential, because the last digits of a sum depend on its order.
     let mut sums = vec![Loss::default(); N_STAGES];
     chunks.iter().for_each(|losses| add_all(&mut sums, losses));
     sums
@@ -313,13 +313,13 @@ pub fn add_all(sums: &mut [Loss], losses: &[Loss]) {
     sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum = sum.join(*loss));
 }
 
-/// The first of the two knots that an example's stage lies between, whatever the parity.
+/// The lower of the two knots around an example's stage, for either parity.
 fn group(example: &Example) -> usize {
     knots(usize::from(example.stage)).0 % N_PARITY_KNOTS
 }
 
-/// Puts examples in the order in which they are learnt from: grouped by knot, each group shuffled. The same examples in the
-/// same order before, and the same seed, give the same order.
+/// Puts examples in training order: grouped by knot, each group shuffled. The result depends only on the examples, their order and
+/// the seed.
 pub fn arrange(examples: &mut [Example], seed: u64) {
     if !examples.is_sorted_by_key(group) {
         examples.sort_unstable_by_key(group);
@@ -331,7 +331,7 @@ pub fn arrange(examples: &mut [Example], seed: u64) {
     });
 }
 
-/// By knot, the examples of an arranged slice.
+/// The examples of an arranged slice, by knot.
 fn groups(examples: &[Example]) -> Vec<&[Example]> {
     let mut groups = vec![&examples[..0]; N_PARITY_KNOTS - 1];
     for chunk in examples.chunk_by(|a, b| group(a) == group(b)) {

@@ -1,4 +1,4 @@
-//! Games that others have played, whose positions self-play begins from.
+//! Games of others, from whose positions self-play starts.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::game::Game;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     start: Board,
-    /// Without passes, which follow from the rules.
+    /// Without passes, which the rules imply.
     squares: Vec<Square>,
 }
 
@@ -22,8 +22,8 @@ impl Line {
         Line { start: game.start().board, squares }
     }
 
-    /// The position with so many discs beyond the first four, with a legal move for the side to move; `None` if the game has
-    /// no such position.
+    /// The position with this many discs beyond the first four and a legal move for the side to move; `None` if the game has no
+    /// such position.
     pub fn position(&self, n_discs: u32) -> Option<Board> {
         let mut board = self.start;
         for &square in &self.squares {
@@ -37,7 +37,7 @@ impl Line {
     }
 }
 
-/// The board for the side that is to move, after a pass if there must be one; `None` if the game is over.
+/// The board for the side to move, after a forced pass if necessary; `None` if the game is over.
 pub fn with_move(board: Board) -> Option<Board> {
     [board, board.passed()].into_iter().find(|board| board.legal_moves() != 0)
 }
@@ -45,7 +45,7 @@ pub fn with_move(board: Board) -> Option<Board> {
 /// Reads the games of a file in any format.
 ///
 /// # Errors
-/// With the line or game that is no legal game, or if there is none.
+/// If a game is illegal, naming its line or number, or if there is none.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
     let games = GameFile::read(path, None, false).and_then(|file| file.legal_games());
     let games = games.with_context(|| format!("games file {}", path.display()))?;

@@ -1,16 +1,16 @@
-//! What is learnt: a number, and how surely it is known.
+//! A trained parameter: its value and its accumulated gradients.
 
 /// A weight in discs and the sum of its squared gradients.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parameter {
     /// The weight.
     pub weight: f32,
-    /// Squared gradients.
+    /// The sum of squared gradients.
     pub squares: f32,
 }
 
 impl Parameter {
-    /// Goes down a gradient.
+    /// Takes a step down a gradient.
     pub(super) fn step(&mut self, gradient: f32, rate: f32) {
         self.squares += gradient * gradient;
         self.weight -= rate * gradient / self.squares.sqrt();

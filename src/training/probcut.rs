@@ -1,4 +1,4 @@
-//! Measuring how far shallow searches are from deep ones, and fitting the model that forward pruning relies on.
+//! Measures the differences between shallow and deep searches, and fits the error model for forward pruning.
 
 use std::path::Path;
 
@@ -18,13 +18,13 @@ use crate::transposition::Table;
 pub struct Settings {
     /// Number of positions.
     pub positions: usize,
-    /// Plies of the deepest searches.
+    /// Depth of the deepest searches in plies.
     pub depth: u32,
-    /// Least number of empty squares.
+    /// Minimum number of empty squares.
     pub least_empties: u32,
-    /// Up to so many empty squares positions are also solved.
+    /// Positions with at most this many empty squares are also solved.
     pub solved_empties: u32,
-    /// Of the draws.
+    /// Seed for the choice of positions.
     pub seed: u64,
 }
 
@@ -33,11 +33,11 @@ pub struct Settings {
 pub struct Difference {
     /// Empty squares.
     pub n_empties: u32,
-    /// Plies of the shallow search; 0 is the evaluation alone.
+    /// Depth of the shallow search; 0 is the evaluation alone.
     pub shallow: u32,
-    /// Plies of the deep search; as many as empty squares for a solution.
+    /// Depth of the deep search; equal to the empty squares for a solution.
     pub deep: u32,
-    /// Deep value less shallow value.
+    /// Deep minus shallow value.
     pub discs: f64,
 }
 
@@ -49,7 +49,7 @@ pub fn draw_positions(path: &Path, settings: &Settings) -> anyhow::Result<Vec<Bo
     Ok(draw_boards(read_records(path)?.into_iter().map(|record| record.board), settings))
 }
 
-/// Draws some of these boards evenly by number of empty squares.
+/// Draws some of the boards evenly by number of empty squares.
 pub fn draw_boards(boards: impl Iterator<Item = Board>, settings: &Settings) -> Vec<Board> {
     let mut by_empties: Vec<Vec<Board>> = vec![Vec::new(); 65];
     let mut seen = vec![0_u64; 65];
@@ -74,7 +74,7 @@ pub fn draw_boards(boards: impl Iterator<Item = Board>, settings: &Settings) -> 
     by_empties.into_iter().flatten().collect()
 }
 
-/// Searches positions to all depths, without pruning, and returns the differences that pruning meets.
+/// Searches positions to all depths, without pruning, and returns the differences relevant to pruning.
 pub fn measure(
     positions: &[Board],
     evaluation: &Evaluation,
@@ -101,7 +101,7 @@ fn differences(board: Board, evaluation: &Evaluation, settings: &Settings) -> Ve
         let outcome = search(board, &limits, setup, &mut |_| {});
         outcome.best().map_or(0.0, |line| score::discs(line.score))
     };
-    // To the end no ply is left to estimate: such searches are another kind.
+    // Searches to the end estimate nothing, so they are a separate kind.
     let deepest = settings.depth.min(n_empties.saturating_sub(4));
     let mut values = vec![score::discs(evaluation.evaluate(board))];
     values.extend((1..=deepest).map(value));
@@ -128,8 +128,7 @@ fn differences(board: Board, evaluation: &Evaluation, settings: &Settings) -> Ve
     differences
 }
 
-/// The model under which the differences are most likely: Newton's method on a convex function of four numbers, with steps short
-/// enough to go down.
+/// The maximum-likelihood model of the differences, by damped Newton's method on a convex function of four parameters.
 pub fn fit(differences: &[Difference]) -> ErrorModel {
     let rows: Vec<([f64; 4], f64)> = differences
         .iter()
@@ -139,7 +138,7 @@ pub fn fit(differences: &[Difference]) -> ErrorModel {
             (row, d.discs * d.discs)
         })
         .collect();
-    // Of each row minus the logarithm of its likelihood is theta x + r^2 exp(-2 theta x) / 2.
+    // The negative log-likelihood of each row is theta x + r^2 exp(-2 theta x) / 2.
     let exponent = |row: &[f64; 4], theta: &[f64; 4]| -> f64 {
         row.iter().zip(theta).map(|(x, theta)| x * theta).sum()
     };
@@ -159,7 +158,7 @@ pub fn fit(differences: &[Difference]) -> ErrorModel {
             for i in 0..4 {
                 gradient[i] += row[i] * (1.0 - ratio);
                 for j in 0..4 {
-                    // The expected ratio is 1, which keeps the step of few and small differences within bounds.
+                    // The expected ratio is 1, which bounds the step for few and small differences.
                     curvature[i][j] += row[i] * row[j] * 2.0 * ratio.clamp(0.25, 4.0);
                 }
             }
@@ -168,7 +167,7 @@ pub fn fit(differences: &[Difference]) -> ErrorModel {
         let before = unlikelihood(&theta);
         let shorter = (0..30).map(|halvings| 0.5_f64.powi(halvings));
         let mut steps = shorter.map(|share| std::array::from_fn(|i| theta[i] - share * step[i]));
-        // Where no step leads down, this is the lowest place.
+        // If no step decreases the value, this is the minimum.
         let Some(lower) = steps.find(|theta| unlikelihood(theta) < before) else { break };
         theta = lower;
     }
@@ -176,7 +175,7 @@ pub fn fit(differences: &[Difference]) -> ErrorModel {
     ErrorModel { base, empties, shallow, growth }
 }
 
-/// Solves four linear equations by elimination with pivots.
+/// Solves four linear equations by Gaussian elimination with pivoting.
 fn solve(mut matrix: [[f64; 4]; 4], mut right: [f64; 4]) -> [f64; 4] {
     for column in 0..4 {
         let pivot = (column..4)

@@ -1,17 +1,17 @@
-//! The training record: how weights were made, as JSON in the weights file.
+//! The training record: how the weights were trained, as JSON in the weights file.
 //!
 //! | field | content |
 //! |---|---|
 //! | `program`, `commit`, `date` | what made the file, and when |
 //! | `data` | files: `name`, `bytes`, `positions`, `games`, `checksum` of the content |
-//! | `settings` | those of the training |
-//! | `positions` | positions learnt from |
-//! | `distinct` | positions with more than 14 empty squares, distinct up to symmetry, those held back included |
-//! | `total_positions`, `total_distinct` | sums of these over this record and all those before |
-//! | `passes`, `best_pass` | passes over the data, and the one whose weights were kept, from 1 |
-//! | `training`, `hold_out`, `hold_out_file` | `positions`, `mae` and `mse` (in discs) of positions learnt from, held back, of the hold-out file |
-//! | `terms` | those of the classic terms on the hold-out file, or without one on the positions held back |
-//! | `before` | the record of the weights that the training began with |
+//! | `settings` | settings of the training |
+//! | `positions` | positions trained on |
+//! | `distinct` | positions with more than 14 empty squares, distinct up to symmetry, including those held back |
+//! | `total_positions`, `total_distinct` | sums of these over this record and all earlier ones |
+//! | `passes`, `best_pass` | number of passes over the data, and the one whose weights were kept, from 1 |
+//! | `training`, `hold_out`, `hold_out_file` | `positions`, `mae` and `mse` (in discs) for training, held-back and hold-out file positions |
+//! | `terms` | the same for the classic terms on the hold-out file, or else on the positions held back |
+//! | `before` | the record of the initial weights |
 
 use serde_json::{Value, json};
 
@@ -19,18 +19,18 @@ use super::checkpoint::{Best, Pass};
 use super::data::Data;
 use super::fit::{Loss, total};
 
-/// What a record says besides data and passes.
+/// The contents of a record besides data and passes.
 #[derive(Clone, Debug)]
 pub struct Making {
     /// Name and version of the program.
     pub program: String,
     /// The program's commit, if known.
     pub commit: Option<String>,
-    /// As 2026-11-22.
+    /// In the form 2026-11-22.
     pub date: String,
     /// Settings of the training.
     pub settings: Value,
-    /// Record of the weights that the training began with.
+    /// Record of the initial weights.
     pub before: Option<Value>,
 }
 
@@ -39,14 +39,14 @@ pub struct Making {
 pub struct Outcome {
     /// On the positions held back.
     pub hold_out: Vec<Loss>,
-    /// On another file.
+    /// On the hold-out file.
     pub test: Vec<Loss>,
-    /// Of the classic terms: on the other file, or without one on the positions held back.
+    /// Of the classic terms: on the hold-out file, or else on the positions held back.
     pub terms: Vec<Loss>,
 }
 
 impl Outcome {
-    /// On the other file, or without one on the positions held back.
+    /// On the hold-out file, or else on the positions held back.
     pub fn judged(&self) -> &[Loss] {
         if total(&self.test).n == 0 { &self.hold_out } else { &self.test }
     }
@@ -90,7 +90,7 @@ pub fn record(
     record
 }
 
-/// The sum of a number over a record and all those before it. Records that add nothing up count themselves only.
+/// The sum of a number over a record and all earlier ones. A record without totals counts only itself.
 fn sum(record: &Value, field: &str) -> u64 {
     let number = |field: &str| record[field].as_u64();
     number(&format!("total_{field}")).or_else(|| number(field)).unwrap_or(0)

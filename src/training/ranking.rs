@@ -1,7 +1,7 @@
-//! Fitting the model that [ranks](crate::evaluation::ranking) moves near the end to solved positions.
+//! Fits the model that [ranks](crate::evaluation::ranking) moves near the end to solved positions.
 //!
-//! Its weights are few enough for linear least squares: conjugate gradients (Hestenes and Stiefel 1952) on the normal equations, with
-//! a penalty on large weights for contents that are rarely met.
+//! The model is small enough for linear least squares: conjugate gradients (Hestenes and Stiefel 1952) on the normal equations,
+//! with a penalty on large weights for rare contents.
 
 use super::data::canonical_hash;
 use super::fit::Loss;
@@ -11,25 +11,25 @@ use crate::evaluation::ranking::{
 };
 use crate::score::DISC;
 
-/// Added to the number of times that a weight is used.
+/// The penalty, added to the number of uses of each weight.
 const PENALTY: f64 = 3.0;
 
-/// Steps of conjugate gradients; the error no longer changes after some thirty.
+/// Iterations of conjugate gradients; the error converges after about thirty.
 const STEPS: usize = 40;
 
-/// One of so many positions is held back.
+/// One in this many positions is held back.
 const HELD_BACK: u64 = 20;
 
 /// A solved position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
-    /// Its free weights, alike for symmetric contents of a shape.
+    /// Its free weights, shared by symmetric contents of a shape.
     weights: [u32; N_INSTANCES],
     /// Its result in discs.
     result: f32,
 }
 
-/// Positions to learn from or to test on, by parity of the empty squares.
+/// Positions to train or test on, by parity of the empty squares.
 #[derive(Clone, Debug)]
 pub struct Positions {
     /// By shape and contents, the free weight.
@@ -39,12 +39,12 @@ pub struct Positions {
     held_back: [Vec<Row>; 2],
 }
 
-/// A finished model.
+/// A fitted model.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// As [`N_BYTES`] says.
+    /// Its bytes, laid out as described for [`N_BYTES`].
     pub bytes: Vec<u8>,
-    /// The error on positions that were held back.
+    /// The error on positions held back.
     pub held_back: Loss,
 }
 
@@ -60,7 +60,7 @@ impl Default for Positions {
 }
 
 impl Positions {
-    /// Adds a position if it is solved and the model is for it.
+    /// Adds a position if it is solved and within the model's range.
     pub fn add(&mut self, record: &Record) {
         let n_empties = record.board.n_empties();
         if !record.is(PROVEN) || !RANKED_EMPTIES.contains(&n_empties) {
@@ -73,19 +73,19 @@ impl Positions {
                 weights[lane] = self.free[shape.offset + usize::from(contents[lane])];
             }
         }
-        // The upper bits: symmetric positions together.
+        // The upper bits of the hash, so that symmetric positions stay together.
         let is_held_back = (canonical_hash(record.board) >> 32).is_multiple_of(HELD_BACK);
         let rows = if is_held_back { &mut self.held_back } else { &mut self.learnt };
         rows[n_empties as usize % 2].push(Row { weights, result: f32::from(record.result) });
     }
 
-    /// The number of positions to learn from, and of those held back.
+    /// The numbers of positions for training and held back.
     pub fn len(&self) -> (usize, usize) {
         let count = |rows: &[Vec<Row>; 2]| rows.iter().map(Vec::len).sum();
         (count(&self.learnt), count(&self.held_back))
     }
 
-    /// The model under which the squared error is least.
+    /// The model that minimizes the squared error.
     pub fn fit(&self) -> Fit {
         let mut bytes = Vec::with_capacity(N_BYTES);
         let mut held_back = Loss::default();
@@ -111,7 +111,7 @@ fn value(row: &Row, weights: &[f64]) -> f64 {
     row.weights.iter().map(|&weight| weights[weight as usize]).sum()
 }
 
-/// The weights with which the sums of the rows are nearest to their results less `mean`.
+/// The least-squares weights of the rows for their results minus `mean`.
 fn least_squares(rows: &[Row], mean: f64, n_weights: usize) -> Vec<f64> {
     let mut uses = vec![PENALTY; n_weights];
     let mut rest = vec![0.0; n_weights];

@@ -1,4 +1,4 @@
-//! Labelled positions in files: 24 bytes each, little-endian, appended and never changed.
+//! Files of labeled positions: 24 bytes each, little-endian, append-only.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | 20 | flags: 1 first position after the opening, 2 value and result are proven, 4 last position of its game |
 //! | 21-23 | zero |
 //!
-//! A game's records stand one after the other, the last one flagged. A file that ends within a game was cut by a kill;
-//! [`complete_games`] tells where to go on.
+//! The records of a game are consecutive, and the last one is flagged. A file that ends within a game was cut by a kill;
+//! [`complete_games`] finds where to resume.
 
 use crate::board::Board;
 use crate::score::{MAX, Score};
@@ -26,7 +26,7 @@ pub const PROVEN: u8 = 2;
 /// The last position of its game.
 pub const LAST: u8 = 4;
 
-/// A position with what became of it.
+/// A position with its value and result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The position.
@@ -58,7 +58,7 @@ impl Record {
         bytes
     }
 
-    /// Reads a record; `None` if the bytes are none.
+    /// Reads a record; `None` if the bytes are invalid.
     pub fn from_bytes(bytes: &[u8; SIZE]) -> Option<Record> {
         let word = |at: usize| bytes[at..at + 8].try_into().map_or(0, u64::from_le_bytes);
         let board = Board { player: word(0), opponent: word(8) };
@@ -75,9 +75,9 @@ impl Record {
     }
 }
 
-/// How many whole games a file's bytes hold from their beginning, and how many bytes these take.
+/// The number of complete games at the start of a file's bytes, and their length in bytes.
 ///
-/// What follows is a game that was cut, or damage.
+/// The rest is an incomplete game, or damage.
 pub fn complete_games(bytes: &[u8]) -> (u64, usize) {
     let (mut games, mut end) = (0, 0);
     for (index, chunk) in bytes.as_chunks::<SIZE>().0.iter().enumerate() {

@@ -1,14 +1,13 @@
 //! The report of a training: a JSON file with all figures, and plots.
 //!
-//! `report.json` holds the training record (see [`super::provenance`]) and besides:
+//! `report.json` holds the training record (see [`super::provenance`]) and in addition:
 //!
 //! | field | content |
 //! |---|---|
 //! | `losses` | for each pass `training`, `hold_out`, `hold_out_file`: `positions`, `mae`, `mse` and the same `by_stage` |
 //! | `weights` | histogram of the weights in use: `width` of a bar in discs, `bars` as pairs of lower end and number, `unused` weights (zero) |
 //!
-//! Errors are in discs against the results of the games, those of training as the positions came up, before learning from
-//! them.
+//! Errors are in discs against the results of the games; on training positions they are measured before training on them.
 
 mod plots;
 
@@ -28,7 +27,7 @@ use crate::score::DISC;
 /// Width of a bar of the histogram in discs.
 const BAR: f64 = 0.25;
 
-/// Number of weights by the index of their bar.
+/// Number of weights by index of the bar.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Histogram {
     bars: BTreeMap<i32, u64>,
@@ -56,7 +55,7 @@ impl Histogram {
     }
 }
 
-/// Writes the report into a folder, which is made if there is none.
+/// Writes the report to a folder, which is created if missing.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -77,7 +76,7 @@ pub fn write(
         ("weights.svg", plots::weights(&histogram)?),
     ];
     fs::create_dir_all(directory)
-        .with_context(|| format!("cannot make {}", directory.display()))?;
+        .with_context(|| format!("cannot create {}", directory.display()))?;
     let write = |name: &str, text: String| {
         let path = directory.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))

@@ -1,9 +1,9 @@
-//! Games of the engine against itself, from openings that neither side would choose.
+//! Self-play from openings that neither side would choose.
 //!
-//! Evaluations meet positions in which one side has just erred; games of good play alone would not show them any. So each
-//! game begins with a random opening of random length (Buro 1995 and most programs since), half of them all random, half
-//! a line of fair play disturbed by a few random moves at its end; if there are games of others, a third of them begins a
-//! few random moves away from a position of one of those. From there both sides search, and the last squares are solved.
+//! Evaluations must judge positions after errors, which games of good play alone do not contain. So each game starts with a random
+//! opening of random length (Buro 1995 and most programs since): half of them fully random, half a line of fair play that ends
+//! with a few random moves. Given games of others, a third of the games start a few random moves away from a position of one of
+//! those. From there both sides search, and the endgame is solved.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
@@ -25,37 +25,37 @@ use crate::search::{Limits, Outcome, Selectivity, Setup, StopToken, search};
 use crate::support::draw::draw;
 use crate::transposition::Table;
 
-/// How games are made; the same settings give the same games.
+/// Settings of self-play; the same settings produce the same games.
 #[derive(Debug)]
 pub struct Settings {
-    /// Of all draws.
+    /// Seed for all random choices.
     pub seed: u64,
     /// Discs of random openings beyond the first four.
     pub opening: RangeInclusive<u32>,
-    /// Plies searched for each move.
+    /// Search depth for each move in plies.
     pub depth: u32,
-    /// Plies searched for the first position after the opening.
+    /// Search depth for the first position after the opening.
     pub first_depth: u32,
     /// Confidence of these searches.
     pub selectivity: Selectivity,
-    /// From so many empty squares on the game is solved.
+    /// Positions with at most this many empty squares are solved.
     pub exact: u32,
     /// The evaluation.
     pub evaluation: Evaluation,
-    /// Games of others to begin from; may be empty.
+    /// Games of others to start from; may be empty.
     pub games: Vec<Line>,
 }
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// After so long.
+    /// After this time.
     Time(Duration),
-    /// When the file holds so many positions.
+    /// When the file holds this many positions.
     Positions(u64),
 }
 
-/// What was made.
+/// The yield of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Made {
     /// Games in this run.
@@ -67,13 +67,13 @@ pub struct Made {
 }
 
 impl Made {
-    /// Positions a second.
+    /// Positions per second.
     pub fn rate(&self) -> f64 {
         self.positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
     }
 }
 
-/// Size of each thread's table. Small, since it is emptied for each game.
+/// Size of each thread's table. Small, because it is cleared for each game.
 const HASH_MEGABYTES: usize = 2;
 
 /// Plays games and appends their positions to a file until the goal is reached; goes on where an earlier run with the same
@@ -92,8 +92,8 @@ pub fn run(
     append_games(path, u64::MAX, make, goal, n_threads, on_progress)
 }
 
-/// As [`run`], but takes the games from `records`, of which value and result of each position that is not proven are made anew:
-/// both are what the search of the settings finds. Ends with the last game at the latest.
+/// Like [`run`], but takes the games from `records` and sets value and result of every position not yet proven to the outcome of a
+/// search with these settings. Ends with the last game at the latest.
 ///
 /// # Errors
 /// As [`run`].
@@ -172,15 +172,15 @@ fn append_games(
 
 /// Plays game number `index`.
 fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
-    // Neighboring seeds give unrelated games after the generator's own mixing of the seed.
+    // The generator mixes its seed, so neighboring seeds give unrelated games.
     let seed = settings.seed.wrapping_add(index.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut board = opening(settings, &mut random, table);
-    // Records with the side to move, true for the side that moved first.
+    // Records with their side to move, true for the side that moved first.
     let mut records: Vec<(Record, bool)> = Vec::new();
     let mut side = true;
     let mut flags = FIRST;
-    // Records whose result is the game's; after these each has its own.
+    // The number of records whose result is the game's; later ones have their own.
     let mut n_played = usize::MAX;
     let result = loop {
         if board.legal_moves() == 0 {
@@ -215,8 +215,8 @@ fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
     records.into_iter().map(|(record, _)| record).collect()
 }
 
-/// Adds a solved position and those on a way from it to the end, each solved. Half of the moves are drawn: best play alone
-/// would show none of the errors that searches look at.
+/// Adds a solved position and the solved positions on a line from it to the end. Half of the moves are random, because best play
+/// alone would not contain the errors that searches encounter.
 fn add_proven(
     records: &mut Vec<(Record, bool)>,
     first: Record,
@@ -261,7 +261,7 @@ fn look(settings: &Settings, board: Board, limits: &Limits, table: &Table) -> Ou
 
 /// A position after an opening, with a legal move for the side to move.
 fn opening(settings: &Settings, random: &mut Xoshiro256PlusPlus, table: &Table) -> Board {
-    /// Most games have any position that is asked for, those that were given up early have not.
+    /// Most games have every requested position, except those that ended early.
     const TRIES: usize = 100;
     let (least, most) = (*settings.opening.start(), *settings.opening.end());
     let length = |random: &mut _| least + draw(random, u64::from(most - least) + 1) as u32;
@@ -282,7 +282,7 @@ fn opening(settings: &Settings, random: &mut Xoshiro256PlusPlus, table: &Table) 
     }
 }
 
-/// Plays `length` plies, the last `n_disturbed` at random; `None` if the game ends on the way.
+/// Plays `length` plies, the last `n_disturbed` of them at random; `None` if the game ends before.
 fn disturbed_line(
     settings: &Settings,
     length: u32,
@@ -303,8 +303,8 @@ fn disturbed_line(
     with_move(board)
 }
 
-/// A position of a game drawn from `games`, one to three random moves later, with `length` discs beyond the first four; `None`
-/// if that game has no such position or ends on the way.
+/// A position with `length` discs beyond the first four, one to three random moves away from a game drawn from `games`; `None` if
+/// that game has no such position or ends before.
 fn borrowed_line(games: &[Line], length: u32, random: &mut Xoshiro256PlusPlus) -> Option<Board> {
     let game = &games[draw(random, games.len() as u64) as usize];
     let n_disturbed = (1 + draw(random, 3) as u32).min(length);
@@ -316,14 +316,14 @@ fn borrowed_line(games: &[Line], length: u32, random: &mut Xoshiro256PlusPlus) -
     Some(board)
 }
 
-/// One of the moves that a shallow search holds for nearly best.
+/// One of the moves that a shallow search considers nearly best.
 fn fair_move(
     settings: &Settings,
     board: Board,
     random: &mut Xoshiro256PlusPlus,
     table: &Table,
 ) -> Option<crate::board::Square> {
-    /// Discs below the best that still count as fair.
+    /// The largest loss in discs that still counts as fair.
     const MARGIN: i32 = 3;
     const DEPTH: u32 = 1;
     let lines = crate::search::Lines::Within(MARGIN * DISC);

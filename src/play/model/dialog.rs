@@ -1,4 +1,4 @@
-//! Questions and forms that take the keys while they are open.
+//! Questions and forms, which receive the keys while open.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use crate::play::event::{Command, DialogInput, Effect};
 use crate::play::form::{Form, Outcome};
 use crate::play::language::Message;
 
-/// What is open.
+/// An open question or form.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::play) enum Dialog {
     /// The start screen or the settings.
@@ -17,15 +17,15 @@ pub(in crate::play) enum Dialog {
     Save(String),
     /// Asks for the file to load.
     Load(String),
-    /// May this file be replaced?
+    /// Asks whether to overwrite this file.
     Overwrite(PathBuf),
-    /// Is the game to be given up for another?
+    /// Asks whether to abandon the game for a new one.
     NewGame,
-    /// Does the person give up?
+    /// Asks whether to resign.
     Resign,
     /// The help.
     Help,
-    /// The game is over: the next one is offered.
+    /// Offers a new game after the end.
     Over,
 }
 

@@ -1,4 +1,4 @@
-//! What players and adviser say.
+//! Replies of players and adviser.
 
 use std::time::Instant;
 
@@ -45,7 +45,7 @@ impl Model {
                 self.steps = false;
                 self.say(Message::Failed(color, text));
             }
-            // A player that fails while it thinks ahead will say so again when it is asked.
+            // A player that fails while thinking ahead will report it again when asked for a move.
             Reply::Chosen(_) | Reply::Failed(_) | Reply::Advised => {}
         }
     }
@@ -80,7 +80,7 @@ impl Model {
         let Some(advice) = self.advice.as_mut().filter(|advice| advice.id == id) else { return };
         match reply {
             Reply::Thinking(report) => {
-                // A line of an unfinished iteration is no comparison of all moves.
+                // An unfinished iteration does not compare all moves.
                 if report.complete || advice.report.is_none() {
                     advice.report = Some(report);
                 }
@@ -99,7 +99,7 @@ impl Model {
         }
     }
 
-    /// Says the best move that the adviser found.
+    /// Shows the best move found by the adviser.
     pub(super) fn tell_hint(&mut self) {
         let Some(advice) = &mut self.advice else { return };
         advice.tells = false;

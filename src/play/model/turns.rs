@@ -1,4 +1,4 @@
-//! Whose turn it is and what follows from it: moves, passes, take-back, clocks, the end.
+//! Turns: moves, passes, undo and redo, clocks, the end of the game.
 
 use std::time::{Duration, Instant};
 
@@ -13,9 +13,9 @@ use crate::play::settings::Settings;
 /// A direction in the history of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Takes back.
+    /// Undo.
     Back,
-    /// Plays again.
+    /// Redo.
     On,
 }
 
@@ -43,7 +43,7 @@ impl Model {
         self.settle(now, effects);
     }
 
-    /// Goes on with a game from a file.
+    /// Continues a game from a file.
     pub(super) fn load(&mut self, game: Game, now: Instant, effects: &mut Vec<Effect>) {
         self.abandon(effects);
         effects.push(Effect::Forget);
@@ -56,12 +56,12 @@ impl Model {
         }
         self.game = game;
         self.thoughts = [Thought::default(), Thought::default()];
-        // Whoever loads a game wants to look at it first; a person's turn can begin at once.
+        // A loaded game pauses to be looked at, but a person's turn can begin at once.
         self.is_paused = !self.settings.side(self.side()).is_human();
         self.settle(now, effects);
     }
 
-    /// Ends whatever players and adviser are doing: the position is about to change.
+    /// Stops players and adviser before the position changes.
     pub(super) fn abandon(&mut self, effects: &mut Vec<Effect>) {
         for color in [self.asked.take(), self.pondering.take()].into_iter().flatten() {
             self.thoughts[color.0.index()].since = None;
@@ -84,8 +84,8 @@ impl Model {
         self.last_id
     }
 
-    /// Plays forced passes, finds the end of the game, and brings on whoever is to move. To be called when the position, the
-    /// players or the pause have changed and nobody is thinking.
+    /// Plays forced passes, detects the end of the game, and asks the side to move. Call it when the position, the players or the
+    /// pause have changed and nobody is thinking.
     pub(super) fn settle(&mut self, now: Instant, effects: &mut Vec<Effect>) {
         while must_pass(self.game.position().board) {
             let side = self.side();
@@ -116,7 +116,7 @@ impl Model {
             let thought = &mut self.thoughts[side.index()];
             *thought = Thought {
                 since: Some(now),
-                // What it foresaw stays on show.
+                // Its expected replies stay visible.
                 foreseen: std::mem::take(&mut thought.foreseen),
                 ..Thought::default()
             };
@@ -128,7 +128,7 @@ impl Model {
     /// Ends the game.
     pub(super) fn end(&mut self, ending: Ending, now: Instant) {
         self.ending = Some(ending);
-        // A turn that is given up has used its time all the same.
+        // An abandoned turn still uses its time.
         self.clocks.halt(now);
         self.steps = false;
         if let Some(result) = self.result() {
@@ -194,7 +194,7 @@ impl Model {
         if self.flash.is_some_and(|(_, until)| until <= now) {
             self.flash = None;
         }
-        // A program is judged when it answers: its own account of its time counts.
+        // A program is judged by its own time when it answers.
         let side = self.side();
         if self.is_human_turn()
             && self.clocks.is_running()
@@ -205,7 +205,7 @@ impl Model {
         }
     }
 
-    /// Takes back to an earlier turn of a person, `n` of them; without a person move by move.
+    /// Undoes `n` turns of a person, or `n` moves if only programs play.
     pub(super) fn undo(&mut self, n: usize, now: Instant, effects: &mut Vec<Effect>) {
         if self.settings.is_show() {
             self.browse(now, effects, Way::Back, n);
@@ -213,13 +213,13 @@ impl Model {
         }
         self.travel(now, effects, Way::Back, |model| {
             let has_undone = (0..n).filter(|_| model.undo_turn()).count() > 0;
-            // A program that opened the game would do so again at once.
+            // A program that made the first move would repeat it at once.
             model.is_paused = !model.settings.side(model.side()).is_human();
             has_undone
         });
     }
 
-    /// Plays again what [`Model::undo`] took back.
+    /// Redoes what [`Model::undo`] undid.
     pub(super) fn redo(&mut self, n: usize, now: Instant, effects: &mut Vec<Effect>) {
         if self.settings.is_show() {
             self.browse(now, effects, Way::On, n);
@@ -230,7 +230,7 @@ impl Model {
         });
     }
 
-    /// Goes up to `n` moves back or on, passes not counted, and pauses.
+    /// Steps up to `n` moves back or forward, not counting passes, and pauses.
     pub(super) fn browse(&mut self, now: Instant, effects: &mut Vec<Effect>, way: Way, n: usize) {
         self.travel(now, effects, way, |model| {
             let mut n_left = n;
@@ -241,7 +241,7 @@ impl Model {
                 has_moved = true;
                 n_left -= usize::from(ply.mv != Move::Pass);
             }
-            // A position in which only a pass is possible is no place to stay.
+            // Do not stop at a position where a pass is forced.
             while has_moved
                 && must_pass(model.game.position().board)
                 && way.step(&mut model.game).is_some()
@@ -251,7 +251,7 @@ impl Model {
         });
     }
 
-    /// Changes the place in the game by `change`, which says whether it did.
+    /// Moves within the game by `change`, which returns whether it moved.
     fn travel(
         &mut self,
         now: Instant,
@@ -260,7 +260,7 @@ impl Model {
         change: impl FnOnce(&mut Model) -> bool,
     ) {
         let n_before = self.game.plies().len();
-        // The first thing to take back is a resignation or the fall of a flag.
+        // Undo a resignation or a loss on time first.
         let has_given_up = self.ending.is_some_and(|ending| ending != Ending::Played);
         if way == Way::Back && has_given_up {
             self.settle(now, effects);
@@ -282,7 +282,7 @@ impl Model {
         }
     }
 
-    /// Takes back to the last turn of a person; to the start if there was none.
+    /// Undoes to the last turn of a person, or to the start if there was none.
     fn undo_turn(&mut self) -> bool {
         let mut has_undone = false;
         while let Some(ply) = self.game.undo() {
@@ -294,7 +294,7 @@ impl Model {
         has_undone
     }
 
-    /// Plays again up to the next turn of a person, or to the end.
+    /// Redoes up to the next turn of a person, or to the end.
     fn redo_turn(&mut self) -> bool {
         let mut has_redone = false;
         while self.game.redo().is_some() {
@@ -317,14 +317,14 @@ impl Model {
         self.say(if self.is_paused { Message::Paused } else { Message::GoesOn });
         self.abandon(effects);
         if self.is_human_turn() {
-            // The person's own clock stands while the game is paused.
+            // A person's clock stops while the game is paused.
             self.clocks.halt(now);
             if self.is_paused {
                 self.update_values(effects);
                 return;
             }
         } else {
-            // A program begins its move anew.
+            // A program starts its move again.
             self.clocks.reset_turn();
         }
         self.settle(now, effects);
@@ -336,7 +336,7 @@ impl Model {
         } else if self.is_human_turn() {
             self.say(Message::NotYourTurn(self.side()));
         } else if self.asked.is_some() {
-            // The running move is the one; the game pauses after it.
+            // This is the move in progress; the game pauses after it.
             self.is_paused = true;
             self.steps = true;
         } else {
@@ -365,7 +365,7 @@ impl Model {
         self.resume(now, effects);
     }
 
-    /// Takes over other settings in the middle of a game.
+    /// Applies new settings during a game.
     pub(super) fn change_settings(
         &mut self,
         settings: Settings,
@@ -394,7 +394,7 @@ impl Model {
         self.resume(now, effects);
     }
 
-    /// Settles a game that goes on; one that has ended stays so.
+    /// Settles a running game; an ended one stays ended.
     fn resume(&mut self, now: Instant, effects: &mut Vec<Effect>) {
         if self.ending.is_none() {
             self.settle(now, effects);
@@ -444,7 +444,7 @@ impl Model {
         if let Some(advice) = &mut self.advice
             && advice.all
         {
-            // All moves are being valued: the best of them is the hint.
+            // All moves are being evaluated; the best of them is the hint.
             advice.tells = true;
             if !advice.is_running {
                 self.tell_hint();
@@ -462,7 +462,7 @@ impl Model {
         effects.push(Effect::Advise { id, all });
     }
 
-    /// Has all moves valued, or no longer, as it is set.
+    /// Starts or stops the evaluation of all moves according to the settings.
     pub(super) fn update_values(&mut self, effects: &mut Vec<Effect>) {
         let wanted = self.settings.shows_values && self.ending.is_none() && self.asked.is_none();
         match &self.advice {

@@ -8,7 +8,7 @@ use crate::game::{Game, Ply};
 use crate::play::language::{Label, Language, discs};
 use crate::play::model::Model;
 
-/// The board with its coordinates; beside it the turn, whose it is, the score and the clocks.
+/// The board with coordinates; beside it the turn number, the side to move, the score and the clocks.
 pub(super) fn board(model: &Model, now: Instant) -> String {
     let language = model.settings.language;
     let position = model.game.position();
@@ -82,7 +82,7 @@ pub(in crate::play) fn clock(time: Duration) -> String {
     }
 }
 
-/// What lists of moves say of one: the square, the value in discs and the thinking time, as far as they are known.
+/// A move in a list: the square, and the value in discs and the thinking time if known.
 pub(in crate::play) fn columns(ply: &Ply) -> [String; 3] {
     let mv = match ply.mv {
         Move::Place(square) => square.to_string(),
@@ -93,7 +93,7 @@ pub(in crate::play) fn columns(ply: &Ply) -> [String; 3] {
     [mv, value, time.unwrap_or_default()]
 }
 
-/// The moves so far, one a line.
+/// The moves so far, one per line.
 pub(super) fn moves(game: &Game, language: Language) -> String {
     let mut text = String::new();
     for (index, ply) in game.plies().iter().enumerate() {

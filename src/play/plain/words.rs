@@ -1,4 +1,4 @@
-//! What a line means.
+//! Parses the lines of the line mode.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,12 @@ use crate::play::event::Command;
 use crate::play::language::{Language, Message};
 use crate::play::settings::Side;
 
-/// A line.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Line {
-    /// Something for the game.
+    /// A command for the game.
     Command(Command),
-    /// Why it makes no sense.
+    /// The reason why it is invalid.
     Wrong(String),
     /// Show the board.
     Board,
@@ -25,7 +25,7 @@ pub(super) enum Line {
     Empty,
 }
 
-/// Reads a line; the words of both languages are understood.
+/// Parses a line; the words of both languages are accepted.
 pub(super) fn read(line: &str, language: Language) -> Line {
     let line = line.trim();
     if line.is_empty() {
@@ -67,7 +67,7 @@ pub(super) fn read(line: &str, language: Language) -> Line {
     })
 }
 
-/// Words that take something along.
+/// Words with an argument.
 fn with_argument(word: &str, rest: &str, language: Language) -> Option<Line> {
     let wrong = |text: String| Some(Line::Wrong(text));
     let count = |make: fn(usize) -> Command| match rest {

@@ -12,18 +12,18 @@ use crate::play::model::Model;
 use crate::score;
 use crate::search::Line;
 
-/// What is special about a square.
+/// A mark on a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     /// The last move.
     Last,
-    /// Turned by it.
+    /// Flipped by it.
     Turned,
     /// The adviser's move.
     Hint,
-    /// A move may be played here.
+    /// A legal move.
     Legal,
-    /// It was illegal.
+    /// An illegal move was tried here.
     Flash,
 }
 
@@ -103,7 +103,7 @@ impl Cell<'_> {
         if self.has_cursor {
             let style = if look.has_colors() { ground.fg(Paint::Black) } else { ground };
             let style = style.add_modifier(Modifier::BOLD);
-            // A value needs all of its line.
+            // A value takes the whole line.
             let value_row = self.value.filter(|_| self.disc.is_none()).map(|_| self.center().y);
             for row in self.area.rows().filter(|row| Some(row.y) != value_row) {
                 put(buffer, Rect { width: 1, ..row }, "[", style);
@@ -112,7 +112,7 @@ impl Cell<'_> {
         }
     }
 
-    /// The square's own color. Last move, hint and flash are brighter than the rest, and carry a mark besides.
+    /// The square's background color. Last move, hint and flash are brighter, in addition to their marks.
     fn ground(&self, look: Look) -> Style {
         let color = match (look.colors, self.mark) {
             (Colors::None, Some(Mark::Flash)) => {
@@ -200,7 +200,7 @@ impl Cell<'_> {
         put(buffer, self.center(), symbol, ink.add_modifier(Modifier::BOLD));
     }
 
-    /// The place for a mark.
+    /// The position of a mark.
     fn center(&self) -> Rect {
         let (width, height) = (self.area.width, self.area.height);
         Rect::new(self.area.x + width / 2 - 1, self.area.y + (height - 1) / 2, 1, 1)
@@ -214,7 +214,7 @@ const PAINTED: [&[&str]; 3] = [
     &[" ▗▄▄▄▄▖ ", "▐██████▌", "▐██████▌", " ▝▀▀▀▀▘ "],
 ];
 
-/// A row of a disc in letters, with round corners.
+/// A row of a disc drawn in letters, with round corners.
 fn lettered(row: usize, area: Rect, letter: char, look: Look) -> String {
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     let (left, right) = if row == 0 {
@@ -227,7 +227,7 @@ fn lettered(row: usize, area: Rect, letter: char, look: Look) -> String {
     format!("{left}{}{right}", letter.to_string().repeat(width - 2))
 }
 
-/// A value in four characters at most.
+/// A value in at most four characters.
 fn short_value(line: &Line) -> String {
     let discs = score::discs(line.score);
     if line.is_proven() || discs.abs() >= 9.95 {

@@ -45,7 +45,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
         Dialog::NewGame => question(buffer, area, language.label(Label::AskNewGame), look),
         Dialog::Resign => question(buffer, area, language.label(Label::AskResign), look),
         Dialog::Over => {
-            // Below the board, so that the end can be seen.
+            // Below the board, so that the final position stays visible.
             let bottom = layout.keys.y;
             let width = area.width.min(74);
             let box_area = Rect::new(area.x + (area.width - width) / 2, bottom - 4, width, 4);
@@ -60,13 +60,13 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
     }
 }
 
-/// A box in the middle of the screen.
+/// A box centered on the screen.
 fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height)
 }
 
-/// Clears a place, draws a border with a title, and returns what is inside with a column free on either side.
+/// Clears an area, draws a border with a title, and returns the inner area with a margin of one column on either side.
 fn open(buffer: &mut Buffer, area: Rect, title: &str, look: Look) -> Rect {
     Clear.render(area, buffer);
     let mut block = Block::bordered().title(format!(" {title} "));
@@ -111,7 +111,7 @@ fn prompt(
     put(buffer, hint, language.label(Label::FileHint), Style::new());
 }
 
-/// A text being typed: its end stays in sight.
+/// A text being typed, scrolled to its end.
 pub(super) fn field(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
     let room = usize::from(area.width).saturating_sub(1);
     let mut shown = text.chars();
@@ -125,7 +125,7 @@ fn form_box(area: Rect) -> Rect {
     centered(area, FORM_WIDTH, FORM_HEIGHT)
 }
 
-/// Where the rows of the form are.
+/// The position of the form's rows.
 pub(super) fn form_rows(area: Rect) -> Rect {
     let outer = form_box(area);
     Rect::new(outer.x + 1, outer.y + 2, outer.width - 2, ROWS.len() as u16)

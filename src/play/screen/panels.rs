@@ -1,4 +1,4 @@
-//! Beside the board: the players with their clocks, what a program thinks, the moves so far.
+//! The panels beside the board: players with clocks, a program's thinking, the moves so far.
 
 use std::time::Instant;
 
@@ -14,15 +14,15 @@ use crate::play::model::{Model, Thought};
 use crate::play::plain::{clock, columns};
 use crate::score;
 
-/// Lines of the players' part.
+/// Lines of the players' panel.
 const PLAYERS: u16 = 4;
 
-/// Lines of the thinking part, with its heading, on the smallest screen.
+/// Lines of the thinking panel with its heading, on the smallest screen.
 const THINKING: u16 = 8;
 
 pub(super) fn draw(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now: Instant) {
     let players = Rect { height: PLAYERS, ..area };
-    // A larger screen shows more foreseen replies, and more moves.
+    // A larger screen shows more expected replies and more moves.
     let thinking_height = THINKING + area.height.saturating_sub(17) / 3;
     let thinking = Rect { y: players.bottom() + 1, height: thinking_height, ..area };
     let moves_y = thinking.bottom();
@@ -32,7 +32,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, n
     draw_moves(buffer, moves, model, look);
 }
 
-/// On a dark screen a filled circle looks white: letters are the same everywhere.
+/// Letters, because on a dark screen a filled circle looks white.
 fn disc(color: Color, model: &Model) -> char {
     model.settings.language.disc(color)
 }
@@ -68,7 +68,7 @@ fn draw_players(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now:
     }
 }
 
-/// Whose thoughts are shown: of the program that thinks, else of the one that thought last.
+/// The program whose thinking is shown: the one thinking now, else the last one.
 fn thinker(model: &Model) -> Option<(Color, &Thought)> {
     let thoughts =
         [Color::Black, Color::White].map(|color| (color, &model.thoughts[color.index()]));
@@ -137,7 +137,7 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
     }
 }
 
-/// What is known of a search: how far it is, its counts, its best line.
+/// The state of a search: progress, counts, best line.
 fn search_lines(
     model: &Model,
     thought: &Thought,
@@ -189,7 +189,7 @@ fn search_lines(
     lines
 }
 
-/// A bar of twenty characters.
+/// A progress bar of twenty characters.
 fn bar(share: f64, look: Look) -> String {
     const WIDTH: usize = 20;
     let n_full = (share.clamp(0.0, 1.0) * WIDTH as f64).round() as usize;
@@ -197,7 +197,7 @@ fn bar(share: f64, look: Look) -> String {
     full.repeat(n_full) + &empty.repeat(WIDTH - n_full)
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
@@ -210,7 +210,7 @@ fn grouped(n: u64) -> String {
     text
 }
 
-/// The moves, the newest first, in as many columns as there is room for.
+/// The moves, newest first, in as many columns as fit.
 fn draw_moves(buffer: &mut Buffer, area: Rect, model: &Model, look: Look) {
     const WIDTH: u16 = 26;
     if area.height < 2 {

@@ -18,7 +18,7 @@ use crate::training::provenance::Outcome;
 
 const SIZE: (u32, u32) = (860, 460);
 
-/// Distinct for color-blind eyes too (Okabe and Ito, "Color Universal Design", 2008).
+/// Distinguishable with color blindness (Okabe and Ito, "Color Universal Design", 2008).
 const COLORS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(110, 110, 110)];
 
@@ -28,7 +28,7 @@ struct Line {
     points: Vec<(f64, f64)>,
 }
 
-/// Mean absolute errors by the plies played: of the pass whose weights were kept, and of the classic terms.
+/// Mean absolute errors by ply: of the pass whose weights were kept, and of the classic terms.
 pub(super) fn loss_by_stage(best: &Pass, outcome: &Outcome) -> anyhow::Result<String> {
     let by_ply = |losses: &[Loss]| {
         let stages = losses.iter().enumerate().filter(|(_, loss)| loss.n > 0);
@@ -43,7 +43,7 @@ pub(super) fn loss_by_stage(best: &Pass, outcome: &Outcome) -> anyhow::Result<St
     draw_lines("Error by stage", "plies played", "mean absolute error in discs", &lines)
 }
 
-/// Mean squared errors by the number of passes.
+/// Mean squared errors by pass.
 pub(super) fn learning_curves(passes: &[Pass]) -> anyhow::Result<String> {
     let by_pass = |losses: fn(&Pass) -> &[Loss]| {
         let totals = passes.iter().map(|pass| total(losses(pass))).enumerate();
@@ -63,7 +63,7 @@ fn draw_lines(title: &str, x: &str, y: &str, lines: &[Line]) -> anyhow::Result<S
     let (low, high) = range(points().map(|point| point.0));
     let (_, top) = range(points().map(|point| point.1));
     let (bottom, _) = range(points().map(|point| point.1));
-    // From zero where that wastes no more than half of the picture.
+    // Start at zero unless that wastes more than half of the plot.
     let bottom = if bottom < top / 2.0 { 0.0 } else { bottom - (top - bottom) / 10.0 };
     // Room for the legend.
     let top = top + (top - bottom) / 3.0;
@@ -87,13 +87,13 @@ fn draw_lines(title: &str, x: &str, y: &str, lines: &[Line]) -> anyhow::Result<S
     })
 }
 
-/// How many weights have which value; those that were never learnt are left out.
+/// The histogram of the weights, without untrained ones.
 pub(super) fn weights(histogram: &Histogram) -> anyhow::Result<String> {
     let ends = histogram.bars.keys().flat_map(|&bar| [f64::from(bar), f64::from(bar + 1)]);
     let (low, high) = range(ends.map(|end| end * BAR));
     let most = histogram.bars.values().copied().max().unwrap_or(1) as f64;
     let title = format!("Weights ({} more are zero)", histogram.unused);
-    // A single weight is to be seen on a logarithmic scale too.
+    // Even a single weight must be visible on the logarithmic scale.
     const LEAST: f64 = 0.5;
     draw(|area| {
         let mut chart = builder(area, &title)
@@ -118,7 +118,7 @@ pub(super) fn weights(histogram: &Histogram) -> anyhow::Result<String> {
     })
 }
 
-/// The least and the greatest of some numbers, never the same.
+/// The minimum and the maximum of some numbers, never equal.
 fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = numbers
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), n| (low.min(n), high.max(n)));
@@ -170,7 +170,7 @@ fn mesh(
         .map_err(|error| anyhow!("{error}"))
 }
 
-/// A number with as many decimals as it needs, two at most.
+/// A number with as few decimals as possible, at most two.
 fn plain(number: &f64) -> String {
     format!("{}", (number * 100.0).round() / 100.0)
 }
