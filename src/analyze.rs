@@ -1,4 +1,4 @@
-//! Analysis of games: what each move was worth, what would have been better, and how bad the difference is.
+//! Analysis of games: the value of each move, better alternatives, and the class of the error.
 
 mod analyst;
 pub mod batch;

@@ -1,8 +1,8 @@
 //! The numbered protocol cases of the compliance test, run against any engine command.
 //!
-//! 56 cases for GTP, 34 for NBoard and 12 for the Cassio protocol; each starts the engine afresh, so that cases are independent
-//! and may run side by side. The engine is told nothing but what a front end would tell it: the command must be complete, with
-//! whatever argument makes the engine speak the protocol. Every wait has a limit; an engine that hangs or dies fails the case.
+//! 56 cases for GTP, 34 for NBoard and 12 for the Cassio protocol; each starts a fresh engine, so that cases are independent and
+//! may run in parallel. The engine receives only what a front end would send, so the command must include the arguments that
+//! select the protocol. Every wait has a limit; an engine that hangs or dies fails the case.
 //!
 //! Nothing is printed here: results come back as values whose `Display` forms are the lines of `othellier compliance`.
 
@@ -20,10 +20,10 @@ use anyhow::{anyhow, bail};
 
 use engine::{Engine, Limits, Outcome, Stop};
 
-/// A protocol for which there are cases.
+/// A protocol with cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
-    /// Go Text Protocol version 2 as it is used for Othello: cases G1 to G56.
+    /// Go Text Protocol version 2 as used for Othello: cases G1 to G56.
     Gtp,
     /// The protocol of the NBoard front end, version 2: cases N1 to N34.
     Nboard,
@@ -32,7 +32,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Every protocol, in the order of the cases' numbering.
+    /// All protocols, in the order of their cases.
     pub const ALL: [Protocol; 3] = [Protocol::Gtp, Protocol::Nboard, Protocol::Cassio];
 
     /// `gtp`, `nboard` or `cassio`.
@@ -62,28 +62,27 @@ impl FromStr for Protocol {
     }
 }
 
-/// A numbered case: what it is called and how it is checked.
+/// A numbered case.
 pub struct Case {
     /// `G1` to `G56`, `N1` to `N34` or `C1` to `C12`.
     pub number: &'static str,
-    /// What is checked, in a few words.
+    /// The title: what is checked, in a few words.
     pub title: &'static str,
     check: Check,
 }
 
 impl Case {
-    /// Whether the case checks a choice of this project where other choices are as good: an engine that chose otherwise
-    /// differs, it does not fail.
+    /// Whether the case checks a convention of this project: an engine with another one differs, but does not fail.
     pub fn is_house_rule(&self) -> bool {
         ["G38", "G43", "G55", "G56", "N29", "C5", "C12"].contains(&self.number)
     }
 }
 
-/// How a case is carried out.
+/// The implementation of a case.
 enum Check {
-    /// GTP: commands with the replies that they must have.
+    /// GTP: commands with their required replies.
     Script(gtp::Script),
-    /// GTP: a function, and the commands without which the engine cannot be asked.
+    /// GTP: a function, and the commands it requires of the engine.
     Gtp(&'static [&'static str], fn(&mut gtp::Session) -> Outcome),
     /// NBoard: a function.
     Nboard(fn(&mut nboard::Session) -> Outcome),
@@ -91,14 +90,14 @@ enum Check {
     Cassio(fn(&mut cassio::Session) -> Outcome),
 }
 
-/// What was sent, what came back and what should have come; control characters are escaped, long texts shortened.
+/// What was sent, received and expected; control characters are escaped, long texts shortened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Everything that was sent in this case, handshakes left out.
+    /// Everything sent in this case, except for handshakes.
     pub sent: String,
     /// The answer, or a description of its absence.
     pub got: String,
-    /// The answer demanded, in words where many answers would do.
+    /// The expected answer, in words if there are many.
     pub expected: String,
 }
 
@@ -108,30 +107,30 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// How an engine did in a case.
+/// The verdict on an engine in a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// As demanded.
+    /// The answers were as expected.
     Passed,
-    /// Not as demanded, or the engine hung or died.
+    /// An answer was unexpected, or the engine hung or died.
     Failed(Mismatch),
-    /// A house rule that this engine does not follow, while it goes on working.
+    /// The engine does not follow a house rule, but keeps working.
     Differs(Mismatch),
-    /// The engine does not list a command that the case is about.
+    /// The engine does not list a command required by the case.
     NotOffered,
 }
 
 /// The result of one case. Displays as a line of the report: `G1 passed`, `G1 failed: sent '...' got '...' expected '...'`,
-/// `G1 not offered`, `G55 differs`; the alternate form adds what differs.
+/// `G1 not offered`, `G55 differs`; the alternate form adds the difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseResult {
     /// The case's number, such as `G1`.
     pub number: &'static str,
     /// The case's title.
     pub title: &'static str,
-    /// How the engine did.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The time that the case is about, such as that from ping to pong, if it is about one.
+    /// The time that the case measures, such as that from ping to pong, if any.
     pub measured: Option<Duration>,
 }
 
@@ -153,7 +152,7 @@ impl fmt::Display for CaseResult {
 /// The verdicts of a run, counted. Displays as the closing line, `gtp: P passed, F failed, D differ, N not offered of 56`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// The protocol spoken.
+    /// The protocol.
     pub protocol: Protocol,
     /// Cases passed.
     pub passed: usize,
@@ -161,7 +160,7 @@ pub struct Summary {
     pub failed: usize,
     /// House rules not followed.
     pub differ: usize,
-    /// Cases about commands that the engine lacks.
+    /// Cases that require commands the engine lacks.
     pub not_offered: usize,
 }
 
@@ -210,7 +209,7 @@ pub fn cases(protocol: Protocol) -> &'static [Case] {
 /// Runs the case with this number, in either letter case, against `command`.
 ///
 /// # Errors
-/// If there is no such case or the command cannot be started; whatever the engine does is a verdict, no error.
+/// If there is no such case or the command cannot be started; the engine's behavior leads to a verdict, never to an error.
 pub fn run_case(
     command: &[String],
     protocol: Protocol,
@@ -223,7 +222,7 @@ pub fn run_case(
 /// Runs all cases of a protocol against `command`, one after the other, and reports each as it ends.
 ///
 /// # Errors
-/// If the command cannot be started; whatever the engine does is a verdict, no error.
+/// If the command cannot be started; the engine's behavior leads to a verdict, never to an error.
 pub fn run(
     command: &[String],
     protocol: Protocol,
@@ -234,7 +233,7 @@ pub fn run(
     for case in cases(protocol) {
         let (mut result, noise) = conduct(command, case, Limits::default())?;
         if result.number == nboard::cases::STDERR_CASE && result.verdict == Verdict::Passed {
-            // The case is about all that came before it, and alone sees only a session of its own.
+            // This case covers all earlier ones; run alone, it covers only its own session.
             if let Some(mismatch) = first_noise.take() {
                 result.verdict = Verdict::Failed(mismatch);
             }
@@ -259,7 +258,7 @@ fn find(protocol: Protocol, number: &str) -> anyhow::Result<&'static Case> {
     }
 }
 
-/// Runs one case; the result and what the engine wrote to stderr meanwhile.
+/// Runs one case; returns the result and the engine's output on stderr.
 fn conduct(
     command: &[String],
     case: &Case,
@@ -295,8 +294,8 @@ fn conduct(
     Ok((result, noise))
 }
 
-/// The verdict on an outcome. An unexpected answer to a house rule is a mere difference if the engine still works, which
-/// `probe` finds out.
+/// The verdict on an outcome. An unexpected answer to a house rule is only a difference if the engine still works according to
+/// `probe`.
 fn settle(
     outcome: Outcome,
     house_rule: bool,

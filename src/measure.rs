@@ -1,4 +1,4 @@
-//! Measuring the engine: its speed, and its answers to positions with known ones.
+//! Measurements of the engine: its speed, and its results on test positions with known scores.
 
 pub mod bench;
 pub mod solve;

@@ -1,5 +1,4 @@
-//! What pages of results are made of: a template filled with pieces, texts of others made harmless, the style and the board
-//! that all pages share.
+//! The building blocks of HTML pages: templates, escaping of untrusted text, and the shared style and board.
 
 pub mod chart;
 pub mod pieces;
@@ -9,24 +8,24 @@ use serde::Serialize;
 /// The style of all pages.
 const STYLE: &str = include_str!("page/base.css");
 
-/// What the scripts of all pages share: making elements, turning discs, the board.
+/// The script shared by all pages: creating elements, flipping discs, the board.
 const SCRIPT: &str = include_str!("page/board.js");
 
-/// The beginning of a page up to its body: the title, and the style of all pages followed by the page's own.
+/// The start of a page up to its body: the title, and the shared style followed by the page's own.
 pub fn head(title: &str, own_style: &str) -> String {
     let style = STYLE.to_owned() + own_style;
     fill(include_str!("page/head.html"), &[("title", &escape(title)), ("style", &style)])
 }
 
-/// The end of a page from its body's footer on: the data that its script reads from the element `data`, and the script, of which
-/// all pages share the first part. That one needs [`pieces::BOARD`].
+/// The end of a page, starting with the footer: the data for the script in the element `data`, the shared script, which requires
+/// [`pieces::BOARD`], and the page's own script.
 pub fn foot(data: &impl Serialize, own_script: &str) -> String {
     let script = SCRIPT.to_owned() + own_script;
     fill(include_str!("page/foot.html"), &[("data", &script_json(data)), ("script", &script)])
 }
 
-/// Puts the pieces where the template names them, `{{like this}}`. What is put in is not looked at again: a player may be
-/// named like a piece.
+/// Replaces placeholders `{{like this}}` in a template. Inserted text is not scanned again, because a player may be named like a
+/// placeholder.
 pub fn fill(template: &str, pieces: &[(&str, &str)]) -> String {
     let mut page = String::new();
     let mut rest = template;
@@ -41,7 +40,7 @@ pub fn fill(template: &str, pieces: &[(&str, &str)]) -> String {
     page + rest
 }
 
-/// Text of one line as HTML, in an attribute as well.
+/// Escapes a line of text for HTML, also within attributes.
 pub fn escape(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for symbol in printable(text).chars() {
@@ -57,20 +56,20 @@ pub fn escape(text: &str) -> String {
     html
 }
 
-/// Text of several lines as HTML.
+/// Escapes text of several lines for HTML.
 pub fn escape_lines(text: &str) -> String {
     let lines = text.lines().map(|line| escape(&line.replace('\t', "    ")));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A value as JSON that may stand within a `script` element; `null` if JSON cannot express it.
+/// A value as JSON that is safe within a `script` element; `null` if JSON cannot express it.
 fn script_json(value: &impl Serialize) -> String {
     let json = serde_json::to_string(value).unwrap_or_else(|_| "null".into());
-    // Outside of strings JSON has none of the characters that are replaced.
+    // Outside of strings, JSON contains none of the replaced characters.
     let mut safe = String::with_capacity(json.len());
     for symbol in json.chars() {
         if matches!(symbol, '<' | '>' | '&') || is_control(symbol) {
-            // All of these are in the basic plane, so that one escape is enough.
+            // All of these are in the basic plane, so one escape suffices.
             safe += &format!("\\u{:04x}", u32::from(symbol));
         } else {
             safe.push(symbol);
@@ -79,12 +78,12 @@ fn script_json(value: &impl Serialize) -> String {
     safe
 }
 
-/// A text without characters that would control the reader's terminal or turn the direction of the text around it.
+/// A text without characters that would control the terminal or change the direction of the surrounding text.
 pub fn printable(text: &str) -> String {
     text.chars().map(|symbol| if is_control(symbol) { '\u{fffd}' } else { symbol }).collect()
 }
 
-/// Whether a character is not shown but controls how others are: C0 and C1, breaks of lines and changes of direction.
+/// Whether a character is an invisible control: C0 and C1, line breaks and changes of direction.
 fn is_control(symbol: char) -> bool {
     symbol.is_control()
         || matches!(symbol, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,4 +1,4 @@
-//! Running the session of a log again, and comparing what the engine says now with what it said then.
+//! Repeats the session of a log and compares the engine's output with that of the log.
 //!
 //! Lines are sent when all that came before them in the log has come again. The searches end where those of the log did (see
 //! [`crate::journal::step`]), so that with one thread even games by the clock repeat. Times differ: every number with three
@@ -21,25 +21,25 @@ use compare::{Said, Thoughts};
 
 pub use compare::Difference;
 
-/// How long something that came within a moment may take to come again.
+/// Time limit for output that came at once in the log.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A search may take so many times as long as it took then.
+/// Time limit for a search, as a multiple of its time in the log.
 const SLOWNESS: u32 = 10;
 
-/// A line that was dropped because it was longer than this is replaced by another as long.
+/// Lines longer than this are missing in the log and replaced by a line of that length.
 const LONG_LINE: usize = 3 << 20;
 
-/// A session as its log tells it.
+/// A logged session.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// What ran.
+    /// The program and its settings.
     pub header: Header,
-    /// Each with the number of its line, from 1.
+    /// The entries with their line numbers, from 1.
     entries: Vec<(usize, Entry)>,
 }
 
-/// What came of running a session again.
+/// The outcome of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Lines sent to the engine.
@@ -51,7 +51,7 @@ pub struct Verdict {
 }
 
 impl Recording {
-    /// Reads a log.
+    /// Parses a log.
     ///
     /// # Errors
     /// If it is none, or holds nothing to run.
@@ -73,7 +73,7 @@ impl Recording {
         Ok(Recording { header, entries })
     }
 
-    /// What the session is to repeat.
+    /// The searches that the session must repeat.
     fn repeat(&self) -> Repeat {
         let mut repeat = Repeat::default();
         for (_, entry) in &self.entries {
@@ -86,12 +86,12 @@ impl Recording {
         repeat
     }
 
-    /// Whether the session came to its end by the input, and nothing more is to be expected of it.
+    /// Whether the end of the input closed the session, so that no more output is expected.
     fn is_whole(&self) -> bool {
         self.entries.iter().any(|(_, entry)| *entry == Entry::Closed(Closed::ByInput))
     }
 
-    /// The protocol spoken, if any line says.
+    /// The protocol, if any line shows it.
     fn kind(&self, chosen: Option<Kind>) -> Option<Kind> {
         chosen.or_else(|| {
             self.entries.iter().find_map(|(_, entry)| match entry {
@@ -116,7 +116,7 @@ pub fn run(
 ) -> anyhow::Result<Verdict> {
     let is_whole = recording.is_whole();
     let thoughts = Thoughts::of(recording.kind(kind));
-    // What broke off may have been thinking; it is given the time to break again.
+    // A session that broke off may have been thinking; allow it the time to do so again.
     let finish = options.finish || !is_whole;
     let options = Options { repeat: recording.repeat(), finish, ..options };
     let recorder = options.recorder.clone();
@@ -145,7 +145,7 @@ pub fn run(
             run.hear_the_end();
         }
     }
-    // Not joined: a session that went another way may still be thinking, and ends with the process.
+    // Not joined: a session that diverged may still be thinking, and ends with the process.
     drop(session);
     let difference = run.then.difference(&run.now, is_whole);
     Ok(Verdict { n_inputs: run.n_inputs, n_compared: run.then.n_compared(), difference })
@@ -155,17 +155,17 @@ struct Run<'a> {
     journal: &'a Receiver<Entry>,
     /// `None` once it is closed.
     input: Option<Sender<Vec<u8>>>,
-    /// What was said in the log up to here.
+    /// The output in the log so far.
     then: Said,
-    /// What has been said so far.
+    /// The output of this run so far.
     now: Said,
     n_inputs: usize,
-    /// How long the slowest search of the log took up to here.
+    /// Time of the slowest search in the log so far.
     longest_step: Duration,
 }
 
 impl Run<'_> {
-    /// Sends what the log's engine was sent, each line when all before it has come.
+    /// Sends the lines of the log, each once all earlier output has arrived.
     fn follow(&mut self, entries: &[(usize, Entry)]) {
         for (number, entry) in entries {
             let line = match entry {
@@ -198,7 +198,7 @@ impl Run<'_> {
         self.hear();
     }
 
-    /// Listens until all that the log has up to here has been said again; `false` if that does not come.
+    /// Waits until all output of the log so far has been repeated; `false` if it fails to come.
     fn hear(&mut self) -> bool {
         while !self.now.reaches(&self.then) {
             if !self.is_on_course() || !self.hear_entry() {
@@ -208,7 +208,7 @@ impl Run<'_> {
         self.is_on_course()
     }
 
-    /// Listens to the last word.
+    /// Reads the remaining output.
     fn hear_the_end(&mut self) {
         while !self.now.is_closed() && self.hear_entry() {}
     }
@@ -223,13 +223,13 @@ impl Run<'_> {
         entry.is_ok()
     }
 
-    /// Whether nothing has been said that was not said then.
+    /// Whether the output so far agrees with the log.
     fn is_on_course(&self) -> bool {
         self.then.agrees_so_far(&self.now)
     }
 }
 
-/// Lines as an input that ends when the other end is dropped.
+/// An input made of lines that ends when the sender is dropped.
 struct Lines {
     lines: Receiver<Vec<u8>>,
     rest: Vec<u8>,

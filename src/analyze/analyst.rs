@@ -1,7 +1,7 @@
 //! The search behind an analysis.
 //!
-//! A game is gone through from its end, so that the table already knows what follows when an earlier position is searched:
-//! near the end scores are exact, and the time that they do not need goes to the moves before.
+//! A game is analyzed from its end, so that the table already knows the continuations of earlier positions: near the end scores
+//! are exact, and the time saved there goes to earlier moves.
 
 use std::time::Duration;
 
@@ -16,15 +16,15 @@ use crate::score::Score;
 use crate::search::{Bound, Limits, Line, Lines, Outcome, Selectivity, Setup, StopToken, search};
 use crate::transposition::Table;
 
-/// Time for a move when nothing else is asked for: a game of 60 moves takes less than half a minute.
+/// Default time for a move: a game of 60 moves takes less than half a minute.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(400);
 
-/// How hard to search.
+/// The search effort.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// For a move on average; without it only the depth limits a search.
+    /// Average time for a move; without it, only the depth limits a search.
     pub time: Option<Duration>,
-    /// Plies, 1 to 60, without forward pruning; without it as deep as time allows, with 73 % selectivity.
+    /// Depth in plies, 1 to 60, without forward pruning; without it, as deep as time allows with 73 % selectivity.
     pub depth: Option<u32>,
     /// Search threads, at least 1.
     pub n_threads: usize,
@@ -41,10 +41,10 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// An analyst.
+    /// Creates an analyst.
     ///
     /// # Errors
-    /// If there is no memory for the table.
+    /// If the table cannot be allocated.
     pub fn new(settings: Settings, evaluation: Evaluation) -> anyhow::Result<Analyst> {
         let table = Table::try_new(settings.hash_megabytes).with_context(|| {
             format!("cannot allocate a table of {} MiB", settings.hash_megabytes)
@@ -81,7 +81,7 @@ impl Analyst {
         judged
     }
 
-    /// Searches a position for its best moves, so many of them. The table is kept from search to search.
+    /// Searches a position for this many best moves. The table is kept between searches.
     pub fn examine(&mut self, board: Board, lines: Lines) -> Outcome {
         self.table.age();
         self.search(board, self.settings.time, None, lines)
@@ -109,7 +109,7 @@ impl Analyst {
         let (mut nodes, mut elapsed) = (outcome.nodes, outcome.elapsed);
         // There is a legal move, so there is a line.
         let best = outcome.best().cloned().unwrap_or_else(|| played.clone());
-        // Of moves that differ by a symmetry of the board, such as the first ones of a game, none is better.
+        // Moves that are equal by a symmetry of the board, such as the first ones of a game, are equally good.
         let image = |mv: Move| board.play(mv).map(symmetry::canonical);
         if best.mv == mv || image(best.mv) == image(mv) {
             let line = match played.is_proven() {
@@ -123,7 +123,7 @@ impl Analyst {
         if !line.is_proven()
             && let Some(after) = board.play(mv)
         {
-            // To the same depth as the best move, so that both scores see as much.
+            // To the same depth as the best move, so that the scores are comparable.
             let same = (best.depth.saturating_sub(1).max(1), best.selectivity);
             let reply = self.search(after, time, Some(same), Lines::Best(1));
             nodes += reply.nodes;
@@ -139,7 +139,7 @@ impl Analyst {
         Found { score: line.score, is_proven, best, nodes, elapsed }
     }
 
-    /// Searches within a time, to the depth of the settings or to another one.
+    /// Searches within a time limit, to the depth of the settings or another one.
     fn search(
         &self,
         board: Board,
@@ -166,13 +166,13 @@ impl Analyst {
     }
 }
 
-/// A position's best line and the time that it took.
+/// A position's best line and the time of its search.
 struct Valued {
     line: Line,
     elapsed: Duration,
 }
 
-/// What a move is worth and what the best one is.
+/// The values of a move and of the best one.
 struct Found {
     score: Score,
     is_proven: bool,
@@ -209,7 +209,7 @@ fn ended(score: Score) -> Line {
 fn preceded(mv: Move, following: &Line) -> Line {
     let mut pv = vec![mv];
     pv.extend_from_slice(&following.pv);
-    // A pass is no ply of depth.
+    // A pass does not count as a ply of depth.
     let depth = following.depth + u32::from(mv != Move::Pass);
     Line { mv, score: -following.score, depth, pv, ..following.clone() }
 }

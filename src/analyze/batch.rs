@@ -1,4 +1,4 @@
-//! Positions a line in, JSON a line out: what scripts use instead of driving a protocol.
+//! Batch analysis: a position per line in, JSON per line out, for scripts that do not drive a protocol.
 
 use serde::Serialize;
 use serde_json::Number;
@@ -10,7 +10,7 @@ use crate::formats::obf;
 use crate::score::DISC;
 use crate::search::{Line, Lines};
 
-/// What is known of a position.
+/// The result for a position.
 #[derive(Debug, Serialize)]
 struct Answer {
     line: usize,
@@ -42,10 +42,10 @@ struct Refusal {
     error: String,
 }
 
-/// The answer to a line as JSON: what was found, or why the line is no position. Nothing for a blank line or a comment (`%`).
+/// The answer to a line as JSON: the result, or why the line is not a position. `None` for a blank line or a comment (`%`).
 ///
 /// # Errors
-/// With an answer that says why, if the line is no position.
+/// With an answer that gives the reason, if the line is not a position.
 pub fn answer(
     analyst: &mut Analyst,
     number_of_line: usize,

@@ -1,11 +1,11 @@
-//! What the analysis says of a move, and of all moves of a side.
+//! The analysis of a move, and of all moves of a side.
 
 use crate::board::{Color, Move, Position};
 use crate::page::pieces::counted;
 use crate::score::{DISC, Score, discs};
 use crate::search::Line;
 
-/// How good a move was, by what it lost against the best one.
+/// The class of a move, by its loss against the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// Less than a disc.
@@ -45,7 +45,7 @@ impl Class {
         }
     }
 
-    /// The sign that annotators put behind a move.
+    /// The annotation symbol.
     pub const fn sign(self) -> &'static str {
         match self {
             Class::Best => "",
@@ -56,18 +56,18 @@ impl Class {
     }
 }
 
-/// A ply of a game with what the analysis found.
+/// An analyzed ply of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     /// Its number, from 1.
     pub ply: usize,
     /// The position before it.
     pub before: Position,
-    /// What was played.
+    /// The move played.
     pub mv: Move,
-    /// What that is worth for the mover.
+    /// Its score for the mover.
     pub score: Score,
-    /// Whether that is the proven result.
+    /// Whether that score is a proven result.
     pub is_proven: bool,
     /// The best move, with its score for the mover, depth and variation.
     pub best: Line,
@@ -76,12 +76,12 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// What was lost against the best move, at least 0.
+    /// The loss against the best move, at least 0.
     pub fn loss(&self) -> Score {
         (self.best.score - self.score).max(0)
     }
 
-    /// How good it was.
+    /// Its class.
     pub fn class(&self) -> Class {
         Class::of(self.loss())
     }
@@ -100,14 +100,14 @@ impl Judged {
 /// The moves of a side, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Moves of each class, by its place in [`Class::ALL`].
+    /// Moves of each class, in the order of [`Class::ALL`].
     pub classes: [usize; 4],
-    /// All that was lost.
+    /// The total loss.
     pub loss: Score,
 }
 
 impl Tally {
-    /// Counts the moves of a side; passes are none.
+    /// Counts the moves of a side, without passes.
     pub fn new(moves: &[Judged], side: Color) -> Tally {
         let mut tally = Tally::default();
         for judged in moves.iter().filter(|judged| judged.side() == side && judged.mv != Move::Pass)
@@ -134,7 +134,7 @@ impl Tally {
         .join(", ")
     }
 
-    /// What a move lost on average.
+    /// The average loss of a move.
     pub fn mean_loss(&self) -> f64 {
         discs(self.loss) / self.n_moves().max(1) as f64
     }

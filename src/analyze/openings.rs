@@ -1,7 +1,7 @@
 //! The names of openings, as players use them.
 //!
-//! The table holds the names that are in common use in the literature and the sequences that they stand for, all with f5 as
-//! the first move. A position is recognized however it came about and however the board is turned.
+//! The table holds the common names from the literature with their sequences, all with f5 as the first move. Positions are
+//! recognized regardless of move order and board orientation.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::board::{Board, Move};
 use crate::formats::transcript;
 use crate::game::Game;
 
-/// Sequences and names; of several names the most common one stands first.
+/// Sequences and names; the most common of several names comes first.
 const OPENINGS: [(&str, &str); 77] = [
     ("f5f6", "Diagonal"),
     ("f5f6e6f4g7", "X-square"),
@@ -91,7 +91,7 @@ const OPENINGS: [(&str, &str); 77] = [
     ("f5d6c3d3c4b3d2f4", "Aubrey, Feldborg Continuation"),
 ];
 
-/// The table, ready to be looked up.
+/// The table, indexed by position.
 #[derive(Debug)]
 pub struct Openings {
     names: HashMap<Board, &'static str>,
@@ -117,7 +117,7 @@ impl Openings {
         self.names.get(&canonical(board)).copied()
     }
 
-    /// The opening's name as far as it is known after each ply, the last name that was reached.
+    /// The opening's name after each ply: the last name reached so far.
     pub fn names(&self, game: &Game) -> Vec<Option<&'static str>> {
         let mut last = None;
         let positions = game.positions().skip(1);
@@ -129,7 +129,7 @@ impl Openings {
             .collect()
     }
 
-    /// The most precise name of a game's opening and its moves.
+    /// The most specific name of a game's opening, and its moves.
     pub fn of(&self, game: &Game) -> Option<(&'static str, String)> {
         let named = game
             .positions()

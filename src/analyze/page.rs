@@ -1,4 +1,4 @@
-//! An analysis as a page that needs nothing but a browser: the evaluation over the game, the moves, a board to step through.
+//! An analysis as a self-contained page: the evaluation over the game, the moves, a board to step through.
 
 use std::fmt::Write;
 
@@ -17,20 +17,20 @@ const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
 const OWN_SCRIPT: &str = include_str!("page.js");
 
-/// The least range of the chart in discs.
+/// The minimum range of the chart in discs.
 const LEAST_RANGE: f64 = 8.0;
 
-/// What the script needs of a ply.
+/// The data of a ply for the script.
 #[derive(Debug, Serialize)]
 struct PlyData {
     #[serde(rename = "move")]
     mv: String,
     best: String,
-    /// The variation that begins with the best move.
+    /// The variation that starts with the best move.
     pv: Vec<String>,
-    /// What to say of it.
+    /// The comment.
     text: String,
-    /// Whether it is worth a look.
+    /// Whether it is highlighted.
     error: bool,
 }
 
@@ -40,8 +40,8 @@ struct GameData {
     plies: Vec<PlyData>,
 }
 
-/// One self-contained page about a game, without anything from the network. The fragment `#ply=20` of its address opens it there.
-/// `effort` says in a sentence how hard the search was.
+/// One self-contained page about a game that loads nothing from the network. The URL fragment `#ply=20` opens it at that ply.
+/// `effort` is a sentence on the search effort.
 pub fn html(
     game: &Game,
     headers: &Headers,
@@ -75,7 +75,7 @@ fn player(headers: &Headers, color: Color) -> String {
     if name.is_empty() { color_name(color).into() } else { name.into() }
 }
 
-/// A color at the beginning of a phrase.
+/// A color at the start of a phrase.
 const fn color_name(color: Color) -> &'static str {
     match color {
         Color::Black => "Black",
@@ -99,14 +99,14 @@ fn lead(game: &Game, headers: &Headers, opening: Option<&str>) -> String {
     facts.join(" · ")
 }
 
-/// A date as its file has it. Some GGF files count seconds since 1970, which the script makes a date.
+/// A date as in the file. Some GGF files count seconds since 1970, which the script formats as a date.
 fn date(text: &str) -> String {
     // Fewer digits are a year or a day.
     let is_count = (9..=11).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_count { format!(r#"<time id="date">{text}</time>"#) } else { escape(text) }
 }
 
-/// How both sides did, and how much of it is certain.
+/// Key figures of both sides, and how many of the moves are judged exactly.
 fn cards(moves: &[Judged]) -> String {
     let mut cards = String::new();
     for color in [Color::Black, Color::White] {
@@ -200,7 +200,7 @@ fn chart(moves: &[Judged]) -> String {
     }
     let for_black = |judged: &Judged| discs(judged.score * judged.side().sign());
     let mut values: Vec<f64> = moves.iter().map(for_black).collect();
-    // Before the first move: what the best one was worth.
+    // Before the first move: the value of the best one.
     let first = &moves[0];
     values.insert(0, discs(first.best.score * first.side().sign()));
     let greatest = values.iter().fold(LEAST_RANGE, |greatest, value| greatest.max(value.abs()));
@@ -213,7 +213,7 @@ fn chart(moves: &[Judged]) -> String {
         .map(|(ply, &value)| (x.place(ply.into()), y.from_top(value)))
         .collect();
 
-    // All of the plot can be clicked.
+    // The whole plot is clickable.
     let mut content = r#"<rect width="100%" height="100%" fill="transparent"/>"#.to_string();
     let solved = moves.iter().rposition(|judged| !judged.is_exact()).map_or(0, |last| last + 1);
     if solved < moves.len() {
@@ -236,7 +236,7 @@ fn chart(moves: &[Judged]) -> String {
         if class == Class::Best {
             continue;
         }
-        // Beside the curve, where there is room: an error of Black makes it fall.
+        // Beside the curve, where there is room: it falls after an error of Black.
         let above = judged.side() == Color::White;
         let shift = if above == (y > 12.0) || y > 88.0 { -9 } else { 19 };
         let _ = write!(
@@ -262,7 +262,7 @@ fn area(class: &str, points: &[(f64, f64)], clip: fn(f64, f64) -> f64) -> String
     for pair in points.windows(2) {
         let [(x0, y0), (x1, y1)] = [pair[0], pair[1]];
         outline.push((x0, clip(y0, 50.0)));
-        // Where the curve crosses the zero line the area begins or ends.
+        // The area begins or ends where the curve crosses the zero line.
         if (y0 - 50.0) * (y1 - 50.0) < 0.0 {
             outline.push((x0 + (x1 - x0) * (50.0 - y0) / (y1 - y0), 50.0));
         }

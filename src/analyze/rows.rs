@@ -6,7 +6,7 @@ use serde_json::Number;
 use super::judged::Judged;
 use crate::score::{DISC, Score, discs};
 
-/// A move in the form that scripts read.
+/// A move as a JSON row.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row<'a> {
     /// The game's number in its file, from 1.
@@ -18,15 +18,15 @@ pub struct Row<'a> {
     /// The move as in `f5`, or `pa`.
     #[serde(rename = "move")]
     pub mv: String,
-    /// What it is worth for the mover, in discs.
+    /// Its score for the mover, in discs.
     pub score: Number,
     /// The best move.
     pub best: String,
-    /// What that is worth.
+    /// Its score.
     pub best_score: Number,
     /// The difference.
     pub loss: Number,
-    /// How good the move was.
+    /// The class of the move.
     pub class: &'static str,
     /// Plies searched.
     pub depth: u32,
@@ -36,9 +36,9 @@ pub struct Row<'a> {
     pub exact: bool,
     /// Tree nodes.
     pub nodes: u64,
-    /// The variation that begins with the best move.
+    /// The variation that starts with the best move.
     pub pv: Vec<String>,
-    /// The opening's name, as far as it is known by this ply.
+    /// The opening's name as of this ply, if known.
     pub opening: Option<&'a str>,
 }
 
@@ -64,12 +64,12 @@ pub fn row<'a>(game: usize, judged: &Judged, opening: Option<&'a str>) -> Row<'a
     }
 }
 
-/// A score in discs: two decimals, whole where it is proven.
+/// A score in discs: two decimals, or whole if proven.
 pub(super) fn number(score: Score, is_proven: bool) -> Number {
     if is_proven {
         return Number::from(score / DISC);
     }
-    // Adding zero makes a negative zero positive.
+    // Adding zero turns a negative zero positive.
     let rounded = (100.0 * discs(score)).round() / 100.0 + 0.0;
     Number::from_f64(rounded).unwrap_or_else(|| Number::from(0))
 }
@@ -81,7 +81,7 @@ impl std::fmt::Display for Row<'_> {
     }
 }
 
-/// A value as JSON on one line. All that the analysis writes are texts and finite numbers, which JSON can express.
+/// A value as JSON on one line. The analysis writes only strings and finite numbers, which JSON can express.
 pub(super) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".into())
 }

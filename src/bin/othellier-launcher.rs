@@ -1,7 +1,7 @@
-//! `othellier` for all x86-64 processors: starts the best of the builds beside it that this processor can run.
+//! `othellier` for all x86-64 processors: starts the best build that this processor can run.
 //!
-//! The builds are called `othellier-x86-64-v2` and so on, and lie in the folder of this program or in `../lib/othellier` from there.
-//! This program itself must be built for the plain x86-64.
+//! The builds are named `othellier-x86-64-v2` and so on, in the folder of this program or in `../lib/othellier` relative to it. The
+//! launcher itself must be built for baseline x86-64.
 
 #![expect(clippy::disallowed_types, reason = "starts the best of the builds")]
 
@@ -28,9 +28,9 @@ fn main() -> ExitCode {
     run(command, path)
 }
 
-/// The builds that are there, the lowest first, each with what the processor lacks for it.
+/// The available builds, the lowest first, each with the features that the processor lacks.
 fn variants() -> Vec<(PathBuf, Vec<&'static str>)> {
-    // Links to this program need not lie where the builds do.
+    // Resolve links: they may be outside the folder of the builds.
     let program = std::env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
     let folder = program.parent().unwrap_or(Path::new("."));
     let folders = [folder.to_path_buf(), folder.join("../lib/othellier")];
@@ -42,7 +42,7 @@ fn variants() -> Vec<(PathBuf, Vec<&'static str>)> {
     found.collect()
 }
 
-/// Becomes the other program, so that signals and pipes are its own.
+/// Replaces this process with the other program, so that it receives signals and pipes directly.
 #[cfg(unix)]
 fn run(mut command: Command, path: &Path) -> ExitCode {
     use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! The fixed work by which builds and versions are compared: same nodes on every run and every build variant.
+//! The benchmark for comparing builds and versions: the same nodes in every run and build variant.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use crate::evaluation::Evaluation;
 use crate::search::{Limits, Selectivity, Setup, StopToken, search};
 use crate::transposition::Table;
 
-/// Midgame positions, 54 to 26 empty squares, from games of the engine against itself.
+/// Midgame positions, 54 to 26 empty squares, from self-play.
 const MIDGAME: [&str; 10] = [
     "------------------X--------XOO-----OX-----OXX----O-------------- X",
     "------------------OOO----OOOXX-----XOX----XO-O------------------ X",
@@ -36,10 +36,10 @@ const ENDGAME: [&str; 8] = [
 /// Plies of the midgame searches.
 const DEPTH: u32 = 16;
 
-/// Size of the table, which is new for each position.
+/// Size of the table, which is recreated for each position.
 const HASH_MEGABYTES: usize = 16;
 
-/// What one half of the bench took.
+/// The totals of one half of the benchmark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Tree nodes.
@@ -51,7 +51,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// Tree nodes a second.
+    /// Tree nodes per second.
     pub fn nodes_per_second(&self) -> f64 {
         self.nodes as f64 / self.elapsed.as_secs_f64().max(1e-9)
     }
@@ -60,7 +60,7 @@ impl Work {
 /// Searches the midgame positions to a fixed depth with forward pruning.
 ///
 /// # Errors
-/// If there is no memory for the table.
+/// If the table cannot be allocated.
 pub fn midgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
     let selectivity = Selectivity::from_percent(73);
     run(
@@ -73,7 +73,7 @@ pub fn midgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
 /// Solves the endgame positions exactly.
 ///
 /// # Errors
-/// If there is no memory for the table.
+/// If the table cannot be allocated.
 pub fn endgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
     run(evaluation, &ENDGAME, Limits::default())
 }

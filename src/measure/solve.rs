@@ -1,4 +1,4 @@
-//! Solving or searching test positions and comparing with the scores they carry.
+//! Solves or searches test positions and compares the results with their listed scores.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::score::{self, DISC};
 use crate::search::{Limits, Outcome, Setup, StopToken, search};
 use crate::transposition::Table;
 
-/// How to search.
+/// Search settings.
 #[derive(Debug)]
 pub struct Settings {
     /// The evaluation.
@@ -17,16 +17,16 @@ pub struct Settings {
     pub limits: Limits,
     /// Search threads, at least 1.
     pub n_threads: usize,
-    /// Size of the table in MiB; it is emptied before each position.
+    /// Size of the table in MiB; it is cleared before each position.
     pub hash_megabytes: usize,
 }
 
 /// A searched position.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// What the search found.
+    /// The result of the search.
     pub outcome: Outcome,
-    /// How it compares, if the position carries scores.
+    /// The comparison, if the position has listed scores.
     pub check: Option<Check>,
 }
 
@@ -35,7 +35,7 @@ pub struct Solution {
 pub struct Check {
     /// Whether the move's listed score equals the best listed one.
     pub is_best_move: bool,
-    /// Our score less the best listed one, in discs.
+    /// Our score minus the best listed one, in discs.
     pub error: f64,
 }
 
@@ -50,7 +50,7 @@ pub struct Totals {
     pub probes: u64,
     /// Time of the searches.
     pub elapsed: Duration,
-    /// Positions that carried scores.
+    /// Positions with listed scores.
     pub checked: u64,
     /// Of those, moves that are not best.
     pub wrong_moves: u64,
@@ -71,10 +71,10 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver.
+    /// Creates a solver.
     ///
     /// # Errors
-    /// If there is no memory for the table.
+    /// If the table cannot be allocated.
     pub fn new(settings: Settings) -> anyhow::Result<Solver> {
         let table = Table::try_new(settings.hash_megabytes).ok_or_else(|| {
             anyhow::anyhow!("cannot allocate a table of {} MiB", settings.hash_megabytes)
@@ -117,7 +117,7 @@ impl Solver {
 fn check(problem: &Problem, outcome: &Outcome) -> Option<Check> {
     let best = problem.best_score()?;
     let line = outcome.best()?;
-    // A move that is not listed is taken for a bad one: the lists hold all the good ones.
+    // Unlisted moves count as bad, because the lists hold all good ones.
     let is_best_move = problem.score_of(line.mv) == Some(best);
     Some(Check { is_best_move, error: score::discs(line.score - best * DISC) })
 }

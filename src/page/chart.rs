@@ -1,7 +1,7 @@
 //! Charts as SVG: scales, the grid around a plot, and paths in it.
 //!
-//! Places are in per cent of the plot, so that a chart follows the width of the window while its texts keep their size. A path
-//! cannot have such places and stands in a nested picture that is stretched. Colors and dashes are classes of the style sheet.
+//! Positions are percentages of the plot, so that a chart follows the width of the window while its texts keep their size. Paths
+//! do not support percentages, so they are in a nested picture that is stretched. Colors and dashes are classes of the style sheet.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ const UNITS: f64 = 1000.0;
 /// The line under a plot.
 pub const AXIS: &str = r#"<line class="axis" x1="0" x2="100%" y1="100%" y2="100%"/>"#;
 
-/// The range of a scale and the distance of its marks.
+/// The range of a scale and the distance between its marks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     low: f64,
@@ -25,8 +25,7 @@ impl Scale {
         Scale { low, high, step }
     }
 
-    /// A scale from `low` to `high`, widened to whole steps of 1, 2 or 5 times a power of ten, of which it has at most about
-    /// `n_steps`.
+    /// A scale from `low` to `high`, widened to whole steps of 1, 2 or 5 times a power of ten; at most about `n_steps` steps.
     pub fn around(low: f64, high: f64, n_steps: f64) -> Scale {
         let high = if high > low { high } else { low + 1.0 };
         let span = high - low;
@@ -36,7 +35,7 @@ impl Scale {
         Scale { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
     }
 
-    /// A scale from 0 for things that are counted: its marks are whole numbers.
+    /// A scale from 0 for counts: its marks are whole numbers.
     pub fn of_counts(most: usize, n_steps: f64) -> Scale {
         let scale = Scale::around(0.0, most as f64, n_steps);
         Scale { step: scale.step.max(1.0), ..scale }
@@ -47,12 +46,12 @@ impl Scale {
         Scale { high, ..self }
     }
 
-    /// The place of a value in per cent, from the left or from the bottom.
+    /// The position of a value in percent, from the left or from the bottom.
     pub fn place(&self, value: f64) -> f64 {
         100.0 * (value - self.low) / (self.high - self.low)
     }
 
-    /// The place of a value in per cent from the top.
+    /// The position of a value in percent from the top.
     pub fn from_top(&self, value: f64) -> f64 {
         100.0 - self.place(value)
     }
@@ -65,13 +64,13 @@ impl Scale {
         (0..=n_marks).map(move |number| (first + number as f64) * step)
     }
 
-    /// A mark as text, with the decimals that its distance from the next one needs.
+    /// A mark as text, with the decimals required by the distance between marks.
     pub fn text(&self, mark: f64) -> String {
         let decimals = if self.step >= 1.0 { 0 } else { 1 };
         format!("{mark:.decimals$}")
     }
 
-    /// The places of the marks, with their texts.
+    /// The positions of the marks, with their texts.
     pub fn texts(&self) -> impl Iterator<Item = (f64, String)> {
         self.marks().map(|mark| (self.place(mark), self.text(mark)))
     }
@@ -88,7 +87,7 @@ pub fn frame(attributes: &str, content: &str) -> String {
     format!(r#"<div class="plot"><svg {attributes}>{content}</svg></div>"#)
 }
 
-/// A line across the plot, `top` per cent below its upper edge.
+/// A line across the plot, `top` percent below its upper edge.
 pub fn level(class: &str, top: f64) -> String {
     format!(r#"<line class="{class}" x1="0" x2="100%" y1="{top:.2}%" y2="{top:.2}%"/>"#)
 }
@@ -104,7 +103,7 @@ pub fn grid(y: &Scale, text: impl Fn(f64) -> String) -> String {
     })
 }
 
-/// The texts under the plot: those of the marks by their places, then what the scale is about.
+/// The texts under the plot: the marks by position, then the title of the scale.
 pub fn captions(marks: impl IntoIterator<Item = (f64, String)>, title: &str) -> String {
     let mut captions = String::new();
     for (place, text) in marks {
@@ -114,7 +113,7 @@ pub fn captions(marks: impl IntoIterator<Item = (f64, String)>, title: &str) -> 
     captions + &format!(r#"<text class="x" x="50%" y="100%" dy="38">{title}</text>"#)
 }
 
-/// A picture in which the points of [`path`] have the places that they name.
+/// A picture with the coordinate system of [`path`].
 pub fn stretched(content: &str) -> String {
     format!(
         r#"<svg width="100%" height="100%" viewBox="0 0 {UNITS} {UNITS}" preserveAspectRatio="none">{content}</svg>"#

@@ -1,16 +1,16 @@
-//! Small pieces of pages, and numbers as pages write them.
+//! Small pieces of pages, and number formats.
 
 use super::escape;
 
-/// The board of a page with the buttons that go through the game.
+/// The board of a page with its navigation buttons.
 pub const BOARD: &str = include_str!("board.html");
 
-/// A value in a list of such: a heading and a note, all of which may be HTML.
+/// A key figure with a heading and a note; all three may be HTML.
 pub fn card(heading: &str, value: &str, note: &str) -> String {
     format!("<div><dt>{heading}</dt><dd>{value}<small>{note}</small></dd></div>")
 }
 
-/// A player's name as HTML; the direction of its script does not reach beyond it.
+/// A player's name as HTML, with its text direction isolated.
 pub fn name(name: &str) -> String {
     format!("<bdi>{}</bdi>", escape(name))
 }
@@ -20,13 +20,13 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// A number with its sign and so many decimals; no sign if that shows zeros only.
+/// A number with its sign and this many decimals; no sign if it rounds to zero.
 pub fn signed(value: f64, decimals: usize) -> String {
     let text = format!("{value:+.decimals$}");
     if text[1..].bytes().all(|byte| matches!(byte, b'0' | b'.')) { text[1..].into() } else { text }
 }
 
-/// A number with the minus sign of typography.
+/// A number with a typographic minus sign.
 pub fn minus(number: &str) -> String {
     number.replace('-', "\u{2212}")
 }

@@ -1,22 +1,22 @@
-//! What an engine said in two runs of the same session, and where they part.
+//! Compares the output of two runs of the same session.
 
 use std::collections::BTreeMap;
 
 use crate::journal::Entry;
 use crate::protocol::Kind;
 
-/// Where two runs part.
+/// The first difference between two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Line of the log, from 1; `None` after its last one.
     pub line: Option<usize>,
-    /// What the log has there; `None` if nothing.
+    /// The output in the log; `None` if there is none.
     pub expected: Option<String>,
-    /// What came instead; `None` if nothing.
+    /// The output of this run; `None` if there is none.
     pub got: Option<String>,
 }
 
-/// How the lines of a protocol look that tell thoughts while a search runs. Which of them are sent depends on time.
+/// The form of a protocol's interim reports. Which of them are sent depends on time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thoughts {
     None,
@@ -35,7 +35,7 @@ impl Thoughts {
         }
     }
 
-    /// What tells a thought from others of the same search; `None` if the line is none.
+    /// The key that identifies a report within its search; `None` for other lines.
     fn key(self, line: &str) -> Option<String> {
         let mut words = line.split(' ');
         let first = words.next()?;
@@ -55,7 +55,7 @@ impl Thoughts {
 struct Line {
     number: usize,
     text: String,
-    /// The text without what depends on time.
+    /// The text without time-dependent parts.
     masked: String,
 }
 
@@ -65,15 +65,15 @@ impl Line {
     }
 }
 
-/// The thoughts between two other lines, by key.
+/// The interim reports between two other lines, by key.
 type Block = BTreeMap<String, Vec<Line>>;
 
-/// What an engine said: lines, steps of its worker and errors, each in their order. How they interleave depends on time.
+/// An engine's output: lines, steps of its worker and errors, each in order. Their interleaving depends on time.
 #[derive(Clone, Debug)]
 pub(super) struct Said {
     thoughts: Thoughts,
     lines: Vec<Line>,
-    /// The thoughts before each line, and those after the last.
+    /// The interim reports before each line, and those after the last.
     blocks: Vec<Block>,
     steps: Vec<Line>,
     errors: Vec<Line>,
@@ -92,7 +92,7 @@ impl Said {
         }
     }
 
-    /// Adds what is said in line `number` of the log.
+    /// Adds the output in line `number` of the log.
     pub(super) fn take(&mut self, number: usize, entry: &Entry) {
         match entry {
             Entry::Output(bytes) => {
@@ -125,7 +125,7 @@ impl Said {
         self.lines.len() + self.steps.len() + self.errors.len()
     }
 
-    /// Whether as much has been said as in `other`.
+    /// Whether there is at least as much output as in `other`.
     pub(super) const fn reaches(&self, other: &Said) -> bool {
         self.lines.len() >= other.lines.len()
             && self.steps.len() >= other.steps.len()
@@ -133,16 +133,16 @@ impl Said {
             && (self.is_closed || !other.is_closed)
     }
 
-    /// Whether `now` is the same as far as both go, thoughts aside.
+    /// Whether `now` agrees with this over their common length, apart from interim reports.
     pub(super) fn agrees_so_far(&self, now: &Said) -> bool {
         self.streams(now).into_iter().all(|(then, now)| {
-            // All but the newest line have been looked at before.
+            // All but the newest line have been checked before.
             let n = then.len().min(now.len());
             n == 0 || then[n - 1].masked == now[n - 1].masked
         })
     }
 
-    /// The first difference to what is said `now`. Where the log breaks off, more may be said.
+    /// The first difference from `now`. If the log breaks off, `now` may continue.
     pub(super) fn difference(&self, now: &Said, is_whole: bool) -> Option<Difference> {
         let parting = |(then, now): (&[Line], &[Line])| {
             let n = then.iter().zip(now).take_while(|(a, b)| a.masked == b.masked).count();
@@ -155,7 +155,7 @@ impl Said {
         let partings = self.streams(now).into_iter().filter_map(parting);
         let thoughts = self.blocks.iter().zip(&now.blocks).flat_map(|(then, now)| {
             then.iter().filter_map(|(key, then)| {
-                // The same iteration may have been told in part by one of the two.
+                // One of the two may have reported only a part of the same iteration.
                 let differs = |(a, b): &(&Line, &Line)| a.masked != b.masked;
                 let (a, b) = then.iter().zip(now.get(key)?).find(differs)?;
                 Some(Difference::new(Some(a), Some(b)))
@@ -179,8 +179,8 @@ impl Difference {
     }
 }
 
-/// A line without what depends on time: numbers with three decimals, which are seconds, and how far a search of Cassio's has
-/// come when it is asked.
+/// A line without time-dependent parts: numbers with three decimals, which are seconds, and the progress of a search in Cassio's
+/// protocol.
 fn masked(text: &str) -> String {
     if text.starts_with("node ") {
         return "node".into();
