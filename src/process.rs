@@ -1,8 +1,8 @@
-//! A child process with all that it starts, ended together.
+//! A child process and its descendants, killed together.
 //!
-//! The number of a process group is the system's to give away again once its leader has been reaped and nobody is left in it. So
-//! the leader's status is read without reaping it, the group is signalled only while the leader is there, and the leader is
-//! reaped last. Where there are no process groups, the child alone is ended.
+//! The system may reuse the id of a process group once its leader has been reaped and the group is empty. So the leader's status
+//! is read without reaping it, the group is signaled only while the leader exists, and the leader is reaped last. Without process
+//! groups, only the child is killed.
 
 #![expect(clippy::disallowed_types, reason = "starts what its callers may start")]
 
@@ -10,10 +10,10 @@ use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// How often an awaited end is looked for.
+/// Polling interval while waiting for the end.
 const STEP: Duration = Duration::from_millis(2);
 
-/// A child process that leads a group of its own. When it is dropped, the group is killed and the child reaped.
+/// A child process that leads its own group. Dropping it kills the group and reaps the child.
 #[derive(Debug)]
 pub struct ProcessGroup {
     leader: Child,
@@ -22,14 +22,14 @@ pub struct ProcessGroup {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// It runs, or has ended and waits to be reaped: its number is its own.
+    /// Running, or ended but not reaped: its id is still valid.
     Present,
-    /// It has been reaped, with this status if the system told one.
+    /// Reaped, with this status if the system reported one.
     Reaped(Option<ExitStatus>),
 }
 
 impl ProcessGroup {
-    /// Starts a command in a group of its own.
+    /// Starts a command in its own group.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -39,20 +39,20 @@ impl ProcessGroup {
         Ok(ProcessGroup { leader: command.spawn()?, state: State::Present })
     }
 
-    /// The system's number for the child.
+    /// The process id of the child.
     pub fn id(&self) -> u32 {
         self.leader.id()
     }
 
-    /// Takes the pipes that the command asked for: standard input, output and error output.
+    /// Takes the pipes requested by the command: standard input, output and error.
     pub fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.leader.stdin.take(), self.leader.stdout.take(), self.leader.stderr.take())
     }
 
-    /// The status with which the child has ended, `None` while it runs.
+    /// The exit status of the child, `None` while it runs.
     ///
     /// # Errors
-    /// If the system does not tell, as when somebody else reaps this program's children.
+    /// If the system does not report it, as when other code reaps this program's children.
     pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         match self.state {
             State::Present => self.look(),
@@ -71,7 +71,7 @@ impl ProcessGroup {
         match waitid(WaitId::Pid(id), options) {
             Ok(None) => Ok(None),
             Ok(Some(status)) => {
-                // As `wait` would put it.
+                // In the encoding of `wait`.
                 let raw = match (status.exit_status(), status.terminating_signal()) {
                     (Some(code), _) => (code & 0xff) << 8,
                     (None, Some(signal)) => signal | if status.dumped() { 0x80 } else { 0 },
@@ -81,7 +81,7 @@ impl ProcessGroup {
             }
             Err(error) => {
                 if error == rustix::io::Errno::CHILD {
-                    // Its number is no longer ours.
+                    // Its id is no longer valid.
                     self.state = State::Reaped(None);
                 }
                 Err(error.into())
@@ -94,7 +94,7 @@ impl ProcessGroup {
         self.leader.try_wait()
     }
 
-    /// Waits for the child's end until `deadline`; `None` if it still runs then.
+    /// Waits for the child's end until `deadline`; `None` if it is still running then.
     ///
     /// # Errors
     /// As [`ProcessGroup::status`].
@@ -109,17 +109,17 @@ impl ProcessGroup {
         }
     }
 
-    /// Kills the child and leaves alone what it has started.
+    /// Kills the child, but not its descendants.
     pub fn kill_leader(&mut self) {
         if self.state == State::Present {
-            // It may have ended.
+            // It may have ended already.
             drop(self.leader.kill());
         }
     }
 
-    /// Kills everybody in the group and reaps the child.
+    /// Kills the whole group and reaps the child.
     pub fn end(&mut self) {
-        // Finds out whether somebody else has reaped it.
+        // Detect whether other code has reaped it.
         drop(self.status());
         if self.state == State::Present {
             self.kill_group();
@@ -133,7 +133,7 @@ impl ProcessGroup {
         use rustix::process::{Pid, Signal, kill_process_group};
 
         if let Some(id) = i32::try_from(self.leader.id()).ok().and_then(Pid::from_raw) {
-            // It fails if nobody in the group may be signalled.
+            // Fails if no process in the group may be signaled.
             let _ = kill_process_group(id, Signal::KILL);
         }
     }

@@ -1,4 +1,4 @@
-//! What the machine gives: zeroed memory, cache prefetch, processor features; and draws that repeat.
+//! Machine support: zeroed memory, cache prefetch, processor features; and reproducible random draws.
 
 pub mod cpu;
 pub mod draw;

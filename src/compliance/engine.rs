@@ -1,7 +1,7 @@
-//! The engine under test as a child process: what it is sent, what it answers and when.
+//! The engine under test as a child process: what it is sent, and what it answers when.
 //!
-//! Three named threads serve the child's pipes, so that neither a line of megabytes to an engine that does not read nor an
-//! endless flood from it can block the case; every wait has a limit, and a dropped process is killed and reaped.
+//! Three named threads serve the child's pipes, so that neither megabytes sent to an engine that does not read nor endless output
+//! from it can block a case; every wait has a limit, and a dropped process is killed and reaped.
 
 mod process;
 
@@ -14,7 +14,7 @@ use super::Mismatch;
 pub(super) use process::Stdout;
 use process::{Process, Silence};
 
-/// How long an engine may take where a case names no figure of its own.
+/// Default time limits of the cases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// For an answer that needs no search. Includes a slow start, hence the generosity.
@@ -29,22 +29,22 @@ impl Default for Limits {
     }
 }
 
-/// Why a case ends before its end.
+/// Why a case ends early.
 pub(super) enum Stop {
-    /// The engine answered, but not as demanded.
+    /// The engine gave an unexpected answer.
     Mismatch(Mismatch),
-    /// The engine gave no answer: it hangs or is gone.
+    /// The engine gave no answer: it hangs or has died.
     Lost(Mismatch),
-    /// The engine does not offer what the case is about.
+    /// The engine does not offer what the case requires.
     NotOffered,
-    /// The case could not be carried out at all.
+    /// The case could not be run.
     Broken(anyhow::Error),
 }
 
-/// What a step of a case comes to.
+/// The result of a step of a case.
 pub(super) type Outcome<T = ()> = Result<T, Stop>;
 
-/// What arrives after this much silence is taken to belong to something else.
+/// Output after this much silence is attributed to something else.
 pub(super) const SETTLE: Duration = Duration::from_millis(200);
 
 /// An exit that must come "within a second", on a busy machine.
@@ -55,7 +55,7 @@ const LONGEST_NOISE: usize = 64 << 10;
 
 /// An engine: the running process, what it was sent in this case and what it wrote to stderr.
 pub(super) struct Engine {
-    /// The time that the case is about, once known.
+    /// The time that the case measures, once known.
     pub measured: Option<Duration>,
     /// The limits where a case names none.
     pub limits: Limits,
@@ -95,7 +95,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Sends bytes as they are; never blocks. An engine that is gone or does not read shows later, by giving no answer.
+    /// Sends bytes unchanged; never blocks. An engine that has died or does not read is noticed later, by the missing answer.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
         // The record is for people.
@@ -110,12 +110,12 @@ impl Engine {
         self.sent_at = Instant::now();
     }
 
-    /// Marks a point in the record of what was sent, for [`Engine::forget_since`].
+    /// Marks a point in the record of sent bytes, for [`Engine::forget_since`].
     pub fn sent_mark(&self) -> usize {
         self.sent.len()
     }
 
-    /// Leaves what was sent since `mark` out of reports: a question of ours, not of the case.
+    /// Omits what was sent since `mark` from reports, because it is not part of the case.
     pub fn forget_since(&mut self, mark: usize) {
         self.sent.truncate(mark);
     }
@@ -144,7 +144,7 @@ impl Engine {
         self.take(limit, expected, first_line)
     }
 
-    /// The next line that comes before `deadline`, or `None` if none comes.
+    /// The next line before `deadline`, or `None` if there is none.
     pub fn line_before(&mut self, deadline: Instant, expected: &str) -> Outcome<Option<Vec<u8>>> {
         match self.process.take(deadline, &mut first_line) {
             Ok(line) => Ok(Some(line)),
@@ -153,7 +153,7 @@ impl Engine {
         }
     }
 
-    /// Checks that nothing at all comes for a while.
+    /// Checks that there is no output for a while.
     pub fn quiet(&mut self, duration: Duration) -> Outcome {
         let deadline = Instant::now() + duration;
         let something = |bytes: &[u8]| (!bytes.is_empty()).then_some(((), 0));
@@ -161,7 +161,7 @@ impl Engine {
             Err(Silence::Timeout) => Ok(()),
             Err(silence) => Err(self.lost(silence, duration, "an engine that keeps running")),
             Ok(()) => {
-                // More of it may be on its way, and a whole line reads better than a part.
+                // Wait for the rest: a whole line makes a better report.
                 let _ = self.process.take(Instant::now() + SETTLE, &mut first_line_only);
                 let got = std::mem::take(&mut self.process.pending);
                 Err(self.mismatch(&got, "no output"))
@@ -183,7 +183,7 @@ impl Engine {
         match self.process.wait(self.sent_at + limit).map_err(Stop::Broken)? {
             Some(status) => {
                 self.measured = Some(self.sent_at.elapsed());
-                // What it wrote to stderr is known only when the pipes are empty.
+                // Its stderr is complete only when the pipes are empty.
                 self.process.end();
                 Ok(status)
             }
@@ -203,7 +203,7 @@ impl Engine {
         Err(Stop::Lost(self.report(status.to_string(), "exit status: 0")))
     }
 
-    /// What the engine wrote to stderr up to now.
+    /// The engine's output on stderr so far.
     pub fn noise(&mut self) -> &[u8] {
         while let Ok(chunk) = self.noise_receiver.try_recv() {
             let room = LONGEST_NOISE.saturating_sub(self.noise.len());
@@ -212,7 +212,7 @@ impl Engine {
         &self.noise
     }
 
-    /// Ends the process and returns all that the command wrote to stderr.
+    /// Ends the process and returns its complete output on stderr.
     pub fn finish(mut self) -> Vec<u8> {
         self.process.end();
         self.noise().to_vec()
@@ -228,7 +228,7 @@ impl Engine {
         Err(Stop::Mismatch(self.report(got, "no output on stderr")))
     }
 
-    /// The largest amount of memory that the process has held, in bytes; `None` where the system does not tell.
+    /// The peak memory use of the process in bytes; `None` if the system does not report it.
     pub fn peak_memory(&self) -> Option<u64> {
         let path = format!("/proc/{}/status", self.process.id());
         let status = std::fs::read_to_string(path).ok()?;
@@ -241,7 +241,7 @@ impl Engine {
         Stop::Mismatch(self.report(readable(got.as_ref()), expected))
     }
 
-    /// A mismatch that cannot be told by an answer; `got` says in words what happened instead.
+    /// A mismatch without an answer; `got` describes what happened instead.
     pub fn report(&self, got: String, expected: &str) -> Mismatch {
         Mismatch { sent: readable(&self.sent), got, expected: readable(expected.as_bytes()) }
     }
@@ -278,11 +278,11 @@ fn first_line_only(bytes: &[u8]) -> Option<((), usize)> {
     bytes.contains(&b'\n').then_some(((), 0))
 }
 
-/// Bytes for a report: control characters and all that is not ASCII escaped, long texts cut in the middle.
+/// Bytes for a report: control and non-ASCII characters are escaped, long texts cut in the middle.
 pub(super) fn readable(bytes: &[u8]) -> String {
     const HEAD: usize = 100;
     const TAIL: usize = 140;
-    // Escaping only what will be shown: texts may have megabytes.
+    // Escape only what will be shown: texts may have megabytes.
     let escape = |part: &[u8]| part.escape_ascii().to_string().replace("\\\"", "\"");
     if bytes.len() <= HEAD + TAIL {
         return escape(bytes);

@@ -1,8 +1,8 @@
-//! Does this processor have the instructions that this build uses?
+//! Checks that this processor supports the instructions used by this build.
 //!
-//! `is_x86_feature_detected!` is constant true for features that the build enables, so CPUID is read directly.
+//! `is_x86_feature_detected!` is always true for features enabled in the build, so CPUID is read directly.
 
-/// The build's instruction-set tier by the features enabled when it was compiled: `avx512`, `avx2`, `x86-64-v2` or
+/// The build's instruction-set tier, from the features enabled at compile time: `avx512`, `avx2`, `x86-64-v2` or
 /// `portable`.
 pub const BUILD_TIER: &str = if cfg!(all(target_feature = "avx512f", target_feature = "avx512vl")) {
     "avx512"
@@ -14,8 +14,7 @@ pub const BUILD_TIER: &str = if cfg!(all(target_feature = "avx512f", target_feat
     "portable"
 };
 
-/// Names of the instruction sets that this build needs and the processor lacks or the system does not support; empty where it can
-/// run.
+/// Names of the instruction sets that this build needs but the processor or the system does not support; empty if it can run.
 pub fn missing_features() -> Vec<&'static str> {
     FEATURES
         .iter()
@@ -26,24 +25,24 @@ pub fn missing_features() -> Vec<&'static str> {
 
 /// An instruction set.
 struct Feature {
-    /// As the compiler calls it.
+    /// The compiler's name.
     name: &'static str,
     /// Whether this build may use it anywhere.
     is_needed: bool,
-    /// The question to CPUID: leaf and subleaf.
+    /// The CPUID query: leaf and subleaf.
     #[cfg(target_arch = "x86_64")]
     leaf: (u32, u32),
-    /// Where the answer is.
+    /// The register with the answer.
     #[cfg(target_arch = "x86_64")]
     register: Register,
     #[cfg(target_arch = "x86_64")]
     bit: u32,
-    /// What the system must keep for each thread, as bits of XCR0.
+    /// The state that the system must save for each thread, as bits of XCR0.
     #[cfg(target_arch = "x86_64")]
     state: u64,
 }
 
-/// Elsewhere than on x86-64 nothing is assumed beyond the target's base.
+/// Other targets use only their baseline.
 #[cfg(not(target_arch = "x86_64"))]
 impl Feature {
     fn is_there(&self) -> bool {
@@ -65,11 +64,11 @@ enum Register {
 
 #[cfg(target_arch = "x86_64")]
 impl Feature {
-    /// Whether the processor has it and the system lets it be used.
+    /// Whether the processor has it and the system supports it.
     fn is_there(&self) -> bool {
         use std::arch::x86_64::{__cpuid, __cpuid_count};
         let (leaf, subleaf) = self.leaf;
-        // The basic leaves and the extended ones each begin with the number of the last one.
+        // The first basic and the first extended leaf give the number of the last one.
         let last = __cpuid(leaf & 0x8000_0000).eax;
         if leaf > last {
             return false;
@@ -85,7 +84,7 @@ impl Feature {
     }
 }
 
-/// XCR0: what the system keeps for each thread.
+/// XCR0: the state that the system saves for each thread.
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "no safe function reads this register")]
 fn enabled_state() -> u64 {
@@ -98,7 +97,7 @@ fn enabled_state() -> u64 {
     unsafe { std::arch::x86_64::_xgetbv(0) }
 }
 
-/// Registers of SSE, which every system keeps.
+/// Registers of SSE, which every system saves.
 #[cfg(target_arch = "x86_64")]
 const PLAIN: u64 = 0;
 /// Registers of SSE and AVX.
@@ -114,7 +113,7 @@ const AMX: u64 = 0x6_0000;
 #[cfg(target_arch = "x86_64")]
 const APX: u64 = 0x8_0000;
 
-/// Makes a table of features; each is needed if the build enables it.
+/// Creates a table of features; each is needed if the build enables it.
 #[cfg(target_arch = "x86_64")]
 macro_rules! features {
     ($($name:tt: $leaf:literal, $subleaf:literal, $register:ident, $bit:literal, $state:ident;)*) => {
@@ -129,7 +128,7 @@ macro_rules! features {
     };
 }
 
-/// All that a build can enable beyond the target's base, by the manuals of Intel (volume 2, CPUID) and AMD (volume 3, appendix E).
+/// All features that a build can enable beyond the baseline, from the manuals of Intel (volume 2, CPUID) and AMD (volume 3, appendix E).
 #[cfg(target_arch = "x86_64")]
 static FEATURES: &[Feature] = &features! {
     "sse": 1, 0, Edx, 25, PLAIN;
@@ -199,7 +198,7 @@ static FEATURES: &[Feature] = &features! {
     "amx-tf32": 0x1E, 1, Eax, 6, AMX;
     "amx-avx512": 0x1E, 1, Eax, 7, AMX;
     "amx-movrs": 0x1E, 1, Eax, 8, AMX;
-    // Version 2 of what leaf 24h describes.
+    // Version 2 of the feature in leaf 24h.
     "avx10.2": 0x24, 0, Ebx, 1, AVX512;
     "lahfsahf": 0x8000_0001, 0, Ecx, 0, PLAIN;
     "lzcnt": 0x8000_0001, 0, Ecx, 5, PLAIN;
@@ -209,17 +208,17 @@ static FEATURES: &[Feature] = &features! {
     "tbm": 0x8000_0001, 0, Ecx, 21, PLAIN;
 };
 
-/// A level of x86-64 processors, as compilers and distributions count them.
+/// A level of x86-64 processors, as defined by compilers and distributions.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     /// `x86-64-v2` and so on.
     pub name: &'static str,
-    /// What it adds to the level below.
+    /// The features it adds to the level below.
     features: &'static [&'static str],
 }
 
 impl Level {
-    /// Names of the instruction sets of this level and those below that are not to be had here.
+    /// Names of the unavailable instruction sets of this level and those below.
     pub fn missing(&self) -> Vec<&'static str> {
         let below = LEVELS.iter().take_while(|level| level.name != self.name);
         let names = below.chain([self]).flat_map(|level| level.features).copied();
@@ -229,7 +228,7 @@ impl Level {
     }
 }
 
-/// The levels above the plain one, the lowest first.
+/// The levels above the baseline, the lowest first.
 #[cfg(target_arch = "x86_64")]
 pub const LEVELS: [Level; 3] = [
     Level {

@@ -1,13 +1,13 @@
-//! Draws that repeat: the same seed gives the same numbers in every version.
+//! Reproducible random draws: the same seed gives the same numbers in every version.
 
 use rand::Rng;
 
-/// Draws a number below `n`, which must not be 0, evenly.
+/// Draws a number below `n`, which must not be 0, with uniform probability.
 ///
-/// Written out here because recorded games must repeat, and how a library samples ranges may change with its version.
+/// Implemented here because recorded games must repeat, while a library may change how it samples ranges.
 pub fn draw(random: &mut impl Rng, n: u64) -> u64 {
     debug_assert!(n != 0);
-    // Numbers from the largest multiple of n on would favor small remainders.
+    // Numbers from the largest multiple of n upward would favor small remainders.
     let end = u64::MAX - u64::MAX % n;
     loop {
         let number = random.next_u64();

@@ -1,4 +1,4 @@
-//! Large zeroed memory that the system hands out page by page, and that may be refused without ending the program.
+//! Large zeroed memory that the system provides page by page; a failed allocation does not end the program.
 
 #![expect(
     unsafe_code,
@@ -15,7 +15,7 @@ use std::ptr::NonNull;
 /// Both must hold for the implementing type.
 pub unsafe trait Zeroable {}
 
-/// Size of the large pages of most systems, and a multiple of all small ones.
+/// Size of large pages on most systems, and a multiple of all small page sizes.
 const LARGE_PAGE: usize = 2 << 20;
 
 /// A slice of zeroed values. Pages that are never written take no memory.
@@ -23,7 +23,7 @@ const LARGE_PAGE: usize = 2 << 20;
 pub struct ZeroedSlice<T: Zeroable> {
     start: NonNull<T>,
     length: usize,
-    /// The allocation, which begins less than one alignment before the values.
+    /// The allocation, which starts less than one alignment before the values.
     block: NonNull<u8>,
     layout: Layout,
 }
@@ -56,8 +56,8 @@ impl<T: Zeroable> ZeroedSlice<T> {
         self.length * size_of::<T>() / LARGE_PAGE * LARGE_PAGE
     }
 
-    /// Whether pages touched from now on shall be large ones, where the system has them. They make random access quicker; the
-    /// first touch of each takes long, for all of it is made zero then.
+    /// Sets whether pages touched from now on are large, if the system supports them. They make random access faster, but the
+    /// first touch of each takes long because the whole page is zeroed.
     #[cfg(target_os = "linux")]
     pub fn prefer_large_pages(&self, large: bool) {
         use rustix::mm::{Advice, madvise};
@@ -66,7 +66,7 @@ impl<T: Zeroable> ZeroedSlice<T> {
         let _ = unsafe { madvise(self.start.as_ptr().cast(), self.page_bytes(), advice) };
     }
 
-    /// Whether pages touched from now on shall be large ones; this system has its own way.
+    /// Does nothing on this system.
     #[cfg(not(target_os = "linux"))]
     pub fn prefer_large_pages(&self, _large: bool) {}
 }
@@ -93,14 +93,14 @@ unsafe impl<T: Zeroable + Send> Send for ZeroedSlice<T> {}
 // SAFETY: as above.
 unsafe impl<T: Zeroable + Sync> Sync for ZeroedSlice<T> {}
 
-/// Bytes that whatever can do with less memory leaves to what cannot.
+/// Headroom in bytes that shrinkable allocations leave for the others.
 pub const SPARE: usize = 16 << 20;
 
-/// Whether the system would grant so many bytes in one piece now. They are not touched.
+/// Whether the system would now grant this many bytes in one piece. They are not touched.
 pub fn is_available(bytes: usize) -> bool {
     let mut memory: Vec<u8> = Vec::new();
     let is_granted = memory.try_reserve_exact(bytes).is_ok();
-    // An allocation that nobody looks at may be left out by the compiler.
+    // The compiler may remove an unused allocation.
     std::hint::black_box(&memory);
     is_granted
 }

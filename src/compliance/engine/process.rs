@@ -12,29 +12,29 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounde
 
 use crate::process::ProcessGroup;
 
-/// Bytes of an answer beyond which the engine is taken to flood us.
+/// The largest answer in bytes; more output counts as a flood.
 const LONGEST_ANSWER: usize = 4 << 20;
 
-/// What becomes of the engine's standard output.
+/// How the engine's standard output is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::compliance) enum Stdout {
     /// It is read.
     Read,
-    /// Nobody reads it: the pipe is closed before anything is sent.
+    /// It is not read: the pipe is closed before anything is sent.
     Closed,
 }
 
-/// Why an awaited answer does not come.
+/// Why an expected answer is missing.
 pub(super) enum Silence {
-    /// It was not there in time.
+    /// It did not come in time.
     Timeout,
     /// The output has ended.
     End,
-    /// Too much else came.
+    /// There was too much other output.
     Flood,
 }
 
-/// Bytes that arrived together, and when.
+/// Bytes that arrived together, with their time of arrival.
 struct Chunk {
     at: Instant,
     bytes: Vec<u8>,
@@ -45,7 +45,7 @@ pub(super) struct Process {
     child: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
     output: Option<Receiver<Chunk>>,
-    /// Output that has arrived and was not yet taken.
+    /// Output that has arrived but has not been taken.
     pub pending: Vec<u8>,
     /// When the last of it arrived.
     pub arrived: Instant,
@@ -53,8 +53,8 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a command, program and arguments, with these environment variables besides our own; what it writes to stderr
-    /// goes to `noise`, as far as there is room.
+    /// Starts a command, program and arguments, with these environment variables in addition to ours; its stderr goes to `noise`,
+    /// as far as there is room.
     pub fn start(
         command: &[String],
         environment: &[(&str, &str)],
@@ -69,7 +69,7 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // A group of its own, so that what a wrapper script leaves behind can be ended with it.
+        // In its own process group, so that anything a wrapper script leaves behind is killed with it.
         let mut child = ProcessGroup::spawn(&mut builder)
             .with_context(|| format!("cannot start '{program}'"))?;
 
@@ -100,7 +100,7 @@ impl Process {
                 });
             })?;
         }
-        // What finds no room is dropped: an engine must not block on a stderr that nobody reads.
+        // Drop what exceeds the room: an engine must not block on its stderr.
         process.spawn_thread("engine-stderr", move || {
             read_all(child_stderr, |bytes| {
                 !matches!(noise.try_send(bytes.to_vec()), Err(TrySendError::Disconnected(_)))
@@ -122,7 +122,7 @@ impl Process {
     /// Queues bytes for the child; never blocks.
     pub fn send(&self, bytes: &[u8]) {
         if let Some(input) = &self.input {
-            // Fails if the child closed its input, which its missing answer will tell.
+            // Fails if the child closed its input; its missing answer will show that.
             let _ = input.send(bytes.to_vec());
         }
     }
@@ -132,7 +132,7 @@ impl Process {
         self.input = None;
     }
 
-    /// The system's number for the child.
+    /// The process id of the child.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
@@ -155,7 +155,7 @@ impl Process {
         }
     }
 
-    /// Waits for one chunk of output. Never more than one, so that `arrived` tells when an answer became complete.
+    /// Waits for exactly one chunk of output, so that `arrived` is the time at which an answer became complete.
     fn fill(&mut self, deadline: Instant) -> Result<(), Silence> {
         let Some(output) = &self.output else {
             thread::sleep(deadline.saturating_duration_since(Instant::now()));
@@ -183,7 +183,7 @@ impl Process {
                 return Ok(None);
             }
             let step = deadline.min(now + Duration::from_millis(2));
-            // Reading on keeps the engine from blocking on a full pipe.
+            // Keep reading so that the engine does not block on a full pipe.
             match self.fill(step) {
                 Ok(()) => self.pending.truncate(LONGEST_ANSWER),
                 Err(_) => thread::sleep(step.saturating_duration_since(Instant::now())),
@@ -191,20 +191,20 @@ impl Process {
         }
     }
 
-    /// Kills the child with all that it has started, reaps it and ends the threads.
+    /// Kills the child and all its processes, reaps it and ends the threads.
     pub fn end(&mut self) {
-        // Killed before its pipes close, or it would have time to complain about that. Fails only if it has ended.
+        // Kill it before its pipes close, or it might complain about them. Fails only if it has ended.
         self.child.kill_leader();
         self.input = None;
         self.output = None;
-        // What the child started and still holds its pipes gets a moment to say its last.
+        // Allow remaining holders of the pipes a moment to finish their output.
         let are_closed = self.threads_end_within(Duration::from_millis(300));
         self.child.end();
         if !are_closed {
             self.threads_end_within(Duration::from_millis(700));
         }
         for handle in self.threads.drain(..) {
-            // A thread whose pipe is held open outside the group is left alone: joining it might never end.
+            // Do not join a thread whose pipe is held open outside the group: that might never end.
             if handle.is_finished() {
                 let _ = handle.join();
             }
