@@ -94,7 +94,7 @@ impl GameFile {
                 Err(error) => bail!("{}: {error}", self.name),
             }
         }
-        ensure!(!games.is_empty(), "{}: no games in it", self.name);
+        ensure!(!games.is_empty(), "{}: no games found", self.name);
         Ok(games)
     }
 

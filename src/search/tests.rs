@@ -7,6 +7,7 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::searcher::{Searcher, Shared};
 use super::*;
+use crate::board::Move;
 use crate::clock::Plan;
 use crate::evaluation::terms::Terms;
 use crate::game::Game;
