@@ -275,6 +275,11 @@ impl Plan {
         Plan { target, maximum, solve_from: 60, reach_from: 60 }
     }
 
+    /// When to break off a search that the machine has once not served for `pause`: it may do so again before the reply is out.
+    pub fn end(&self, pause: Duration) -> Duration {
+        self.maximum - pause.min(self.maximum / 4)
+    }
+
     /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the target
     /// up to the maximum; a settled one shortens it.
     pub fn suffices(&self, course: Course) -> bool {

@@ -282,3 +282,12 @@ fn lateness_is_kept_back_and_forgotten() {
     machine.observe_time(at_rest, MS(60_000));
     assert_eq!(machine.lateness, LATEST);
 }
+
+#[test]
+fn a_search_that_was_held_up_ends_early() {
+    let plan = Clock::new(Control::Move(MS(1000))).plan(OVERHEAD, 30, Machine::default()).unwrap();
+    assert_eq!(plan.end(MS(0)), plan.maximum);
+    assert_eq!(plan.end(MS(30)), plan.maximum - MS(30));
+    // A long halt, as when the machine sleeps, takes no more than a quarter.
+    assert_eq!(plan.end(MS(60_000)), plan.maximum - plan.maximum / 4);
+}

@@ -9,7 +9,7 @@ pub(super) mod team;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Limits, Selectivity, Setup};
 use crate::board::Move;
@@ -61,6 +61,9 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     /// Nodes and probes that the totals contain.
     reported: (u64, u64),
     next_poll: u64,
+    /// When the clock was looked at last, and the longest time between two looks: how long the machine has served others.
+    looked: Duration,
+    longest_pause: Duration,
     /// Whether what is being searched is no longer wanted. Results count only while it is not set.
     pub stopped: bool,
     /// Changed by [`Searcher::set_selectivity`].
@@ -90,6 +93,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             probes: 0,
             reported: (0, 0),
             next_poll: 0,
+            looked: Duration::ZERO,
+            longest_pause: Duration::ZERO,
             stopped: false,
             selectivity: Selectivity::FULL,
             margins: Margins::default(),
@@ -127,7 +132,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let is_over = shared.is_over.load(Relaxed)
             || shared.setup.stop.is_stopped()
             || limits.nodes.is_some_and(|nodes| shared.nodes.load(Relaxed) >= nodes)
-            || limits.time.is_some_and(|plan| shared.start.elapsed() >= plan.maximum);
+            || limits.time.is_some_and(|plan| shared.start.elapsed() >= plan.end(self.pause()));
         if is_over {
             shared.is_over.store(true, Relaxed);
         }
@@ -135,6 +140,17 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         if !self.stopped {
             self.offer();
         }
+    }
+
+    /// Looks at the clock; returns the longest pause so far. Threads that wait for each other pause without being held up, so with
+    /// several there is none.
+    fn pause(&mut self) -> Duration {
+        if self.shared.setup.n_threads == 1 {
+            let now = self.shared.start.elapsed();
+            self.longest_pause = self.longest_pause.max(now.saturating_sub(self.looked));
+            self.looked = now;
+        }
+        self.longest_pause
     }
 
     pub fn publish_counts(&mut self) {
