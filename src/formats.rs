@@ -1,8 +1,8 @@
-//! Game records as text: what a record holds, and one reader and writer for each format.
+//! Game records as text, with a reader and a writer for each format.
 //!
-//! Reading has two steps. A reader takes any bytes and gives a [`Record`], which knows the format but not the rules;
-//! [`Record::replay`] then gives a legal [`Game`] or says which item is illegal. Writers take a game, so that what they
-//! write can be replayed. [`archive`] does both for files of many games in any format. Nothing here opens a file.
+//! Reading has two steps. A reader parses any bytes into a [`Record`], which knows the format but not the rules;
+//! [`Record::replay`] then returns a legal [`Game`] or the first illegal item. Writers take a game, so their output can always be
+//! replayed. [`archive`] does both for files of many games in any format. Nothing here opens a file.
 
 pub mod archive;
 pub mod ggf;
@@ -20,7 +20,7 @@ use crate::board::{Color, Move, Position};
 use crate::game::{Game, Note};
 use ggf::GgfClock;
 
-/// A game as it stands in a file; the items need not be legal.
+/// A game as in a file; the items may be illegal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// The position before the first item.
@@ -31,14 +31,14 @@ pub struct Record {
     pub headers: Headers,
 }
 
-/// What a record says about a game besides its moves; what is unknown is empty.
+/// The data of a game besides its moves; unknown fields are empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Headers {
     /// The players' names, by [`Color::index`].
     pub names: [String; 2],
     /// Where the game was played: a server, an event.
     pub place: String,
-    /// When it was played, as it stood in the file: every program has its own spelling.
+    /// The date as in the file: every program has its own format.
     pub date: String,
     /// How it ended.
     pub result: Outcome,
@@ -49,24 +49,24 @@ pub struct Headers {
 /// The result of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Discs for Black less those for White, where the text gives a number.
+    /// Black's discs minus White's, if the text gives a number.
     pub score: Option<f64>,
-    /// The text as it stood in the file.
+    /// The text as in the file.
     pub text: String,
 }
 
 /// A move or a pass in a record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Item {
-    /// The side that the record names, if it names one.
+    /// The side, if given.
     pub color: Option<Color>,
     /// The move.
     pub mv: Move,
-    /// What is known of it.
+    /// Its annotations.
     pub note: Note,
 }
 
-/// As in `B F5`, or `F5` where the record names no side.
+/// In the form `B F5`, or `F5` without a side.
 impl fmt::Display for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.color {
@@ -78,7 +78,7 @@ impl fmt::Display for Item {
     }
 }
 
-/// An item of a record that is illegal where it stands.
+/// An illegal item of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("move {} of the game is illegal: {text}", .index + 1)]
 pub struct ReplayError {
@@ -102,7 +102,7 @@ impl Record {
         }
     }
 
-    /// As [`Record::replay`], with what is legal up to the first illegal item.
+    /// Like [`Record::replay`], but returns the legal part up to the first illegal item.
     pub fn replay_legal(&self) -> (Game, Option<ReplayError>) {
         let mut game = Game::new(self.start);
         for (index, item) in self.items.iter().enumerate() {
@@ -125,8 +125,8 @@ impl Record {
     }
 }
 
-/// A number as programs print it in any locale: `-1.5`, `+1,25`, `1.234,5`, and the minus sign of typographers. Only
-/// finite ones count.
+/// Parses a number as printed by programs in any locale: `-1.5`, `+1,25`, `1.234,5`, or with a typographic minus sign. Only finite
+/// numbers are accepted.
 fn number(text: &[u8]) -> Option<f64> {
     let text = str::from_utf8(text.trim_ascii()).ok()?.replace('\u{2212}', "-").replace(',', ".");
     // All marks but the last can only group thousands.
@@ -142,13 +142,13 @@ fn number(text: &[u8]) -> Option<f64> {
 /// Offending text for an error message: one printable line of at most 40 characters and an ellipsis.
 fn excerpt(text: &[u8]) -> String {
     const MAX_CHARS: usize = 40;
-    // A character takes at most four bytes, so that a text of megabytes is not copied.
+    // A character takes at most four bytes, so texts of megabytes need not be copied.
     let head = String::from_utf8_lossy(&text[..text.len().min(4 * MAX_CHARS + 4)]);
     let shown: String = head.chars().take(MAX_CHARS).flat_map(char::escape_debug).collect();
     if head.chars().nth(MAX_CHARS).is_some() { shown + "..." } else { shown }
 }
 
-/// Free text of a file: blanks around it do not count, and what is no UTF-8 is replaced.
+/// Free text of a file: trimmed, with invalid UTF-8 replaced.
 fn free_text(text: &[u8]) -> String {
     String::from_utf8_lossy(text.trim_ascii()).into_owned()
 }

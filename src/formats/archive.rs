@@ -1,6 +1,6 @@
-//! Files of many games in any of the formats: which format it is, its games one by one, and writing them in another one.
+//! Files of many games in any format: detecting the format, reading the games one by one, and writing them in another format.
 //!
-//! A bad game does not end the reading: it comes as an error that says where it stands and what of it was legal.
+//! A bad game does not end the reading: it yields an error with its position in the file and its legal part.
 
 mod reader;
 #[cfg(test)]
@@ -25,9 +25,9 @@ pub enum Format {
     Sgf,
     /// WTHOR files of games.
     Wthor,
-    /// Test positions, one a line.
+    /// Test positions, one per line.
     Obf,
-    /// Move lists, one a line.
+    /// Move lists, one per line.
     Transcript,
 }
 
@@ -47,7 +47,7 @@ impl Format {
         }
     }
 
-    /// The format that a file's extension promises.
+    /// The format implied by a file's extension.
     pub fn from_extension(extension: &str) -> Option<Format> {
         Some(match extension.to_ascii_lowercase().as_str() {
             "ggf" => Format::Ggf,
@@ -59,7 +59,7 @@ impl Format {
         })
     }
 
-    /// The format that the beginning of a text looks like; a move list is whatever looks like none of the others.
+    /// Guesses the format from the start of a text; anything unrecognized is a move list.
     pub fn guess(text: &[u8]) -> Format {
         let head = &text[..text.len().min(4096)];
         let contains =
@@ -89,26 +89,26 @@ impl fmt::Display for Format {
 pub struct Entry {
     /// Its number in the file, from 1.
     pub number: usize,
-    /// The line where it begins, from 1, in formats that are text.
+    /// The line where it starts, from 1, in text formats.
     pub line: Option<usize>,
     /// The game; one without moves for a test position.
     pub game: Game,
-    /// What else the file says.
+    /// Its headers.
     pub headers: Headers,
     /// The listed scores of the moves of a test position in discs for the side to move.
     pub scores: Vec<(Move, i32)>,
-    /// What a WTHOR file says, by its numbers.
+    /// The numeric data of a WTHOR file.
     pub labels: Option<Labels>,
 }
 
 impl Entry {
-    /// Whether there are moves, and the game goes on after the last one.
+    /// Whether there are moves, but the game is unfinished.
     pub fn stops_early(&self) -> bool {
         !self.game.plies().is_empty() && !self.game.is_over()
     }
 }
 
-/// Why a game of a file is refused, as in `game 3 (line 12): move 14 of the game is illegal: B F5; accepted up to there: f5d6c3`.
+/// Why a game of a file is rejected, in the form `game 3 (line 12): move 14 of the game is illegal: B F5; accepted up to there: f5d6c3`.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(
     "game {number}{}: {problem}{}",
@@ -118,11 +118,11 @@ impl Entry {
 pub struct EntryError {
     /// Its number in the file, from 1.
     pub number: usize,
-    /// The line where it begins, from 1, in formats that are text.
+    /// The line where it starts, from 1, in text formats.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
-    /// The game up to the first illegal move, if it came that far.
+    /// The game up to the first illegal move, if it got that far.
     pub accepted: Option<Box<Game>>,
 }
 
@@ -131,18 +131,18 @@ fn moves_before(game: &Game) -> String {
     format!("; accepted up to there: {}", if moves.is_empty() { "nothing" } else { &moves })
 }
 
-/// The squares that are occupied at the start and therefore always.
+/// The squares occupied at the start and therefore always.
 const CENTER: u64 = 0x0000_0018_1800_0000;
 
-/// Why a position cannot occur: a disc never leaves the board, so the center is never empty.
+/// Why a position is impossible: discs never leave the board, so the center is never empty.
 pub fn impossibility(position: Position) -> Option<&'static str> {
     let is_center_full = position.board.empties() & CENTER == 0;
     (!is_center_full).then_some("impossible position: a center square is empty")
 }
 
-/// The year in a date of any spelling: four digits from 1900 to 2100, or seconds since 1970.
+/// The year of a date in any format: four digits from 1900 to 2100, or seconds since 1970.
 pub fn year(date: &str) -> Option<u16> {
-    /// Mean seconds of a year of the calendar.
+    /// Average seconds of a calendar year.
     const YEAR: u64 = 31_556_952;
     let mut numbers = date.split(|symbol: char| !symbol.is_ascii_digit());
     numbers.find_map(|digits| match digits.len() {
@@ -153,7 +153,7 @@ pub fn year(date: &str) -> Option<u16> {
     })
 }
 
-/// The header for a WTHOR file of games that come from elsewhere.
+/// The header for a WTHOR file of games from other sources.
 pub fn wthor_header(created: [u8; 4], first: Option<&Entry>) -> Header {
     let year = first.and_then(|entry| year(&entry.headers.date));
     let century_year = 100 * u16::from(created[0]) + u16::from(created[1]);

@@ -1,7 +1,7 @@
-//! The Generic Game Format: the game servers' archive format, and what NBoard sends as `set game`.
+//! The Generic Game Format: the archive format of game servers, also used by NBoard in `set game`.
 //!
-//! The reader is made for what programs really send (names are not escaped, numbers follow the user's locale) and takes
-//! the first game of several. It knows 8x8 boards only.
+//! The reader accepts what programs send in practice (names are not escaped, numbers follow the user's locale) and takes the first
+//! of several games. It supports only 8x8 boards.
 
 mod clock;
 
@@ -16,7 +16,7 @@ use crate::board::{Color, Move, Position};
 use crate::game::{Game, Note};
 pub use clock::{GgfClock, parse_time};
 
-/// Why a text is no GGF game.
+/// Why a text is not a GGF game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GgfError {
     /// There is no `(;`.
@@ -25,7 +25,7 @@ pub enum GgfError {
     /// The text ends, or another game begins, before `;)`.
     #[error("the game does not end with ';)'")]
     Unterminated,
-    /// The game is none of Othello, or does not say so; the value of `GM`.
+    /// The game is not declared as Othello; the value of `GM`.
     #[error("{}", not_othello(.0))]
     NotOthello(String),
     /// The board is not 8x8 or the rules are not the standard ones; the value of `TY` or `BO`.
@@ -34,10 +34,10 @@ pub enum GgfError {
     /// There is no `BO`.
     #[error("the tag BO with the start position is missing")]
     NoBoard,
-    /// `BO` is no position.
+    /// `BO` is not a position.
     #[error("bad start position: {0}")]
     Board(#[source] ParseError),
-    /// The value of a `B` or `W` that is no move.
+    /// The value of a `B` or `W` that is not a move.
     #[error("'{0}' is not a move")]
     Item(String),
 }
@@ -49,11 +49,11 @@ fn not_othello(game: &str) -> String {
     }
 }
 
-/// Reads the first game of a text; what stands before it, such as a count of games, and after it is ignored.
+/// Reads the first game of a text; ignores text before it, such as a count of games, and after it.
 ///
 /// # Errors
-/// If there is no whole game, or it is not one of standard Othello on 8x8 squares. Illegal moves are not looked for:
-/// [`Record::replay`] finds them.
+/// If there is no complete game, or it is not standard Othello on 8x8 squares. Illegal moves are not detected here, but by
+/// [`Record::replay`].
 pub fn read(text: &[u8]) -> Result<Record, GgfError> {
     let start = text.windows(2).position(|pair| pair == b"(;").ok_or(GgfError::NoGame)?;
     let mut tags = Tags { rest: &text[start + 2..] };
@@ -109,7 +109,7 @@ struct Tags<'a> {
 }
 
 impl<'a> Tags<'a> {
-    /// The next tag; `None` at `;)`. What belongs to no tag is skipped: mostly the rest of a name with a `]`.
+    /// The next tag; `None` at `;)`. Text outside of tags is skipped: usually the rest of a name with a `]`.
     fn next(&mut self) -> Result<Option<Tag<'a>>, GgfError> {
         loop {
             match self.rest {
@@ -185,15 +185,14 @@ fn parse_item(color: Color, value: &[u8], after_board: bool) -> Result<Option<It
             let note = Note { value: number(parts[1]), time: parse_time(parts[2]) };
             Ok(Some(Item { color: Some(color), mv, note }))
         }
-        // Moves follow the board; before it this is a piece of somebody's name.
+        // Moves follow the board; before it, this is part of a name.
         None if !after_board => Ok(None),
         None => Err(GgfError::Item(excerpt(value))),
     }
 }
 
-/// Reads `move/value/time`, or the same with blanks for the slashes, as GGF and NBoard's `move` have it: a square or a
-/// pass, the mover's evaluation in discs, its time. A value or time that is missing or makes no sense is `None`; `None`
-/// for the whole if there is no move.
+/// Parses `move/value/time`, with slashes or blanks, as in GGF and NBoard's `move`: a square or a pass, the mover's evaluation in
+/// discs, its time. A missing or invalid value or time is `None`; the whole is `None` if there is no move.
 pub fn parse_move_item(text: &[u8]) -> Option<(Move, Option<f64>, Option<Duration>)> {
     let [mv, value, time] = item_parts(text);
     Some((Move::parse(mv)?, number(value), parse_time(time)))
@@ -250,7 +249,7 @@ fn time_text(time: Duration) -> String {
 
 fn result_text(game: &Game, result: &Outcome) -> String {
     match result.score.or(game.result().map(f64::from)) {
-        // The text says more than the number, but only if it is in this format.
+        // The text contains more than the number, but only if it is in this format.
         Some(discs) if score(result.text.as_bytes()) == Some(discs) => clean(&result.text),
         Some(discs) => format!("{discs:+.2}"),
         None => "?".into(),
@@ -269,8 +268,8 @@ fn clock_tags(clocks: [Option<GgfClock>; 2]) -> String {
     }
 }
 
-/// GGF has no escapes, so brackets become parentheses, and a semicolon, which with one begins or ends a game, a comma; control
-/// characters become blanks, which do not count around a text.
+/// GGF has no escapes, so brackets become parentheses, semicolons (which could start or end a game) become commas, and control
+/// characters become blanks, which are trimmed.
 fn clean(text: &str) -> String {
     let replace = |symbol: char| match symbol {
         '[' => '(',

@@ -1,4 +1,4 @@
-//! Test positions in OBF: a position a line, with the scores of its moves where they are known.
+//! Test positions in OBF: one position per line, with the known scores of its moves.
 
 use crate::board::parse::ParseError;
 use crate::board::{Move, Position};
@@ -24,7 +24,7 @@ impl Problem {
     }
 }
 
-/// Why a line is no test position.
+/// Why a line is not a test position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ObfError {
     /// The position cannot be read.
@@ -38,7 +38,7 @@ pub enum ObfError {
     Illegal(Move),
 }
 
-/// Reads a line; `Ok(None)` if it is blank or a comment. `--:VALUE` means no such move and is passed over.
+/// Parses a line; `Ok(None)` if it is blank or a comment. `--:VALUE` means no such move and is skipped.
 ///
 /// # Errors
 /// If the position or an item cannot be read.
@@ -73,7 +73,7 @@ pub fn read_line(line: &[u8]) -> Result<Option<Problem>, ObfError> {
     Ok(Some(Problem { position, scores }))
 }
 
-/// Writes a test position as [`read_line`] reads it, without a line end.
+/// Writes a test position in the form read by [`read_line`], without a line end.
 pub fn write(problem: &Problem) -> String {
     let mut text = format!("{};", problem.position);
     for (mv, score) in &problem.scores {

@@ -1,9 +1,8 @@
 //! The Smart Game Format for Othello (`GM[2]`): a reader for the dialects in use and a writer in Quarry's.
 //!
-//! Quarry names points by two letters, the second one the row counted from the top (c4 is `cd`), and leaves passes out;
-//! Edax and GRhino write squares such as `c4`, and passes. GoGui and gogui-twogtp write what they think is a game of Go on 8x8
-//! points: no `GM`, and the row counted from the bottom, as their board has row 1 there (c4 is `ce`). The reader follows the first
-//! variation at every branch.
+//! Quarry writes points as two letters with the row counted from the top (c4 is `cd`), and omits passes; Edax and GRhino write
+//! squares such as `c4`, and passes. GoGui and gogui-twogtp write a game of Go on 8x8 points: without `GM`, and with the row counted
+//! from the bottom, where their board has row 1 (c4 is `ce`). The reader follows the first variation at every branch.
 
 #[cfg(test)]
 mod tests;
@@ -13,10 +12,10 @@ use crate::board::bitboard::Squares;
 use crate::board::{Color, Move, Position, Square};
 use crate::game::{Game, Note};
 
-/// The four squares that are occupied in every position of a game from the standard start.
+/// The four squares occupied in every position of a game from the standard start.
 const CENTER: u64 = 0x0000_0018_1800_0000;
 
-/// Why a text is no SGF game of Othello.
+/// Why a text is not an SGF game of Othello.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SgfError {
     /// There is no `(;`.
@@ -31,7 +30,7 @@ pub enum SgfError {
     /// The board is not 8x8; the value of `SZ`.
     #[error("board size {0} is not supported, only 8")]
     Size(String),
-    /// A value that is no square of the board.
+    /// A value that is not a square of the board.
     #[error("'{0}' is not a square")]
     Point(String),
     /// Discs are set up after the first move.
@@ -46,7 +45,7 @@ fn not_othello(game: &str) -> String {
     }
 }
 
-/// From where the row of a point in two letters is counted.
+/// The direction in which the row of a two-letter point is counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rows {
     FromTop,
@@ -134,7 +133,7 @@ pub fn games(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The length of the game tree that a text begins with.
+/// The length of the game tree at the start of a text.
 fn tree_end(text: &[u8]) -> usize {
     let mut depth = 0;
     let mut in_value = false;
@@ -212,7 +211,7 @@ impl<'a> Scanner<'a> {
             self.rest = after;
             match (byte, after) {
                 (b']', _) => return Ok(value),
-                // An escaped line end is none.
+                // An escaped line end is removed.
                 (b'\\', [b'\r', b'\n', after @ ..] | [b'\n', after @ ..]) => self.rest = after,
                 (b'\\', [escaped, after @ ..]) => {
                     value.push(*escaped);
@@ -356,7 +355,7 @@ pub fn write(game: &Game, headers: &Headers) -> String {
 fn setup_properties(start: Position) -> String {
     let black = start.discs(Color::Black);
     let white = start.discs(Color::White);
-    // Readers that add a set-up to the standard start must be told of an empty center.
+    // Readers that add a set-up to the standard start need an explicitly empty center.
     let empty_center = CENTER & !(black | white);
     let mut text = String::new();
     for (name, set) in [("AB", black), ("AW", white), ("AE", empty_center)] {

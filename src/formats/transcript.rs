@@ -8,13 +8,13 @@ use crate::board::parse::{ParseError, cell};
 use crate::board::{Move, Position};
 use crate::game::{Game, Note};
 
-/// Why a text is no transcript.
+/// Why a text is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TranscriptError {
-    /// What stands before the moves is no position.
+    /// The text before the moves is not a position.
     #[error("bad position: {0}")]
     Position(#[source] ParseError),
-    /// The text from the first thing on that is no move.
+    /// The text starting at the first invalid move.
     #[error("no move at '{0}'")]
     Move(String),
 }
@@ -24,7 +24,7 @@ pub enum TranscriptError {
 /// without one the game has the standard start.
 ///
 /// # Errors
-/// If there is anything else. Illegal moves are not looked for: [`Record::replay`] finds them.
+/// If there is anything else. Illegal moves are not detected here, but by [`Record::replay`].
 pub fn read(text: &[u8]) -> Result<Record, TranscriptError> {
     let (start, mut rest) = split_position(text)?;
     let mut items = Vec::new();
@@ -45,7 +45,7 @@ pub fn read(text: &[u8]) -> Result<Record, TranscriptError> {
     }
 }
 
-/// The position at the head of a text, or the standard start, and the text after it.
+/// The position at the start of a text, or the standard one, and the rest of the text.
 fn split_position(text: &[u8]) -> Result<(Position, &[u8]), TranscriptError> {
     // Among moves no more than a few cell characters follow each other: `b` of a square, the dashes of two passes.
     const MIN_CELLS: usize = 8;

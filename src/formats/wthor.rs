@@ -22,7 +22,7 @@ const MOVES: usize = 8;
 /// The first move of every game.
 const FIRST_MOVE: &[u8] = b"f5";
 
-/// Why a file is no WTHOR file.
+/// Why a file is not a valid WTHOR file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WthorError {
     /// Shorter than its header.
@@ -34,7 +34,7 @@ pub enum WthorError {
     /// The header counts more games than there are.
     #[error("the header counts {expected} games, the file has {found}")]
     Games {
-        /// By the header.
+        /// According to the header.
         expected: usize,
         /// In the file.
         found: usize,
@@ -42,14 +42,14 @@ pub enum WthorError {
     /// The header counts more names than there are.
     #[error("the header counts {expected} names, the file has {found}")]
     Names {
-        /// By the header.
+        /// According to the header.
         expected: usize,
         /// In the file.
         found: usize,
     },
 }
 
-/// What the header of a file of games says besides their number.
+/// The header of a file of games, without their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// When the file was made: century, year, month, day.
@@ -60,7 +60,7 @@ pub struct Header {
     pub size: u8,
     /// 0 for games, 1 for solitaires.
     pub kind: u8,
-    /// With so many empty squares best play begins from which the theoretical score is counted; 0 means 22.
+    /// The number of empty squares from which the theoretical score assumes best play; 0 means 22.
     pub depth: u8,
 }
 
@@ -71,7 +71,7 @@ impl Default for Header {
 }
 
 impl Header {
-    /// The 16 bytes at the head of a file of so many games.
+    /// The 16 bytes at the start of a file with this many games.
     pub fn to_bytes(self, n_games: u32) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
         bytes[..4].copy_from_slice(&self.created);
@@ -85,13 +85,13 @@ impl Header {
 /// A file of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Archive<'a> {
-    /// What the header says.
+    /// The header.
     pub header: Header,
     records: &'a [u8],
 }
 
 impl<'a> Archive<'a> {
-    /// Reads a file. What follows the games that the header counts is ignored.
+    /// Reads a file. Anything after the number of games in the header is ignored.
     ///
     /// # Errors
     /// If the file is no WTHOR file of 8x8 games, or is cut.
@@ -129,7 +129,7 @@ pub fn games(file: &[u8]) -> Result<impl Iterator<Item = WthorGame<'_>>, WthorEr
     Ok(Archive::read(file)?.games())
 }
 
-/// What a game says besides its moves.
+/// The data of a game besides its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
     /// Number of the tournament in the file of tournaments.
@@ -138,23 +138,23 @@ pub struct Labels {
     pub players: [u16; 2],
     /// Black's discs at the end, the empty squares counted for the winner, 0 to 64.
     pub black_discs: u8,
-    /// Black's discs after best play from the depth that the header names.
+    /// Black's discs after best play from the depth in the header.
     pub theoretical: u8,
 }
 
-/// A game as it stands in a file.
+/// A game as in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WthorGame<'a> {
     record: &'a [u8],
 }
 
-/// A game that goes on with something that is no legal move.
+/// A game with an illegal move.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("move {} of the game is illegal: {text}", n_discs_placed(.played) + 1)]
 pub struct BadMove {
     /// The game up to there.
     pub played: Game,
-    /// What stands there: a square, or the byte that names none.
+    /// The illegal move: a square, or an invalid byte.
     pub text: String,
 }
 
@@ -179,15 +179,15 @@ impl WthorGame<'_> {
         self.record[6]
     }
 
-    /// The moves without passes; `None` for a byte that names no square.
+    /// The moves without passes; `None` for an invalid byte.
     pub fn moves(&self) -> impl Iterator<Item = Option<Square>> + '_ {
         self.record[MOVES..].iter().take_while(|&&byte| byte != 0).map(|&byte| square(byte))
     }
 
-    /// The game, with the passes put in.
+    /// The game with passes inserted.
     ///
     /// # Errors
-    /// At the first byte that is no legal move.
+    /// At the first byte that is not a legal move.
     pub fn game(&self) -> Result<Game, Box<BadMove>> {
         let mut game = Game::default();
         for &byte in self.record[MOVES..].iter().take_while(|&&byte| byte != 0) {
@@ -204,7 +204,7 @@ impl WthorGame<'_> {
         Ok(game)
     }
 
-    /// The game, with the passes put in; `None` if a move is illegal.
+    /// The game with passes inserted; `None` if a move is illegal.
     pub fn replay(&self) -> Option<Game> {
         self.game().ok()
     }
@@ -249,17 +249,17 @@ fn turned(square: Square, turn: usize) -> Square {
     Square::lowest(symmetry::transform(square.bit(), turn))
 }
 
-/// Discs of Black as a file has them for a result in discs for Black less those for White, empty squares given to the winner.
+/// The file's number of black discs for a result in discs from Black's view, with empty squares counted for the winner.
 pub fn black_discs(result: i32) -> u8 {
     ((64 + result.clamp(-64, 64)) / 2) as u8
 }
 
-/// The result in discs for Black that a file's number of black discs stands for.
+/// The result in discs from Black's view for a file's number of black discs.
 pub fn result(black_discs: u8) -> i32 {
     2 * i32::from(black_discs.min(64)) - 64
 }
 
-/// Black's discs if a game that stops before its end were counted as it stands, the empty squares given to the leader.
+/// Black's discs of an unfinished game, scored by its final position with empty squares counted for the leader.
 pub fn standing(game: &Game) -> u8 {
     let position = game.position();
     black_discs(position.board.final_score() * position.side.sign())

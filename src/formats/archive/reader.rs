@@ -8,10 +8,10 @@ use crate::formats::wthor::{self, Archive, Names, WthorError, WthorGame};
 use crate::formats::{Headers, Outcome, Record, ggf, obf, sgf, transcript};
 use crate::game::Game;
 
-/// No game takes so many bytes; what is longer is no game.
+/// The longest game in bytes; anything longer is not a game.
 const LONGEST_GAME: usize = 1 << 20;
 
-/// Makes a text readable: a byte order mark is dropped, and Latin-1 becomes UTF-8 if the text is said to be in it.
+/// Decodes a text: removes a byte order mark, and converts Latin-1 to UTF-8 if `is_latin1`.
 ///
 /// # Errors
 /// If the text is in UTF-16.
@@ -23,7 +23,7 @@ pub fn decode(text: &[u8], is_latin1: bool) -> Result<Cow<'_, [u8]>, &'static st
     Ok(if is_latin1 && !text.is_ascii() { latin1(text).into() } else { text.into() })
 }
 
-/// Every byte of Latin-1 is the character of that number.
+/// Decodes Latin-1, where every byte is the code point of its character.
 fn latin1(text: &[u8]) -> Vec<u8> {
     text.iter().map(|&byte| char::from(byte)).collect::<String>().into_bytes()
 }
@@ -34,9 +34,9 @@ pub struct Reader<'a> {
     number: usize,
 }
 
-/// What is left of the file.
+/// The unread part of the file.
 enum Pieces<'a> {
-    /// Texts, each with where it begins in the file.
+    /// Texts, each with its offset in the file.
     Texts { format: Format, texts: Box<dyn Iterator<Item = &'a [u8]> + 'a>, place: Place<'a> },
     Games {
         games: Box<dyn Iterator<Item = WthorGame<'a>> + 'a>,
@@ -53,7 +53,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The line of a piece of the file, which must not stand before the last one.
+    /// The line of a piece of the file; pieces must come in order.
     fn line_of(&mut self, piece: &[u8]) -> usize {
         let at = piece.as_ptr().addr().saturating_sub(self.file.as_ptr().addr());
         let between = self.file.get(self.at..at).unwrap_or_default();
@@ -64,10 +64,10 @@ impl Place<'_> {
 }
 
 impl<'a> Reader<'a> {
-    /// Begins to read a file. Players and tournaments of WTHOR files are named by `lists`, if there are any.
+    /// Starts reading a file. `lists` name the players and tournaments of WTHOR files, if present.
     ///
     /// # Errors
-    /// If a WTHOR file is none; in texts, errors come with the games.
+    /// If a WTHOR file is invalid; in text formats, errors come with the games.
     pub fn new(
         format: Format,
         file: &'a [u8],
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Lines with something on them that does not begin a comment.
+/// Lines that are neither blank nor comments.
 fn lines<'a>(file: &'a [u8], comments: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
     let lines = file.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     lines.filter(|line| line.first().is_some_and(|first| !comments.contains(first)))
@@ -170,7 +170,7 @@ fn read_problem(text: &[u8]) -> Result<Entry, EntryError> {
     Ok(Entry { scores: problem.scores, ..entry(game, Headers::default()) })
 }
 
-/// Whether an SGF game says that its texts are in Latin-1, or in what Windows makes of it.
+/// Whether an SGF game declares its texts as Latin-1, or as the Windows variant of it.
 fn says_latin1(text: &[u8]) -> bool {
     let Some(at) = text.windows(3).position(|part| part == b"CA[") else { return false };
     let value = text[at + 3..].split(|&byte| byte == b']').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Writing games in any of the formats.
+//! Writes games in any format.
 
 use super::{Entry, Format, wthor_header};
 use crate::formats::obf::{self, Problem};
@@ -8,19 +8,18 @@ use crate::formats::{ggf, sgf, transcript};
 /// Why a game cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// WTHOR knows only games from the standard start.
+    /// WTHOR supports only games from the standard start.
     #[error("WTHOR supports only games from the standard start")]
     Start,
     /// More names than a WTHOR list can hold.
     #[error("a WTHOR list holds at most 65,535 names")]
     Names,
-    /// A text was asked for, and WTHOR is none.
+    /// WTHOR is not a text format.
     #[error("WTHOR is a binary format")]
     NoText,
 }
 
-/// Writes a game in a format that is text, line ends included. In OBF a game is the positions in which its moves were made,
-/// each with the move in a comment.
+/// Writes a game in a text format, including line ends. In OBF, a game becomes one position per move, with the move in a comment.
 ///
 /// # Errors
 /// If the format is WTHOR: see [`WthorWriter`].
@@ -30,7 +29,7 @@ pub fn write(format: Format, entry: &Entry) -> Result<String, WriteError> {
         Format::Ggf => ggf::write(game, &entry.headers),
         Format::Sgf => sgf::write(game, &entry.headers),
         Format::Transcript => match transcript::write(game) {
-            // An empty line would be none.
+            // An empty line would not be a game.
             moves if moves.is_empty() => game.start().to_string(),
             moves => moves,
         },
@@ -71,7 +70,7 @@ impl WthorWriter {
         }
     }
 
-    /// A file that takes over header and lists of another one.
+    /// A file with the header and lists of another one.
     pub fn continuing(header: Header, [players, tournaments]: [Option<&Names>; 2]) -> WthorWriter {
         let mut writer = WthorWriter::new(header.created);
         writer.header = Some(header);
@@ -84,8 +83,7 @@ impl WthorWriter {
         writer
     }
 
-    /// Adds a game; its names are looked up in the lists or added to them. A game that stops before its end and has no known
-    /// result counts as it stands.
+    /// Adds a game, and its names to the lists if new. An unfinished game without a known result is scored by its final position.
     ///
     /// # Errors
     /// If the format cannot hold it.
@@ -94,10 +92,10 @@ impl WthorWriter {
         self.push(entry, labels)
     }
 
-    /// Adds a game with the numbers that it has, if it has any: they must be those of these lists.
+    /// Adds a game by its own numbers, if it has any; they must refer to these lists.
     ///
     /// # Errors
-    /// As [`WthorWriter::add`].
+    /// Like [`WthorWriter::add`].
     pub fn add_numbered(&mut self, entry: &Entry) -> Result<(), WriteError> {
         match entry.labels {
             Some(labels) => self.push(entry, labels),

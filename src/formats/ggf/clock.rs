@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use crate::formats::number;
 
-/// Longer times make no sense; the bound also keeps sums of times far from overflow.
+/// Longer times are rejected; this also keeps sums of times far from overflow.
 const MAX_TIME: Duration = Duration::from_secs(1_000_000_000);
-/// The grace period of a clock that names none.
+/// The default grace period.
 const DEFAULT_GRACE: Duration = Duration::from_secs(120);
 
 const MINUTE: u64 = 60;
@@ -21,7 +21,7 @@ pub struct GgfClock {
     pub initial: Duration,
     /// Time added with each own move.
     pub increment: Duration,
-    /// Time granted once, at the price of a penalty, after the rest ran out.
+    /// Time granted once, with a penalty, after the rest has run out.
     pub grace: Duration,
 }
 

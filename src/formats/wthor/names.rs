@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{HEADER, WthorError};
 
-/// What a list names.
+/// The kind of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
     /// Players (`.jou`).
@@ -31,7 +31,7 @@ impl NameKind {
     }
 }
 
-/// The name of whoever is not known; it stands first in every list.
+/// The name for unknown entries, which comes first in every list.
 const UNKNOWN: &str = "???";
 
 /// A list of players or tournaments, numbered from 0.
@@ -51,7 +51,7 @@ impl PartialEq for Names {
 }
 
 impl Names {
-    /// A list that knows nobody yet.
+    /// An empty list.
     pub fn new(kind: NameKind, created: [u8; 4]) -> Names {
         let mut names = Names { kind, created, names: Vec::new(), numbers: HashMap::new() };
         names.push(UNKNOWN.into());
@@ -84,24 +84,24 @@ impl Names {
         self.names.push(name);
     }
 
-    /// A name by its number; nothing for somebody unknown.
+    /// A name by its number; empty if unknown.
     pub fn get(&self, number: u16) -> Option<&str> {
         let name = self.names.get(usize::from(number))?;
         (name != UNKNOWN).then_some(name)
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no name.
+    /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The number of a name, which is added if it is new; `None` if there are too many. What the file cannot hold is left
-    /// out: letters beyond Latin-1 become question marks, long names are cut.
+    /// The number of a name, which is added if new; `None` if there are too many. Letters beyond Latin-1 become question marks, and
+    /// long names are cut.
     pub fn number(&mut self, name: &str) -> Option<u16> {
         let writable = |symbol: char| match u32::from(symbol) {
             0x20..=0x7e | 0xa0..=0xff => symbol,
