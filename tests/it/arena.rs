@@ -336,7 +336,7 @@ fn shards_together_are_the_whole_event() {
     assert_eq!(report.stdout.lines().last(), output.stdout.lines().last());
     let twice = run(&["report", paths[0], paths[0]]);
     assert_eq!(twice.status, Some(1));
-    assert!(twice.stderr.contains("too"), "{}", twice.stderr);
+    assert!(twice.stderr.contains("also in another folder"), "{}", twice.stderr);
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn faults_are_counted_and_linked() {
     assert!(page.contains(r##"<a href="#game=2" aria-label="Game 2">2</a>"##));
     assert!(page.contains("<p>50 more"));
     assert!(page.contains("1 played out, 150 by fault"));
-    assert!(page.contains("Without 150 games"));
+    assert!(page.contains("Excludes 150 games"));
     let (standing, records) = event_of(&["A", "B"]);
     assert!(html("none", &standing, &records).contains("There were no faults"));
 }
