@@ -246,7 +246,8 @@ fn time_limits_and_stops_hold() {
         let outcome =
             run(Board::START, Limits { time: Some(plan(ms)), exact_from: 0, ..Limits::default() });
         assert!(outcome.interrupted && outcome.best().is_some());
-        assert!(start.elapsed() >= Duration::from_millis(ms), "{:?}", start.elapsed());
+        // It ends early by the longest pause, which is a quarter of the time at most.
+        assert!(start.elapsed() >= plan(ms).maximum.mul_f64(0.75), "{:?}", start.elapsed());
     }
     let interrupts = Arc::new(Interrupts::default());
     let stop = StopToken::on_urgent_line(&interrupts, 0);
