@@ -12,7 +12,7 @@
 //! | `<` | a line from the engine |
 //! | `@` | the contents of a file that a command named, with escapes |
 //! | `@!` | why such a file could not be read |
-//! | `*` | what a search found and how far it went ([`Step`]) |
+//! | `*` | what a search found and how far it went ([`Step`](super::Step)) |
 //!
 //! All other lines are notes for people. Errors among them belong to the record; and so does the one that says why the session
 //! ended, without which it broke off.
