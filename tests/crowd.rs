@@ -35,7 +35,7 @@ fn two_hundred_engines_at_once_all_answer() {
     let mut outputs: Vec<_> = Vec::new();
     for engine in &mut engines {
         let mut lines = BufReader::new(engine.stdout.take().unwrap()).lines();
-        assert_eq!(lines.next().unwrap().unwrap(), "= Othellier");
+        assert_eq!(lines.next().unwrap().unwrap(), "= Othellier 4");
         outputs.push(lines);
     }
     // All of them are there.
