@@ -50,7 +50,7 @@ interrupted() {
         { kill -TERM "$match" 2>/dev/null && wait "$match"; } || true
     done
     end_helpers
-    echo "soak.sh: go on with: $0 $*" >&2
+    echo "soak.sh: to continue: $0 $*" >&2
     exit 1
 }
 trap 'interrupted "$folder"' INT TERM
@@ -279,7 +279,7 @@ def judge(name, clock, n_games, n_threads, ponder, beside, players):
         elif file not in ("event.toml", "games.jsonl", "games.ggf"):
             found(f"the file {file} is left behind")
     for line in open(f"{folder}/{name}.log"):
-        if "stopped after" not in line and "go on with" not in line:
+        if "stopped after" not in line and "to continue" not in line:
             found(line.strip())
     overrun = max(0.0, -least)
     print(
