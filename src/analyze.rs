@@ -10,6 +10,6 @@ mod rows;
 mod tests;
 
 pub use analyst::{Analyst, DEFAULT_TIME, Settings};
-pub use judged::{Class, Judged, Tally};
+pub use judged::{Judged, Tally};
 pub use page::html;
-pub use rows::{Row, row};
+pub use rows::row;

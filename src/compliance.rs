@@ -16,7 +16,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow};
 
 use engine::{Engine, Limits, Outcome, Stop};
 
@@ -206,31 +206,19 @@ pub fn cases(protocol: Protocol) -> &'static [Case] {
     }
 }
 
-/// Runs the case with this number, in either letter case, against `command`.
-///
-/// # Errors
-/// If there is no such case or the command cannot be started; the engine's behavior leads to a verdict, never to an error.
-pub fn run_case(
-    command: &[String],
-    protocol: Protocol,
-    number: &str,
-) -> anyhow::Result<CaseResult> {
-    let case = find(protocol, number)?;
-    Ok(conduct(command, case, Limits::default())?.0)
-}
-
-/// Runs all cases of a protocol against `command`, one after the other, and reports each as it ends.
+/// Runs cases of a protocol against `command`, one after the other, and reports each as it ends.
 ///
 /// # Errors
 /// If the command cannot be started; the engine's behavior leads to a verdict, never to an error.
 pub fn run(
     command: &[String],
     protocol: Protocol,
+    cases: &[&Case],
     on_result: &mut dyn FnMut(&CaseResult),
 ) -> anyhow::Result<Summary> {
     let mut summary = Summary::new(protocol);
     let mut first_noise: Option<Mismatch> = None;
-    for case in cases(protocol) {
+    for &case in cases {
         let (mut result, noise) = conduct(command, case, Limits::default())?;
         if result.number == nboard::cases::STDERR_CASE && result.verdict == Verdict::Passed {
             // This case covers all earlier ones; run alone, it covers only its own session.
@@ -251,11 +239,19 @@ pub fn run(
     Ok(summary)
 }
 
-fn find(protocol: Protocol, number: &str) -> anyhow::Result<&'static Case> {
-    match cases(protocol).iter().find(|case| case.number.eq_ignore_ascii_case(number)) {
-        Some(case) => Ok(case),
-        None => bail!("there is no {protocol} case '{number}'"),
+/// The cases with these numbers, in either letter case and in the order given; all of them if there is no number.
+///
+/// # Errors
+/// If there is no case with one of the numbers.
+pub fn select(protocol: Protocol, numbers: &[String]) -> anyhow::Result<Vec<&'static Case>> {
+    if numbers.is_empty() {
+        return Ok(cases(protocol).iter().collect());
     }
+    let find = |number: &String| {
+        let case = cases(protocol).iter().find(|case| case.number.eq_ignore_ascii_case(number));
+        case.with_context(|| format!("there is no {protocol} case '{number}'"))
+    };
+    numbers.iter().map(find).collect()
 }
 
 /// Runs one case; returns the result and the engine's output on stderr.

@@ -6,7 +6,7 @@
 //!
 //! | layer | module | what it is |
 //! |---|---|---|
-//! | 0 | [`support`] | zeroed memory, prefetch, processor features, draws that repeat |
+//! | 0 | `support` | zeroed memory, prefetch, processor features, draws that repeat |
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the one scale of scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
@@ -18,21 +18,57 @@
 //! | 5 | [`journal`] | what happened in a session, typed, and as lines of its log |
 //! | 6 | [`engine`] | the worker thread: jobs, pondering, levels |
 //! | 6 | [`players`] | the simple opponents of the older programs |
-//! | 7 | [`process`] | child processes with all that they start |
+//! | 7 | `process` | child processes with all that they start |
 //! | 7 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
-//! | 7 | [`batch`] | long jobs: numbered units of work over several threads |
-//! | 7 | [`files`] | games in any format, files that are whole or absent, files that grow |
-//! | 7 | [`page`] | what HTML pages are made of |
-//! | 8 | [`seats`] | everybody who can sit at a board, behind one trait |
-//! | 9 | [`arena`] | matches and tournaments: schedule, referee, records |
-//! | 9 | [`play`] | a game at a terminal, full-screen or line by line |
-//! | 9 | [`training`] | learning an evaluation from self-play; left out without the feature of that name |
-//! | 9 | [`analyze`] | judging the moves of a game |
-//! | 9 | [`measure`] | bench and solve |
-//! | 9 | [`replay`] | sessions of a log, repeated |
-//! | 9 | [`compliance`] | the numbered protocol cases against any engine |
-//! | 10 | [`results`] | what the games of an event come to: points, ratings, reports |
-//! | 11 | [`cli`] | the command line |
+//! | 7 | `batch` | long jobs: numbered units of work over several threads |
+//! | 7 | `files` | games in any format, files that are whole or absent, files that grow |
+//! | 7 | `page` | what HTML pages are made of |
+//! | 8 | `seats` | everybody who can sit at a board, behind one trait |
+//! | 9 | `arena` | matches and tournaments: schedule, referee, records |
+//! | 9 | `play` | a game at a terminal, full-screen or line by line |
+//! | 9 | `training` | learning an evaluation from self-play; left out without the feature of that name |
+//! | 9 | `analyze` | judging the moves of a game |
+//! | 9 | `measure` | bench and solve |
+//! | 9 | `replay` | sessions of a log, repeated |
+//! | 9 | `compliance` | the numbered protocol cases against any engine |
+//! | 10 | `results` | what the games of an event come to: points, ratings, reports |
+//! | 11 | `cli` | the command line |
+//!
+//! Rooms with a link are the library's public surface: what an embedder, the tests and the fuzz targets use. The others are
+//! private to the program, which is [`main`].
+//!
+//! # Using the engine
+//!
+//! Load the weights, set up a game, search its position, look at each iteration, and stop when it is good enough:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use othellier::evaluation::Evaluation;
+//! use othellier::formats::transcript;
+//! use othellier::search::{Interrupts, Limits, Setup, StopToken, search};
+//! use othellier::transposition::Table;
+//!
+//! let evaluation = Evaluation::embedded();
+//! let table = Table::try_new(16).expect("16 MB of memory");
+//! let game = transcript::read(b"f5d6c3d3c4f4").unwrap().replay().unwrap();
+//!
+//! // Whoever holds `interrupts` can stop the search, from any thread.
+//! let interrupts = Arc::new(Interrupts::default());
+//! let stop = StopToken::on_any_line(&interrupts, 0);
+//! let setup = Setup { evaluation: &evaluation, table: &table, n_threads: 1, stop: &stop };
+//! let limits = Limits { depth: 30, ..Limits::default() };
+//! let outcome = search(game.position().board, &limits, setup, &mut |report| {
+//!     if report.nodes > 10_000 {
+//!         interrupts.note_line(1);
+//!     }
+//! });
+//! assert!(outcome.interrupted);
+//! let best = outcome.best().expect("the game is not over");
+//! assert!(game.position().board.play(best.mv).is_some());
+//! ```
+//!
+//! [`engine::Engine`] does the same in a thread of its own with a clock, and [`protocol::run`] serves a front end with it.
 //!
 //! # Invariants
 //!
@@ -72,31 +108,34 @@
 //! `othellier bench` ends with `Bench: N`, a node count that is the same on every run and build; every commit that touches `src`
 //! carries it, so that a change of the search shows.
 
-pub mod analyze;
-pub mod arena;
-pub mod batch;
+mod analyze;
+mod arena;
+mod batch;
 pub mod board;
-pub mod cli;
+mod cli;
 pub mod clock;
-pub mod compliance;
+mod compliance;
 pub mod engine;
 pub mod evaluation;
-pub mod files;
+mod files;
 pub mod formats;
 pub mod game;
 pub mod journal;
-pub mod measure;
-pub mod page;
-pub mod play;
+mod measure;
+mod page;
+mod play;
 pub mod players;
-pub mod process;
+mod process;
 pub mod protocol;
-pub mod replay;
-pub mod results;
+mod replay;
+mod results;
 pub mod score;
 pub mod search;
-pub mod seats;
-pub mod support;
+mod seats;
+mod support;
 #[cfg(feature = "training")]
-pub mod training;
+mod training;
 pub mod transposition;
+
+pub use cli::main;
+pub use support::cpu;

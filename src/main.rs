@@ -1,5 +1,5 @@
 //! The `othellier` program: see the library for everything it does.
 
 fn main() -> std::process::ExitCode {
-    othellier::cli::main()
+    othellier::main()
 }

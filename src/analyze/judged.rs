@@ -19,9 +19,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// All classes, the best first.
-    pub const ALL: [Class; 4] = [Class::Best, Class::Inaccuracy, Class::Mistake, Class::Blunder];
-
     /// The class of a loss.
     pub fn of(loss: Score) -> Class {
         if loss < DISC {
@@ -100,7 +97,7 @@ impl Judged {
 /// The moves of a side, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Moves of each class, in the order of [`Class::ALL`].
+    /// Moves of each class, the best first.
     pub classes: [usize; 4],
     /// The total loss.
     pub loss: Score,

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use othellier::support::cpu::LEVELS;
+use othellier::cpu::LEVELS;
 
 fn main() -> ExitCode {
     let variants = variants();

@@ -18,6 +18,9 @@ pub(super) struct Arguments {
     /// Protocol: gtp, nboard or cassio
     #[arg(long, value_name = "PROTOCOL")]
     proto: Protocol,
+    /// Run only these cases, such as G12 (repeatable)
+    #[arg(long, value_name = "CASE")]
+    case: Vec<String>,
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,
@@ -29,10 +32,10 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut output = std::io::stdout().lock();
     let shows_progress = std::io::stderr().is_terminal();
-    let n_cases = compliance::cases(arguments.proto).len();
+    let cases = compliance::select(arguments.proto, &arguments.case)?;
     let mut n_done = 0;
     let mut broken = None;
-    let summary = compliance::run(&arguments.command, arguments.proto, &mut |result| {
+    let summary = compliance::run(&arguments.command, arguments.proto, &cases, &mut |result| {
         let written = if arguments.json {
             let (verdict, mismatch) = match &result.verdict {
                 Verdict::Passed => ("passed", None),
@@ -57,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         n_done += 1;
         if shows_progress {
-            drop(write!(std::io::stderr(), "\r{n_done} of {n_cases} "));
+            drop(write!(std::io::stderr(), "\r{n_done} of {} ", cases.len()));
         }
     })?;
     if shows_progress {

@@ -82,7 +82,7 @@ done
 #[cfg(unix)]
 fn verdict_on_shell_engine(number: &str, script: &str, limits: Limits) -> Verdict {
     let command = ["sh", "-c", script].map(str::to_owned);
-    let case = find(Protocol::Gtp, number).expect("a case");
+    let case = select(Protocol::Gtp, &[number.to_owned()]).expect("a case")[0];
     conduct(&command, case, limits).expect("sh starts").0.verdict
 }
 
@@ -141,7 +141,19 @@ fn engines_that_hang_die_or_flood_fail_and_are_ended() {
 #[test]
 fn a_command_that_cannot_be_started_is_an_error() {
     let command = ["/nonexistent/engine".to_owned()];
-    assert!(run_case(&command, Protocol::Gtp, "G1").is_err());
-    assert!(run_case(&[], Protocol::Gtp, "G1").is_err());
-    assert!(run_case(&command, Protocol::Gtp, "G99").is_err());
+    let cases = select(Protocol::Gtp, &["g1".to_owned()]).unwrap();
+    assert!(run(&command, Protocol::Gtp, &cases, &mut |_| {}).is_err());
+    assert!(run(&[], Protocol::Gtp, &cases, &mut |_| {}).is_err());
+}
+
+#[test]
+fn cases_are_selected_by_number() {
+    let numbers = |selected: &[&str]| {
+        let selected: Vec<String> = selected.iter().map(|&number| number.to_owned()).collect();
+        select(Protocol::Gtp, &selected)
+            .map(|cases| cases.iter().map(|case| case.number).collect::<Vec<_>>())
+    };
+    assert_eq!(numbers(&["g12", "G3"]).unwrap(), ["G12", "G3"]);
+    assert_eq!(numbers(&[]).unwrap().len(), 56);
+    assert_eq!(numbers(&["G1", "N1"]).unwrap_err().to_string(), "there is no gtp case 'N1'");
 }

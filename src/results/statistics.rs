@@ -28,16 +28,6 @@ impl Outcome {
     pub fn half_points(self) -> u8 {
         self as u8
     }
-
-    /// The same result for the other player.
-    #[must_use]
-    pub fn inverted(self) -> Outcome {
-        match self {
-            Outcome::Loss => Outcome::Win,
-            Outcome::Draw => Outcome::Draw,
-            Outcome::Win => Outcome::Loss,
-        }
-    }
 }
 
 /// The result of a game from player A's side, whatever A's color.
@@ -63,12 +53,6 @@ impl GameScore {
     /// A game that was decided by a fault, without a disc difference.
     pub fn decided(outcome: Outcome) -> GameScore {
         GameScore { outcome, discs: None }
-    }
-
-    /// The same game from player B's side.
-    #[must_use]
-    pub fn inverted(self) -> GameScore {
-        GameScore { outcome: self.outcome.inverted(), discs: self.discs.map(|discs| -discs) }
     }
 }
 

@@ -162,7 +162,7 @@ fn version_tells_the_build() {
     let weights = othellier::evaluation::weights::stored_checksum(othellier::evaluation::EMBEDDED);
     let weights = format!("weights {weights:016x}");
     // The commit differs from build to build.
-    for word in [othellier::support::cpu::BUILD_TIER, "build", "commit", &weights] {
+    for word in [othellier::cpu::BUILD_TIER, "build", "commit", &weights] {
         assert!(version.contains(word), "no {word} in {version}");
     }
     assert_eq!(run(&["-V"], "").success().stdout, version);

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use othellier::support::cpu::LEVELS;
+use othellier::cpu::LEVELS;
 
 use crate::harness::{Folder, output, piped};
 

@@ -19,8 +19,6 @@
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
-    alpha: f64,
-    beta: f64,
 }
 
 /// The state of the test. The first state other than `Running` is final: later games must not change it.
@@ -37,6 +35,7 @@ pub enum State {
 /// The largest Elo allowed in a hypothesis: a score of 99.7 %.
 const GREATEST_ELO: f64 = 1000.0;
 
+/// The probability of each error: accepting H1 where `elo0` is true, and H0 where `elo1` is.
 const ERROR_RATE: f64 = 0.05;
 
 /// Prior pairs, so that neither a few equal results at the start nor results that have not occurred yet make the variance
@@ -56,20 +55,7 @@ impl Sprt {
     /// A test of `elo0` against the greater `elo1`, in logistic Elo within ±1000, with 5 % for each error.
     pub fn new(elo0: f64, elo1: f64) -> Option<Sprt> {
         let is_valid = elo0 < elo1 && elo0 >= -GREATEST_ELO && elo1 <= GREATEST_ELO;
-        is_valid.then_some(Sprt { elo0, elo1, alpha: ERROR_RATE, beta: ERROR_RATE })
-    }
-
-    /// Parses `E0,E1`, as in `--sprt`.
-    pub fn parse(text: &str) -> Option<Sprt> {
-        let (elo0, elo1) = text.split_once(',')?;
-        Sprt::new(elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)
-    }
-
-    /// The same test with other probabilities of accepting H1 where `elo0` is true (`alpha`) and H0 where `elo1` is
-    /// true (`beta`), each above 0 and below 0.5.
-    pub fn with_errors(self, alpha: f64, beta: f64) -> Option<Sprt> {
-        let is_valid = |rate: f64| 0.0 < rate && rate < 0.5;
-        (is_valid(alpha) && is_valid(beta)).then_some(Sprt { alpha, beta, ..self })
+        is_valid.then_some(Sprt { elo0, elo1 })
     }
 
     /// The log-likelihood ratios at which H0 (negative) and H1 (positive) are accepted: ln β and -ln α.
@@ -78,7 +64,7 @@ impl Sprt {
     /// games, but hold them strictly where the likelihoods are known, whatever the steps of the ratio (A. Wald,
     /// "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16, 1945).
     pub fn bounds(&self) -> (f64, f64) {
-        (self.beta.ln(), -self.alpha.ln())
+        (ERROR_RATE.ln(), -ERROR_RATE.ln())
     }
 
     /// The log-likelihood ratio of H1 to H0, natural logarithm, for the counts of pairs by points 0, 1/2, 1, 3/2, 2.

@@ -76,7 +76,7 @@ fn programs(source: &Source) -> Vec<Breach> {
     if !source.is_program() {
         return Vec::new();
     }
-    let allowed = if source.path == "src/main.rs" { "cli" } else { "support" };
+    let allowed = if source.path == "src/main.rs" { "main" } else { "cpu" };
     let foreign = source.named.iter().filter(
         |named| matches!(&named.path[..], [root, used, ..] if root == "othellier" && used != allowed),
     );
@@ -251,9 +251,9 @@ fn upward_imports_are_found() {
         "src/analyze.rs",
         "use crate::search::search;\nuse crate::arena::A; // bad",
     );
-    let text = "fn main() { othellier::cli::main();\nothellier::game::g() } // bad";
+    let text = "fn main() { othellier::main();\nothellier::game::g() } // bad";
     super::expect_marked(programs, "src/main.rs", text);
-    super::expect_marked(programs, "src/bin/x.rs", "use othellier::cli::main; // bad");
+    super::expect_marked(programs, "src/bin/x.rs", "use othellier::main; // bad");
 }
 
 /// Folder and modules of each circle.
