@@ -2,7 +2,7 @@
 //! be run again.
 //!
 //! Whoever has something to tell notes it with a [`Recorder`]. The log file is one sink for the entries, a replay another, and
-//! mostly nobody listens.
+//! usually nobody listens.
 
 pub mod step;
 pub mod text;

@@ -2,7 +2,7 @@
 //!
 //! Lines are sent when all that came before them in the log has come again. The searches end where those of the log did (see
 //! [`crate::journal::step`]), so that with one thread even games by the clock repeat. Times differ: every number with three
-//! decimals counts as one and is not compared. Which thoughts of a running search are told depends on time as well: they are
+//! decimals counts as one and is not compared. Which intermediate results of a running search appear depends on time as well: they are
 //! compared where both runs tell them.
 
 mod compare;

@@ -67,11 +67,11 @@ impl Finding {
 /// Entry generations count modulo this.
 const N_GENERATIONS: u16 = 512;
 
-/// Entries of so many generations count at most; older ones are forgotten.
+/// The number of generations whose entries count; older ones are forgotten.
 const MOST_GENERATIONS: u16 = N_GENERATIONS / 2;
 
-/// Forgotten entries are wiped in so many slices of the table, one with each new generation: all of them before the number of
-/// their generation comes again, and never so many at once that a search has to wait for it.
+/// The slices in which forgotten entries are wiped, one with each new generation: all of them before the number of their
+/// generation comes again, and never enough at once to make a search wait.
 const N_SLICES: usize = N_GENERATIONS as usize / 2 - 1;
 
 const fn generation_of(word: u64) -> u16 {
@@ -134,7 +134,7 @@ unsafe impl Zeroable for Bucket {}
 pub struct Table {
     buckets: ZeroedSlice<Bucket>,
     generation: u16,
-    /// Entries of so many generations count, from the current one back; older ones are forgotten.
+    /// The number of generations whose entries count, from the current one back; older ones are forgotten.
     n_generations: u16,
     /// Slices that may hold forgotten entries, from `next_slice` on, round and round.
     slices_left: usize,

@@ -4,7 +4,7 @@
   for (const { move } of data.plies) positions.push(after(positions[positions.length - 1], move));
   const errors = data.plies.flatMap((ply, index) => ply.error ? [index + 1] : []);
 
-  /* What is shown: a ply of the game or, if there are steps, so many of the best line instead of it. */
+  /* What is shown: a ply of the game or, if there are steps, that many plies of the best line. */
   let ply = 0, steps = 0;
 
   const name = move => move === "pa" ? "pass" : move;

@@ -109,7 +109,7 @@ impl Ranking {
         Ranking(tables)
     }
 
-    /// What a position with so many empty squares promises the side to move, in 1/128 disc, up to a constant: good for comparing the
+    /// What a position with this number of empty squares promises the side to move, in 1/128 disc, up to a constant: good for comparing the
     /// positions after the moves of one.
     #[inline(always)]
     pub fn value(&self, contents: &Contents, n_empties: u32) -> i32 {

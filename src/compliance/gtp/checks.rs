@@ -311,7 +311,7 @@ pub(super) fn unlimited_time(gtp: &mut Session) -> Outcome {
     gtp.generate(Black, gtp.engine.limits.search)
 }
 
-/// Lets the engine move and checks that it took no longer than `limit`, on a clock that it was told.
+/// Lets the engine move and checks that it took no longer than `limit`, on a clock sent to it before.
 fn generate_in_time(gtp: &mut Session, limit: Duration) -> Outcome {
     gtp.generate(Black, gtp.engine.limits.search)?;
     let taken = gtp.engine.latency();

@@ -167,7 +167,7 @@ fn games_of_gogui() {
     let over = "(;FF[4]SZ[8];B[ec];W[fe];B[ef];W[fc];B[gd];W[dc];B[eb];W[fd];B[cd];W[];B[])";
     let game = read_ok(over).replay().unwrap();
     assert_eq!((game.plies().len(), game.result()), (9, Some(64)));
-    // Illegal both ways, it is told as the file has it.
+    // Illegal both ways: reported as the file has it.
     let error = |text: &str| read_ok(text).replay().unwrap_err().to_string();
     assert_eq!(error("(;FF[4]SZ[8];B[df];W[aa])"), "move 2 of the game is illegal: W A8");
     assert_eq!(error("(;GM[2]SZ[8];B[cd];W[aa])"), "move 2 of the game is illegal: W A1");

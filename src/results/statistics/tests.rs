@@ -16,7 +16,7 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} instead of {expected}");
 }
 
-/// A tally of so many pairs with 0, 1/2, 1, 3/2 and 2 points, and of so many lost, drawn and won games without a
+/// A tally of these numbers of pairs with 0, 1/2, 1, 3/2 and 2 points, and of lost, drawn and won games without a
 /// partner.
 fn tally(pairs: [u64; 5], singles: [u64; 3]) -> Tally {
     let mut tally = Tally::default();
