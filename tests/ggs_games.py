@@ -24,6 +24,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
@@ -62,12 +63,20 @@ def rhino() -> str | None:
 
 
 # Clocks of all kinds. They are long, so that a busy machine loses no game; only faults that cost time have short ones.
-CLOCKS = ["02:00//02:00", "01:00/00:02/02:00", "02:00,N//01:00", "01:00,20/00:00/01:00,N10", "01:30/00:03,N/02:00", "03:00//00:00"]
+CLOCKS = [
+    "02:00//02:00",
+    "01:00/00:02/02:00",
+    "02:00,N//01:00",
+    "01:00,20/00:00/01:00,N10",
+    "01:30/00:03,N/02:00",
+    "03:00//00:00",
+]
 
 
 def plans(n_games: int, types: list[str], faults: list[str | None], seed: int) -> list[Plan]:
     """Matches of the types in turn, with each fault in turn, until they have as many games."""
-    made, n = [], 0
+    made: list[Plan] = []
+    n = 0
     types_, faults_, clocks = itertools.cycle(types), itertools.cycle(faults), itertools.cycle(CLOCKS)
     for k in itertools.count():
         if n >= n_games:
@@ -100,13 +109,25 @@ def sessions(quick: bool) -> list[Session]:
             Session("nboard", nboard, {"house": plans(9, types, all_faults[7:], 2)}, rules),
         ]
         if path := rhino():
-            made.append(Session("rhino", [path, "-l", "1", "-b", "0"], {"house": plans(3, types, [None, "drop"], 3)}, rules))
+            made.append(
+                Session("rhino", [path, "-l", "1", "-b", "0"], {"house": plans(3, types, [None, "drop"], 3)}, rules)
+            )
         return made
     made = [
         Session("gtp", gtp, {"house": plans(30, types, [None, *FAULTS], 1)}, rules),
         Session("nboard", nboard, {"house": plans(24, types, [*FAULTS[::-1], None], 2)}, rules),
-        Session("pairs", gtp, {"anna": plans(7, types, none, 4), "otto": plans(7, types, ["halves"], 5)}, rules + "matches = 2\n"),
-        Session("komi", nboard, {"house": [Plan("8k", "02:00//02:00"), Plan("8kr14", "02:00//02:00")]}, rules + 'types = ["8k", "8kr"]\n'),
+        Session(
+            "pairs",
+            gtp,
+            {"anna": plans(7, types, none, 4), "otto": plans(7, types, ["halves"], 5)},
+            rules + "matches = 2\n",
+        ),
+        Session(
+            "komi",
+            nboard,
+            {"house": [Plan("8k", "02:00//02:00"), Plan("8kr14", "02:00//02:00")]},
+            rules + 'types = ["8k", "8kr"]\n',
+        ),
     ]
     if path := rhino():
         made.append(Session("rhino", [path, "-l", "1", "-b", "0"], {"house": plans(30, types, [None, *FAULTS], 3)}, rules))
@@ -169,7 +190,8 @@ async def play(session: Session, out: Path) -> Server:
                 server.late_games()
 
         watching = asyncio.create_task(watch())
-        await asyncio.wait([asyncio.gather(*tasks), ended], timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+        played: asyncio.Future[Any] = asyncio.gather(*tasks)
+        await asyncio.wait([played, ended], timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
         if not all(task.done() for task in tasks):
             session.problems.append("not all matches were played")
         if not ended.done():
@@ -215,7 +237,9 @@ def check(session: Session, server: Server, folder: Path, engines: set[int]) -> 
     for command in (["convert", "--check"], ["analyze", "--depth", "1", "--batch"]):
         run = subprocess.run([OTHELLIER, *command, str(folder / "games.ggf")], capture_output=True, text=True, check=False)
         if run.returncode != 0 or "stops" in run.stdout + run.stderr:
-            problems.append(f"othellier {command[0]}: {run.stderr[-300:]}{run.stdout[-300:] if command[0] == 'convert' else ''}")
+            problems.append(
+                f"othellier {command[0]}: {run.stderr[-300:]}{run.stdout[-300:] if command[0] == 'convert' else ''}"
+            )
 
 
 def stand_in() -> None:
@@ -249,7 +273,8 @@ async def latency(out: Path) -> bool:
     times = [float(line) for line in (out / "latency/bridge.txt").read_text().split("\n") if line[:2] == "0."]
     added = statistics.median(server.count.delays) - statistics.median(times)
     highest = sorted(server.count.delays)[len(server.count.delays) * 95 // 100]
-    print(f"{len(server.count.delays)} moves: the bridge adds {1000 * added:.2f} ms (median), 95 % are below {1000 * highest:.2f} ms")
+    n_moves = len(server.count.delays)
+    print(f"{n_moves} moves: the bridge adds {1000 * added:.2f} ms (median), 95 % are below {1000 * highest:.2f} ms")
     for problem in session.problems:
         print(f"latency: {problem}")
     return not session.problems and added < 0.005

@@ -8,7 +8,6 @@ for and which fault is planted in each. Everything wrong that the bridge does is
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import random
 import sys
 import time
@@ -82,7 +81,8 @@ class Timer:
 
     def __init__(self, clock: Clock) -> None:
         self.terms = clock
-        self.left, self.started = float(clock.left), None
+        self.left = float(clock.left)
+        self.started: float | None = None
         self.made = self.since_increment = self.extended_moves = 0
         self.extended = self.soft = self.hard = False
         self.used = 0.0
@@ -373,7 +373,10 @@ class Server:
                 ]
                 self.say("\n".join([f"/os: stored {len(rows)} {self.player}", *rows]))
             case ["match", _]:
-                rows = [f" {m.id:>4} {m.plan.type:>7}  {m.plan.mode} 1720 {m.names[0]} 1720 {m.names[1]} 1" for m in self.matches.values()]
+                rows = [
+                    f" {m.id:>4} {m.plan.type:>7}  {m.plan.mode} 1720 {m.names[0]} 1720 {m.names[1]} 1"
+                    for m in self.matches.values()
+                ]
                 self.say("\n".join([f"/os: match {len(rows)}/{len(rows)}", *rows]))
             case ["moves", id_] if id_ in self.matches:
                 for game in self.matches[id_].games:
@@ -530,7 +533,7 @@ class Server:
         game.undo_asked.clear()
         timer = game.timers[name]
         if timer.soft:
-            if name == self.player and not self.count.late[-1:] == [game.id]:
+            if name == self.player and game.id not in self.count.late:
                 self.count.late.append(game.id)
             self.say(f"/os: {'fatal-timeout' if timer.hard else 'timeout'} {game.id} {name} (*)")
         if len(match.games) == 1:
@@ -556,7 +559,9 @@ class Server:
         if game.is_over():
             self.count.games += 1
             if len(match.games) == 2:
-                self.say(f"/os: end {game.id} ( {match.names[0]} vs. {match.names[1]} ) {game.result(match.names[0]):+.2f} ")
+                self.say(
+                    f"/os: end {game.id} ( {match.names[0]} vs. {match.names[1]} ) {game.result(match.names[0]):+.2f} "
+                )
         if all(one.is_over() for one in match.games) and not match.held:
             result = sum(one.result(match.names[0]) for one in match.games) / len(match.games)
             self.matches.pop(match.id, None)
@@ -732,14 +737,8 @@ class Server:
 
     def late_games(self) -> None:
         """Clocks that run out while nobody moves."""
-        for match in list(self.matches.values()):
-            for game in match.games:
-                timer = game.timers[self.player]
-                if timer.started is not None and timer.now_left() < 0 and not timer.extended and timer.terms.loses:
-                    if game.id not in self.count.late:
-                        self.count.late.append(game.id)
-
-
-def copy_plan(plan: Plan, **changes: object) -> Plan:
-    """A plan with changes."""
-    return dataclasses.replace(plan, **changes)
+        for game in [game for match in self.matches.values() for game in match.games]:
+            timer = game.timers[self.player]
+            is_late = timer.started is not None and timer.now_left() < 0 and not timer.extended and timer.terms.loses
+            if is_late and game.id not in self.count.late:
+                self.count.late.append(game.id)

@@ -5,171 +5,35 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from . import messages as m
 from .clocks import Budget, budget
 from .dialogue import Answer, Disagreement, Ready, Turn
-from .othello import BLACK, PASS, WHITE, Position, spare_move
+from .link import Link, LoggedIn, Lost, Quiet
+from .othello import BLACK, PASS, WHITE, spare_move
 from .record import Record
 from .rules import Rules
+from .state import Action, Broken, End, Game, Hangup, Note, Seat, Start, Store, Think
 
-PROBE_AFTER = 60.0  # Seconds of silence after which the server is asked for a sign of life,
-PROBE_PATIENCE = 30.0  # and within which it must give one.
-LOGIN_PATIENCE = 60.0  # Seconds for a whole login.
 CONFIRM_PATIENCE = 10.0  # Seconds until a move that the server does not confirm is looked into.
-ASK_AGAIN = 60.0  # Seconds between requests to go on with a stored match.
+ASK_AGAIN = 60.0  # Seconds between requests to go on with a stored match,
+N_ASKED = 30  # and how many there are.
 CHAT_AGAIN = 3600.0  # Seconds between two answers to the same person.
 N_ATTEMPTS = 3  # Of an engine at one move, before the bridge moves without it.
 N_FAILURES = 10  # Of the engines in a row, before no more requests are accepted.
-LINES_AT_ONCE, LINES_PER_SECOND = 8, 4.0
-
-
-@dataclass(frozen=True)
-class Send:
-    """A line for the server; a secret one is not logged."""
-
-    line: str
-    secret: bool = False
-
-
-@dataclass(frozen=True)
-class Hangup:
-    """Close the connection; connect again unless it is final."""
-
-    why: str
-    final: bool = False
-    failed: bool = False
-
-
-@dataclass(frozen=True)
-class Think:
-    """Let an engine choose a move; start it if it is not running."""
-
-    seat: int
-    turn: Turn
-
-
-@dataclass(frozen=True)
-class End:
-    """End an engine, whatever it does; the next `Start` or `Think` starts it anew."""
-
-    seat: int
-
-
-@dataclass(frozen=True)
-class Start:
-    """Start an engine."""
-
-    seat: int
-
-
-@dataclass(frozen=True)
-class Store:
-    """A game has ended; `result` is for its first name, None if it was broken off."""
-
-    record: Record
-    result: float | None
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something for the user to know."""
-
-    text: str
-
-
-Action = Send | Hangup | Think | End | Start | Store | Note
-
-
-@dataclass
-class Seat:
-    """An engine: the game it plays, and whether it is at work on it."""
-
-    game: str | None = None
-    is_thinking: bool = False
-
-
-@dataclass
-class Game:
-    """A game of ours. The position has been there since `since`; the server showed the clocks at `clock_at`."""
-
-    id: str
-    seat: int
-    record: Record
-    position: Position
-    color: str  # Ours; `?` until the komi is settled.
-    players: dict[str, m.Player]
-    since: float
-    clock_at: float
-    n_moves: int = 0
-    sent: tuple[str, float, float] | None = None  # Move, time, seconds that we say it took.
-    value: float | None = None  # Of the move that was sent.
-    refused: frozenset[str] = frozenset()  # Moves that the server did not take in this position.
-    n_attempts: int = 0
-    asked_whole: float | None = None  # When the whole game was last asked for.
-    n_before: int = 0  # Moves before the record begins, if the server's board did not follow from them.
-    first_side: str = BLACK
-    awaits_whole: int = 0  # How often the whole game was asked for in vain; nothing is done without it.
-    result: float | None = None
-    suspended: bool = False
-
-
-@dataclass
-class Broken:
-    """A match that was broken off and may go on."""
-
-    opponent: str
-    type: str
-    records: list[Record]
-    by_us: bool
-    stored: str | None = None
-    ask_at: float | None = None
-    n_asked: int = 0
-
-
-@dataclass
-class Outgoing:
-    """Lines that wait for their turn, so that the server never sees a flood. Moves do not come here: each answers a message
-    of the server."""
-
-    waiting: deque[Send] = field(default_factory=deque)
-    tokens: float = LINES_AT_ONCE
-    filled: float = 0.0
-
-    def due(self, now: float) -> list[Send]:
-        """The lines that may go now."""
-        self.tokens = min(LINES_AT_ONCE, self.tokens + (now - self.filled) * LINES_PER_SECOND)
-        self.filled = now
-        ready = []
-        while self.waiting and self.tokens >= 1:
-            ready.append(self.waiting.popleft())
-            self.tokens -= 1
-        return ready
-
-    def next(self) -> float | None:
-        """When the next line may go."""
-        return self.filled + max(0.0, 1 - self.tokens) / LINES_PER_SECOND + 0.001 if self.waiting else None
 
 
 class Bridge:
     """Everything between login and farewell."""
 
     def __init__(self, login: str, password: str, rules: Rules) -> None:
-        self.login, self._password, self.rules = login, password, rules
+        self.login, self.rules = login, rules
         self.games: dict[str, Game] = {}
         self.seats: list[Seat] = [Seat()]
         self.engine: Ready | None = None
         self._actions: list[Action] = []
-        self._outgoing = Outgoing()
-        self._lines, self._blocks = m.Lines(), m.Blocks()
-        self._phase = "offline"  # then greeted, named, secret (the password is sent), online
-        self._was_online = False
+        self._link = Link(login, password)
         self._service = self._service_spoke = False
-        self._n_login_errors = 0
-        self._connected_at = 0.0
-        self._heard = 0.0
-        self._probed: float | None = None
         self._lags: deque[float] = deque(maxlen=16)
         self._matches: dict[str, tuple[m.MatchBegins, float]] = {}
         self._asked_running = 0.0
@@ -191,42 +55,27 @@ class Bridge:
 
     def is_online(self) -> bool:
         """Whether we are logged in."""
-        return self._phase == "online"
+        return self._link.is_online()
 
     def connected(self, now: float) -> None:
         """A connection to the server is there."""
-        self._phase, self._service, self._probed, self._open = "greeted", False, None, None
-        self._lines, self._blocks = m.Lines(), m.Blocks()
-        self._outgoing.waiting.clear()
-        self._connected_at = self._heard = now
+        self._link.connected(now)
+        self._service, self._open = False, None
 
     def disconnected(self, now: float) -> None:
         """The connection is gone. Games wait for what the server says after the next login."""
-        if self._phase == "offline":
+        if not self._link.is_connected():
             return
-        self._phase, self._service = "offline", False
+        self._link.disconnected()
+        self._service = False
         self._waiting.clear()
         self._terms.clear()
-        for game in self.games.values():
-            game.suspended = True
-            self._abandon(game)
+        self._suspend()
 
     def received(self, data: bytes, now: float) -> None:
         """Bytes of the server."""
-        self._heard, self._probed = now, None
-        for line in self._lines.feed(data):
-            if self._phase == "online":
-                for block in self._blocks.feed(line):
-                    self._handle(block, now)
-            elif line.strip() == "READY" and self._phase == "secret":
-                self._logged_in(now)
-            elif line.strip() and self._phase != "offline":
-                # No READY follows a prompt.
-                self._handle([line], now)
-        # Prompts need not end their lines.
-        prompt = self._lines.prompt().strip()
-        if self._phase in ("greeted", "named") and prompt.startswith(":"):
-            self._handle([prompt], now)
+        for message in self._link.received(data, now):
+            self._handle(message, now)
         self._flush(now)
 
     def engine_event(self, seat: int, event: Ready | Answer | Disagreement, now: float) -> None:
@@ -250,52 +99,36 @@ class Bridge:
     def leave(self, now: float, at_once: bool) -> None:
         """Ends when the matches are over, or at once; the server then stores rated ones."""
         self._leaving = True
-        if at_once or (not self.games and not self._matches) or self._phase != "online":
-            if self._phase == "online":
-                self._actions.append(Send("quit"))
+        if at_once or (not self.games and not self._matches) or not self.is_online():
+            self._link.say_at_once("quit")
+            self._flush(now)
             self._store_broken()
             for game in self.games.values():
-                self._actions.append(Store(game.record, game.result))
+                if game.result is None:
+                    self._actions.append(Store(game.record, None))
             self._actions.append(Hangup("farewell", final=True))
         else:
             self._note("leaving when the matches are over")
             self._set_open()
             self._flush(now)
 
-    def deadline(self, now: float) -> float | None:
+    def deadline(self) -> float | None:
         """When `tick` must be called if nothing happens before."""
-        if self._phase == "offline":
-            return None
-        if self._phase != "online":
-            return self._connected_at + LOGIN_PATIENCE
-        times = [self._probed + PROBE_PATIENCE if self._probed is not None else self._heard + PROBE_AFTER]
-        times += [at for _, at in self._waiting.values()]
+        at = self._link.deadline()
+        if at is None or not self.is_online():
+            return at
+        times = [at, *(at for _, at in self._waiting.values())]
         times += [one.ask_at for one in self._broken if one.ask_at is not None and self._service]
-        if (at := self._outgoing.next()) is not None:
-            times.append(at)
-        if self._blocks.is_open():
-            times.append(self._heard + 0.5)
         for game in self.games.values():
             times += [at for at, _ in self._watches(game)]
         return min(times)
 
     def tick(self, now: float) -> None:
         """Does what is due."""
-        if self._phase == "offline":
+        for message in self._link.tick(now):
+            self._handle(message, now)
+        if not self.is_online():
             return
-        if self._phase != "online":
-            if now >= self._connected_at + LOGIN_PATIENCE:
-                self._hang_up("the login takes too long", now)
-            return
-        if self._blocks.is_open() and now >= self._heard + 0.5:
-            for block in self._blocks.flush():
-                self._handle(block, now)
-        if self._probed is not None and now >= self._probed + PROBE_PATIENCE:
-            self._hang_up("the server is silent", now)
-            return
-        if self._probed is None and now >= self._heard + PROBE_AFTER:
-            self._probed = now
-            self._ask_running(now)
         for request, at in list(self._waiting.values()):
             if now >= at:
                 del self._waiting[request.id]
@@ -314,30 +147,30 @@ class Bridge:
     def _note(self, text: str) -> None:
         self._actions.append(Note(text))
 
-    def _say(self, line: str) -> None:
-        if self._phase == "online":
-            self._outgoing.waiting.append(Send(line))
-
     def _os(self, line: str) -> None:
-        self._say(f"tell /os {line}")
+        self._link.say(f"tell /os {line}")
 
     def _flush(self, now: float) -> None:
-        for line in self._outgoing.due(now) if self._phase == "online" else []:
-            self._actions.append(line)
+        self._actions += self._link.take(now)
 
     def _hang_up(self, why: str, now: float, final: bool = False) -> None:
         self._actions.append(Hangup(why, final, failed=final))
         self.disconnected(now)
 
-    # --- Login ---
+    # --- Messages ---
 
-    def _handle(self, block: list[str], now: float) -> None:
-        message = m.parse(block, self.login)
-        self._service_spoke = self._service_spoke or block[0].startswith("/os:")
-        if self._phase != "online":
-            self._handle_login(message, now)
-            return
+    def _handle(self, message: object, now: float) -> None:
+        if isinstance(message, m.OfService):
+            self._service_spoke = True
+            if not self._service:
+                self._begin_service(now)
         match message:
+            case LoggedIn():
+                self._logged_in(now)
+            case Lost():
+                self._hang_up(message.why, now, message.final)
+            case Quiet():
+                self._ask_running(now)
             case m.Presence():
                 self._service_changed(message.here, now)
             case m.Request():
@@ -371,31 +204,16 @@ class Bridge:
                         broken.ask_at = now
             case m.Chat():
                 self._chat(message, now)
-            case m.SystemError_():
-                if "/os" in message.text:
+            case m.ServerError():
+                if "user '/os' not found" in message.text:
                     self._service = False
 
-    def _handle_login(self, message: object, now: float) -> None:
-        match message:
-            case m.LoginPrompt() if self._phase == "greeted":
-                self._actions.append(Send(self.login))
-                self._phase = "named"
-            case m.PasswordPrompt() if self._phase == "named":
-                self._actions.append(Send(self._password, secret=True))
-                self._phase = "secret"
-            case m.SystemError_():
-                # A server that has not yet noticed that we were gone may refuse a second login for a while.
-                self._n_login_errors += 1
-                final = not self._was_online or self._n_login_errors > 5
-                self._hang_up(f"the server refuses the login: {message.text}", now, final)
-
     def _logged_in(self, now: float) -> None:
-        self._phase, self._was_online, self._n_login_errors = "online", True, 0
         self._note(f"logged in as {self.login}")
-        self._say("verbose -news -faq -help -ack")
-        self._say("vt100 -")
-        self._say("bell -t -tc -tg -n -nc -ng -ni -nn")
-        self._say("notify + /os")
+        self._link.say("verbose -news -faq -help -ack")
+        self._link.say("vt100 -")
+        self._link.say("bell -t -tc -tg -n -nc -ng -ni -nn")
+        self._link.say("notify + /os")
         self._begin_service(now)
 
     def _service_changed(self, here: bool, now: float) -> None:
@@ -404,9 +222,15 @@ class Bridge:
         elif not here and self._service:
             self._service = False
             self._note("the Othello service is down")
-            for game in self.games.values():
-                game.suspended = True
-                self._abandon(game)
+            self._suspend()
+
+    def _suspend(self) -> None:
+        """Nothing is done in any game until the server speaks of it again."""
+        for game in self.games.values():
+            game.suspended = True
+            self._abandon(game)
+            if self.seats[game.seat].game == game.id:
+                self._actions.append(End(game.seat))
 
     def _begin_service(self, now: float) -> None:
         """Settings first, then what is left of earlier matches."""
@@ -512,9 +336,7 @@ class Bridge:
         opponent = names[names[0] == self.login]
         clocks = (black.clock, white.clock)
         if (terms := self._terms.get(opponent)) is not None:
-            clocks = tuple(
-                terms.asker_clock if player.name == opponent else terms.asked_clock for player in (black, white)
-            )  # type: ignore[assignment]
+            clocks = tuple(terms.asker_clock if player.name == opponent else terms.asked_clock for player in (black, white))  # type: ignore[assignment]
         record = Record(state.type.text, names, black, white, clocks, state.start or state.position)
         game = Game(state.id, self._free_seat(state.id), record, state.position, "?", {}, -1.0, now)
         self.games[state.id] = game
@@ -527,11 +349,8 @@ class Bridge:
         return game
 
     def _free_seat(self, id_: str) -> int:
-        for n, seat in enumerate(self.seats):
-            if seat.game is None:
-                break
-        else:
-            n = len(self.seats)
+        n = next((n for n, seat in enumerate(self.seats) if seat.game is None), len(self.seats))
+        if n == len(self.seats):
             self.seats.append(Seat())
         self.seats[n].game = id_
         return n
@@ -648,8 +467,7 @@ class Bridge:
     def _send_move(self, game: Game, move: str, value: float | None, seconds: float, now: float) -> None:
         text = "" if value is None else f"{max(-64.0, min(64.0, value)):.2f}"
         game.sent, game.value = (move, now, seconds), value
-        if self._phase == "online":
-            self._actions.append(Send(f"tell /os play {game.id} {move}/{text}/{seconds:.2f}"))
+        self._link.say_at_once(f"tell /os play {game.id} {move}/{text}/{seconds:.2f}")
 
     def _move_without_engine(self, game: Game, now: float) -> None:
         move = spare_move(game.position, game.refused)
@@ -755,9 +573,12 @@ class Bridge:
         self._actions.append(Store(game.record, result))
 
     def _release(self, game: Game) -> None:
+        """Frees the engine. One that is not at the end of its game may think on the opponent's time for long, so it is ended."""
         self._abandon(game)
         if self.seats[game.seat].game == game.id:
             self.seats[game.seat].game = None
+            if not game.position.is_over():
+                self._actions.append(End(game.seat))
 
     def _games_of(self, match_id: str) -> list[Game]:
         return [game for id_, game in self.games.items() if "." + id_.split(".")[1] == match_id]
@@ -769,9 +590,7 @@ class Bridge:
         opponent = ends.names[ends.names[0] == self.login]
         self._end_match(ends.id, opponent, ends.type, ends.result, ends.stored if ends.result is None else None, now)
 
-    def _end_match(
-        self, id_: str, opponent: str, kind: str, result: float | None, stored: str | None, now: float
-    ) -> None:
+    def _end_match(self, id_: str, opponent: str, kind: str, result: float | None, stored: str | None, now: float) -> None:
         broken_off = []
         for game in self._games_of(id_):
             if game.result is None and stored is not None:
@@ -847,11 +666,11 @@ class Bridge:
 
     def _plan_to_ask(self, broken: Broken, now: float) -> None:
         is_wanted = self.rules.resume == "all" or (self.rules.resume == "own" and broken.by_us)
-        broken.ask_at = now if is_wanted and not self._leaving and broken.n_asked < 30 else None
+        broken.ask_at = now if is_wanted and not self._leaving and broken.n_asked < N_ASKED else None
 
     def _ask_stored(self, broken: Broken, now: float) -> None:
         broken.n_asked += 1
-        broken.ask_at = now + ASK_AGAIN if broken.n_asked < 30 else None
+        broken.ask_at = now + ASK_AGAIN if broken.n_asked < N_ASKED else None
         if len(self._matches) < self.rules.matches:
             self._os(f"ask {broken.stored}")
 
@@ -859,7 +678,7 @@ class Bridge:
         if not self.rules.chat or now - self._last_chat < 10.0 or now - self._chatted.get(chat.name, -1e9) < CHAT_AGAIN:
             return
         self._last_chat = self._chatted[chat.name] = now
-        self._say(f"tell {chat.name} {self.rules.chat}")
+        self._link.say(f"tell {chat.name} {self.rules.chat}")
 
 
 def _goes_on(broken: Broken, state: m.GameState) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import datetime
 import os
 import re
@@ -15,10 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from .bridge import Bridge, End, Hangup, Note, Send, Start, Store, Think
+from .bridge import Bridge
 from .dialogue import Dialogue, Event, Gtp, NBoard
 from .engine import Engine
 from .rules import BadRules, Rules, parse_rules
+from .state import End, Hangup, Note, Send, Start, Store, Think
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # Seconds before connecting again, doubled each time.
 
@@ -70,7 +72,9 @@ class Files:
 class Loop:
     """Waits for the server, the engines, signals and deadlines, and does what the bridge wants."""
 
-    def __init__(self, bridge: Bridge, server: tuple[str, int], command: list[str], dialogue: type[Dialogue], files: Files) -> None:
+    def __init__(
+        self, bridge: Bridge, server: tuple[str, int], command: list[str], dialogue: type[Dialogue], files: Files
+    ) -> None:
         self._bridge, self._server, self._command, self._dialogue = bridge, server, command, dialogue
         self._files = files
         self._engines: list[Engine] = []
@@ -127,7 +131,9 @@ class Loop:
             self._connect(now)
             self._do_actions()
             return
-        times = [at for at in (self._bridge.deadline(now), self._connect_at if self._socket is None else None) if at is not None]
+        times = [
+            at for at in (self._bridge.deadline(), self._connect_at if self._socket is None else None) if at is not None
+        ]
         times += [engine.deadline for engine in self._engines if engine.deadline is not None]
         # A new selector for each wait keeps no descriptor of an engine that has been started anew.
         with selectors.DefaultSelector() as selector:
@@ -163,10 +169,8 @@ class Loop:
         self._do_actions()
 
     def _wake(self) -> None:
-        try:
+        with contextlib.suppress(BlockingIOError):
             self._wake_reader.recv(64)
-        except BlockingIOError:
-            pass
 
     def _connect(self, now: float) -> None:
         try:
@@ -231,7 +235,7 @@ class Loop:
 
     def _do(self, action: object) -> None:
         match action:
-            case Send():
+            case Send() if self._socket:
                 self._files.log(f"< {'(password)' if action.secret else action.line}")
                 self._unsent += action.line.encode("utf-8", "replace") + b"\n"
                 self._send()
@@ -294,18 +298,25 @@ def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(
         description="Plays Othello on the Generic Game Server with an engine that speaks GTP or NBoard.",
-        epilog="The first Ctrl-C leaves when the matches are over, the second at once. Exit status: 0 left, 1 failed, 2 wrong usage.",
+        epilog="The first Ctrl-C leaves when the matches are over, the second at once. "
+        "Exit status: 0 left, 1 failed, 2 wrong usage.",
     )
     parser.add_argument("--server", type=_server, required=True, metavar="HOST:PORT", help="such as skatgame.net:5000")
     parser.add_argument("--login", type=_login, required=True, metavar="NAME")
     parser.add_argument("--password-file", type=Path, required=True, metavar="FILE", help="its first line is the password")
     parser.add_argument("--rules", type=Path, metavar="FILE", help="which requests to accept; see scripts/ggs.md")
-    parser.add_argument("--games", type=Path, default=Path("ggs-games.ggf"), metavar="FILE", help="games are added here (%(default)s)")
+    parser.add_argument(
+        "--games", type=Path, default=Path("ggs-games.ggf"), metavar="FILE", help="games are added here (%(default)s)"
+    )
     parser.add_argument("--log", type=Path, metavar="FILE", help="everything that is said, without the password")
-    parser.add_argument("--protocol", choices=("gtp", "nboard"), help="the engine's; by default what its command names, else gtp")
+    parser.add_argument(
+        "--protocol", choices=("gtp", "nboard"), help="the engine's; by default what its command names, else gtp"
+    )
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="the engine, after --")
     arguments = parser.parse_args()
-    protocol = arguments.protocol or ("nboard" if any(word.lstrip("-") == "nboard" for word in arguments.command) else "gtp")
+    protocol = arguments.protocol or (
+        "nboard" if any(word.lstrip("-") == "nboard" for word in arguments.command) else "gtp"
+    )
     try:
         password = _read_password(arguments.password_file)
         rules = _read_rules(arguments.rules)

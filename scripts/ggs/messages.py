@@ -122,6 +122,10 @@ class Played:
 # --- Meanings ---
 
 
+class OfService:
+    """A message of the Othello service."""
+
+
 @dataclass(frozen=True)
 class LoginPrompt:
     pass
@@ -133,7 +137,7 @@ class PasswordPrompt:
 
 
 @dataclass(frozen=True)
-class SystemError_:
+class ServerError:
     """An error of the central server."""
 
     text: str
@@ -147,7 +151,7 @@ class Presence:
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(OfService):
     """Somebody asks for a match; `mode` is R rated, U unrated, T tournament, S stored. `asked` is `*` for everybody."""
 
     id: str
@@ -162,12 +166,12 @@ class Request:
 
 
 @dataclass(frozen=True)
-class RequestGone:
+class RequestGone(OfService):
     id: str
 
 
 @dataclass(frozen=True)
-class MatchBegins:
+class MatchBegins(OfService):
     id: str
     names: tuple[str, str]
     type: str
@@ -175,7 +179,7 @@ class MatchBegins:
 
 
 @dataclass(frozen=True)
-class MatchEnds:
+class MatchEnds(OfService):
     """`result` is in discs for the first name; None when the match was aborted or somebody left."""
 
     id: str
@@ -188,7 +192,7 @@ class MatchEnds:
 
 
 @dataclass(frozen=True)
-class GameEnds:
+class GameEnds(OfService):
     """One game of a synchro match is over; the result is for the first name."""
 
     id: str
@@ -197,7 +201,7 @@ class GameEnds:
 
 
 @dataclass(frozen=True)
-class GameState:
+class GameState(OfService):
     """A whole game (`join`) or its last move (`update`). `n_moves` is the number of moves made."""
 
     id: str
@@ -213,7 +217,7 @@ class GameState:
 
 
 @dataclass(frozen=True)
-class Damaged:
+class Damaged(OfService):
     """A game that cannot be read."""
 
     id: str
@@ -221,7 +225,7 @@ class Damaged:
 
 
 @dataclass(frozen=True)
-class Asking:
+class Asking(OfService):
     """A player asks to undo or abort."""
 
     what: str
@@ -230,14 +234,14 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class OutOfTime:
+class OutOfTime(OfService):
     id: str
     name: str
     fatal: bool
 
 
 @dataclass(frozen=True)
-class Refusal:
+class Refusal(OfService):
     """An error of the Othello service; `id` names the game if it concerns one."""
 
     id: str | None
@@ -245,21 +249,21 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Stored:
+class Stored(OfService):
     """The list of stored matches: id, first name, second name, type."""
 
     matches: tuple[tuple[str, str, str, str], ...]
 
 
 @dataclass(frozen=True)
-class Running:
+class Running(OfService):
     """The matches that a player is in: ids."""
 
     ids: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class StoredOpponent:
+class StoredOpponent(OfService):
     """Somebody with whom a match is stored has come."""
 
     name: str
@@ -304,7 +308,7 @@ def _parse_system(text: str) -> object | None:
     if "nter your password" in text:
         return PasswordPrompt()
     if text.startswith("ERR"):
-        return SystemError_(text[3:].strip())
+        return ServerError(text[3:].strip())
     match = re.fullmatch(r"([-+]) /os\b.*", text)
     return Presence(match[1] == "+") if match else None
 
@@ -400,7 +404,9 @@ def _parse_game(words: list[str], lines: list[str]) -> GameState:
     n_boards = 2 if whole and n_moves else 1
     if len(boards) != n_boards or len(players) != 2 * n_boards or rows or not moves:
         raise ValueError("the message is incomplete")
-    if whole and not (n_announced == n_moves == len(made) and [number for number, _ in moves if number] == list(range(1, n_moves + 1))):
+    if whole and not (
+        n_announced == n_moves == len(made) and [number for number, _ in moves if number] == list(range(1, n_moves + 1))
+    ):
         raise ValueError("moves are missing")
     now = (players[-2], players[-1])
     colors = {player.color for player in now}

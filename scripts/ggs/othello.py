@@ -51,7 +51,7 @@ class Position(NamedTuple):
             return []
         turned = []
         for line in _LINES[square]:
-            run = []
+            run: list[int] = []
             for place in line:
                 if self.cells[place] == side:
                     turned += run

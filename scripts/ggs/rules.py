@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import tomllib
 from dataclasses import dataclass, fields
+from typing import Any
 
 from .clocks import Clock, parse_time
 from .messages import GameType, Request
@@ -93,7 +94,8 @@ def parse_rules(text: str) -> Rules:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadRules(f"not TOML: {error}") from error
-    defaults, given = Rules(), {}
+    defaults = Rules()
+    given: dict[str, Any] = {}
     known = {one.name for one in fields(Rules)}
     for name, value in table.items():
         if name not in known:
@@ -121,7 +123,7 @@ def parse_rules(text: str) -> Rules:
     return rules
 
 
-def _checked(name: str, value: object, default: object) -> object:
+def _checked(name: str, value: Any, default: Any) -> Any:
     if isinstance(default, tuple):
         kind = type(default[0]) if default else str
         if not isinstance(value, list) or not all(type(one) is kind for one in value):
@@ -136,7 +138,7 @@ def _checked(name: str, value: object, default: object) -> object:
                     raise BadRules(f"'{name}': {error}") from error
         return tuple(value)
     if isinstance(default, float) and type(value) in (int, float):
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
     if type(value) is not type(default):
         raise BadRules(f"'{name}' must be like {default!r}")
     return value
