@@ -268,7 +268,9 @@ def stand_in() -> None:
 
 async def latency(out: Path) -> bool:
     """Prints what the bridge adds to a move."""
-    session = Session("latency", [sys.executable, __file__, "--stand-in"], {"house": [Plan() for _ in range(10)]})
+    session = Session(
+        "latency", [sys.executable, __file__, "--stand-in"], {"house": [Plan(clock="02:00//02:00") for _ in range(10)]}
+    )
     server = await play(session, out)
     times = [float(line) for line in (out / "latency/bridge.txt").read_text().split("\n") if line[:2] == "0."]
     added = statistics.median(server.count.delays) - statistics.median(times)

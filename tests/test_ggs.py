@@ -8,12 +8,16 @@ The messages have the form that clients and the server's own sources show; scrip
 
 from __future__ import annotations
 
+import random
 import re
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
+SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+sys.path.insert(0, str(SCRIPTS))
 
 from ggs import messages as m
 from ggs.bridge import Bridge
@@ -330,8 +334,9 @@ class RuleFile(unittest.TestCase):
         for text, word in (
             ("x = ", "TOML"), ("typos = 1", "typos"), ("matches = 0", "matches"), ('matches = "1"', "matches"),
             ("types = 8", "types"), ('types = ["9"]', "9"), ('initial = ["1:00"]', "initial"), ("reserve = -1", "reserve"),
-            ('initial = ["a", "b"]', "initial"), ('resume = "x"', "resume"), ('undo = "perhaps"', "undo"), ("trust = 1", "trust"),
-            ('abort = "perhaps"', "abort"), ('modes = ["X"]', "modes"), ('chat = "a\\nb"', "chat"), ("discs = [4.5, 6]", "discs"),
+            ('initial = ["a", "b"]', "initial"), ('resume = "x"', "resume"), ('undo = "perhaps"', "undo"),
+            ('abort = "perhaps"', "abort"), ('modes = ["X"]', "modes"), ('chat = "a\\nb"', "chat"), ("trust = 1", "trust"),
+            ("discs = [4.5, 6]", "discs"),
         ):  # fmt: skip
             with self.assertRaisesRegex(BadRules, word, msg=text):
                 parse_rules(text)
@@ -797,6 +802,117 @@ class Games(unittest.TestCase):
         self.assertEqual(lines(driven.answer("F5", 3.0)), ["tell /os play .5 F5/3.00/0.00"])
         self.assertEqual(lines(driven.wait(30.0)), [])
         self.assertEqual(thoughts(driven.say(settled)), [])
+
+
+class Damage(unittest.TestCase):
+    """A session with lines lost, doubled, cut, exchanged and garbled: nothing fails, and only sensible lines are sent."""
+
+    SAYS = re.compile(
+        r"me|secret|quit|(verbose|vt100|bell|notify) [-+ a-z/]+|tell \S{2,8} hello|"
+        r"tell /os ((client|vt100|trust|rated|request|stored) [-+]|bell [-+ a-z]+|open \d|stored|match me|"
+        r"(moves|accept|decline|ask|undo|abort) \.\d+|play \.\d+(\.\d)? (PA|[A-H][1-8])/(-?\d+\.\d\d)?/\d+\.\d\d)"
+    )
+
+    def session(self) -> list[str]:
+        """The server's lines of a login, two matches and their ends."""
+        said = [": Enter login (yours).", ": Enter your password.", "welcome", "READY"]
+        blocks: list[list[str]] = [["/os: match 0/0"], STORED, [REQUEST], [BEGIN], join([])]
+        position = START
+        for n in range(1, 12):
+            move = spare_move(position) or PASS
+            position = position.play(move) or position
+            blocks.append(update(n, move.lower(), position))
+        blocks += [["/os: undo .5 bob is asking"], ["/os: abort .5 bob is asking"], ["bob: who are you?"]]
+        blocks += [["/os: error .5 illegal move"], ["/os: timeout .5 bob (O)"], [": - /os 1"], [": + /os 1"]]
+        blocks += [["/os: match 1/1", "| .5  8 R 1720 me 1720 bob 1"], join(["f5", "f6", "e6"])]
+        blocks += [["/os: - match .5 1720 me 1720 bob 8 R bob left .42590"]]
+        blocks += [["/os: + match .6 1720 me 1720 bob s8r20 R "], join([], NO_MOVE, ".6.0", "s8r20")]
+        blocks += [join([], NO_MOVE, ".6.1", "s8r20", ("bob", "me")), ["/os: end .6.0 ( me vs. bob ) +2.00"]]
+        blocks += [["/os: - match .6 1720 me 1720 bob s8r20 R +2.00 .42591"]]
+        return said + [line for block in blocks for line in [*block, "READY"]]
+
+    def damage(self, rng: random.Random, lines_: list[str]) -> bytes:
+        for _ in range(rng.randrange(6)):
+            n = rng.randrange(4, len(lines_))
+            match rng.randrange(6):
+                case 0:
+                    del lines_[n]
+                case 1:
+                    lines_.insert(n, lines_[rng.randrange(len(lines_))])
+                case 2:
+                    lines_[n] = lines_[n][: rng.randrange(len(lines_[n]) + 1)]
+                case 3:
+                    words = lines_[n].split(" ")
+                    rng.shuffle(words)
+                    lines_[n] = " ".join(words)
+                case 4:
+                    other_line = rng.randrange(4, len(lines_))
+                    lines_[n], lines_[other_line] = lines_[other_line], lines_[n]
+                case 5:
+                    place = rng.randrange(len(lines_[n]) + 1)
+                    lines_[n] = (
+                        lines_[n][:place] + chr(rng.choice([0, 7, 27, 46, 47, 58, 124, 255, 0x3042])) + lines_[n][place:]
+                    )
+        return "".join(f"{line}\n" for line in lines_).encode()
+
+    def test_no_damage_leads_astray(self) -> None:
+        whole = self.session()
+        for seed in range(400):
+            rng = random.Random(seed)
+            with self.subTest(seed=seed):
+                driven = Driven('chat = "hello"\nundo = "always"\nmatches = 2', login=False)
+                driven.bridge.connected(driven.now)
+                data = self.damage(rng, list(whole))
+                while data:
+                    n = rng.randint(1, 400)
+                    actions, data = driven.raw(data[:n]), data[n:]
+                    while actions:
+                        for line in lines(actions):
+                            self.assertRegex(line, f"^({self.SAYS.pattern})$")
+                        asked = [action for action in actions if isinstance(action, Think)]
+                        actions = driven.wait(rng.random())
+                        for think in asked:
+                            if rng.random() < 0.8:
+                                move = spare_move(think.turn.position) or "A1"
+                                actions += driven.answer(move, 1.0, think.seat)
+                            else:
+                                driven.bridge.engine_died(think.seat, "it ended", driven.now)
+                        actions += driven.wait(0.01)
+                driven.wait(300.0)
+                driven.bridge.leave(driven.now, at_once=True)
+
+
+class CommandLine(unittest.TestCase):
+    def run_with(self, folder: str, *options: str, mode: int = 0o600, password: str = "secret\n", rules: str = "") -> str:
+        """What the program says when it cannot start."""
+        (Path(folder) / "password").write_text(password)
+        (Path(folder) / "password").chmod(mode)
+        (Path(folder) / "rules.toml").write_text(rules)
+        files = [
+            "--password-file",
+            f"{folder}/password",
+            "--rules",
+            f"{folder}/rules.toml",
+            "--games",
+            f"{folder}/games.ggf",
+        ]
+        command = [sys.executable, str(SCRIPTS / "ggs.py"), *files, *options, "--", "/no/such/engine", "gtp"]
+        run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        self.assertIn(run.returncode, (1, 2))
+        self.assertNotIn("Traceback", run.stderr)
+        self.assertNotIn("secret", run.stdout + run.stderr)
+        return run.stderr
+
+    def test_errors(self) -> None:
+        server = ("--server", "127.0.0.1:9", "--login", "me")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("HOST:PORT", self.run_with(folder, "--server", "nowhere", "--login", "me"))
+            self.assertIn("login", self.run_with(folder, "--server", "127.0.0.1:9", "--login", "far too long"))
+            self.assertIn("chmod", self.run_with(folder, *server, mode=0o644))
+            self.assertIn("no password", self.run_with(folder, *server, password="\n"))
+            self.assertIn("unknown rule 'x'", self.run_with(folder, *server, rules="x = 1"))
+            self.assertIn("cannot write", self.run_with(folder, *server, "--games", "/no/such/folder/games.ggf"))
+            self.assertIn("cannot start /no/such/engine", self.run_with(folder, *server))
 
 
 class Interruptions(unittest.TestCase):

@@ -573,7 +573,7 @@ class Bridge:
         self._actions.append(Store(game.record, result))
 
     def _release(self, game: Game) -> None:
-        """Frees the engine. One that is not at the end of its game may think on the opponent's time for long, so it is ended."""
+        """Frees the engine. One that is not at the end of its game might think on the opponent's time, so it is ended."""
         self._abandon(game)
         if self.seats[game.seat].game == game.id:
             self.seats[game.seat].game = None

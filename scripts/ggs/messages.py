@@ -14,6 +14,7 @@ from .othello import Position, parse_move
 
 LONGEST_LINE = 1 << 16
 _ESCAPES = re.compile(rb"\xff[\xf0-\xfa]|\xff[\xfb-\xfe].|\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]", re.DOTALL)
+_ID = re.compile(r"\.\d+(\.[01])?")
 _CLOCK_LINE = re.compile(r"\|(\S+)\s+\(\s*([-+\d.]+)\s+([*O?])\s*\)\s+(\S+)\s*")
 _ROW = re.compile(r"\|\s*([1-8])((?: [-*O]){8})\s+\1\s*")
 _MOVE = re.compile(r"\|\s*(\d+): (\S+)\s*")
@@ -290,13 +291,13 @@ def parse(lines: list[str], login: str) -> object:
         try:
             found = _parse_service(words, lines) if words else None
         except (ValueError, IndexError) as error:
-            if words[0] in ("join", "update") and len(words) > 1:
+            if words[0] in ("join", "update") and len(words) > 1 and _ID.fullmatch(words[1]):
                 return Damaged(words[1], str(error))
             found = None
         return found or Unknown(lines)
     if head.startswith(":"):
         return _parse_system(head[1:].strip()) or Unknown(lines)
-    match = re.fullmatch(r"([^\s.,/|:][^\s,:]*): ?(.*)", head)
+    match = re.fullmatch(r"([^\s.,/|:][^\s,:]{1,7}): ?(.*)", head)
     if match and match[1] != login:
         return Chat(match[1], match[2])
     return Unknown(lines)
@@ -320,22 +321,22 @@ def _parse_service(words: list[str], lines: list[str]) -> object | None:
         case "+" if words[1].startswith("."):
             return _parse_request(words[1:])
         case "-" if words[1].startswith("."):
-            return RequestGone(words[1])
+            return RequestGone(_id(words[1]))
         case "+" if words[1] == "match":
-            return MatchBegins(words[2], (words[4], words[6]), words[7], words[8])
+            return MatchBegins(_id(words[2]), (words[4], words[6]), words[7], words[8])
         case "-" if words[1] == "match":
-            stored = words[-1] if words[-1].startswith(".") else None
+            stored = words[-1] if _ID.fullmatch(words[-1]) else None
             text = " ".join(words[9 : -1 if stored else None])
-            return MatchEnds(words[2], (words[4], words[6]), words[7], words[8], _number(text), text, stored)
+            return MatchEnds(_id(words[2]), (words[4], words[6]), words[7], words[8], _number(text), text, stored)
         case "+" if words[2:3] == ["stored"]:
             return StoredOpponent(words[1])
         case "end":
             text = " ".join(words[words.index(")") + 1 :]) if ")" in words else ""
-            return GameEnds(words[1], _number(text), text)
+            return GameEnds(_id(words[1]), _number(text), text)
         case "undo" | "abort" if words[3:5] == ["is", "asking"]:
-            return Asking(words[0], words[1], words[2])
+            return Asking(words[0], _id(words[1]), words[2])
         case "timeout" | "fatal-timeout":
-            return OutOfTime(words[1], words[2], words[0] == "fatal-timeout")
+            return OutOfTime(_id(words[1]), words[2], words[0] == "fatal-timeout")
         case "error":
             return Refusal(words[1], " ".join(words[2:]))
         case "ERR":
@@ -352,7 +353,13 @@ def _parse_service(words: list[str], lines: list[str]) -> object | None:
 
 def _stored(words: list[str]) -> tuple[str, str, str, str]:
     """`.42590   23 Feb 2001 23:17:39 pamphlet patzer   s8r16:l`"""
-    return words[0], words[5], words[6], words[7].split(":")[0]
+    return _id(words[0]), words[5], words[6], words[7].split(":")[0]
+
+
+def _id(text: str) -> str:
+    if not _ID.fullmatch(text):
+        raise ValueError(f"'{text}' is no id")
+    return text
 
 
 def _number(text: str) -> float | None:
@@ -366,14 +373,14 @@ def _parse_request(words: list[str]) -> Request | None:
     if kind is None:
         return None
     asked, rest = rest[1], rest[2:]
-    stored = rest.pop() if rest and rest[-1].startswith(".") else None
+    stored = rest.pop() if rest and _ID.fullmatch(rest[-1]) else None
     first = Clock.parse(clock)
     second = Clock.parse(rest[0]) if rest else first
-    return Request(id_, asker, float(rating), first, kind, mode, asked, second, stored)
+    return Request(_id(id_), asker, float(rating), first, kind, mode, asked, second, stored)
 
 
 def _parse_game(words: list[str], lines: list[str]) -> GameState:
-    whole, id_ = words[0] == "join", words[1]
+    whole, id_ = words[0] == "join", _id(words[1])
     kind = GameType.parse(words[2])
     if kind is None or kind.size != 8:
         raise ValueError(f"type {words[2]}")
