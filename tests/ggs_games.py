@@ -129,6 +129,11 @@ def sessions(quick: bool) -> list[Session]:
             rules + 'types = ["8k", "8kr"]\n',
         ),
     ]
+    # Engines that use the time they are given.
+    short = ["00:12//02:00", "00:08/00:01/02:00", "00:08,10//00:06,N10", "00:06,N//00:06"]
+    timed = {"house": [Plan(kind, clock) for kind, clock in zip(["8", "s8r20", "8r20", "8"], short, strict=True)]}
+    low = rules.replace('"0:10"', '"0:05"')
+    made += [Session(f"clocks-{name}", [OTHELLIER, name, "--hash", "1"], timed, low) for name in ("gtp", "nboard")]
     if path := rhino():
         made.append(Session("rhino", [path, "-l", "1", "-b", "0"], {"house": plans(30, types, [None, *FAULTS], 3)}, rules))
     return made

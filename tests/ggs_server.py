@@ -532,7 +532,7 @@ class Server:
         game.moves.append((move, details[1:]))
         game.undo_asked.clear()
         timer = game.timers[name]
-        if timer.soft:
+        if timer.soft or timer.hard:
             if name == self.player and game.id not in self.count.late:
                 self.count.late.append(game.id)
             self.say(f"/os: {'fatal-timeout' if timer.hard else 'timeout'} {game.id} {name} (*)")

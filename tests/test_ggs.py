@@ -741,6 +741,12 @@ class Games(unittest.TestCase):
         self.assertTrue(sent)
         self.assertLess(sent[0][0], 56)
 
+    def test_with_nothing_left_the_engine_still_has_a_moment(self) -> None:
+        driven = Driven()
+        driven.say(BEGIN, join([], clocks=("00:00,0:0//02:00,0:0", "00:58,0:0//02:00,0:0")))
+        self.assertEqual(lines(driven.wait(0.2)), [])
+        self.assertEqual(len(lines(driven.wait(0.3))), 1)
+
     def test_a_refused_move(self) -> None:
         driven = self.game()
         driven.answer("F5")

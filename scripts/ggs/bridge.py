@@ -517,7 +517,8 @@ class Bridge:
         if not self.seats[game.seat].is_thinking:
             return []
         # The engine was told less than this; whoever is not done by now has gone astray.
-        last = game.clock_at + max(left - max(2 * self.lag(), min(0.7, left / 3)), left / 3)
+        # With nothing left it still has what the server has rounded away.
+        last = game.clock_at + max(left - max(2 * self.lag(), min(0.7, left / 3)), left / 3, 0.3)
         first = game.clock_at + max(0.6 * left, left - 30.0)
         watches: list[tuple[float, Callable[[Game, float], None]]] = [(last, self._hurry)]
         if game.n_attempts == 1 and left > 20.0 and first < last:
