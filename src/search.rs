@@ -24,6 +24,7 @@ use crate::evaluation::Evaluation;
 use crate::transposition::Table;
 
 pub use limits::{Limits, Lines, Selectivity, Window};
+pub use parallel::STACK;
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::{Interrupts, Obeys, StopToken};

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -21,7 +23,7 @@ use crate::engine::pace::Pace;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
 use crate::results::statistics::sprt::{Sprt, State};
-use crate::seats::halt::Halt;
+use crate::search::{Interrupts, StopToken};
 use crate::seats::spec::{PlayerKind, PlayerText, Protocol};
 
 /// Arguments of `match`.
@@ -194,7 +196,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let is_decided = course.decision != State::Running;
     let halt = halt_on_signal()?;
     if is_decided {
-        halt.call();
+        halt.close_after(Duration::ZERO);
     }
     let on_game = |record: &GameRecord| {
         course.add(record);
@@ -292,14 +294,15 @@ fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Stops the games at the first Ctrl-C or termination signal; the second ends the program at once.
-fn halt_on_signal() -> anyhow::Result<Halt> {
-    let halt = Halt::default();
-    let caller = halt.clone();
+/// Closed by the first Ctrl-C or termination signal; the second ends the program at once.
+fn halt_on_signal() -> anyhow::Result<Arc<Interrupts>> {
+    let halt: Arc<Interrupts> = Arc::default();
+    let closing = Arc::clone(&halt);
     ctrlc::set_handler(move || {
-        if !caller.call() {
+        if StopToken::on_urgent_line(&closing, 0).is_stopped() {
             std::process::exit(130);
         }
+        closing.close_after(Duration::ZERO);
     })
     .context("cannot handle Ctrl-C")?;
     Ok(halt)
