@@ -7,6 +7,7 @@ pub mod job;
 pub mod level;
 mod loading;
 pub mod pace;
+mod plan;
 mod ponder;
 pub mod strength;
 mod worker;

@@ -82,7 +82,6 @@ enum Urgency {
 }
 
 /// What a machine wants done.
-#[expect(clippy::large_enum_variant, reason = "a few actions a line")]
 #[derive(Clone, Debug)]
 pub enum Action {
     /// Write this to the output and flush; it carries its own line ends.

@@ -14,15 +14,20 @@ use super::strength::Strength;
 /// Numbers the jobs of an engine.
 pub type JobId = u64;
 
-/// How much a search may take.
+/// How far a search goes and how much it may take.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
-    /// Depth, selectivity, nodes, lines and window; its time is set by the worker from the clock.
+    /// Its limits; their time counts where no clock runs.
     pub limits: Limits,
-    /// The clock to obey, with the time to keep back for the way to the controller and back.
+    /// The clock to obey, and the time to keep back for the way to the controller and back.
     pub clock: Option<(Clock, Duration)>,
-    /// The most time to take where no clock limits it.
-    pub cap: Option<Duration>,
+}
+
+/// Without a clock.
+impl<L: Into<Limits>> From<L> for Effort {
+    fn from(limits: L) -> Effort {
+        Effort { limits: limits.into(), clock: None }
+    }
 }
 
 /// A search for a move.

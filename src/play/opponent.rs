@@ -21,7 +21,7 @@ use crate::game::{Game, Note};
 use crate::players::thoughts::{Foreseen, Thoughts, Unit};
 use crate::players::{self, Player};
 use crate::score;
-use crate::search::{Interrupts, Limits, Lines, Outcome, Report, StopToken};
+use crate::search::{Budget, Interrupts, Limits, Lines, Outcome, Report, StopToken};
 use crate::seats::halt::Halt;
 use crate::seats::own::effort;
 use crate::seats::spec::{PlayerKind, PlayerSpec, Protocol};
@@ -207,7 +207,9 @@ impl Worker {
                     let mut effort = effort(pace, clocks[position.side.index()]);
                     let mut pick = None;
                     if !spec.strength.is_full() {
-                        effort.limits = spec.strength.limits(board, seed);
+                        effort.limits.horizon = spec.strength.horizon(board, seed);
+                        effort.limits.lines = spec.strength.lines();
+                        effort.limits.budget = Budget::default();
                         pick = Some(Pick::AsStrong(spec.strength, seed));
                     }
                     self.reply(id, Reply::Started(goal(&effort, board)));
@@ -243,9 +245,9 @@ impl Worker {
                     }
                 }
                 Request::Advise { id, board, level, all } => {
-                    let mut limits = level::limits(level);
-                    limits.lines = Lines::Best(if all { 64 } else { 1 });
-                    let effort = Effort { limits, clock: None, cap: Some(ADVICE_CAP) };
+                    let lines = Lines::Best(if all { 64 } else { 1 });
+                    let limits = Limits { lines, ..level::horizon(level).into() };
+                    let effort = limits.within(ADVICE_CAP).into();
                     let job = Job::Think(Think { board, effort, pick: None });
                     if let Some(engine::Result::Thought(thought)) = self.work(&mut engine, job, id)
                         && !self.token(id).is_stopped()
@@ -471,17 +473,17 @@ fn picked_first(thought: Thought) -> Outcome {
 /// The goal of a search with this effort.
 fn goal(effort: &Effort, board: Board) -> Goal {
     let n_empties = board.n_empties();
-    let limits: Limits = effort.limits;
+    let Limits { horizon, budget, .. } = effort.limits;
     let plan = effort.clock.and_then(|(clock, overhead)| {
         clock.plan(overhead, n_empties, Machine::default()).map(|plan| plan.target)
     });
-    let time = plan.or(effort.cap);
+    let time = plan.or(budget.time.map(|pacing| pacing.target));
     let depth =
-        if n_empties <= limits.exact_from { n_empties } else { limits.depth.min(n_empties) };
+        if n_empties <= horizon.exact_from { n_empties } else { horizon.depth.min(n_empties) };
     Goal {
         // A clock or a node limit ends the search long before this depth.
-        depth: (time.is_none() && limits.nodes.is_none()).then_some(depth),
-        nodes: limits.nodes,
+        depth: (time.is_none() && budget.nodes.is_none()).then_some(depth),
+        nodes: budget.nodes,
         time,
     }
 }

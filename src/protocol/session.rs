@@ -11,7 +11,7 @@ use crate::engine::{Config, Effort, Foreseen, Job, Pick, Think, level};
 use crate::game::{Game, Note};
 use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
-use crate::search::{Limits, Line, Lines};
+use crate::search::{Horizon, Limits, Line, Lines, Pacing, Selectivity};
 
 /// The engine's own name.
 pub const NAME: &str = "Othellier";
@@ -205,15 +205,15 @@ impl Session {
         let is_ended = timed || options.nodes.is_some();
         // The highest level asks for all that can be had in the time, which is more than its table says.
         let asks_for_all = options.depth.is_none() && options.level == Some(level::MAX_LEVEL);
-        let limits = match self.chosen_limits() {
-            Some(limits) if !(is_ended && asks_for_all) => {
-                Limits { nodes: options.nodes, ..limits }
-            }
-            None if !is_ended => level::limits(level::DEFAULT_LEVEL),
-            _ => level::open_limits(timed, options.nodes),
+        let horizon = match self.chosen_horizon() {
+            Some(horizon) if !(is_ended && asks_for_all) => horizon,
+            None if !is_ended => level::horizon(level::DEFAULT_LEVEL),
+            _ => level::open_horizon(timed, options.nodes),
         };
-        let cap = (!is_ended).then_some(level::MOVE_CAP);
-        Effort { limits, clock: timed.then_some((clock, options.overhead)), cap }
+        let mut limits = Limits::from(horizon);
+        limits.budget.nodes = options.nodes;
+        limits.budget.time = (!is_ended).then(|| Pacing::fixed(level::MOVE_CAP));
+        Effort { limits, clock: timed.then_some((clock, options.overhead)) }
     }
 
     /// The search for a move of the side to move on `board`, which plays `color`.
@@ -224,7 +224,8 @@ impl Session {
         let mut effort = self.effort(color);
         let Options { strength, seed, .. } = self.options;
         if !strength.is_full() {
-            effort.limits = Limits { nodes: effort.limits.nodes, ..strength.limits(board, seed) };
+            effort.limits.horizon = strength.horizon(board, seed);
+            effort.limits.lines = strength.lines();
             let pick = Some(Pick::AsStrong(strength, seed));
             return Job::Think(Think { board, effort, pick });
         }
@@ -238,16 +239,15 @@ impl Session {
 
     /// A search for the best `n` moves that no clock limits.
     pub fn analyze(&self, board: Board, n: usize, cap: Duration) -> Job {
-        let limits = self.chosen_limits().unwrap_or_else(|| level::limits(level::DEFAULT_LEVEL));
-        let limits = Limits { lines: Lines::Best(n.max(1)), ..limits };
-        let effort = Effort { limits, clock: None, cap: Some(cap) };
-        Job::Think(Think { board, effort, pick: None })
+        let horizon = self.chosen_horizon().unwrap_or_else(|| level::horizon(level::DEFAULT_LEVEL));
+        let limits = Limits { lines: Lines::Best(n.max(1)), ..horizon.into() };
+        Job::Think(Think { board, effort: limits.within(cap).into(), pick: None })
     }
 
-    /// The limits of the depth or level that was chosen, if one was.
-    fn chosen_limits(&self) -> Option<Limits> {
-        let fixed = |depth| Limits { depth, exact_from: 0, ..Limits::default() };
-        self.options.depth.map(fixed).or_else(|| self.options.level.map(level::limits))
+    /// The horizon of the depth or level that was chosen, if one was.
+    fn chosen_horizon(&self) -> Option<Horizon> {
+        let fixed = |depth| Horizon::plies(depth, Selectivity::FULL);
+        self.options.depth.map(fixed).or_else(|| self.options.level.map(level::horizon))
     }
 
     /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move. Who is to play weakly has no
@@ -409,14 +409,14 @@ mod tests {
         let of_level = |level, control, nodes| {
             limits(Options { level: Some(level), control, nodes, ..Options::default() })
         };
-        assert!(limits(Options { control: clock, ..Options::default() }).until_proven);
-        assert!(of_level(level::MAX_LEVEL, clock, None).until_proven);
-        assert!(of_level(level::MAX_LEVEL, None, Some(1000)).until_proven);
-        assert_eq!(of_level(level::MAX_LEVEL, None, Some(1000)).nodes, Some(1000));
-        assert!(!of_level(level::MAX_LEVEL, None, None).until_proven);
-        assert_eq!(of_level(30, clock, None).depth, 30);
+        assert!(limits(Options { control: clock, ..Options::default() }).horizon.until_proven);
+        assert!(of_level(level::MAX_LEVEL, clock, None).horizon.until_proven);
+        assert!(of_level(level::MAX_LEVEL, None, Some(1000)).horizon.until_proven);
+        assert_eq!(of_level(level::MAX_LEVEL, None, Some(1000)).budget.nodes, Some(1000));
+        assert!(!of_level(level::MAX_LEVEL, None, None).horizon.until_proven);
+        assert_eq!(of_level(30, clock, None).horizon.depth, 30);
         let (depth, level) = (Some(8), Some(level::MAX_LEVEL));
-        let both = limits(Options { depth, level, control: clock, ..Options::default() });
+        let both = limits(Options { depth, level, control: clock, ..Options::default() }).horizon;
         assert_eq!((both.depth, both.until_proven), (8, false));
     }
 }

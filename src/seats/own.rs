@@ -12,7 +12,7 @@ use crate::engine::strength::Strength;
 use crate::engine::{Config, Effort, Engine, Event, Job, Pick, Result as JobResult, Think, level};
 use crate::game::Game;
 use crate::score;
-use crate::search::{Interrupts, Limits, StopToken};
+use crate::search::{Budget, Horizon, Interrupts, Limits, Selectivity, StopToken};
 use crate::seats::fault::{Cause, Fault};
 
 /// Communication within the process takes little time.
@@ -96,7 +96,9 @@ impl Seat for OwnEngine {
         let (board, seed) = (game.position().board, self.terms.seed);
         let mut think = Think { board, effort: effort(self.terms.pace, self.clock), pick: None };
         if !self.strength.is_full() {
-            think.effort.limits = self.strength.limits(board, seed);
+            think.effort.limits.horizon = self.strength.horizon(board, seed);
+            think.effort.limits.lines = self.strength.lines();
+            think.effort.limits.budget = Budget::default();
             think.pick = Some(Pick::AsStrong(self.strength, seed));
         }
         let stop = stop_at(deadline, &self.halt);
@@ -144,17 +146,19 @@ impl OwnEngine {
 
 /// The effort for a move at a pace, with the current clock.
 pub(crate) fn effort(pace: Pace, clock: Clock) -> Effort {
-    let untimed = |limits| Effort { limits, ..Effort::default() };
     match pace {
-        Pace::Own | Pace::Time(Control::Unlimited) => untimed(level::limits(level::DEFAULT_LEVEL)),
-        Pace::Time(_) => Effort {
-            limits: level::open_limits(true, None),
-            clock: Some((clock, OVERHEAD)),
-            cap: None,
-        },
-        Pace::Depth(depth) => untimed(Limits { depth, exact_from: 0, ..Limits::default() }),
-        Pace::Nodes(nodes) => untimed(level::open_limits(false, Some(nodes))),
-        Pace::Level(n) => untimed(level::limits(n)),
+        Pace::Own | Pace::Time(Control::Unlimited) => level::horizon(level::DEFAULT_LEVEL).into(),
+        Pace::Time(_) => {
+            let limits = level::open_horizon(true, None).into();
+            Effort { limits, clock: Some((clock, OVERHEAD)) }
+        }
+        Pace::Depth(depth) => Horizon::plies(depth, Selectivity::FULL).into(),
+        Pace::Nodes(nodes) => {
+            let mut limits = Limits::from(level::open_horizon(false, Some(nodes)));
+            limits.budget.nodes = Some(nodes);
+            limits.into()
+        }
+        Pace::Level(n) => level::horizon(n).into(),
     }
 }
 
