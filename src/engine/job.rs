@@ -37,8 +37,27 @@ pub struct Think {
     pub board: Board,
     /// How much it may take.
     pub effort: Effort,
-    /// Picks among all moves whose score is within the limits' lines, instead of the best.
+    /// How to pick among all moves of the limits' lines; the best one if `None`.
     pub pick: Option<Pick>,
+}
+
+impl Think {
+    /// A search for the best move.
+    pub fn new(board: Board, effort: impl Into<Effort>) -> Think {
+        Think { board, effort: effort.into(), pick: None }
+    }
+
+    /// The same as a player of this strength does it: the strength says how far to search and which moves to pick from, within the
+    /// same budget. Full strength changes nothing. Position and seed decide the pick.
+    #[must_use]
+    pub fn as_strong(mut self, strength: Strength, seed: u64) -> Think {
+        if !strength.is_full() {
+            self.effort.limits.horizon = strength.horizon(self.board, seed);
+            self.effort.limits.lines = strength.lines();
+            self.pick = Some(Pick::AsStrong(strength, seed));
+        }
+        self
+    }
 }
 
 /// How a move is picked among several. The same position and seed always pick the same.

@@ -1,7 +1,5 @@
 //! Levels of effort, 1 to 60, as front ends set them.
 
-use std::time::Duration;
-
 use crate::clock::{reachable, solvable};
 use crate::search::{Horizon, Selectivity};
 
@@ -10,9 +8,6 @@ pub const MAX_LEVEL: u32 = 60;
 
 /// The level of a move when neither a level nor a clock was set.
 pub const DEFAULT_LEVEL: u32 = 10;
-
-/// The longest that a move may take without a clock.
-pub const MOVE_CAP: Duration = Duration::from_secs(30);
 
 /// How far a level goes (clamped to 1 to 60): midgame depth `level`; up to 10 without forward pruning and exact from twice the
 /// level in empty squares, above 10 with 73 % and exact from 20 + ceil((level - 10) / 3).

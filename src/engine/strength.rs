@@ -211,10 +211,7 @@ mod tests {
     }
 
     fn think(engine: &mut Engine, board: Board, strength: Strength, seed: u64) -> Thought {
-        let horizon = strength.horizon(board, seed);
-        let limits = Limits { lines: strength.lines(), ..horizon.into() };
-        let effort = limits.into();
-        let think = Think { board, effort, pick: Some(Pick::AsStrong(strength, seed)) };
+        let think = Think::new(board, Limits::default()).as_strong(strength, seed);
         engine.run(Job::Think(think), StopToken::never());
         match engine.finished().recv().unwrap().1 {
             Result::Thought(thought) => *thought,
@@ -349,8 +346,7 @@ mod tests {
         let strength = Strength::new(12).unwrap();
         let mut n_different = 0;
         for board in positions(60) {
-            let effort = level::horizon(8).into();
-            used.run(Job::Think(Think { board, effort, pick: None }), StopToken::never());
+            used.run(Job::Think(Think::new(board, level::horizon(8))), StopToken::never());
             used.finished().recv().unwrap();
             let moves: Vec<_> = (0..6)
                 .map(|seed| {
@@ -368,9 +364,9 @@ mod tests {
     fn full_strength_plays_the_best() {
         let mut engine = engine();
         for board in positions(10) {
-            let effort = level::horizon(4).into();
             let pick = Some(Pick::AsStrong(Strength::default(), 1));
-            engine.run(Job::Think(Think { board, effort, pick }), StopToken::never());
+            let think = Think { pick, ..Think::new(board, level::horizon(4)) };
+            engine.run(Job::Think(think), StopToken::never());
             let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
             assert_eq!(thought.picked, 0);
         }

@@ -423,7 +423,7 @@ mod tests {
     use std::sync::Arc;
 
     fn think(board: Board) -> Think {
-        Think { board, effort: level::horizon(4).into(), pick: None }
+        Think::new(board, level::horizon(4))
     }
 
     #[test]
@@ -488,7 +488,7 @@ mod tests {
         let control = Control::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
         let clock = Some((Clock::new(control), Duration::from_millis(20)));
         let effort = Effort { clock, ..level::open_horizon(true, None).into() };
-        let timed = Job::Think(Think { board: Board::START, effort, pick: None });
+        let timed = Job::Think(Think::new(Board::START, effort));
         let Result::Thought(thought) = worker.work(&timed, &StopToken::never(), &mut |_| {}) else {
             panic!()
         };
@@ -569,7 +569,7 @@ mod tests {
             table.iter().map(|reply| reply.outcome.best().unwrap().score).collect();
         assert!(values.is_sorted(), "{values:?}");
         let reply = table[2].clone();
-        let think = Think { board: reply.board, effort, pick: None };
+        let think = Think::new(reply.board, effort);
         engine.run(Job::Think(think), StopToken::never());
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
         assert!(thought.was_foreseen);

@@ -16,14 +16,14 @@ use super::language::opinion;
 use crate::board::{Board, Move};
 use crate::clock::{Clock, Control, Machine};
 use crate::engine::pace::Pace;
-use crate::engine::{self, Config, Effort, Engine, Job, Pick, Think, Thought, level};
+use crate::engine::{self, Aim, Config, Effort, Engine, Job, Think, Thought, level};
 use crate::game::{Game, Note};
 use crate::players::thoughts::{Foreseen, Thoughts, Unit};
 use crate::players::{self, Player};
 use crate::score;
 use crate::search::{Budget, Interrupts, Limits, Lines, Outcome, Report, StopToken};
 use crate::seats::halt::Halt;
-use crate::seats::own::effort;
+use crate::seats::own::OVERHEAD;
 use crate::seats::spec::{PlayerKind, PlayerSpec, Protocol};
 use crate::seats::{Answer, Patience, Seat, Terms, take_seat};
 
@@ -204,16 +204,13 @@ impl Worker {
                 Request::Choose { id, game, clocks, pace } => {
                     let position = game.position();
                     let board = position.board;
-                    let mut effort = effort(pace, clocks[position.side.index()]);
-                    let mut pick = None;
+                    let effort = Aim::from(pace).effort(clocks[position.side.index()], OVERHEAD);
+                    let mut think = Think::new(board, effort).as_strong(spec.strength, seed);
                     if !spec.strength.is_full() {
-                        effort.limits.horizon = spec.strength.horizon(board, seed);
-                        effort.limits.lines = spec.strength.lines();
-                        effort.limits.budget = Budget::default();
-                        pick = Some(Pick::AsStrong(spec.strength, seed));
+                        think.effort.limits.budget = Budget::default();
                     }
-                    self.reply(id, Reply::Started(goal(&effort, board)));
-                    let job = Job::Think(Think { board, effort, pick });
+                    self.reply(id, Reply::Started(goal(&think.effort, board)));
+                    let job = Job::Think(think);
                     let start = Instant::now();
                     let result = self.work(&mut engine, job, id);
                     let Some(engine::Result::Thought(thought)) = result else {
@@ -238,7 +235,8 @@ impl Worker {
                 Request::Ponder { id, game, clocks, pace } => {
                     if spec.ponders {
                         let position = game.position();
-                        let effort = effort(pace, clocks[position.side.opposite().index()]);
+                        let clock = clocks[position.side.opposite().index()];
+                        let effort = Aim::from(pace).effort(clock, OVERHEAD);
                         self.reply(id, Reply::Started(Goal::default()));
                         let job = Job::Ponder { board: position.board, effort };
                         self.work(&mut engine, job, id);
@@ -247,8 +245,7 @@ impl Worker {
                 Request::Advise { id, board, level, all } => {
                     let lines = Lines::Best(if all { 64 } else { 1 });
                     let limits = Limits { lines, ..level::horizon(level).into() };
-                    let effort = limits.within(ADVICE_CAP).into();
-                    let job = Job::Think(Think { board, effort, pick: None });
+                    let job = Job::Think(Think::new(board, limits.within(ADVICE_CAP)));
                     if let Some(engine::Result::Thought(thought)) = self.work(&mut engine, job, id)
                         && !self.token(id).is_stopped()
                     {

@@ -189,7 +189,7 @@ impl Cassio {
         }
         self.request = Some(Request { text, side, window: (alpha, beta), nodes: 0 });
         let limits = Limits { lines: Lines::Bounded(window), ..horizon.into() };
-        let think = Think { board: position.board, effort: limits.into(), pick: None };
+        let think = Think::new(position.board, limits);
         Ok(Action::Start(Job::Think(think), Obeys::UrgentLines))
     }
 }

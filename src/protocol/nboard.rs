@@ -91,7 +91,7 @@ impl Machine for Nboard {
             b"set" => match second {
                 Some(b"depth") => {
                     if let Some(depth) = words.next().and_then(number) {
-                        session.options.level =
+                        session.options.aim.level =
                             Some(depth.clamp(1, i64::from(level::MAX_LEVEL)) as u32);
                     }
                     Vec::new()
@@ -277,7 +277,7 @@ impl Nboard {
         // From the end backwards: what was found about later positions helps with earlier ones.
         let positions: Vec<(usize, Position)> = session.game.positions().enumerate().collect();
         let positions: Vec<_> = positions.into_iter().rev().collect();
-        let level = session.options.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
+        let level = session.options.aim.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
         let effort = Limits::from(level::horizon(level)).within(ANALYSIS_CAP).into();
         let boards = positions.iter().map(|(_, position)| position.board).collect();
         let sides = positions.iter().map(|(n_moves, position)| (*n_moves, position.side)).collect();

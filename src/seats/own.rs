@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 use super::halt::Halt;
 use super::{Answer, Choice, Seat, Terms, halted, stop_at};
 use crate::board::Color;
-use crate::clock::{Clock, Control};
+use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::engine::strength::Strength;
-use crate::engine::{Config, Effort, Engine, Event, Job, Pick, Result as JobResult, Think, level};
+use crate::engine::{Aim, Config, Effort, Engine, Event, Job, Result as JobResult, Think};
 use crate::game::Game;
 use crate::score;
-use crate::search::{Budget, Horizon, Interrupts, Limits, Selectivity, StopToken};
+use crate::search::{Budget, Interrupts, StopToken};
 use crate::seats::fault::{Cause, Fault};
 
 /// Communication within the process takes little time.
-const OVERHEAD: Duration = Duration::from_millis(2);
+pub(crate) const OVERHEAD: Duration = Duration::from_millis(2);
 
 /// This program's engine.
 pub(super) fn engine(
@@ -75,8 +75,7 @@ impl Seat for OwnEngine {
         }
         self.stop_pondering()?;
         if position.board.legal_moves() != 0 {
-            let job =
-                Job::Ponder { board: position.board, effort: effort(self.terms.pace, self.clock) };
+            let job = Job::Ponder { board: position.board, effort: self.effort() };
             let stop = StopToken::on_any_line(&self.interrupts, self.n_lines);
             self.engine.run(job, stop);
             self.is_pondering = true;
@@ -94,12 +93,9 @@ impl Seat for OwnEngine {
         self.stop_pondering()?;
         self.clock = clocks[self.terms.color.index()];
         let (board, seed) = (game.position().board, self.terms.seed);
-        let mut think = Think { board, effort: effort(self.terms.pace, self.clock), pick: None };
+        let mut think = Think::new(board, self.effort()).as_strong(self.strength, seed);
         if !self.strength.is_full() {
-            think.effort.limits.horizon = self.strength.horizon(board, seed);
-            think.effort.limits.lines = self.strength.lines();
             think.effort.limits.budget = Budget::default();
-            think.pick = Some(Pick::AsStrong(self.strength, seed));
         }
         let stop = stop_at(deadline, &self.halt);
         self.engine.run(Job::Think(think), stop.clone());
@@ -123,6 +119,10 @@ impl Seat for OwnEngine {
 }
 
 impl OwnEngine {
+    fn effort(&self) -> Effort {
+        Aim::from(self.terms.pace).effort(self.clock, OVERHEAD)
+    }
+
     fn stop_pondering(&mut self) -> Result<(), Fault> {
         self.n_lines += 1;
         self.interrupts.note_line(self.n_lines);
@@ -144,28 +144,11 @@ impl OwnEngine {
     }
 }
 
-/// The effort for a move at a pace, with the current clock.
-pub(crate) fn effort(pace: Pace, clock: Clock) -> Effort {
-    match pace {
-        Pace::Own | Pace::Time(Control::Unlimited) => level::horizon(level::DEFAULT_LEVEL).into(),
-        Pace::Time(_) => {
-            let limits = level::open_horizon(true, None).into();
-            Effort { limits, clock: Some((clock, OVERHEAD)) }
-        }
-        Pace::Depth(depth) => Horizon::plies(depth, Selectivity::FULL).into(),
-        Pace::Nodes(nodes) => {
-            let mut limits = Limits::from(level::open_horizon(false, Some(nodes)));
-            limits.budget.nodes = Some(nodes);
-            limits.into()
-        }
-        Pace::Level(n) => level::horizon(n).into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Move;
+    use crate::clock::Control;
     use crate::game::Note;
     use crossbeam_channel::bounded;
 

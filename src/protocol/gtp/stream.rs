@@ -45,7 +45,7 @@ pub(super) fn start(name: &str, arguments: &[&str], session: &Session) -> Option
     let selectivity = Selectivity::from_percent(73);
     let horizon = Horizon { selectivity, exact_from: 26, ..Horizon::default() };
     let limits = Limits { lines: Lines::Best(N_LINES), ..horizon.into() };
-    let job = Job::Think(Think { board, effort: limits.within(CAP).into(), pick: None });
+    let job = Job::Think(Think::new(board, limits.within(CAP)));
     let stream = Stream { dialect, interval, due: Duration::ZERO, held: None };
     Some(Done::Started(Purpose::Stream(stream), Action::Start(job, Obeys::AnyLine)))
 }
