@@ -21,7 +21,7 @@ use crate::game::{Game, Note};
 use crate::players::thoughts::{Foreseen, Thoughts, Unit};
 use crate::players::{self, Player};
 use crate::score;
-use crate::search::{Budget, Interrupts, Limits, Lines, Outcome, Report, StopToken};
+use crate::search::{Interrupts, Limits, Lines, Outcome, Report, StopToken};
 use crate::seats::halt::Halt;
 use crate::seats::own::OVERHEAD;
 use crate::seats::spec::{PlayerKind, PlayerSpec, Protocol};
@@ -205,10 +205,7 @@ impl Worker {
                     let position = game.position();
                     let board = position.board;
                     let effort = Aim::from(pace).effort(clocks[position.side.index()], OVERHEAD);
-                    let mut think = Think::new(board, effort).as_strong(spec.strength, seed);
-                    if !spec.strength.is_full() {
-                        think.effort.limits.budget = Budget::default();
-                    }
+                    let think = Think::new(board, effort).as_strong(spec.strength, seed);
                     self.reply(id, Reply::Started(goal(&think.effort, board)));
                     let job = Job::Think(think);
                     let start = Instant::now();
@@ -482,5 +479,31 @@ fn goal(effort: &Effort, board: Board) -> Goal {
         depth: (time.is_none() && budget.nodes.is_none()).then_some(depth),
         nodes: budget.nodes,
         time,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Color;
+    use crate::seats::spec::PlayerText;
+
+    #[test]
+    fn nodes_limit_every_strength() {
+        for strength in [1, 30, 59, 60] {
+            let text = format!("engine:strength={strength},nodes=70,hash=1");
+            let spec = PlayerSpec::parse(&PlayerText { spec: text, startup: Vec::new() }).unwrap();
+            let pace = spec.pace.unwrap();
+            let (events, replies) = unbounded();
+            let mut opponent = Opponent::start(spec, Role::Player(Color::Black), events).unwrap();
+            let (game, clocks) = (Game::default(), [Clock::default(); 2]);
+            opponent.ask(Request::Choose { id: 1, game, clocks, pace });
+            let goal = replies.iter().find_map(|event| match event {
+                Event::Reply { reply: Reply::Started(goal), .. } => Some(goal),
+                _ => None,
+            });
+            assert_eq!(goal.unwrap().nodes, Some(70), "{strength}");
+            opponent.leave().join().unwrap();
+        }
     }
 }

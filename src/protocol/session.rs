@@ -348,6 +348,17 @@ mod tests {
     }
 
     #[test]
+    fn nodes_limit_every_strength() {
+        for strength in [1, 30, 59, 60] {
+            let strength = Strength::new(strength).unwrap();
+            let aim = Aim { nodes: Some(70), ..Aim::default() };
+            let session = Session::new(Options { aim, strength, ..Options::default() });
+            let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
+            assert_eq!(think.effort.limits.budget.nodes, Some(70), "{strength:?}");
+        }
+    }
+
+    #[test]
     fn the_name_tells_settings_apart() {
         let named = Some("My Engine".to_string());
         let of = |level, depth, nodes| Aim { level, depth, nodes };

@@ -12,7 +12,7 @@ use crate::engine::strength::Strength;
 use crate::engine::{Aim, Config, Effort, Engine, Event, Job, Result as JobResult, Think};
 use crate::game::Game;
 use crate::score;
-use crate::search::{Budget, Interrupts, StopToken};
+use crate::search::{Interrupts, StopToken};
 use crate::seats::fault::{Cause, Fault};
 
 /// Communication within the process takes little time.
@@ -75,7 +75,7 @@ impl Seat for OwnEngine {
         }
         self.stop_pondering()?;
         if position.board.legal_moves() != 0 {
-            let job = Job::Ponder { board: position.board, effort: self.effort() };
+            let job = Job::Ponder { board: position.board, effort: effort(self.terms, self.clock) };
             let stop = StopToken::on_any_line(&self.interrupts, self.n_lines);
             self.engine.run(job, stop);
             self.is_pondering = true;
@@ -92,11 +92,7 @@ impl Seat for OwnEngine {
         let start = Instant::now();
         self.stop_pondering()?;
         self.clock = clocks[self.terms.color.index()];
-        let (board, seed) = (game.position().board, self.terms.seed);
-        let mut think = Think::new(board, self.effort()).as_strong(self.strength, seed);
-        if !self.strength.is_full() {
-            think.effort.limits.budget = Budget::default();
-        }
+        let think = think(game, self.terms, self.clock, self.strength);
         let stop = stop_at(deadline, &self.halt);
         self.engine.run(Job::Think(think), stop.clone());
         let JobResult::Thought(thought) = self.result()? else {
@@ -119,10 +115,6 @@ impl Seat for OwnEngine {
 }
 
 impl OwnEngine {
-    fn effort(&self) -> Effort {
-        Aim::from(self.terms.pace).effort(self.clock, OVERHEAD)
-    }
-
     fn stop_pondering(&mut self) -> Result<(), Fault> {
         self.n_lines += 1;
         self.interrupts.note_line(self.n_lines);
@@ -142,6 +134,14 @@ impl OwnEngine {
             .map(|(_, result)| result)
             .map_err(|_| Fault::new(Cause::Crash, "the engine's thread has died"))
     }
+}
+
+fn think(game: &Game, terms: Terms, clock: Clock, strength: Strength) -> Think {
+    Think::new(game.position().board, effort(terms, clock)).as_strong(strength, terms.seed)
+}
+
+fn effort(terms: Terms, clock: Clock) -> Effort {
+    Aim::from(terms.pace).effort(clock, OVERHEAD)
 }
 
 #[cfg(test)]
@@ -176,6 +176,16 @@ mod tests {
         let cause = give_up(&Halt::default(), start + Duration::from_millis(300));
         assert_eq!(cause, Cause::Stall);
         assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn nodes_limit_every_strength() {
+        for strength in [1, 30, 59, 60] {
+            let strength = Strength::new(strength).unwrap();
+            let terms = Terms { color: Color::Black, pace: Pace::Nodes(70), seed: 1 };
+            let think = think(&Game::default(), terms, Clock::default(), strength);
+            assert_eq!(think.effort.limits.budget.nodes, Some(70), "{strength:?}");
+        }
     }
 
     #[test]
