@@ -18,11 +18,12 @@ use crate::board::{Color, Move};
 use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::Game;
+use crate::protocol::Kind;
 use crate::search::{Interrupts, StopToken};
 
 use fault::{Cause, Fault};
 use halt::Halt;
-use spec::{External, PlayerKind, PlayerSpec, Protocol};
+use spec::{External, PlayerKind, PlayerSpec};
 
 /// A player's choice.
 #[derive(Clone, Debug)]
@@ -90,10 +91,10 @@ pub(crate) fn take_seat(
             own::engine(config.clone(), spec.ponders, spec.strength, &patience.halt)
         }
         PlayerKind::External(external) => match external.protocol {
-            Protocol::Gtp => Ok(Box::new(gtp::Gtp::start(external, errors, patience)?)),
-            Protocol::Nboard => Ok(Box::new(nboard::Nboard::start(external, errors, patience)?)),
-            Protocol::Cassio => Ok(Box::new(cassio::Cassio::start(external, errors, patience)?)),
-            Protocol::Auto => find_protocol(external, errors, patience),
+            Some(Kind::Gtp) => Ok(Box::new(gtp::Gtp::start(external, errors, patience)?)),
+            Some(Kind::Nboard) => Ok(Box::new(nboard::Nboard::start(external, errors, patience)?)),
+            Some(Kind::Cassio) => Ok(Box::new(cassio::Cassio::start(external, errors, patience)?)),
+            None => find_protocol(external, errors, patience),
         },
     }
 }

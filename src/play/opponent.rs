@@ -20,11 +20,12 @@ use crate::engine::{self, Aim, Config, Effort, Engine, Job, Think, Thought, leve
 use crate::game::{Game, Note};
 use crate::players::thoughts::{Foreseen, Thoughts, Unit};
 use crate::players::{self, Player};
+use crate::protocol::Kind;
 use crate::score;
 use crate::search::{Interrupts, Limits, Lines, Outcome, Report, StopToken};
 use crate::seats::halt::Halt;
 use crate::seats::own::OVERHEAD;
-use crate::seats::spec::{PlayerKind, PlayerSpec, Protocol};
+use crate::seats::spec::{PlayerKind, PlayerSpec};
 use crate::seats::{Answer, Patience, Seat, Terms, take_seat};
 
 /// Time limit for an external engine to start.
@@ -427,7 +428,7 @@ fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
     match &spec.kind {
         PlayerKind::External(external)
             if pace == Pace::Time(Control::Unlimited)
-                && matches!(external.protocol, Protocol::Nboard | Protocol::Auto) =>
+                && matches!(external.protocol, None | Some(Kind::Nboard)) =>
         {
             Pace::Level(external.depth.unwrap_or(level::DEFAULT_LEVEL))
         }
