@@ -1,7 +1,6 @@
 //! Game clocks and the planning of thinking time: pure arithmetic, no clock of the system is read here.
 //!
-//! A [`Clock`] is what a side has left; [`Clock::plan`] turns it into a [`Plan`] for one move; [`Plan::suffices`] decides after
-//! each iteration of a search whether to go on.
+//! A [`Clock`] is what a side has left; [`Clock::plan`] turns it into a [`Plan`] for one move.
 
 use std::fmt;
 use std::time::Duration;
@@ -258,49 +257,6 @@ pub struct Plan {
     pub reach_from: u32,
 }
 
-/// How a search has gone so far, for [`Plan::suffices`].
-#[derive(Clone, Copy, Debug)]
-pub struct Course {
-    /// Since its start.
-    pub elapsed: Duration,
-    /// Finished iterations since the best move last changed.
-    pub iterations_settled: u32,
-    /// By how many discs the score has fallen since the iteration before; negative if it rose.
-    pub drop: f64,
-}
-
-impl Plan {
-    /// A plan that is no reason to stop before the end of the game.
-    pub const fn to_the_end(target: Duration, maximum: Duration) -> Plan {
-        Plan { target, maximum, solve_from: 60, reach_from: 60 }
-    }
-
-    /// When to break off a search that the machine has once not served for `pause`: it may do so again before the reply is out.
-    pub fn end(&self, pause: Duration) -> Duration {
-        self.maximum - pause.min(self.maximum / 4)
-    }
-
-    /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the target
-    /// up to the maximum; a settled one shortens it.
-    pub fn suffices(&self, course: Course) -> bool {
-        let mut factor = match course.iterations_settled {
-            0 => 1.8,
-            1 => 1.3,
-            2 | 3 => 1.0,
-            _ => 0.75,
-        };
-        if course.drop > 1.0 {
-            factor *= 1.0 + (course.drop / 4.0).min(0.8);
-        }
-        let target = self.target.mul_f64(factor).min(self.maximum);
-        // An iteration costs about as much again as all before it: one that would end far beyond the target is not begun.
-        // With a time that cannot be saved for later (target = maximum) it is begun nevertheless.
-        let start_limit =
-            if self.target == self.maximum { self.maximum } else { target.mul_f64(0.6) };
-        course.elapsed >= start_limit
-    }
-}
-
 /// Tree nodes that an exact solution with 20 empty squares takes at most in four of five positions, and the factor for each more:
 /// of FFO 20-49 and of hard middle games it was 2.0 million on average, and 1.8 to 1.9.
 const SOLUTION: (f64, f64) = (4e6, 1.95);
@@ -427,9 +383,9 @@ impl Machine {
         self.speed *= (speed / self.speed).powf(weight);
     }
 
-    /// Learns from a search that was to take `plan.maximum` at most.
-    pub fn observe_time(&mut self, plan: Plan, elapsed: Duration) {
-        self.lateness = remember(self.lateness, elapsed.saturating_sub(plan.maximum));
+    /// Learns from a search that was to take `maximum` at most.
+    pub fn observe_time(&mut self, maximum: Duration, elapsed: Duration) {
+        self.lateness = remember(self.lateness, elapsed.saturating_sub(maximum));
     }
 
     /// Learns from a move that took so much longer, until its reply was written, than its search.

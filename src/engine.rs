@@ -3,10 +3,12 @@
 //! Jobs carry an id that comes back with everything they send. Reports of a running job may be dropped when nobody takes them;
 //! its end always arrives, also after a panic, then with a legal move. Whoever drops an engine need not stop it first.
 
+mod aim;
 pub mod job;
 pub mod level;
 mod loading;
 pub mod pace;
+mod plan;
 mod ponder;
 pub mod strength;
 mod worker;
@@ -20,6 +22,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use crate::evaluation::Source;
 use crate::journal::{Recorder, Step};
 use crate::search::{Interrupts, StopToken};
+pub use aim::Aim;
 pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
 pub use worker::Worker;
 

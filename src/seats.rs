@@ -1,7 +1,7 @@
 //! A player at the board, with one interface for all kinds of players.
 //!
-//! A [`Seat`] works in its caller's thread and gets the whole game with every call: what it needs of it, it compares with what it
-//! saw last, so that moves taken back are nothing special. [`Pondering`] puts a thread around a seat for the opponent's time.
+//! A [`Seat`] runs in its caller's thread and gets the whole game with every call. An external engine's seat compares it with the
+//! game as last sent, so undo needs no call of its own. [`Pondering`] puts a thread around a seat for the opponent's time.
 
 mod cassio;
 mod child;
@@ -22,11 +22,12 @@ use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::game::Game;
 use crate::players::thoughts;
+use crate::protocol::Kind;
 use crate::search::{Interrupts, Report, StopToken};
 
 use child::Child;
 use fault::{Cause, Fault};
-use spec::{External, PlayerKind, PlayerSpec, Protocol};
+use spec::{External, PlayerKind, PlayerSpec};
 
 pub(crate) use pondering::Pondering;
 
@@ -35,13 +36,13 @@ pub(crate) trait Seat: Send {
     /// Begins a game from a position, or continues one on other terms.
     fn begin(&mut self, start: Position, terms: Terms) -> Result<(), Fault>;
 
-    /// Receives the game after every ply. Only engines in other processes use it: the others read the game in their turn.
+    /// Receives the game after every ply. Only external engines need it: the others read the game in their turn.
     fn follow(&mut self, _game: &Game) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// Chooses a move for the side to move. Without an answer by the deadline it fails with a stall, unless it has some move by
-    /// then. Stopped, a seat in this process answers at once with its best move so far, and one in another process fails.
+    /// Chooses a move for the side to move. At the deadline it fails with a stall; only a simple player returns its best move so
+    /// far. When stopped, seats in this process return their best move so far, and external engines fail.
     fn choose(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress))
     -> Result<Choice, Fault>;
 
@@ -201,23 +202,8 @@ pub(crate) fn take_seat(
     }
 }
 
-/// Performs the handshake with a process that has just started.
+/// Performs the handshake of a protocol with a process that has just started.
 type Greet = fn(Child, &External) -> Result<Box<dyn Seat>, Fault>;
-
-/// A protocol of external engines.
-struct Dialect {
-    name: &'static str,
-    /// The line that ends an engine.
-    quit: &'static str,
-    greet: Greet,
-}
-
-/// In the order in which they are tried.
-const DIALECTS: [Dialect; 3] = [
-    Dialect { name: "gtp", quit: "quit", greet: gtp::greet },
-    Dialect { name: "nboard", quit: "quit", greet: nboard::greet },
-    Dialect { name: "cassio", quit: "ENGINE-PROTOCOL quit", greet: cassio::greet },
-];
 
 /// The time limit for the start of an engine whose protocol is being found out.
 const QUICK_START: Duration = Duration::from_secs(3);
@@ -229,23 +215,22 @@ fn start(
     mut patience: Patience,
     gone: &StopToken,
 ) -> Result<Box<dyn Seat>, Fault> {
-    let dialects = match external.protocol {
-        Protocol::Gtp => &DIALECTS[..1],
-        Protocol::Nboard => &DIALECTS[1..2],
-        Protocol::Cassio => &DIALECTS[2..],
-        Protocol::Auto => &DIALECTS[..],
-    };
-    let is_known = dialects.len() == 1;
-    if !is_known {
+    let kinds = external.protocol.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+    if external.protocol.is_none() {
         patience.start = patience.start.min(QUICK_START);
     }
     let mut faults = Vec::new();
-    for Dialect { name, quit, greet } in dialects {
+    for kind in kinds {
+        let (greet, quit): (Greet, _) = match kind {
+            Kind::Gtp => (gtp::greet, "quit"),
+            Kind::Nboard => (nboard::greet, "quit"),
+            Kind::Cassio => (cassio::greet, "ENGINE-PROTOCOL quit"),
+        };
         let child = Child::start(external, quit, errors, patience, gone.clone());
         match child.and_then(|child| greet(child, external)) {
             Ok(seat) => return Ok(seat),
-            Err(fault) if is_known => faults.push(fault.text),
-            Err(fault) => faults.push(format!("{name}: {}", fault.text)),
+            Err(fault) if external.protocol.is_some() => faults.push(fault.text),
+            Err(fault) => faults.push(format!("{kind}: {}", fault.text)),
         }
     }
     // Any fault before the first game is one of the start.

@@ -114,7 +114,7 @@ pub(super) fn play(
         let patience = limit.map_or(Duration::ZERO, |limit| limit.min(LONGEST_TURN)) + rules.stall;
         let turn = Turn { game: &game, clocks, deadline: Instant::now() + patience, stop };
         let choice = table.seats[color.index()].choose(turn, &mut |_| {});
-        // What a stopped player does says nothing about it.
+        // A stopped player is not to blame for its answer.
         if stop.is_stopped() {
             return Verdict { game, score: 0, end: VerdictEnd::Stopped };
         }

@@ -7,7 +7,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::FAILED;
-use crate::compliance::{self, Protocol, Verdict};
+use crate::compliance::{self, Verdict};
+use crate::protocol::Kind;
 
 /// Arguments of `compliance`.
 #[derive(Debug, Args)]
@@ -17,7 +18,7 @@ use crate::compliance::{self, Protocol, Verdict};
 pub(super) struct Arguments {
     /// Protocol: gtp, nboard or cassio
     #[arg(long, value_name = "PROTOCOL")]
-    proto: Protocol,
+    proto: Kind,
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,

@@ -20,11 +20,12 @@ use crate::arena::runner;
 use crate::arena::schedule::{Pairing, Shard, n_openings};
 use crate::batch::Ended;
 use crate::engine::pace::Pace;
+use crate::protocol::Kind;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
 use crate::results::statistics::sprt::{Sprt, State};
 use crate::search::{Interrupts, StopToken};
-use crate::seats::spec::{PlayerKind, PlayerText, Protocol};
+use crate::seats::spec::{PlayerKind, PlayerText};
 
 /// Arguments of `match`.
 #[derive(Debug, Args)]
@@ -279,7 +280,7 @@ fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
     let sent = specs.iter().filter_map(|spec| {
         let PlayerKind::External(external) = &spec.kind else { return None };
         // A Cassio command has no level of its own: every request sets the depth.
-        let has_level = external.protocol != Protocol::Cassio;
+        let has_level = external.protocol != Some(Kind::Cassio);
         let pace = spec.pace.unwrap_or(pace);
         let is_level = matches!(pace, Pace::Level(_) | Pace::Depth(_));
         (has_level && is_level).then(|| format!("{} ({pace})", spec.name))

@@ -14,15 +14,20 @@ use super::strength::Strength;
 /// Numbers the jobs of an engine.
 pub type JobId = u64;
 
-/// How much a search may take.
+/// How far a search goes and how much it may take.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
-    /// Depth, selectivity, nodes, lines and window; its time is set by the worker from the clock.
+    /// Its limits; their time counts where no clock runs.
     pub limits: Limits,
-    /// The clock to obey, with the time to keep back for the way to the controller and back.
+    /// The clock to obey, and the time to keep back for the way to the controller and back.
     pub clock: Option<(Clock, Duration)>,
-    /// The most time to take where no clock limits it.
-    pub cap: Option<Duration>,
+}
+
+/// Without a clock.
+impl<L: Into<Limits>> From<L> for Effort {
+    fn from(limits: L) -> Effort {
+        Effort { limits: limits.into(), clock: None }
+    }
 }
 
 /// A search for a move.
@@ -32,8 +37,27 @@ pub struct Think {
     pub board: Board,
     /// How much it may take.
     pub effort: Effort,
-    /// Picks among all moves whose score is within the limits' lines, instead of the best.
+    /// How to pick among all moves of the limits' lines; the best one if `None`.
     pub pick: Option<Pick>,
+}
+
+impl Think {
+    /// A search for the best move.
+    pub fn new(board: Board, effort: impl Into<Effort>) -> Think {
+        Think { board, effort: effort.into(), pick: None }
+    }
+
+    /// The same as a player of this strength does it: the strength says how far to search and which moves to pick from, within the
+    /// same budget. Full strength changes nothing. Position and seed decide the pick.
+    #[must_use]
+    pub fn as_strong(mut self, strength: Strength, seed: u64) -> Think {
+        if !strength.is_full() {
+            self.effort.limits.horizon = strength.horizon(self.board, seed);
+            self.effort.limits.lines = strength.lines();
+            self.pick = Some(Pick::AsStrong(strength, seed));
+        }
+        self
+    }
 }
 
 /// How a move is picked among several. The same position and seed always pick the same.

@@ -7,9 +7,10 @@
 use std::time::{Duration, Instant};
 
 use super::job::{Effort, Event, Foreseen};
+use super::plan::Task;
 use super::worker::Worker;
 use crate::board::{Board, Move};
-use crate::search::{Limits, Lines, Outcome, Selectivity, StopToken};
+use crate::search::{Budget, Horizon, Limits, Lines, Outcome, Selectivity, StopToken};
 
 /// Pondering ends after this long even if nobody stops it: an opponent that thinks longer has gone.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
@@ -35,7 +36,7 @@ pub(super) fn ponder(
     for round in 1..=60 {
         let mut is_done = true;
         for (rank, &(to, reply_board)) in pending.iter().enumerate() {
-            let goal = worker.limits(reply_board, effort);
+            let goal = worker.task(reply_board, effort);
             let known = table.iter().position(|reply| reply.to == to);
             if known.is_some_and(|index| is_exhausted(&table[index], &goal)) {
                 continue;
@@ -43,7 +44,7 @@ pub(super) fn ponder(
             is_done = false;
             // The likeliest move gets a ply more than the others.
             let depth = round + u32::from(rank == 0);
-            if known.is_some_and(|index| depth_of(&table[index]) >= depth.min(goal.depth)) {
+            if known.is_some_and(|index| depth_of(&table[index]) >= depth.min(goal.asked.depth)) {
                 continue;
             }
             let limits = round_limits(&goal, depth, reply_board.n_empties());
@@ -98,21 +99,23 @@ fn successors(board: Board) -> Vec<(Move, Board)> {
 }
 
 /// The limits of a reply in the round of `depth` plies: no deeper than the goal, without its time.
-fn round_limits(goal: &Limits, depth: u32, n_empties: u32) -> Limits {
-    let may_solve = n_empties <= goal.exact_from || goal.depth >= n_empties;
+fn round_limits(goal: &Task, depth: u32, n_empties: u32) -> Limits {
+    let asked = goal.asked;
+    let may_solve = n_empties <= asked.exact_from || asked.depth >= n_empties;
     let solves = may_solve && depth + SOLVE_JUMP > n_empties;
-    Limits {
-        depth: if solves { n_empties } else { depth.min(goal.depth) },
+    let horizon = Horizon {
+        depth: if solves { n_empties } else { depth.min(asked.depth) },
         exact_from: if solves { n_empties } else { 0 },
-        time: None,
-        lines: Lines::Best(1),
-        ..*goal
-    }
+        ..asked
+    };
+    let budget = Budget { time: None, ..goal.limits.budget };
+    Limits { horizon, budget, lines: Lines::Best(1) }
 }
 
 /// Whether deeper search for a reply is pointless or beyond its limits.
-fn is_exhausted(reply: &Foreseen, goal: &Limits) -> bool {
-    is_solved(&reply.outcome) || (goal.time.is_none() && reaches_depth(reply, goal))
+fn is_exhausted(reply: &Foreseen, goal: &Task) -> bool {
+    let is_timed = goal.limits.budget.time.is_some();
+    is_solved(&reply.outcome) || (!is_timed && reaches_depth(reply, &goal.asked))
 }
 
 fn depth_of(reply: &Foreseen) -> u32 {
@@ -123,7 +126,7 @@ fn is_solved(outcome: &Outcome) -> bool {
     outcome.best().is_none_or(|line| line.is_proven())
 }
 
-fn reaches_depth(reply: &Foreseen, goal: &Limits) -> bool {
+fn reaches_depth(reply: &Foreseen, goal: &Horizon) -> bool {
     let n_empties = reply.board.n_empties();
     let depth = goal.depth.min(n_empties);
     // What is to be solved is done when it is solved.
@@ -135,14 +138,14 @@ fn reach(outcome: &Outcome) -> (u32, Selectivity) {
     outcome.best().map_or((0, Selectivity::FULL), |line| (line.depth, line.selectivity))
 }
 
-/// Whether a foreseen reply is as good as what a search with these limits would find.
-pub(super) fn meets(reply: &Foreseen, limits: &Limits) -> bool {
-    if limits.lines != Lines::Best(1) || limits.selectivity > selectivity(&reply.outcome) {
+/// Whether a foreseen reply is as good as what a search for this task would find.
+pub(super) fn meets(reply: &Foreseen, Task { limits, asked }: &Task) -> bool {
+    if limits.lines != Lines::Best(1) || asked.selectivity > selectivity(&reply.outcome) {
         return false;
     }
     is_solved(&reply.outcome)
-        || reaches_depth(reply, limits)
-        || limits.time.is_some_and(|plan| reply.spent >= plan.target)
+        || reaches_depth(reply, asked)
+        || limits.budget.time.is_some_and(|pacing| reply.spent >= pacing.target)
 }
 
 fn selectivity(outcome: &Outcome) -> Selectivity {

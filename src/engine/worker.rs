@@ -9,9 +9,10 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::job::{Call, Effort, Event, Foreseen, Job, Pick, Result, Think, Thought};
 use super::loading::Loading;
+use super::plan::Task;
 use super::{Command, Config, Ends, ponder};
 use crate::board::{Board, Move, hash};
-use crate::clock::{Machine, Plan, Work};
+use crate::clock::{Machine, Work};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::journal::{End, Entry, Recorder, Searched, Step};
@@ -161,9 +162,9 @@ impl Worker {
                 self.foreseen.clear();
                 self.wait_for_evaluation(None, stop);
                 for (index, &board) in boards.iter().enumerate() {
-                    let limits = self.limits(board, effort);
+                    let task = self.task(board, effort);
                     self.age();
-                    let outcome = self.search(board, &limits, stop, &mut |_| {});
+                    let outcome = self.search(board, &task.limits, stop, &mut |_| {});
                     if self.was_stopped {
                         break;
                     }
@@ -177,21 +178,18 @@ impl Worker {
 
     fn think(&mut self, think: &Think, stop: &StopToken, report: &mut dyn FnMut(Event)) -> Thought {
         let start = Instant::now();
-        let mut limits = self.limits(think.board, &think.effort);
-        // Where a clock runs, the evaluation is waited for no longer than leaves time to search, if only by the classic terms.
-        let patience = limits.time.filter(|_| think.effort.clock.is_some());
-        let patience = patience.map(|plan| plan.target.min(plan.maximum / 2));
+        let mut task = self.task(think.board, &think.effort);
+        // Where a clock runs, the wait for the evaluation leaves time for a search, if only by the classic terms.
+        let patience = task.limits.budget.time.filter(|_| think.effort.clock.is_some());
+        let patience = patience.map(|pacing| pacing.target.min(pacing.maximum / 2));
         let asked = self.asked.take().unwrap_or(start);
         self.wait_for_evaluation(patience.map(|patience| asked + patience), stop);
         // The clock has run since the job was asked for: while the evaluation was loaded, or an earlier job came to its end.
-        if let Some(plan) = &mut limits.time {
-            let waited = asked.elapsed();
-            plan.target = plan.target.saturating_sub(waited);
-            plan.maximum = plan.maximum.saturating_sub(waited);
-        }
+        let time = &mut task.limits.budget.time;
+        *time = time.map(|pacing| pacing.after(asked.elapsed()));
         let foreseen = self.take_foreseen().into_iter().find(|reply| reply.board == think.board);
         if let (Some(foreseen), None) = (foreseen, think.pick) {
-            if self.plays(&foreseen, &limits) {
+            if self.plays(&foreseen, &task) {
                 self.recorder.note(|| Entry::Step(Step::Foreseen(ponder::describe(&foreseen))));
                 return Thought {
                     outcome: foreseen.outcome,
@@ -201,14 +199,14 @@ impl Worker {
                 };
             }
             // What pondering spent on this position is in the table and need not be spent again.
-            if let Some(plan) = &mut limits.time
-                && plan.target < plan.maximum
+            if let Some(pacing) = &mut task.limits.budget.time
+                && pacing.target < pacing.maximum
             {
-                plan.target = plan.target.saturating_sub(foreseen.spent);
+                pacing.target = pacing.target.saturating_sub(foreseen.spent);
             }
         }
         let mut on_report = |found: &Report| report(Event::Report(found.clone()));
-        let board = think.board;
+        let (board, limits) = (think.board, task.limits);
         let (outcome, picked) = match think.pick {
             Some(Pick::AsStrong(strength, seed)) => {
                 let table = allocate(PRIVATE_TABLE);
@@ -234,13 +232,12 @@ impl Worker {
         std::mem::take(&mut self.foreseen)
     }
 
-    /// The limits of an effort, with the clock's plan for this position.
-    pub(super) fn limits(&self, board: Board, effort: &Effort) -> Limits {
-        let planned = effort
+    /// What to search in a position with this effort, by the clock's plan.
+    pub(super) fn task(&self, board: Board, effort: &Effort) -> Task {
+        let plan = effort
             .clock
             .and_then(|(clock, overhead)| clock.plan(overhead, board.n_empties(), self.machine));
-        let capped = effort.cap.map(|cap| Plan::to_the_end(cap, cap));
-        Limits { time: planned.or(capped).or(effort.limits.time), ..effort.limits }
+        Task::within_plan(effort.limits, plan)
     }
 
     /// Makes room in the table for what comes now.
@@ -262,8 +259,8 @@ impl Worker {
         if let Some(work) = work_of(board, limits, &outcome) {
             self.machine.observe_speed(work, outcome.nodes, outcome.elapsed);
         }
-        if let Some(plan) = limits.time {
-            self.machine.observe_time(plan, outcome.elapsed);
+        if let Some(pacing) = limits.budget.time {
+            self.machine.observe_time(pacing.maximum, outcome.elapsed);
         }
         outcome
     }
@@ -328,14 +325,14 @@ impl Worker {
     }
 
     /// Whether a foreseen reply is played without another look, or was in the run that is repeated.
-    fn plays(&mut self, foreseen: &Foreseen, limits: &Limits) -> bool {
+    fn plays(&mut self, foreseen: &Foreseen, task: &Task) -> bool {
         match self.steps.front() {
             Some(Step::Foreseen(_)) => {
                 self.steps.pop_front();
                 true
             }
             Some(_) => false,
-            None => ponder::meets(foreseen, limits),
+            None => ponder::meets(foreseen, task),
         }
     }
 
@@ -349,7 +346,7 @@ impl Worker {
 fn work_of(board: Board, limits: &Limits, outcome: &Outcome) -> Option<Work> {
     let n_empties = board.n_empties();
     let depth = outcome.best()?.depth;
-    if n_empties <= limits.solves_from() {
+    if n_empties <= limits.horizon.exact_from {
         Some(Work::Solution)
     } else if depth + search::SOLVE_JUMP < n_empties {
         Some(Work::Midgame)
@@ -426,8 +423,7 @@ mod tests {
     use std::sync::Arc;
 
     fn think(board: Board) -> Think {
-        let limits = level::limits(4);
-        Think { board, effort: Effort { limits, ..Effort::default() }, pick: None }
+        Think::new(board, level::horizon(4))
     }
 
     #[test]
@@ -435,7 +431,7 @@ mod tests {
         let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
         let first = engine.run(Job::Think(think(Board::START)), StopToken::never());
         let boards = vec![Board::START, Board { player: 1, opponent: 0 }];
-        let effort = Effort { limits: level::limits(2), ..Effort::default() };
+        let effort = level::horizon(2).into();
         let second = engine.run(Job::Survey { boards, effort }, StopToken::never());
         let (id, result) = engine.finished().recv().unwrap();
         assert_eq!(id, first);
@@ -491,8 +487,8 @@ mod tests {
         let (mut worker, gate) = waiting_worker();
         let control = Control::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
         let clock = Some((Clock::new(control), Duration::from_millis(20)));
-        let effort = Effort { limits: level::open_limits(true, None), clock, cap: None };
-        let timed = Job::Think(Think { board: Board::START, effort, pick: None });
+        let effort = Effort { clock, ..level::open_horizon(true, None).into() };
+        let timed = Job::Think(Think::new(Board::START, effort));
         let Result::Thought(thought) = worker.work(&timed, &StopToken::never(), &mut |_| {}) else {
             panic!()
         };
@@ -520,7 +516,7 @@ mod tests {
 
     #[test]
     fn a_dropped_engine_ends_whatever_it_does() {
-        let endless = Effort { limits: level::limits(60), ..Effort::default() };
+        let endless = Effort::from(level::horizon(60));
         let think = Job::Think(Think { effort: endless, ..think(Board::START) });
         let ponder = Job::Ponder { board: Board::START, effort: endless };
         let survey = Job::Survey { boards: vec![Board::START; 100], effort: endless };
@@ -563,7 +559,7 @@ mod tests {
     #[test]
     fn pondering_foresees_the_replies_and_a_hit_is_played_at_once() {
         let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
-        let effort = Effort { limits: level::limits(5), ..Effort::default() };
+        let effort = Effort::from(level::horizon(5));
         let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
         engine.run(Job::Ponder { board, effort }, StopToken::never());
         let (_, result) = engine.finished().recv().unwrap();
@@ -573,7 +569,7 @@ mod tests {
             table.iter().map(|reply| reply.outcome.best().unwrap().score).collect();
         assert!(values.is_sorted(), "{values:?}");
         let reply = table[2].clone();
-        let think = Think { board: reply.board, effort, pick: None };
+        let think = Think::new(reply.board, effort);
         engine.run(Job::Think(think), StopToken::never());
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
         assert!(thought.was_foreseen);
@@ -588,7 +584,7 @@ mod tests {
     fn a_stopped_ponder_keeps_what_it_found() {
         let interrupts = Arc::new(Interrupts::default());
         let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
-        let effort = Effort { limits: level::limits(40), ..Effort::default() };
+        let effort = level::horizon(40).into();
         let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
         engine.run(Job::Ponder { board, effort }, StopToken::on_any_line(&interrupts, 1));
         let (_, Event::Foresaw(found)) = engine.events().recv().unwrap() else { panic!() };

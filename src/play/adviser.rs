@@ -7,9 +7,9 @@ use crossbeam_channel::Sender;
 use super::attendant::Attendant;
 use super::event::{Event, Id, Reply, Role};
 use crate::board::Board;
-use crate::engine::{self, Config, Effort, Job, Think, Worker, level};
+use crate::engine::{self, Config, Job, Think, Worker, level};
 use crate::journal::Recorder;
-use crate::search::{Lines, Report, StopToken};
+use crate::search::{Limits, Lines, Report, StopToken};
 use crate::seats::Progress;
 
 /// The time limit per position.
@@ -46,10 +46,9 @@ fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request,
     let job = match *request {
         Request::Forget => Job::Forget,
         Request::Advise { board, level, all } => {
-            let mut limits = level::limits(level);
-            limits.lines = Lines::Best(if all { 64 } else { 1 });
-            let effort = Effort { limits, clock: None, cap: Some(CAP) };
-            Job::Think(Think { board, effort, pick: None })
+            let lines = Lines::Best(if all { 64 } else { 1 });
+            let limits = Limits { lines, ..level::horizon(level).into() };
+            Job::Think(Think::new(board, limits.within(CAP)))
         }
     };
     let result = worker.work(&job, stop, &mut |event| {

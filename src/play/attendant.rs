@@ -1,6 +1,6 @@
 //! A thread that serves one request at a time.
 //!
-//! Requests are numbered, and a newer one ends the older one. Nobody waits for the thread: dismissed, it leaves as soon as it can.
+//! Requests are numbered, and a newer one ends the older ones. Nobody waits for the thread: when dismissed, it ends as soon as it can.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -21,8 +21,8 @@ pub(super) struct Attendant<R> {
 }
 
 impl<R: Send + 'static> Attendant<R> {
-    /// Starts a thread. `settle` runs in it and gives what serves the requests; its token stops when the attendant is dismissed, that
-    /// of a request also when the request is to end.
+    /// Starts a thread, which calls `settle` and then the function it returns for each request. The token of `settle` stops when the
+    /// attendant is dismissed, that of a request also by [`Attendant::ask`] and [`Attendant::hurry`].
     pub fn start<F: FnMut(Id, R, &StopToken)>(
         name: &str,
         settle: impl FnOnce(StopToken) -> F + Send + 'static,
@@ -40,7 +40,7 @@ impl<R: Send + 'static> Attendant<R> {
         Ok(Attendant { requests, interrupts, last_id: 0, thread })
     }
 
-    /// Sends a request, which ends those with lower numbers.
+    /// Sends a request and ends all earlier ones.
     pub fn ask(&mut self, id: Id, request: R) {
         self.interrupts.note_line(id);
         self.last_id = id;
@@ -73,7 +73,7 @@ mod tests {
     /// Longer than anything here takes on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// An attendant that works on each request until it is to end, and tells when it begins and ends one, and when it leaves.
+    /// An attendant that works on each request until stopped, and reports when it begins and ends one, and when it leaves.
     fn diligent() -> (Attendant<char>, Receiver<String>) {
         struct Leaves(Sender<String>);
         impl Drop for Leaves {

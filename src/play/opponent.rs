@@ -12,9 +12,10 @@ use crate::clock::{Clock, Control};
 use crate::engine::level;
 use crate::engine::pace::Pace;
 use crate::game::Game;
+use crate::protocol::Kind;
 use crate::search::StopToken;
 use crate::seats::fault::Fault;
-use crate::seats::spec::{PlayerKind, PlayerSpec, Protocol};
+use crate::seats::spec::{PlayerKind, PlayerSpec};
 use crate::seats::{Choice, Goal, Patience, Progress, Seat, Terms, Turn, take_seat};
 
 /// Time limits for an external engine.
@@ -157,7 +158,7 @@ fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
     match &spec.kind {
         PlayerKind::External(external)
             if pace == Pace::Time(Control::Unlimited)
-                && matches!(external.protocol, Protocol::Nboard | Protocol::Auto) =>
+                && matches!(external.protocol, None | Some(Kind::Nboard)) =>
         {
             Pace::Level(external.depth.unwrap_or(level::DEFAULT_LEVEL))
         }

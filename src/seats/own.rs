@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use super::fault::{Cause, Fault};
 use super::{Answer, Choice, Goal, Progress, Reckoned, Seat, Terms, Turn, Value};
 use crate::board::{Board, Color, Position};
-use crate::clock::{Clock, Control, Machine};
+use crate::clock::Machine;
 use crate::engine::pace::Pace;
 use crate::engine::strength::Strength;
-use crate::engine::{Config, Effort, Event, Job, Pick, Result as JobResult, Think, Worker, level};
+use crate::engine::{Aim, Config, Effort, Event, Job, Result as JobResult, Think, Worker};
 use crate::journal::Recorder;
 use crate::score;
 use crate::search::{Limits, Report, StopToken};
@@ -29,6 +29,11 @@ impl Own {
         let worker = Worker::new(config, Recorder::default(), Vec::new());
         let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
         Own { worker, ponders, strength, terms }
+    }
+
+    /// The effort for a move of `own`.
+    fn effort(&self, turn: &Turn<'_>, own: Color) -> Effort {
+        Aim::from(self.terms.pace).effort(turn.clocks[own.index()], OVERHEAD)
     }
 
     fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Progress)) -> JobResult {
@@ -56,13 +61,9 @@ impl Seat for Own {
         report: &mut dyn FnMut(Progress),
     ) -> Result<Choice, Fault> {
         let start = Instant::now();
-        let (board, seed) = (turn.game.position().board, self.terms.seed);
-        let clock = turn.clocks[turn.color().index()];
-        let mut think = Think { board, effort: effort(self.terms.pace, clock), pick: None };
-        if !self.strength.is_full() {
-            think.effort.limits = self.strength.limits(board, seed);
-            think.pick = Some(Pick::AsStrong(self.strength, seed));
-        }
+        let board = turn.game.position().board;
+        let effort = self.effort(&turn, turn.color());
+        let think = Think::new(board, effort).as_strong(self.strength, self.terms.seed);
         report(Progress::Began(goal(&think.effort, board)));
         let stop = turn.token();
         let JobResult::Thought(mut thought) = self.work(&Job::Think(think), &stop, report) else {
@@ -86,10 +87,9 @@ impl Seat for Own {
     fn ponder(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress)) {
         let board = turn.game.position().board;
         if self.ponders && board.legal_moves() != 0 {
-            let clock = turn.clocks[turn.color().opposite().index()];
+            let effort = self.effort(&turn, turn.color().opposite());
             report(Progress::Began(Goal::default()));
-            let job = Job::Ponder { board, effort: effort(self.terms.pace, clock) };
-            self.work(&job, turn.stop, report);
+            self.work(&Job::Ponder { board, effort }, turn.stop, report);
         }
     }
 }
@@ -106,35 +106,19 @@ impl Reckoned {
     }
 }
 
-/// The effort for a move at a pace, with the current clock.
-fn effort(pace: Pace, clock: Clock) -> Effort {
-    let untimed = |limits| Effort { limits, ..Effort::default() };
-    match pace {
-        Pace::Own | Pace::Time(Control::Unlimited) => untimed(level::limits(level::DEFAULT_LEVEL)),
-        Pace::Time(_) => Effort {
-            limits: level::open_limits(true, None),
-            clock: Some((clock, OVERHEAD)),
-            cap: None,
-        },
-        Pace::Depth(depth) => untimed(Limits { depth, exact_from: 0, ..Limits::default() }),
-        Pace::Nodes(nodes) => untimed(level::open_limits(false, Some(nodes))),
-        Pace::Level(n) => untimed(level::limits(n)),
-    }
-}
-
 /// The goal of a search with this effort.
 fn goal(effort: &Effort, board: Board) -> Goal {
     let n_empties = board.n_empties();
-    let limits = effort.limits;
+    let Limits { horizon, budget, .. } = effort.limits;
     let time = effort.clock.and_then(|(clock, overhead)| {
         clock.plan(overhead, n_empties, Machine::default()).map(|plan| plan.target)
     });
     let depth =
-        if n_empties <= limits.exact_from { n_empties } else { limits.depth.min(n_empties) };
+        if n_empties <= horizon.exact_from { n_empties } else { horizon.depth.min(n_empties) };
     Goal {
         // A clock or a node limit ends the search long before this depth.
-        depth: (time.is_none() && limits.nodes.is_none()).then_some(depth),
-        nodes: limits.nodes,
+        depth: (time.is_none() && budget.nodes.is_none()).then_some(depth),
+        nodes: budget.nodes,
         time,
     }
 }
@@ -142,6 +126,7 @@ fn goal(effort: &Effort, board: Board) -> Goal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
     use crate::game::Game;
     use crate::search::Interrupts;
     use std::sync::Arc;
@@ -149,17 +134,43 @@ mod tests {
     /// Longer than anything here takes on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(60);
 
+    fn seat(pace: Pace, strength: Strength) -> Own {
+        let config = Config { hash_megabytes: 1, ..Config::default() };
+        let mut seat = Own::new(config, false, strength);
+        seat.begin(Position::START, Terms { color: Color::Black, pace, seed: 1 }).unwrap();
+        seat
+    }
+
     /// Lets the engine choose a move that it would never find.
     fn choose(stop: &StopToken, limit: Duration) -> Result<Choice, Fault> {
-        let config = Config { hash_megabytes: 1, ..Config::default() };
-        let mut seat = Own::new(config, false, Strength::default());
-        let terms = Terms { color: Color::Black, pace: Pace::Depth(60), seed: 1 };
-        seat.begin(Position::START, terms).unwrap();
+        let mut seat = seat(Pace::Depth(60), Strength::default());
         let deadline = Instant::now() + limit;
         let turn = Turn { game: &Game::default(), clocks: [Clock::default(); 2], deadline, stop };
         let choice = seat.choose(turn, &mut |_| {});
         assert!(Instant::now() < deadline + PATIENCE);
         choice
+    }
+
+    #[test]
+    fn nodes_limit_every_strength() {
+        for strength in [1, 30, 59, 60] {
+            let mut seat = seat(Pace::Nodes(70), Strength::new(strength).unwrap());
+            let turn = Turn {
+                game: &Game::default(),
+                clocks: [Clock::default(); 2],
+                deadline: Instant::now() + PATIENCE,
+                stop: &StopToken::never(),
+            };
+            let mut goals = Vec::new();
+            let choice = seat.choose(turn, &mut |progress| {
+                if let Progress::Began(goal) = progress {
+                    goals.push(goal.nodes);
+                }
+            });
+            assert_eq!(goals, [Some(70)], "{strength}");
+            // A search looks at its limit now and then.
+            assert!(choice.unwrap().report.unwrap().nodes < 10_000, "{strength}");
+        }
     }
 
     #[test]

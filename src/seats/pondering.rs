@@ -141,7 +141,7 @@ mod tests {
         seat.choose(Turn { game, clocks, deadline, stop }, &mut |_| {})
     }
 
-    /// Plays the move that a seat chooses, and tells the seat.
+    /// Plays the move that a seat chooses, and lets it ponder.
     fn choose_and_play(seat: &mut Pondering, game: &mut Game) {
         let choice = choose(seat, game).unwrap();
         let Answer::Move(mv @ Move::Place(_)) = choice.answer else { panic!("{choice:?}") };

@@ -1,14 +1,15 @@
 //! The numbered protocol cases against our own binary: every one of them must pass.
 
-use othellier::compliance::{Protocol, Verdict, run, run_case};
+use othellier::compliance::{Verdict, run, run_case};
+use othellier::protocol::Kind;
 
 use crate::harness::OTHELLIER;
 
 /// Runs all cases of a protocol, one after the other because many of them measure times, and fails with a list of those that
 /// did not pass. What a busy machine has made too late gets a second and a third try.
 #[track_caller]
-fn all_cases_pass(protocol: Protocol, count: usize) {
-    let command = [OTHELLIER, protocol.name()].map(str::to_owned);
+fn all_cases_pass(protocol: Kind, count: usize) {
+    let command = [OTHELLIER.to_owned(), protocol.to_string()];
     let mut failures = Vec::new();
     let summary = run(&command, protocol, &mut |result| {
         let mut result = result.clone();
@@ -30,17 +31,17 @@ fn all_cases_pass(protocol: Protocol, count: usize) {
 #[test]
 #[ignore = "long: measures times"]
 fn gtp_cases() {
-    all_cases_pass(Protocol::Gtp, 56);
+    all_cases_pass(Kind::Gtp, 56);
 }
 
 #[test]
 #[ignore = "long: measures times"]
 fn nboard_cases() {
-    all_cases_pass(Protocol::Nboard, 34);
+    all_cases_pass(Kind::Nboard, 34);
 }
 
 #[test]
 #[ignore = "long: measures times"]
 fn cassio_cases() {
-    all_cases_pass(Protocol::Cassio, 12);
+    all_cases_pass(Kind::Cassio, 12);
 }
