@@ -4,6 +4,7 @@
 //! its end always arrives, also after a panic, then with a legal move. Whoever drops an engine need not stop it first.
 
 mod aim;
+mod host;
 pub mod job;
 pub mod level;
 mod loading;

@@ -10,7 +10,7 @@
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the one scale of scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
-//! | 2 | [`clock`] | time controls and the planning of thinking time, pure arithmetic |
+//! | 2 | [`clock`] | time controls and what a side has left, pure arithmetic |
 //! | 3 | [`formats`] | games and positions in files: GGF, SGF, WTHOR, OBF, transcripts |
 //! | 3 | [`evaluation`] | judging a position without search |
 //! | 3 | [`transposition`] | the table of searched positions, shared without locks |
@@ -51,7 +51,7 @@
 //!
 //! [`board::Board`], then `search::root`, then `protocol::runtime`. How a line becomes a move: `protocol::reader` numbers the line
 //! and notes at once whether it ends a running search; once no job runs, `protocol::runtime` hands it to a machine such as
-//! `protocol::gtp`; the machine starts an [`engine::Job`]; the worker plans its time with [`clock`] and calls [`search::search`].
+//! `protocol::gtp`; the machine starts an [`engine::Job`]; the worker plans its time by the clock (`engine::plan`) and calls [`search::search`].
 //!
 //! # Tests and measurements
 //!

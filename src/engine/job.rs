@@ -9,6 +9,8 @@ use crate::clock::Clock;
 use crate::score::Score;
 use crate::search::{Limits, Line, Outcome, Report, StopToken};
 
+use super::host::Host;
+use super::plan::{Task, plan};
 use super::strength::Strength;
 
 /// Numbers the jobs of an engine.
@@ -21,6 +23,15 @@ pub struct Effort {
     pub limits: Limits,
     /// The clock to obey, and the time to keep back for the way to the controller and back.
     pub clock: Option<(Clock, Duration)>,
+}
+
+impl Effort {
+    /// About the time that a move with `n_empties` empty squares takes; `None` without a limit of time.
+    pub fn expected_time(&self, n_empties: u32) -> Option<Duration> {
+        let (clock, overhead) = self.clock.unwrap_or_default();
+        let plan = plan(&clock, overhead, n_empties, &Host::default());
+        Task::within_plan(self.limits, plan).limits.budget.time.map(|pacing| pacing.target)
+    }
 }
 
 /// Without a clock.

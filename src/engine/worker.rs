@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
+use super::host::{Host, Work};
 use super::job::{Call, Effort, Event, Foreseen, Job, Pick, Result, Think, Thought};
 use super::loading::Loading;
-use super::plan::Task;
+use super::plan::{Task, plan};
 use super::{Command, Config, Ends, ponder};
 use crate::board::{Board, Move, hash};
-use crate::clock::{Machine, Work};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::journal::{End, Entry, Recorder, Searched, Step};
@@ -36,7 +36,7 @@ pub struct Worker {
     evaluation: Loading,
     /// Made when the evaluation is there, for it can do with less where memory is short.
     table: Option<Table>,
-    machine: Machine,
+    host: Host,
     foreseen: Vec<Foreseen>,
     recorder: Recorder,
     /// What is left to be repeated of an earlier run.
@@ -53,7 +53,7 @@ pub(super) fn run(mut worker: Worker, commands: &Receiver<Command>, ends: &Ends)
     for command in commands {
         match command {
             Command::Configure(config) => worker.configure(config),
-            Command::NoteWay(way) => worker.machine.observe_way(way),
+            Command::NoteWay(way) => worker.host.observe_way(way),
             Command::Run(id, job, stop, asked) => {
                 worker.asked = Some(asked);
                 // A full queue means that nobody looks; a later report says more anyway.
@@ -97,7 +97,7 @@ impl Worker {
         Worker {
             evaluation: Loading::start(&config.evaluation, &recorder),
             table: None,
-            machine: Machine::new(config.n_threads),
+            host: Host::new(config.n_threads),
             config,
             foreseen: Vec::new(),
             recorder,
@@ -117,7 +117,7 @@ impl Worker {
             self.foreseen.clear();
             self.evaluation = Loading::start(&config.evaluation, &self.recorder);
         }
-        self.machine.set_threads(config.n_threads);
+        self.host.set_threads(config.n_threads);
         self.config = config;
     }
 
@@ -234,9 +234,8 @@ impl Worker {
 
     /// What to search in a position with this effort, by the clock's plan.
     pub(super) fn task(&self, board: Board, effort: &Effort) -> Task {
-        let plan = effort
-            .clock
-            .and_then(|(clock, overhead)| clock.plan(overhead, board.n_empties(), self.machine));
+        let (clock, overhead) = effort.clock.unwrap_or_default();
+        let plan = plan(&clock, overhead, board.n_empties(), &self.host);
         Task::within_plan(effort.limits, plan)
     }
 
@@ -257,10 +256,10 @@ impl Worker {
     ) -> Outcome {
         let outcome = self.search_once(None, board, limits, stop, on_report);
         if let Some(work) = work_of(board, limits, &outcome) {
-            self.machine.observe_speed(work, outcome.nodes, outcome.elapsed);
+            self.host.observe_speed(work, outcome.nodes, outcome.elapsed);
         }
         if let Some(pacing) = limits.budget.time {
-            self.machine.observe_time(pacing.maximum, outcome.elapsed);
+            self.host.observe_time(pacing.maximum, outcome.elapsed);
         }
         outcome
     }

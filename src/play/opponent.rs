@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use super::event::{Choice, Event, Goal, Id, Reckoned, Reply, Role, Searching};
 use super::language::opinion;
 use crate::board::{Board, Move};
-use crate::clock::{Clock, Control, Machine};
+use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::engine::{self, Aim, Config, Effort, Engine, Job, Think, Thought, level};
 use crate::game::{Game, Note};
@@ -469,10 +469,7 @@ fn picked_first(thought: Thought) -> Outcome {
 fn goal(effort: &Effort, board: Board) -> Goal {
     let n_empties = board.n_empties();
     let Limits { horizon, budget, .. } = effort.limits;
-    let plan = effort.clock.and_then(|(clock, overhead)| {
-        clock.plan(overhead, n_empties, Machine::default()).map(|plan| plan.target)
-    });
-    let time = plan.or(budget.time.map(|pacing| pacing.target));
+    let time = effort.expected_time(n_empties);
     let depth =
         if n_empties <= horizon.exact_from { n_empties } else { horizon.depth.min(n_empties) };
     Goal {
