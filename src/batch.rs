@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::search::STACK;
+use crate::engine::STACK;
 
 /// Who works, and how.
 #[derive(Clone, Copy, Debug)]

@@ -24,7 +24,6 @@ use crate::evaluation::Evaluation;
 use crate::transposition::Table;
 
 pub use limits::{Budget, Horizon, Limits, Lines, Pacing, Selectivity, Window};
-pub use parallel::STACK;
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::{Interrupts, Obeys, StopToken};

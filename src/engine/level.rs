@@ -1,6 +1,6 @@
 //! Levels of effort, 1 to 60, as front ends set them.
 
-use crate::clock::{reachable, solvable};
+use super::host::{reachable, solvable};
 use crate::search::{Horizon, Selectivity};
 
 /// The highest level.

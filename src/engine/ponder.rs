@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::job::{Effort, Event, Foreseen};
 use super::plan::Task;
-use super::worker::Worker;
+use super::thinker::Thinker;
 use crate::board::{Board, Move};
 use crate::search::{Budget, Horizon, Limits, Lines, Outcome, Selectivity, StopToken};
 
@@ -18,61 +18,76 @@ const LONGEST: Duration = Duration::from_secs(30 * 60);
 /// Plies before the end of the game from where a reply is solved at once.
 const SOLVE_JUMP: u32 = 10;
 
-/// Searches the replies to each move of the side to move, until stopped or until every reply meets the effort's limits. The
-/// opponent's best move comes first in the table.
-pub(super) fn ponder(
-    worker: &mut Worker,
-    board: Board,
-    effort: &Effort,
-    stop: &StopToken,
-    report: &mut dyn FnMut(Event),
-) -> Vec<Foreseen> {
-    let start = Instant::now();
-    worker.age();
-    let mut pending: Vec<(Move, Board)> = successors(board);
-    // A line that changes nothing ends pondering too; what it had found by then is still good.
-    let mut table = worker.take_foreseen();
-    table.retain(|reply| pending.contains(&(reply.to, reply.board)));
-    for round in 1..=60 {
-        let mut is_done = true;
-        for (rank, &(to, reply_board)) in pending.iter().enumerate() {
-            let goal = worker.task(reply_board, effort);
-            let known = table.iter().position(|reply| reply.to == to);
-            if known.is_some_and(|index| is_exhausted(&table[index], &goal)) {
-                continue;
-            }
-            is_done = false;
-            // The likeliest move gets a ply more than the others.
-            let depth = round + u32::from(rank == 0);
-            if known.is_some_and(|index| depth_of(&table[index]) >= depth.min(goal.asked.depth)) {
-                continue;
-            }
-            let limits = round_limits(&goal, depth, reply_board.n_empties());
-            let begin = Instant::now();
-            let outcome = worker.search(reply_board, &limits, stop, &mut |_| {});
-            let spent = begin.elapsed();
-            match known {
-                // An unfinished search may know less than the round before. Then its time bought nothing that could be played.
-                Some(index) if reach(&outcome) < reach(&table[index].outcome) => {}
-                Some(index) => {
-                    table[index].outcome = outcome;
-                    table[index].spent += spent;
-                }
-                None if outcome.interrupted => {}
-                None => table.push(Foreseen { to, board: reply_board, outcome, spent }),
-            }
-            if worker.was_stopped() || start.elapsed() > LONGEST {
-                return finish(table);
-            }
-        }
-        table.sort_by_key(value);
-        pending.sort_by_key(|(to, _)| table.iter().position(|reply| reply.to == *to));
-        report(Event::Foresaw(table.clone()));
-        if is_done {
-            break;
-        }
+/// Replies to the moves of the side to move.
+pub(super) struct Replies {
+    /// The moves with the positions after them; the opponent's best comes first.
+    moves: Vec<(Move, Board)>,
+    /// What has been found for them.
+    found: Vec<Foreseen>,
+}
+
+impl Replies {
+    /// The replies on a board, with what is `known` of them: a line that changes nothing ends pondering too, and what pondering had
+    /// found by then is still good.
+    pub fn new(board: Board, mut known: Vec<Foreseen>) -> Replies {
+        let moves = successors(board);
+        known.retain(|reply| moves.contains(&(reply.to, reply.board)));
+        Replies { moves, found: known }
     }
-    finish(table)
+
+    /// Searches until stopped or until every reply meets the effort's limits. The opponent's best move comes first in the result.
+    pub fn deepen(
+        mut self,
+        thinker: &mut Thinker,
+        effort: &Effort,
+        stop: &StopToken,
+        report: &mut dyn FnMut(Event),
+    ) -> Vec<Foreseen> {
+        let start = Instant::now();
+        thinker.age();
+        for round in 1..=60 {
+            let mut is_done = true;
+            for (rank, &(to, board)) in self.moves.iter().enumerate() {
+                let goal = thinker.task(board, effort);
+                let known = self.found.iter_mut().find(|reply| reply.to == to);
+                if known.as_ref().is_some_and(|reply| is_exhausted(reply, &goal)) {
+                    continue;
+                }
+                is_done = false;
+                // The likeliest move gets a ply more than the others.
+                let depth = round + u32::from(rank == 0);
+                let enough = depth.min(goal.asked.depth);
+                if known.as_ref().is_some_and(|reply| depth_of(reply) >= enough) {
+                    continue;
+                }
+                let limits = round_limits(&goal, depth, board.n_empties());
+                let begin = Instant::now();
+                let outcome = thinker.search(board, &limits, stop, &mut |_| {});
+                let spent = begin.elapsed();
+                match known {
+                    // An unfinished search may know less than the round before. Then its time bought nothing that could be played.
+                    Some(reply) if reach(&outcome) < reach(&reply.outcome) => {}
+                    Some(reply) => {
+                        reply.outcome = outcome;
+                        reply.spent += spent;
+                    }
+                    None if outcome.interrupted => {}
+                    None => self.found.push(Foreseen { to, board, outcome, spent }),
+                }
+                if thinker.was_stopped() || start.elapsed() > LONGEST {
+                    return finish(self.found);
+                }
+            }
+            self.found.sort_by_key(value);
+            let rank = |to| self.found.iter().position(|reply| reply.to == to);
+            self.moves.sort_by_key(|&(to, _)| rank(to));
+            report(Event::Foresaw(self.found.clone()));
+            if is_done {
+                break;
+            }
+        }
+        finish(self.found)
+    }
 }
 
 fn finish(mut table: Vec<Foreseen>) -> Vec<Foreseen> {

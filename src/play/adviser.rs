@@ -51,7 +51,7 @@ fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request,
             Job::Think(Think::new(board, limits.within(CAP)))
         }
     };
-    let result = worker.work(&job, stop, &mut |event| {
+    let result = worker.answer(&job, stop, &mut |event| {
         if let engine::Event::Report(report) = event {
             thinking(report);
         }

@@ -9,7 +9,8 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, unbounded};
 
 use super::event::Id;
-use crate::search::{Interrupts, STACK, StopToken};
+use crate::engine::STACK;
+use crate::search::{Interrupts, StopToken};
 
 /// A handle on the thread, for requests of one type.
 #[derive(Debug)]

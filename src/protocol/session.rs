@@ -298,7 +298,7 @@ mod tests {
         );
         let work = |job: &Job| Work {
             events: Vec::new(),
-            result: worker.work(job, &StopToken::never(), &mut |_| {}),
+            result: worker.answer(job, &StopToken::never(), &mut |_| {}),
         };
         let mut dialogue = Dialogue::new(kind, Session::new(options), work);
         let told = lines.iter().map(|line| {

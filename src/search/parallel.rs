@@ -26,9 +26,9 @@ use crate::evaluation::Evaluator;
 use crate::score::Score;
 use crate::support::memory;
 
-/// Stack in bytes for a thread that searches: a search goes at most some 130 calls deep, and at most twice that with the help given
+/// Stack of a helping thread in bytes; a search goes at most some 130 calls deep, and at most twice that with the help given
 /// while waiting.
-pub const STACK: usize = 16 << 20;
+const STACK: usize = 16 << 20;
 
 /// From this depth on nodes are opened.
 const SPLIT_DEPTH: u32 = 8;

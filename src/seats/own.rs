@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use super::fault::{Cause, Fault};
 use super::{Answer, Choice, Goal, Progress, Reckoned, Seat, Terms, Turn, Value};
 use crate::board::{Board, Color, Position};
-use crate::clock::Machine;
 use crate::engine::pace::Pace;
 use crate::engine::strength::Strength;
 use crate::engine::{Aim, Config, Effort, Event, Job, Result as JobResult, Think, Worker};
@@ -37,7 +36,7 @@ impl Own {
     }
 
     fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Progress)) -> JobResult {
-        self.worker.work(job, stop, &mut |event| match event {
+        self.worker.answer(job, stop, &mut |event| match event {
             Event::Report(found) => report(Progress::Report(found)),
             Event::Foresaw(table) => {
                 report(Progress::Foresaw(table.iter().filter_map(Reckoned::of).collect()));
@@ -110,9 +109,7 @@ impl Reckoned {
 fn goal(effort: &Effort, board: Board) -> Goal {
     let n_empties = board.n_empties();
     let Limits { horizon, budget, .. } = effort.limits;
-    let time = effort.clock.and_then(|(clock, overhead)| {
-        clock.plan(overhead, n_empties, Machine::default()).map(|plan| plan.target)
-    });
+    let time = effort.expected_time(n_empties);
     let depth =
         if n_empties <= horizon.exact_from { n_empties } else { horizon.depth.min(n_empties) };
     Goal {

@@ -8,8 +8,9 @@ use super::fault::{Cause, Fault};
 use super::{Choice, Progress, Seat, Terms, Turn, control};
 use crate::board::{Color, Position};
 use crate::clock::Clock;
+use crate::engine::STACK;
 use crate::game::Game;
-use crate::search::{Interrupts, STACK, StopToken};
+use crate::search::{Interrupts, StopToken};
 
 /// A seat around a seat: lets it ponder from its own move until it is asked for the next one.
 pub(crate) struct Pondering {

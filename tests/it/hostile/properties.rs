@@ -202,7 +202,7 @@ fn work(worker: &mut Worker, job: &Job) -> Work {
         Job::Forget => {}
     }
     let mut events = Vec::new();
-    let result = worker.work(&job, &stop, &mut |event| events.push(event));
+    let result = worker.answer(&job, &stop, &mut |event| events.push(event));
     Work { events, result }
 }
 
