@@ -165,3 +165,41 @@ fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
         _ => pace,
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::seats::spec::PlayerText;
+    use crossbeam_channel::unbounded;
+
+    #[test]
+    fn a_thinking_process_is_left_when_its_request_ends() {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake_engine.sh");
+        let spec = format!("proto=gtp,clock=none,cmd='{script}' stall");
+        let spec = PlayerSpec::parse(&PlayerText { spec, startup: Vec::new() }).unwrap();
+        let (events, replies) = unbounded();
+        let mut opponent = start(spec, Color::Black, events).unwrap();
+        // Longer than anything here takes on a busy machine.
+        let next = || match replies.recv_timeout(Duration::from_secs(120)).unwrap() {
+            Event::Reply { id, reply, .. } => (id, reply),
+            event => panic!("{event:?}"),
+        };
+        let ask = |opponent: &mut Opponent, id| {
+            let clocks = [Clock::default(); 2];
+            let situation = Situation { game: Game::default(), clocks, pace: Pace::Own };
+            opponent.ask(id, Request::Choose(situation));
+            let (began, reply) = next();
+            assert!(matches!(reply, Reply::Progress(Progress::Began(_))), "{reply:?}");
+            assert_eq!(began, id);
+        };
+        // Each time another process.
+        ask(&mut opponent, 1);
+        for id in [2, 3] {
+            opponent.hurry();
+            let (1.., Reply::Failed(text)) = next() else { panic!() };
+            assert!(text.starts_with("exit: no longer wanted"), "{text}");
+            ask(&mut opponent, id);
+        }
+        opponent.leave().join().unwrap();
+    }
+}

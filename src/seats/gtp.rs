@@ -252,3 +252,59 @@ impl Seat for Gtp {
         Ok(Choice { answer, value: None, report: None, elapsed })
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::protocol::Kind;
+    use crate::search::StopToken;
+    use crate::seats::{Patience, start};
+    use std::fs;
+
+    /// Longer than anything here takes on a busy machine.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn an_engine_is_sent_what_is_new_and_everything_after_an_undo() {
+        let log = std::env::temp_dir().join(format!("othellier-gtp-{}", std::process::id()));
+        let path = log.display();
+        // Every reply is a move, which only matters for `genmove`.
+        let script = format!("while read -r x; do echo \"$x\" >>'{path}'; echo '= f5'; echo; done");
+        let external = External {
+            protocol: Some(Kind::Gtp),
+            command: ["sh", "-c", &script].map(String::from).to_vec(),
+            directory: None,
+            depth: None,
+            fraction: None,
+            startup: Vec::new(),
+        };
+        let (stop, patience) = (StopToken::never(), Patience { start: PATIENCE, reply: PATIENCE });
+        let mut seat = start(&external, None, patience, &stop).unwrap();
+        let sent = || {
+            let text = fs::read_to_string(&log).unwrap_or_default();
+            fs::write(&log, "").unwrap();
+            text.lines().map(String::from).collect::<Vec<_>>()
+        };
+        assert_eq!(sent(), ["name", "list_commands"]);
+        let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
+        seat.begin(Position::START, terms).unwrap();
+        assert_eq!(sent(), ["boardsize 8", "clear_board"]);
+        let mut game = Game::default();
+        let deadline = Instant::now() + PATIENCE;
+        let turn = Turn { game: &game, clocks: [Clock::default(); 2], deadline, stop: &stop };
+        let Answer::Move(mv) = seat.choose(turn, &mut |_| {}).unwrap().answer else { panic!() };
+        assert_eq!(sent(), ["genmove black"]);
+        game.play(mv, Note::default());
+        seat.follow(&game).unwrap();
+        assert!(sent().is_empty(), "it knows its own move");
+        game.play(Move::parse(b"d6").unwrap(), Note::default());
+        seat.follow(&game).unwrap();
+        assert_eq!(sent(), ["play white D6"]);
+        game.undo();
+        game.play(Move::parse(b"f6").unwrap(), Note::default());
+        seat.follow(&game).unwrap();
+        assert_eq!(sent(), ["boardsize 8", "clear_board", "play black F5", "play white F6"]);
+        drop(seat);
+        fs::remove_file(log).unwrap();
+    }
+}
