@@ -19,7 +19,7 @@ use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
 use crate::search::{Interrupts, StopToken};
-use crate::seats::fault::{Cause, Fault};
+use crate::seats::fault::Fault;
 use crate::seats::spec::{PlayerKind, PlayerSpec};
 use crate::seats::{Patience, Pondering, Seat, take_seat};
 
@@ -37,8 +37,8 @@ struct Hall<'a> {
 }
 
 /// Plays the games that `played` does not hold yet, `concurrency` at a time, until all are played or `halt` is closed, which ends the
-/// games in the middle of a move and keeps nothing of them. `on_game` hears of each game when it is on disk, and ends the event by
-/// `true`. Without a store the games are not kept.
+/// games in the middle of a move and keeps nothing of them. `on_game` receives each game once it is on disk, and returns `true` to end
+/// the event. Without a store the games are not kept.
 ///
 /// # Errors
 /// If the event is invalid, or a game cannot be written.
@@ -108,18 +108,14 @@ fn play(
     let players = [fixture.black, fixture.white];
     // Differs between pairs, but is the same when a game is repeated.
     let seed = event.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ fixture.id << 1;
-    let mut taken = Vec::new();
-    let mut late: Option<(Color, Fault)> = None;
-    for (player, color) in players.into_iter().zip([Color::Black, Color::White]) {
-        match seats.remove(&player).map_or_else(|| sit(hall, player), Ok) {
-            Ok(seat) => taken.push((player, seat)),
-            Err(fault) => {
-                late.get_or_insert((color, fault));
-            }
-        }
-    }
-    let verdict = match (late, &mut taken[..]) {
-        (None, [(_, black), (_, white)]) => {
+    let mut take = |color: Color| {
+        let player = players[color.index()];
+        let seat = seats.remove(&player).map_or_else(|| sit(hall, player), Ok);
+        seat.map_err(|fault| (color, fault))
+    };
+    let mut taken = take(Color::Black).and_then(|black| Ok([black, take(Color::White)?]));
+    let verdict = match &mut taken {
+        Ok([black, white]) => {
             let mut table = Table {
                 seats: [&mut **black, &mut **white],
                 paces: players.map(|player| hall.specs[player].pace.unwrap_or(hall.pace)),
@@ -127,12 +123,7 @@ fn play(
             };
             referee::play(&opening, &mut table, &event.rules(), &hall.stop)
         }
-        (late, _) => {
-            let (color, fault) = late.unwrap_or_else(|| {
-                (Color::Black, Fault::new(Cause::Start, "the player is missing"))
-            });
-            referee::forfeit(&opening, color, fault)
-        }
+        Err((color, fault)) => referee::forfeit(&opening, *color, fault.clone()),
     };
     let names = players.map(|player| hall.specs[player].name.clone());
     let (end, fault) = match verdict.end {
@@ -143,24 +134,17 @@ fn play(
         VerdictEnd::Adjudicated => (End::Adjudicated, None),
         VerdictEnd::Resigned => (End::Resigned, None),
         VerdictEnd::Fault(color, fault) => {
-            log::warn!(
-                "game {}: {} {}: {}",
-                fixture.id,
-                names[color.index()],
-                fault.cause,
-                fault.text
-            );
-            let blame = PlayerFault {
-                player: names[color.index()].clone(),
-                cause: fault.cause,
-                text: fault.text,
-            };
+            let player = names[color.index()].clone();
+            log::warn!("game {}: {player} {fault}", fixture.id);
+            let blame = PlayerFault { player, cause: fault.cause, text: fault.text };
             (End::Fault, Some(blame))
         }
     };
     // After a fault, players are restarted.
-    if fault.is_none() {
-        seats.extend(taken);
+    if fault.is_none()
+        && let Ok(taken) = taken
+    {
+        seats.extend(players.into_iter().zip(taken));
     }
     let plies = verdict.game.plies();
     let [black, white] = names;
