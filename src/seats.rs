@@ -1,7 +1,7 @@
 //! A player at the board, with one interface for all kinds of players.
 //!
-//! A [`Seat`] runs in its caller's thread and gets the whole game with every call. An external engine's seat compares it with the
-//! game as last sent, so undo needs no call of its own. [`Pondering`] puts a thread around a seat for the opponent's time.
+//! A `Seat` runs in its caller's thread and gets the whole game with every call. An external engine's seat compares it with the
+//! game as last sent, so undo needs no call of its own. `Pondering` puts a thread around a seat for the opponent's time.
 
 mod cassio;
 mod child;
