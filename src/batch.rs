@@ -8,6 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::engine::STACK;
+
 /// Who works, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Crew<'a> {
@@ -70,7 +72,8 @@ pub fn run<S, T: Send>(
     std::thread::scope(|scope| {
         for index in 0..crew.n_threads.max(1) {
             let (desk, settle, work) = (&desk, &settle, &work);
-            let thread = std::thread::Builder::new().name(format!("batch {index}"));
+            let thread =
+                std::thread::Builder::new().name(format!("batch {index}")).stack_size(STACK);
             let serve = move || match settle() {
                 Ok(mut own) => {
                     desk.lock().settled = Ok(());

@@ -1,7 +1,4 @@
-//! Game clocks and the planning of thinking time: pure arithmetic, no clock of the system is read here.
-//!
-//! A [`Clock`] is what a side has left; [`Clock::plan`] turns it into a [`Plan`] for one move; [`Plan::suffices`] decides after
-//! each iteration of a search whether to go on.
+//! Game clocks: pure arithmetic, which reads no clock of the system. A [`Clock`] is what a side has left.
 
 use std::fmt;
 use std::time::Duration;
@@ -21,7 +18,7 @@ pub enum Control {
     },
     /// A time for every move.
     Move(Duration),
-    /// Main time, then periods of so many moves each (Canadian byo-yomi).
+    /// Main time, then periods, each for a number of moves (Canadian byo-yomi).
     Byoyomi {
         /// Before the first period.
         main: Duration,
@@ -129,6 +126,16 @@ impl Clock {
         self.main_left + self.period_left
     }
 
+    /// Time left of the game's or the main time.
+    pub const fn main_left(&self) -> Duration {
+        self.main_left
+    }
+
+    /// Moves to make in the running period, or in the first one while the main time runs.
+    pub const fn moves_left(&self) -> u32 {
+        self.moves_left
+    }
+
     /// What a controller tells by `time_left`: the time and for how many moves it is, 0 for the main time.
     pub fn report(&self) -> (Duration, u32) {
         match self.control {
@@ -182,264 +189,6 @@ impl Clock {
             }
         }
     }
-
-    /// Plans a move with `n_empties` empty squares. `overhead` is kept back for the way to the controller and back. `None`
-    /// without a limit.
-    pub fn plan(&self, overhead: Duration, n_empties: u32, machine: Machine) -> Option<Plan> {
-        // Twice what has been seen, for the next time may be worse.
-        let lateness = (machine.lateness + machine.way) * 2;
-        let reserve = |time: Duration| {
-            let usable = time.saturating_sub(overhead);
-            usable.saturating_sub(lateness.min(usable / 2))
-        };
-        // Whoever oversteps a time for every move loses the game at the first slip, which nothing seen before has told of: more
-        // is kept back from the start, but no more than a quarter of a very short time.
-        let reserve_of_moves = |time: Duration, moves: u32| {
-            let share = time / moves;
-            let least =
-                share.mul_f64(MOVE_RESERVE).max(overhead * OVERHEADS_OF_MOVE).min(share / 4);
-            let usable = time.saturating_sub(least);
-            let more = lateness.saturating_sub(least.saturating_sub(overhead));
-            usable.saturating_sub(more.min(usable / 2))
-        };
-        // A busy machine may hold a process up for longer than it ever did. A clock that can be saved from is not run down so
-        // far that one such moment loses the game, be it at the start: then moves are paid for by the increments.
-        let save = |time: Duration| {
-            let saved = overhead + lateness + SAVING.min(time.mul_f64(0.75));
-            time.saturating_sub(saved)
-        };
-        // The time that is really there, an even share of it, and the most that one move may take.
-        let plan_game = |usable: Duration, bonus: Duration| {
-            let solve_from = machine.solvable(usable.mul_f64(0.4));
-            if n_empties <= solve_from {
-                let maximum = usable.mul_f64(0.6);
-                return Plan { target: maximum, maximum, solve_from, reach_from: 60 };
-            }
-            let moves = (f64::from(n_empties - solve_from) / 2.0).max(2.0) + 1.0;
-            let share = usable.div_f64(moves) + bonus.mul_f64(0.8);
-            let maximum = (share * 4).min(usable.mul_f64(0.4)).max(bonus.mul_f64(0.8)).min(usable);
-            let reach_from = machine.reachable(share.min(maximum));
-            Plan { target: share.min(maximum), maximum, solve_from, reach_from }
-        };
-        match self.control {
-            Control::Unlimited => None,
-            Control::Game { increment, .. } => {
-                Some(plan_game(save(self.main_left), increment.min(save(self.main_left))))
-            }
-            // Main time that is no more than a move's part of a period is spent as if it belonged to one.
-            Control::Byoyomi { period, moves, .. }
-                if self.main_left > overhead + period / moves =>
-            {
-                Some(plan_game(reserve(self.main_left), period / moves))
-            }
-            Control::Move(_) | Control::Byoyomi { .. } => {
-                let moves = self.moves_left.max(1);
-                let usable = reserve_of_moves(self.period_left + self.main_left, moves);
-                let share = usable / moves;
-                let maximum = if moves == 1 { usable } else { usable.min(share * 2) };
-                let target = if moves == 1 { usable } else { share };
-                let solve_from = machine.solvable(maximum.mul_f64(0.8));
-                Some(Plan { target, maximum, solve_from, reach_from: machine.reachable(target) })
-            }
-        }
-    }
-}
-
-/// What a move may take.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
-    /// About how long to think.
-    pub target: Duration,
-    /// When to break off.
-    pub maximum: Duration,
-    /// With so many empty squares or fewer, solve to the end.
-    pub solve_from: u32,
-    /// With so many empty squares or fewer, the end can be reached at the lowest selectivity.
-    pub reach_from: u32,
-}
-
-/// How a search has gone so far, for [`Plan::suffices`].
-#[derive(Clone, Copy, Debug)]
-pub struct Course {
-    /// Since its start.
-    pub elapsed: Duration,
-    /// Finished iterations since the best move last changed.
-    pub iterations_settled: u32,
-    /// By how many discs the score has fallen since the iteration before; negative if it rose.
-    pub drop: f64,
-}
-
-impl Plan {
-    /// A plan that is no reason to stop before the end of the game.
-    pub const fn to_the_end(target: Duration, maximum: Duration) -> Plan {
-        Plan { target, maximum, solve_from: 60, reach_from: 60 }
-    }
-
-    /// When to break off a search that the machine has once not served for `pause`: it may do so again before the reply is out.
-    pub fn end(&self, pause: Duration) -> Duration {
-        self.maximum - pause.min(self.maximum / 4)
-    }
-
-    /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the target
-    /// up to the maximum; a settled one shortens it.
-    pub fn suffices(&self, course: Course) -> bool {
-        let mut factor = match course.iterations_settled {
-            0 => 1.8,
-            1 => 1.3,
-            2 | 3 => 1.0,
-            _ => 0.75,
-        };
-        if course.drop > 1.0 {
-            factor *= 1.0 + (course.drop / 4.0).min(0.8);
-        }
-        let target = self.target.mul_f64(factor).min(self.maximum);
-        // An iteration costs about as much again as all before it: one that would end far beyond the target is not begun.
-        // With a time that cannot be saved for later (target = maximum) it is begun nevertheless.
-        let start_limit =
-            if self.target == self.maximum { self.maximum } else { target.mul_f64(0.6) };
-        course.elapsed >= start_limit
-    }
-}
-
-/// Tree nodes that an exact solution with 20 empty squares takes at most in four of five positions, and the factor for each more:
-/// of FFO 20-49 and of hard middle games it was 2.0 million on average, and 1.8 to 1.9.
-const SOLUTION: (f64, f64) = (4e6, 1.95);
-
-/// The same on average for a search to the end at the lowest selectivity, which is no loss if it is not finished; of FFO 20-49.
-const REACH: (f64, f64) = (4.5e5, 1.43);
-
-/// The highest number of empty squares that can be solved in so many nodes, 0 to 60.
-pub fn solvable(nodes: f64) -> u32 {
-    empties(nodes, SOLUTION)
-}
-
-/// The highest number of empty squares from which the end can be reached at the lowest selectivity in so many nodes, 0 to 60.
-pub fn reachable(nodes: f64) -> u32 {
-    empties(nodes, REACH)
-}
-
-fn empties(nodes: f64, (at_20, growth): (f64, f64)) -> u32 {
-    if nodes < 1.0 {
-        return 0;
-    }
-    (20.0 + (nodes / at_20).ln() / growth.ln()).clamp(0.0, 60.0) as u32
-}
-
-/// How the machine serves the engine, as measured while it runs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Machine {
-    /// Tree nodes a second of a solution, all threads together.
-    speed: f64,
-    /// Search threads.
-    n_threads: usize,
-    /// By how much searches have gone beyond the most that they were to take, the last ones above all: other programs use
-    /// the processor too. Long halts are not counted in full.
-    pub lateness: Duration,
-    /// How long results have taken from the end of their search to the written reply, remembered in the same way.
-    pub way: Duration,
-}
-
-/// What is left on a game's clock for moments in which the machine does not serve the engine.
-const SAVING: Duration = Duration::from_millis(100);
-
-/// What is kept back of a time for one move: this share of it, or so many times the overhead, whichever is more.
-const MOVE_RESERVE: f64 = 0.05;
-const OVERHEADS_OF_MOVE: u32 = 3;
-
-/// A single long halt, as when the machine sleeps, says nothing about the next moves.
-const LATEST: Duration = Duration::from_millis(50);
-
-/// What is remembered of the lateness after another search.
-const MEMORY: f64 = 0.95;
-
-/// Tree nodes a second of a solution by one thread, before anything has been measured: less than a quick machine has.
-const SPEED: f64 = 3e7;
-
-/// What another thread is worth less than the one before: the power of their number that the speed grows by.
-const THREADS_GROWTH: f64 = 0.9;
-
-/// Nodes of a solution are so many times quicker than those of the midgame, which are evaluated: by processor time 3.2 times for
-/// FFO 20-39 and 4.1 times for FFO 40-44, against 40 early positions at 14 plies with 73 %.
-const SOLVING_SPEEDUP: f64 = 3.5;
-
-/// The speed is that of about so much of the last time spent searching.
-const SPEED_MEMORY: Duration = Duration::from_millis(50);
-
-/// Shorter searches measure the start-up.
-const LEAST_SEARCH: Duration = Duration::from_millis(1);
-
-/// What the nodes of a search were spent on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
-    /// A search that ended before the game does.
-    Midgame,
-    /// A search to the end of the game.
-    Solution,
-}
-
-impl Default for Machine {
-    /// One thread.
-    fn default() -> Machine {
-        Machine::new(1)
-    }
-}
-
-impl Machine {
-    /// A machine of which nothing is known, for so many search threads (at least 1), and that nobody else uses.
-    pub fn new(n_threads: usize) -> Machine {
-        let (lateness, way) = (Duration::ZERO, Duration::ZERO);
-        let mut machine = Machine { speed: SPEED, n_threads: 1, lateness, way };
-        machine.set_threads(n_threads);
-        machine
-    }
-
-    /// Changes the number of search threads, at least 1.
-    pub fn set_threads(&mut self, n_threads: usize) {
-        let n_threads = n_threads.max(1);
-        self.speed *= (n_threads as f64 / self.n_threads as f64).powf(THREADS_GROWTH);
-        self.n_threads = n_threads;
-    }
-
-    /// Nodes of a solution that are searched in `time`.
-    fn nodes(&self, time: Duration) -> f64 {
-        time.as_secs_f64() * self.speed
-    }
-
-    /// The highest number of empty squares that can be solved in `time`, 0 to 60.
-    pub fn solvable(&self, time: Duration) -> u32 {
-        solvable(self.nodes(time))
-    }
-
-    /// The highest number of empty squares from which the end can be reached at the lowest selectivity in `time`, 0 to 60.
-    pub fn reachable(&self, time: Duration) -> u32 {
-        reachable(self.nodes(time))
-    }
-
-    /// Learns from a search that visited so many tree nodes, whatever ended it; the longer it took, the more.
-    pub fn observe_speed(&mut self, work: Work, nodes: u64, elapsed: Duration) {
-        if elapsed < LEAST_SEARCH || nodes == 0 {
-            return;
-        }
-        let seconds = elapsed.as_secs_f64();
-        let factor = if work == Work::Midgame { SOLVING_SPEEDUP } else { 1.0 };
-        let speed = nodes as f64 / seconds * factor;
-        let weight = 1.0 - (-seconds / SPEED_MEMORY.as_secs_f64()).exp();
-        self.speed *= (speed / self.speed).powf(weight);
-    }
-
-    /// Learns from a search that was to take `plan.maximum` at most.
-    pub fn observe_time(&mut self, plan: Plan, elapsed: Duration) {
-        self.lateness = remember(self.lateness, elapsed.saturating_sub(plan.maximum));
-    }
-
-    /// Learns from a move that took so much longer, until its reply was written, than its search.
-    pub fn observe_way(&mut self, way: Duration) {
-        self.way = remember(self.way, way);
-    }
-}
-
-fn remember(known: Duration, seen: Duration) -> Duration {
-    seen.min(LATEST).max(known.mul_f64(MEMORY))
 }
 
 #[cfg(test)]

@@ -13,54 +13,12 @@ mod nboard;
 mod positions;
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
+use crate::protocol::Kind;
 use engine::{Engine, Limits, Outcome, Stop};
-
-/// A protocol with cases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Protocol {
-    /// Go Text Protocol version 2 as used for Othello: cases G1 to G56.
-    Gtp,
-    /// The protocol of the NBoard front end, version 2: cases N1 to N34.
-    Nboard,
-    /// The engine protocol of Cassio: cases C1 to C12.
-    Cassio,
-}
-
-impl Protocol {
-    /// All protocols, in the order of their cases.
-    pub const ALL: [Protocol; 3] = [Protocol::Gtp, Protocol::Nboard, Protocol::Cassio];
-
-    /// `gtp`, `nboard` or `cassio`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Protocol::Gtp => "gtp",
-            Protocol::Nboard => "nboard",
-            Protocol::Cassio => "cassio",
-        }
-    }
-}
-
-impl fmt::Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Protocol {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> anyhow::Result<Protocol> {
-        Protocol::ALL
-            .into_iter()
-            .find(|protocol| protocol.name().eq_ignore_ascii_case(text))
-            .ok_or_else(|| anyhow!("'{text}' is not a protocol with cases (gtp, nboard, cassio)"))
-    }
-}
 
 /// A numbered case.
 pub struct Case {
@@ -153,7 +111,7 @@ impl fmt::Display for CaseResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The protocol.
-    pub protocol: Protocol,
+    pub protocol: Kind,
     /// Cases passed.
     pub passed: usize,
     /// Cases failed.
@@ -166,7 +124,7 @@ pub struct Summary {
 
 impl Summary {
     /// No cases yet.
-    pub const fn new(protocol: Protocol) -> Summary {
+    pub const fn new(protocol: Kind) -> Summary {
         Summary { protocol, passed: 0, failed: 0, differ: 0, not_offered: 0 }
     }
 
@@ -198,11 +156,11 @@ impl fmt::Display for Summary {
 }
 
 /// The cases of a protocol, in order.
-pub fn cases(protocol: Protocol) -> &'static [Case] {
+pub fn cases(protocol: Kind) -> &'static [Case] {
     match protocol {
-        Protocol::Gtp => gtp::cases::CASES,
-        Protocol::Nboard => nboard::cases::CASES,
-        Protocol::Cassio => cassio::CASES,
+        Kind::Gtp => gtp::cases::CASES,
+        Kind::Nboard => nboard::cases::CASES,
+        Kind::Cassio => cassio::CASES,
     }
 }
 
@@ -212,7 +170,7 @@ pub fn cases(protocol: Protocol) -> &'static [Case] {
 /// If the command cannot be started; the engine's behavior leads to a verdict, never to an error.
 pub fn run(
     command: &[String],
-    protocol: Protocol,
+    protocol: Kind,
     cases: &[&Case],
     on_result: &mut dyn FnMut(&CaseResult),
 ) -> anyhow::Result<Summary> {
@@ -243,7 +201,7 @@ pub fn run(
 ///
 /// # Errors
 /// If there is no case with one of the numbers.
-pub fn select(protocol: Protocol, numbers: &[String]) -> anyhow::Result<Vec<&'static Case>> {
+pub fn select(protocol: Kind, numbers: &[String]) -> anyhow::Result<Vec<&'static Case>> {
     if numbers.is_empty() {
         return Ok(cases(protocol).iter().collect());
     }

@@ -1,14 +1,19 @@
 //! The engine behind every protocol: one worker thread that owns the table and searches, one job after the other.
 //!
 //! Jobs carry an id that comes back with everything they send. Reports of a running job may be dropped when nobody takes them;
-//! its end always arrives, also after a panic, then with a legal move. Whoever drops an engine need not stop it first.
+//! its end always arrives, also after a panic, then with a legal move. Whoever drops an engine need not stop it first. Who has a
+//! thread to spare can use a [`Worker`] without an engine.
 
+mod aim;
+mod host;
 pub mod job;
 pub mod level;
 mod loading;
 pub mod pace;
+mod plan;
 mod ponder;
 pub mod strength;
+mod thinker;
 mod worker;
 
 use std::sync::Arc;
@@ -20,6 +25,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use crate::evaluation::Source;
 use crate::journal::{Recorder, Step};
 use crate::search::{Interrupts, StopToken};
+pub use aim::Aim;
 pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
 pub use worker::Worker;
 
@@ -52,6 +58,9 @@ struct Ends {
     events: Sender<(JobId, Event)>,
     finished: Sender<(JobId, Result)>,
 }
+
+/// Stack in bytes of a thread that searches.
+pub const STACK: usize = 16 << 20;
 
 /// Reports that may wait before further ones are dropped.
 const REPORT_QUEUE: usize = 256;
@@ -90,7 +99,7 @@ impl Engine {
         steps: Vec<Step>,
     ) -> std::io::Result<Engine> {
         Engine::spawn(recorder.clone(), move |commands, ends| {
-            worker::run(Worker::new(config, recorder, steps), &commands, &ends);
+            serve(Worker::new(config, recorder, steps), &commands, &ends);
         })
     }
 
@@ -104,7 +113,7 @@ impl Engine {
         let ends = Ends { events: event_sender, finished: finished_sender };
         let worker = std::thread::Builder::new()
             .name("engine".into())
-            .stack_size(worker::STACK)
+            .stack_size(STACK)
             .spawn(move || work(command_queue, ends))?;
         Ok(Engine {
             commands: Some(commands),
@@ -161,6 +170,24 @@ impl Engine {
             && commands.send(command).is_err()
         {
             self.recorder.error("the engine's thread is gone");
+        }
+    }
+}
+
+/// Serves commands until their channel is closed.
+fn serve(mut worker: Worker, commands: &Receiver<Command>, ends: &Ends) {
+    for command in commands {
+        match command {
+            Command::Configure(config) => worker.configure(config),
+            Command::NoteWay(way) => worker.note_way(way),
+            Command::Run(id, job, stop, asked) => {
+                // A full queue means that nobody looks; a later report says more anyway.
+                let mut report = |event| drop(ends.events.try_send((id, event)));
+                let result = worker.answer_since(asked, &job, &stop, &mut report);
+                if ends.finished.send((id, result)).is_err() {
+                    return;
+                }
+            }
         }
     }
 }

@@ -10,13 +10,13 @@
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the one scale of scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
-//! | 2 | [`clock`] | time controls and the planning of thinking time, pure arithmetic |
+//! | 2 | [`clock`] | time controls and what a side has left, pure arithmetic |
 //! | 3 | [`formats`] | games and positions in files: GGF, SGF, WTHOR, OBF, transcripts |
 //! | 3 | [`evaluation`] | judging a position without search |
 //! | 3 | [`transposition`] | the table of searched positions, shared without locks |
 //! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
 //! | 5 | [`journal`] | what happened in a session, typed, and as lines of its log |
-//! | 6 | [`engine`] | the worker thread: jobs, pondering, levels |
+//! | 6 | [`engine`] | jobs, the worker that does them, and its thread; planning of time, pondering, levels, strengths |
 //! | 6 | [`players`] | the simple opponents of the older programs |
 //! | 7 | `process` | child processes with all that they start |
 //! | 7 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
@@ -87,7 +87,8 @@
 //!
 //! [`board::Board`], then `search::root`, then `protocol::runtime`. How a line becomes a move: `protocol::reader` numbers the line
 //! and notes at once whether it ends a running search; once no job runs, `protocol::runtime` hands it to a machine such as
-//! `protocol::gtp`; the machine starts an [`engine::Job`]; the worker plans its time with [`clock`] and calls [`search::search`].
+//! `protocol::gtp`; the machine starts an [`engine::Job`]; the engine's thread gives it to its [`engine::Worker`], whose thinker plans the time by
+//! the clock and calls [`search::search`].
 //!
 //! # Tests and measurements
 //!

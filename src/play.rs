@@ -1,7 +1,7 @@
 //! Playing in a terminal: people and programs at one board, full-screen or line by line.
 //!
-//! `model` holds the whole state: events in, effects out, no input or output. `desk` carries out the effects: it seats the
-//! players of `opponent`, each on its own thread, and reads and writes game files. Two front ends turn a person's input into
+//! `model` holds the whole state: events in, effects out, no input or output. `desk` carries out the effects: it reads and
+//! writes game files and asks players (`opponent`) and `adviser`, each in a thread of its own (`attendant`). Two front ends turn a person's input into
 //! events and show the model: [`plain`] in lines, and [`full`] on the whole screen, where `input` interprets keys and mouse and
 //! `screen` draws. [`language`] holds all texts.
 //!
@@ -12,6 +12,8 @@
     allow(dead_code, unused_imports, reason = "the line mode does not need everything")
 )]
 
+mod adviser;
+mod attendant;
 mod clocks;
 mod desk;
 mod event;

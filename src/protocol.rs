@@ -18,6 +18,8 @@ mod runtime;
 pub mod session;
 mod writer;
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use crate::engine::{self, Config, Event, Job};
@@ -36,7 +38,34 @@ pub enum Kind {
     Cassio,
 }
 
+/// The text names no protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected gtp, nboard or cassio")]
+pub struct KindError;
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Gtp => "gtp",
+            Kind::Nboard => "nboard",
+            Kind::Cassio => "cassio",
+        })
+    }
+}
+
+impl FromStr for Kind {
+    type Err = KindError;
+
+    fn from_str(text: &str) -> Result<Kind, KindError> {
+        let is_meant = |kind: &Kind| kind.to_string().eq_ignore_ascii_case(text);
+        Kind::ALL.into_iter().find(is_meant).ok_or(KindError)
+    }
+}
+
 impl Kind {
+    /// All protocols.
+    pub const ALL: [Kind; 3] = [Kind::Gtp, Kind::Nboard, Kind::Cassio];
+
     /// The protocol of a first line; `None` if the line is blank or a comment and says nothing.
     pub fn sniff(line: &[u8]) -> Option<Kind> {
         let first = words(line).next()?;
@@ -82,7 +111,6 @@ enum Urgency {
 }
 
 /// What a machine wants done.
-#[expect(clippy::large_enum_variant, reason = "a few actions a line")]
 #[derive(Clone, Debug)]
 pub enum Action {
     /// Write this to the output and flush; it carries its own line ends.

@@ -23,7 +23,7 @@ use crate::board::Board;
 use crate::evaluation::Evaluation;
 use crate::transposition::Table;
 
-pub use limits::{Limits, Lines, Selectivity, Window};
+pub use limits::{Budget, Horizon, Limits, Lines, Pacing, Selectivity, Window};
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::{Interrupts, Obeys, StopToken};

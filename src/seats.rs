@@ -1,12 +1,15 @@
 //! A player at the board, with one interface for all kinds of players.
+//!
+//! A `Seat` runs in its caller's thread and gets the whole game with every call. An external engine's seat compares it with the
+//! game as last sent, so undo needs no call of its own. `Pondering` puts a thread around a seat for the opponent's time.
 
 mod cassio;
 mod child;
 pub mod fault;
 mod gtp;
-pub mod halt;
 mod nboard;
-pub(crate) mod own;
+mod own;
+mod pondering;
 mod simple;
 pub mod spec;
 
@@ -14,22 +17,86 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::board::{Color, Move};
-use crate::clock::Clock;
+use crate::board::{Color, Move, Position, Square};
+use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::game::Game;
-use crate::search::{Interrupts, StopToken};
+use crate::players::thoughts;
+use crate::protocol::Kind;
+use crate::search::{Interrupts, Report, StopToken};
 
+use child::Child;
 use fault::{Cause, Fault};
-use halt::Halt;
-use spec::{External, PlayerKind, PlayerSpec, Protocol};
+use spec::{External, PlayerKind, PlayerSpec};
+
+pub(crate) use pondering::Pondering;
+
+/// A player at the board. Forced passes are played for it: `choose` is called only if there is a move.
+pub(crate) trait Seat: Send {
+    /// Begins a game from a position, or continues one on other terms.
+    fn begin(&mut self, start: Position, terms: Terms) -> Result<(), Fault>;
+
+    /// Receives the game after every ply. Only external engines need it: the others read the game in their turn.
+    fn follow(&mut self, _game: &Game) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// Chooses a move for the side to move. At the deadline it fails with a stall; only a simple player returns its best move so
+    /// far. When stopped, seats in this process return their best move so far, and external engines fail.
+    fn choose(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress))
+    -> Result<Choice, Fault>;
+
+    /// Thinks on the time of the side to move, its opponent, until stopped or done. Does nothing if the player does not ponder.
+    fn ponder(&mut self, _turn: Turn<'_>, _report: &mut dyn FnMut(Progress)) {}
+}
+
+/// What a player needs to know at the start of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Terms {
+    /// Its color.
+    pub color: Color,
+    /// Its pace.
+    pub pace: Pace,
+    /// Seed for random choices: differs between games, but is the same when a game is repeated.
+    pub seed: u64,
+}
+
+/// The state of a game when a player is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn<'a> {
+    /// The game so far.
+    pub game: &'a Game,
+    /// The clocks by color.
+    pub clocks: [Clock; 2],
+    /// When a player without an answer has stalled.
+    pub deadline: Instant,
+    /// Ends the turn early.
+    pub stop: &'a StopToken,
+}
+
+impl Turn<'_> {
+    /// The side to move.
+    fn color(&self) -> Color {
+        self.game.position().side
+    }
+
+    /// Stops a search with `stop` or at the deadline.
+    fn token(&self) -> StopToken {
+        let deadline = Interrupts::default();
+        deadline.close_after(self.deadline.saturating_duration_since(Instant::now()));
+        self.stop.clone().until_closed(&Arc::new(deadline))
+    }
+}
 
 /// A player's choice.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
+    /// The move, or none.
     pub answer: Answer,
-    /// The player's value of it in discs from its own view, if reported.
-    pub value: Option<f64>,
+    /// The player's value of it, if reported.
+    pub value: Option<Value>,
+    /// The result of its search with the chosen line first, if reported.
+    pub report: Option<Report>,
     /// Time from the request to the answer.
     pub elapsed: Duration,
 }
@@ -40,102 +107,132 @@ pub(crate) enum Answer {
     Resign,
 }
 
-/// What a player needs to know at the start of a game.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms {
-    /// Its color.
-    pub color: Color,
-    /// Its pace.
-    pub pace: Pace,
-    /// Seed for random choices: differs between games, but is the same when a game is repeated.
-    pub seed: u64,
+/// A player's value of its move, from its own view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Value {
+    /// Discs by which it will be ahead.
+    pub discs: f64,
+    /// Whether this is at the end of the game, predicted or certain, and not some moves from now.
+    pub is_result: bool,
 }
 
-/// A player at the board. The referee plays forced passes; `choose` is called only if there is a move.
-pub(crate) trait Seat: Send {
-    /// Begins a game from its start position.
-    fn begin(&mut self, game: &Game, terms: Terms) -> Result<(), Fault>;
+impl Value {
+    /// A value of the game's result.
+    fn result(discs: f64) -> Value {
+        Value { discs, is_result: true }
+    }
+}
 
-    /// Receives the latest ply of the game, including its own. The plies of the opening come before the first choice.
-    fn observe(&mut self, game: &Game) -> Result<(), Fault>;
+/// What a player reports while it thinks.
+#[derive(Clone, Debug)]
+pub(crate) enum Progress {
+    /// It has started, with this goal.
+    Began(Goal),
+    /// An interim result of the engine.
+    Report(Report),
+    /// Progress of a simple player.
+    Searching(Searching),
+    /// Expected replies, the opponent's best move first.
+    Foresaw(Vec<Reckoned>),
+}
 
-    /// Chooses a move for the side to move; clocks are by color. Without an answer by `deadline`, it fails with a stall; a halt makes
-    /// it fail at once.
-    fn choose(
-        &mut self,
-        game: &Game,
-        clocks: [Clock; 2],
-        deadline: Instant,
-    ) -> Result<Choice, Fault>;
+/// The goal of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Goal {
+    /// Depth of its last iteration.
+    pub depth: Option<u32>,
+    /// Tree nodes.
+    pub nodes: Option<u64>,
+    /// Target time.
+    pub time: Option<Duration>,
+}
+
+/// Progress of a simple player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Searching {
+    /// The completed share, 0 to 1.
+    pub share: f64,
+    /// Positions visited.
+    pub nodes: u64,
+    /// The best move so far.
+    pub best: Option<(Square, thoughts::Value)>,
+}
+
+/// An expected reply.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reckoned {
+    /// The opponent's move.
+    pub to: Move,
+    /// The reply.
+    pub reply: Move,
+    /// Its value, formatted for display.
+    pub value: String,
+    /// Search depth in plies.
+    pub depth: u32,
 }
 
 /// Time limits for starting, and for answers other than moves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
     pub start: Duration,
     pub reply: Duration,
-    /// Ends all waiting and searching at once.
-    pub halt: Halt,
 }
 
-/// Starts a player.
+/// The time control of a pace.
+pub(crate) fn control(pace: Pace) -> Control {
+    match pace {
+        Pace::Time(control) => control,
+        Pace::Depth(_) | Pace::Nodes(_) | Pace::Level(_) | Pace::Own => Control::Unlimited,
+    }
+}
+
+/// Starts a player. `gone` ends all waiting for one in another process.
 pub(crate) fn take_seat(
     spec: &PlayerSpec,
     errors: Option<&Path>,
-    patience: &Patience,
+    patience: Patience,
+    gone: &StopToken,
 ) -> Result<Box<dyn Seat>, Fault> {
     match &spec.kind {
-        PlayerKind::Simple(name) => simple::simple(name, &patience.halt),
+        PlayerKind::Simple(name) => Ok(Box::new(simple::Simple::new(name)?)),
         PlayerKind::Engine(config) => {
-            own::engine(config.clone(), spec.ponders, spec.strength, &patience.halt)
+            Ok(Box::new(own::Own::new(config.clone(), spec.ponders, spec.strength)))
         }
-        PlayerKind::External(external) => match external.protocol {
-            Protocol::Gtp => Ok(Box::new(gtp::Gtp::start(external, errors, patience)?)),
-            Protocol::Nboard => Ok(Box::new(nboard::Nboard::start(external, errors, patience)?)),
-            Protocol::Cassio => Ok(Box::new(cassio::Cassio::start(external, errors, patience)?)),
-            Protocol::Auto => find_protocol(external, errors, patience),
-        },
+        PlayerKind::External(external) => start(external, errors, patience, gone),
     }
 }
 
-/// Tries the protocols in turn, each with a fresh process and a short time limit.
-fn find_protocol(
+/// Performs the handshake of a protocol with a process that has just started.
+type Greet = fn(Child, &External) -> Result<Box<dyn Seat>, Fault>;
+
+/// The time limit for the start of an engine whose protocol is being found out.
+const QUICK_START: Duration = Duration::from_secs(3);
+
+/// Starts an external engine. If its protocol is not known, tries them in turn, each with a fresh process and a short time limit.
+fn start(
     external: &External,
     errors: Option<&Path>,
-    patience: &Patience,
+    mut patience: Patience,
+    gone: &StopToken,
 ) -> Result<Box<dyn Seat>, Fault> {
-    let quick = &Patience { start: patience.start.min(Duration::from_secs(3)), ..patience.clone() };
+    let kinds = external.protocol.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+    if external.protocol.is_none() {
+        patience.start = patience.start.min(QUICK_START);
+    }
     let mut faults = Vec::new();
-    match gtp::Gtp::start(external, errors, quick) {
-        Ok(seat) => return Ok(Box::new(seat)),
-        Err(fault) => faults.push(format!("gtp: {}", fault.text)),
-    }
-    match nboard::Nboard::start(external, errors, quick) {
-        Ok(seat) => return Ok(Box::new(seat)),
-        Err(fault) => faults.push(format!("nboard: {}", fault.text)),
-    }
-    match cassio::Cassio::start(external, errors, quick) {
-        Ok(seat) => Ok(Box::new(seat)),
-        Err(fault) => {
-            faults.push(format!("cassio: {}", fault.text));
-            Err(Fault::new(Cause::Start, faults.join("; ")))
+    for kind in kinds {
+        let (greet, quit): (Greet, _) = match kind {
+            Kind::Gtp => (gtp::greet, "quit"),
+            Kind::Nboard => (nboard::greet, "quit"),
+            Kind::Cassio => (cassio::greet, "ENGINE-PROTOCOL quit"),
+        };
+        let child = Child::start(external, quit, errors, patience, gone.clone());
+        match child.and_then(|child| greet(child, external)) {
+            Ok(seat) => return Ok(seat),
+            Err(fault) if external.protocol.is_some() => faults.push(fault.text),
+            Err(fault) => faults.push(format!("{kind}: {}", fault.text)),
         }
     }
-}
-
-/// The fault of a halted player, which is never recorded.
-fn halted() -> Fault {
-    Fault::new(Cause::Exit, "no longer wanted")
-}
-
-/// Ends a search in this process at `deadline` or with a halt.
-fn stop_at(deadline: Instant, halt: &Halt) -> StopToken {
-    let interrupts = Arc::new(Interrupts::default());
-    interrupts.close_after(deadline.saturating_duration_since(Instant::now()));
-    StopToken::on_urgent_line(&interrupts, 0).until_closed(halt.interrupts())
-}
-
-/// Turns any fault before the first game into a fault of the start.
-fn at_start<T>(result: Result<T, Fault>) -> Result<T, Fault> {
-    result.map_err(|fault| Fault { cause: Cause::Start, ..fault })
+    // Any fault before the first game is one of the start.
+    Err(Fault::new(Cause::Start, faults.join("; ")))
 }

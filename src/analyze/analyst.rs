@@ -9,11 +9,13 @@ use anyhow::Context;
 
 use super::judged::Judged;
 use crate::board::{Board, Move, symmetry};
-use crate::clock::Plan;
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{Bound, Limits, Line, Lines, Outcome, Selectivity, Setup, StopToken, search};
+use crate::search::{
+    Bound, Budget, Horizon, Limits, Line, Lines, Outcome, Pacing, Selectivity, Setup, StopToken,
+    search,
+};
 use crate::transposition::Table;
 
 /// Default time for a move: a game of 60 moves takes less than half a minute.
@@ -147,15 +149,13 @@ impl Analyst {
         depth: Option<(u32, Selectivity)>,
         lines: Lines,
     ) -> Outcome {
-        let plan = |share: Duration| Plan::to_the_end(share, share * 2);
         let fixed = depth.or(self.settings.depth.map(|depth| (depth, Selectivity::FULL)));
-        let limits = match fixed {
-            Some((depth, selectivity)) => {
-                Limits { depth, selectivity, exact_from: 0, ..Limits::default() }
-            }
-            None => Limits { selectivity: Selectivity::from_percent(73), ..Limits::default() },
+        let horizon = match fixed {
+            Some((depth, selectivity)) => Horizon::plies(depth, selectivity),
+            None => Horizon { selectivity: Selectivity::from_percent(73), ..Horizon::default() },
         };
-        let limits = Limits { time: time.map(plan), lines, ..limits };
+        let time = time.map(|share| Pacing { target: share, maximum: share * 2 });
+        let limits = Limits { horizon, budget: Budget { time, ..Budget::default() }, lines };
         let setup = Setup {
             evaluation: &self.evaluation,
             table: &self.table,

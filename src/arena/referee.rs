@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Move};
-use crate::clock::{Clock, Control};
+use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::{Game, Note, must_pass};
+use crate::search::StopToken;
 use crate::seats::fault::{Cause, Fault};
-use crate::seats::{Answer, Seat, Terms};
+use crate::seats::{Answer, Seat, Terms, Turn, control};
 
 /// The referee's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +50,9 @@ pub(super) enum VerdictEnd {
     Stopped,
 }
 
+/// A deadline this far away never comes.
+const LONGEST_TURN: Duration = Duration::from_secs(1 << 30);
+
 /// The score of a game lost by a fault.
 const LOST: i32 = 64;
 
@@ -63,95 +67,83 @@ pub(super) struct Table<'a> {
     pub seed: u64,
 }
 
-/// Plays a game from the end of its opening.
+/// Plays a game from the end of its opening; `stop` ends it, even within a move.
 pub(super) fn play(
     opening: &Game,
     table: &mut Table<'_>,
     rules: &Rules,
-    is_stopped: &dyn Fn() -> bool,
+    stop: &StopToken,
 ) -> Verdict {
-    let mut game = Game::new(opening.start());
     let faulty = |game: Game, color: Color, fault: Fault| Verdict {
         game,
         score: -LOST * color.sign(),
         end: VerdictEnd::Fault(color, fault),
     };
-    let mut clocks = table.paces.map(|pace| match pace {
-        Pace::Time(control) => Clock::new(control),
-        _ => Clock::new(Control::Unlimited),
-    });
+    let mut clocks = table.paces.map(|pace| Clock::new(control(pace)));
     for color in [Color::Black, Color::White] {
-        let terms = Terms {
-            color,
-            pace: table.paces[color.index()],
-            seed: table.seed ^ color.index() as u64,
-        };
-        if let Err(fault) = table.seats[color.index()].begin(&game, terms) {
-            return faulty(game, color, fault);
+        let index = color.index();
+        let terms = Terms { color, pace: table.paces[index], seed: table.seed ^ index as u64 };
+        if let Err(fault) = table.seats[index].begin(opening.start(), terms) {
+            return faulty(Game::new(opening.start()), color, fault);
         }
     }
+    let mut game = Game::new(opening.start());
     for ply in opening.plies() {
         game.play(ply.mv, Note::default());
-        if let Err((color, fault)) = announce(&game, table) {
-            return faulty(game, color, fault);
-        }
     }
     let mut agreement = Agreement::default();
-    while !game.is_over() {
-        if is_stopped() {
-            return Verdict { game, score: 0, end: VerdictEnd::Stopped };
+    loop {
+        // Nobody needs the last ply, and a bad answer to it would lose a game that is already over.
+        if game.is_over() {
+            let score = game.position().final_score_for_black();
+            return Verdict { game, score, end: VerdictEnd::Played };
+        }
+        for color in [Color::Black, Color::White] {
+            if let Err(fault) = table.seats[color.index()].follow(&game) {
+                return faulty(game, color, fault);
+            }
         }
         let position = game.position();
-        let color = position.side;
         if must_pass(position.board) {
             game.play(Move::Pass, Note::default());
-        } else {
-            let clock = &mut clocks[color.index()];
-            let limit =
-                if clock.is_limited() { clock.left() + rules.margin } else { Duration::MAX };
-            let deadline = Instant::now()
-                + limit.min(Duration::from_secs(1 << 30)).saturating_add(rules.stall);
-            let deadline = if clock.is_limited() { deadline } else { Instant::now() + rules.stall };
-            let clocks_now = clocks;
-            let choice = match table.seats[color.index()].choose(&game, clocks_now, deadline) {
-                Ok(choice) => choice,
-                Err(fault) => return faulty(game, color, fault),
-            };
-            if choice.elapsed > limit {
-                let over =
-                    choice.elapsed.as_secs_f64() - clocks[color.index()].left().as_secs_f64();
-                let text = format!("exceeded its time by {:.3} s", over);
-                return faulty(game, color, Fault::new(Cause::Time, text));
-            }
-            clocks[color.index()].spend(choice.elapsed);
-            let mv = match choice.answer {
-                Answer::Move(mv) => mv,
-                Answer::Resign => {
-                    return Verdict {
-                        game,
-                        score: -LOST * color.sign(),
-                        end: VerdictEnd::Resigned,
-                    };
-                }
-            };
-            // In records, a time of zero means a move of the opening.
-            let time = choice.elapsed.max(Duration::from_micros(1));
-            if !game.play(mv, Note { value: choice.value, time: Some(time) }) {
-                let text = format!("{mv:#} is illegal in {position}");
-                return faulty(game, color, Fault::new(Cause::IllegalMove, text));
-            }
-            if let Some(moves) = rules.adjudicate
-                && let Some(score) = agreement.note(color, choice.value, moves)
-            {
-                return Verdict { game, score, end: VerdictEnd::Adjudicated };
-            }
+            continue;
         }
-        if let Err((color, fault)) = announce(&game, table) {
-            return faulty(game, color, fault);
+        let color = position.side;
+        let clock = clocks[color.index()];
+        let limit = clock.is_limited().then(|| clock.left() + rules.margin);
+        let patience = limit.map_or(Duration::ZERO, |limit| limit.min(LONGEST_TURN)) + rules.stall;
+        let turn = Turn { game: &game, clocks, deadline: Instant::now() + patience, stop };
+        let choice = table.seats[color.index()].choose(turn, &mut |_| {});
+        // A stopped player is not to blame for its answer.
+        if stop.is_stopped() {
+            return Verdict { game, score: 0, end: VerdictEnd::Stopped };
+        }
+        let choice = match choice {
+            Ok(choice) => choice,
+            Err(fault) => return faulty(game, color, fault),
+        };
+        if limit.is_some_and(|limit| choice.elapsed > limit) {
+            let over = choice.elapsed.as_secs_f64() - clock.left().as_secs_f64();
+            let text = format!("exceeded its time by {over:.3} s");
+            return faulty(game, color, Fault::new(Cause::Time, text));
+        }
+        clocks[color.index()].spend(choice.elapsed);
+        let Answer::Move(mv) = choice.answer else {
+            return Verdict { game, score: -LOST * color.sign(), end: VerdictEnd::Resigned };
+        };
+        let value = choice.value.filter(|value| value.is_result).map(|value| value.discs);
+        // In records, a time of zero means a move of the opening.
+        let time = choice.elapsed.max(Duration::from_micros(1));
+        if !game.play(mv, Note { value, time: Some(time) }) {
+            let text = format!("{mv:#} is illegal in {position}");
+            return faulty(game, color, Fault::new(Cause::IllegalMove, text));
+        }
+        if let Some(moves) = rules.adjudicate
+            && let Some(score) = agreement.note(color, value, moves)
+        {
+            return Verdict { game, score, end: VerdictEnd::Adjudicated };
         }
     }
-    let score = game.position().final_score_for_black();
-    Verdict { game, score, end: VerdictEnd::Played }
 }
 
 /// A game that could not begin because a player is missing.
@@ -161,18 +153,6 @@ pub(super) fn forfeit(opening: &Game, color: Color, fault: Fault) -> Verdict {
         score: -LOST * color.sign(),
         end: VerdictEnd::Fault(color, fault),
     }
-}
-
-/// Tells both players of the last ply.
-fn announce(game: &Game, table: &mut Table<'_>) -> Result<(), (Color, Fault)> {
-    // Nobody needs the last ply, and a bad answer to it would lose a game that is already over.
-    if game.is_over() {
-        return Ok(());
-    }
-    for color in [Color::Black, Color::White] {
-        table.seats[color.index()].observe(game).map_err(|fault| (color, fault))?;
-    }
-    Ok(())
 }
 
 /// Tracks for how long both players have agreed on the result.

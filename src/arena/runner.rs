@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,10 +18,10 @@ use crate::batch::{self, Crew, Ended, Order};
 use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
+use crate::search::{Interrupts, StopToken};
 use crate::seats::fault::Fault;
-use crate::seats::halt::Halt;
-use crate::seats::spec::PlayerSpec;
-use crate::seats::{Patience, Seat, take_seat};
+use crate::seats::spec::{PlayerKind, PlayerSpec};
+use crate::seats::{Patience, Pondering, Seat, take_seat};
 
 /// Time limit for answers other than moves.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
@@ -32,12 +33,12 @@ struct Hall<'a> {
     pace: Pace,
     /// Where the error output of a player goes, if it is kept.
     errors: Vec<Option<PathBuf>>,
-    halt: &'a Halt,
+    stop: StopToken,
 }
 
-/// Plays the games that `played` does not hold yet, `concurrency` at a time, until all are played or `halt` is called, which ends the
-/// games in the middle of a move and keeps nothing of them. `on_game` hears of each game when it is on disk, and ends the event by
-/// `true`. Without a store the games are not kept.
+/// Plays the games that `played` does not hold yet, `concurrency` at a time, until all are played or `halt` is closed, which ends the
+/// games in the middle of a move and keeps nothing of them. `on_game` receives each game once it is on disk, and returns `true` to end
+/// the event. Without a store the games are not kept.
 ///
 /// # Errors
 /// If the event is invalid, or a game cannot be written.
@@ -46,7 +47,7 @@ pub fn run(
     mut store: Option<Store>,
     played: &[GameRecord],
     concurrency: usize,
-    halt: &Halt,
+    halt: &Arc<Interrupts>,
     mut on_game: impl FnMut(&GameRecord) -> bool + Send,
 ) -> anyhow::Result<Ended> {
     let specs = event.specs()?;
@@ -57,7 +58,8 @@ pub fn run(
     let concurrency = if specs.iter().any(|spec| spec.ponders) { 1 } else { concurrency };
     let errors_of = |spec: &PlayerSpec| store.as_ref().map(|store| store.errors_of(&spec.name));
     let errors = specs.iter().map(errors_of).collect();
-    let hall = Hall { event, specs: &specs, pace: event.pace()?, errors, halt };
+    let stop = StopToken::on_urgent_line(halt, 0);
+    let hall = Hall { event, specs: &specs, pace: event.pace()?, errors, stop };
     let crew = Crew {
         n_threads: concurrency.clamp(1, fixtures.len().max(1)),
         order: Order::AsFinished,
@@ -65,11 +67,9 @@ pub fn run(
     };
     let settle = || Ok(Seats::new());
     // A game that fails or is the last one wanted ends the others, too.
-    let end_others = |_: &anyhow::Error| {
-        halt.call();
-    };
+    let end_others = |_: &anyhow::Error| halt.close_after(Duration::ZERO);
     let work = |seats: &mut Seats, number: u64| {
-        if halt.is_called() {
+        if hall.stop.is_stopped() {
             return Ok(None);
         }
         let fixture = &fixtures[number as usize];
@@ -82,12 +82,12 @@ pub fn run(
             store.add(&record).inspect_err(end_others)?;
         }
         if on_game(&record) || (event.stop_at_fault && record.fault.is_some()) {
-            halt.call();
+            halt.close_after(Duration::ZERO);
             return Ok(ControlFlow::Break(()));
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok(if halt.is_called() { Ended::Stopped } else { ended })
+    Ok(if hall.stop.is_stopped() { Ended::Stopped } else { ended })
 }
 
 /// The players at a board, by their numbers.
@@ -108,62 +108,43 @@ fn play(
     let players = [fixture.black, fixture.white];
     // Differs between pairs, but is the same when a game is repeated.
     let seed = event.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ fixture.id << 1;
-    let mut taken = Vec::new();
-    let mut late: Option<(Color, Fault)> = None;
-    for (player, color) in players.into_iter().zip([Color::Black, Color::White]) {
-        match seats.remove(&player).map_or_else(|| sit(hall, player), Ok) {
-            Ok(seat) => taken.push((player, seat)),
-            Err(fault) => {
-                late.get_or_insert((color, fault));
-            }
-        }
-    }
-    let verdict = match (late, &mut taken[..]) {
-        (None, [(_, black), (_, white)]) => {
+    let mut take = |color: Color| {
+        let player = players[color.index()];
+        let seat = seats.remove(&player).map_or_else(|| sit(hall, player), Ok);
+        seat.map_err(|fault| (color, fault))
+    };
+    let mut taken = take(Color::Black).and_then(|black| Ok([black, take(Color::White)?]));
+    let verdict = match &mut taken {
+        Ok([black, white]) => {
             let mut table = Table {
                 seats: [&mut **black, &mut **white],
                 paces: players.map(|player| hall.specs[player].pace.unwrap_or(hall.pace)),
                 seed,
             };
-            referee::play(&opening, &mut table, &event.rules(), &|| hall.halt.is_called())
+            referee::play(&opening, &mut table, &event.rules(), &hall.stop)
         }
-        (late, _) => {
-            let (color, fault) = late.unwrap_or_else(|| {
-                (
-                    Color::Black,
-                    Fault::new(crate::seats::fault::Cause::Start, "the player is missing"),
-                )
-            });
-            referee::forfeit(&opening, color, fault)
-        }
+        Err((color, fault)) => referee::forfeit(&opening, *color, fault.clone()),
     };
     let names = players.map(|player| hall.specs[player].name.clone());
     let (end, fault) = match verdict.end {
         VerdictEnd::Stopped => return Ok(None),
-        // A player that was halted fails. What went wrong by itself in the same moment does so again when the game is repeated.
-        VerdictEnd::Fault(..) if hall.halt.is_called() => return Ok(None),
+        // A stopped player may fail. What went wrong by itself in the same moment does so again when the game is repeated.
+        VerdictEnd::Fault(..) if hall.stop.is_stopped() => return Ok(None),
         VerdictEnd::Played => (End::Played, None),
         VerdictEnd::Adjudicated => (End::Adjudicated, None),
         VerdictEnd::Resigned => (End::Resigned, None),
         VerdictEnd::Fault(color, fault) => {
-            log::warn!(
-                "game {}: {} {}: {}",
-                fixture.id,
-                names[color.index()],
-                fault.cause,
-                fault.text
-            );
-            let blame = PlayerFault {
-                player: names[color.index()].clone(),
-                cause: fault.cause,
-                text: fault.text,
-            };
+            let player = names[color.index()].clone();
+            log::warn!("game {}: {player} {fault}", fixture.id);
+            let blame = PlayerFault { player, cause: fault.cause, text: fault.text };
             (End::Fault, Some(blame))
         }
     };
     // After a fault, players are restarted.
-    if fault.is_none() {
-        seats.extend(taken);
+    if fault.is_none()
+        && let Ok(taken) = taken
+    {
+        seats.extend(players.into_iter().zip(taken));
     }
     let plies = verdict.game.plies();
     let [black, white] = names;
@@ -187,7 +168,11 @@ fn play(
 }
 
 fn sit(hall: &Hall<'_>, player: usize) -> Result<Box<dyn Seat>, Fault> {
+    let spec = &hall.specs[player];
     let start = Duration::from_millis(hall.event.start_ms);
-    let patience = Patience { start, reply: REPLY_PATIENCE, halt: hall.halt.clone() };
-    take_seat(&hall.specs[player], hall.errors[player].as_deref(), &patience)
+    let patience = Patience { start, reply: REPLY_PATIENCE };
+    let seat = take_seat(spec, hall.errors[player].as_deref(), patience, &hall.stop)?;
+    // Engines in other processes ponder there.
+    let ponders_here = spec.ponders && !matches!(spec.kind, PlayerKind::External(_));
+    Ok(if ponders_here { Box::new(Pondering::new(seat)) } else { seat })
 }

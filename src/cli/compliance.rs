@@ -7,7 +7,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::FAILED;
-use crate::compliance::{self, Protocol, Verdict};
+use crate::compliance::{self, Verdict};
+use crate::protocol::Kind;
 
 /// Arguments of `compliance`.
 #[derive(Debug, Args)]
@@ -15,9 +16,9 @@ use crate::compliance::{self, Protocol, Verdict};
     Some cases (G38, G43, G55, G56, N29, C5, C12) test this project's own conventions; an engine that deviates from them \
     is reported as 'differs'. The exit status is 1 if any case failed.")]
 pub(super) struct Arguments {
-    /// Protocol: gtp, nboard or cassio
+    /// Kind: gtp, nboard or cassio
     #[arg(long, value_name = "PROTOCOL")]
-    proto: Protocol,
+    proto: Kind,
     /// Run only these cases, such as G12 (repeatable)
     #[arg(long, value_name = "CASE")]
     case: Vec<String>,

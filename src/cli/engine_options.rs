@@ -8,9 +8,9 @@ use clap::Args;
 use super::evaluation_options::EvaluationOptions;
 use super::number;
 
-use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
+use crate::engine::{Aim, Config};
 use crate::journal::{Recorder, Repeat};
 use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
@@ -135,9 +135,7 @@ impl EngineOptions {
     pub fn resolve(&self) -> anyhow::Result<Options> {
         let mut options = Options {
             name: self.name.clone(),
-            level: self.level,
-            depth: self.depth,
-            nodes: self.nodes,
+            aim: Aim { level: self.level, depth: self.depth, nodes: self.nodes },
             control: None,
             strength: self.strength.or(self.elo).unwrap_or_default(),
             player: None,
@@ -173,9 +171,9 @@ impl EngineOptions {
         match pace {
             None | Some(Pace::Own) => {}
             Some(Pace::Time(control)) => options.control = Some(control),
-            Some(Pace::Depth(depth)) => options.depth = Some(depth),
-            Some(Pace::Nodes(nodes)) => options.nodes = Some(nodes),
-            Some(Pace::Level(level)) => options.level = Some(level),
+            Some(Pace::Depth(depth)) => options.aim.depth = Some(depth),
+            Some(Pace::Nodes(nodes)) => options.aim.nodes = Some(nodes),
+            Some(Pace::Level(level)) => options.aim.level = Some(level),
         }
         Ok(options)
     }

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -18,11 +20,12 @@ use crate::arena::runner;
 use crate::arena::schedule::{Pairing, Shard, n_openings};
 use crate::batch::Ended;
 use crate::engine::pace::Pace;
+use crate::protocol::Kind;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
 use crate::results::statistics::sprt::{Sprt, State};
-use crate::seats::halt::Halt;
-use crate::seats::spec::{PlayerKind, PlayerText, Protocol};
+use crate::search::{Interrupts, StopToken};
+use crate::seats::spec::{PlayerKind, PlayerText};
 
 /// Arguments of `match`.
 #[derive(Debug, Args)]
@@ -194,7 +197,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let is_decided = course.decision != State::Running;
     let halt = halt_on_signal()?;
     if is_decided {
-        halt.call();
+        halt.close_after(Duration::ZERO);
     }
     let on_game = |record: &GameRecord| {
         course.add(record);
@@ -277,7 +280,7 @@ fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
     let sent = specs.iter().filter_map(|spec| {
         let PlayerKind::External(external) = &spec.kind else { return None };
         // A Cassio command has no level of its own: every request sets the depth.
-        let has_level = external.protocol != Protocol::Cassio;
+        let has_level = external.protocol != Some(Kind::Cassio);
         let pace = spec.pace.unwrap_or(pace);
         let is_level = matches!(pace, Pace::Level(_) | Pace::Depth(_));
         (has_level && is_level).then(|| format!("{} ({pace})", spec.name))
@@ -292,14 +295,15 @@ fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Stops the games at the first Ctrl-C or termination signal; the second ends the program at once.
-fn halt_on_signal() -> anyhow::Result<Halt> {
-    let halt = Halt::default();
-    let caller = halt.clone();
+/// Closed by the first Ctrl-C or termination signal; the second ends the program at once.
+fn halt_on_signal() -> anyhow::Result<Arc<Interrupts>> {
+    let halt: Arc<Interrupts> = Arc::default();
+    let closing = Arc::clone(&halt);
     ctrlc::set_handler(move || {
-        if !caller.call() {
+        if StopToken::on_urgent_line(&closing, 0).is_stopped() {
             std::process::exit(130);
         }
+        closing.close_after(Duration::ZERO);
     })
     .context("cannot handle Ctrl-C")?;
     Ok(halt)

@@ -12,11 +12,10 @@ use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, complain, number, progress_target};
-use crate::clock::Plan;
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Settings, Solution, Solver};
 use crate::score;
-use crate::search::{Limits, Line, Selectivity};
+use crate::search::{Budget, Horizon, Limits, Line, Lines, Pacing, Selectivity};
 
 /// Arguments of `solve`.
 #[derive(Debug, Args)]
@@ -75,14 +74,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let limit = arguments.limit.unwrap_or(usize::MAX);
     let problems: Vec<_> = problems.into_iter().skip(arguments.skip).take(limit).collect();
     let selectivity = Selectivity::from_percent(arguments.selectivity);
-    let time = arguments.time_limit.map(|seconds| {
-        let maximum = Duration::from_secs(seconds);
-        Plan::to_the_end(maximum, maximum)
-    });
-    let limits = match arguments.depth {
-        Some(depth) => Limits { depth, selectivity, exact_from: 0, time, ..Limits::default() },
-        None => Limits { exact_selectivity: selectivity, time, ..Limits::default() },
+    let time = arguments.time_limit.map(|seconds| Pacing::fixed(Duration::from_secs(seconds)));
+    let budget = Budget { time, ..Budget::default() };
+    let horizon = match arguments.depth {
+        Some(depth) => Horizon::plies(depth, selectivity),
+        None => Horizon { exact_selectivity: selectivity, ..Horizon::default() },
     };
+    let limits = Limits { horizon, budget, lines: Lines::Best(1) };
     let mut solver = Solver::new(Settings {
         evaluation: arguments.evaluation.load()?,
         limits,

@@ -7,22 +7,22 @@ use super::*;
 
 #[test]
 fn there_are_102_cases_numbered_in_order() {
-    let counts = Protocol::ALL.map(|protocol| cases(protocol).len());
+    let counts = Kind::ALL.map(|protocol| cases(protocol).len());
     assert_eq!(counts, [56, 34, 12]);
-    for (protocol, letter) in Protocol::ALL.into_iter().zip(["G", "N", "C"]) {
+    for (protocol, letter) in Kind::ALL.into_iter().zip(["G", "N", "C"]) {
         for (index, case) in cases(protocol).iter().enumerate() {
             assert_eq!(case.number, format!("{letter}{}", index + 1));
             assert!(!case.title.is_empty());
         }
         let text = protocol.to_string();
-        assert_eq!(text.parse::<Protocol>().expect("a protocol"), protocol);
+        assert_eq!(text.parse::<Kind>().expect("a protocol"), protocol);
     }
-    let house_rules: usize = Protocol::ALL
+    let house_rules: usize = Kind::ALL
         .iter()
         .map(|protocol| cases(*protocol).iter().filter(|case| case.is_house_rule()).count())
         .sum();
     assert_eq!(house_rules, 7);
-    assert!("xboard".parse::<Protocol>().is_err());
+    assert!("xboard".parse::<Kind>().is_err());
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn results_and_the_closing_line_have_their_fixed_forms() {
     assert_eq!(differs.to_string(), "G55 differs");
     assert!(format!("{differs:#}").starts_with("G55 differs: sent 'play"));
 
-    let mut summary = Summary::new(Protocol::Gtp);
+    let mut summary = Summary::new(Kind::Gtp);
     for verdict in [
         Verdict::Passed,
         Verdict::Passed,
@@ -82,7 +82,7 @@ done
 #[cfg(unix)]
 fn verdict_on_shell_engine(number: &str, script: &str, limits: Limits) -> Verdict {
     let command = ["sh", "-c", script].map(str::to_owned);
-    let case = select(Protocol::Gtp, &[number.to_owned()]).expect("a case")[0];
+    let case = select(Kind::Gtp, &[number.to_owned()]).expect("a case")[0];
     conduct(&command, case, limits).expect("sh starts").0.verdict
 }
 
@@ -141,16 +141,16 @@ fn engines_that_hang_die_or_flood_fail_and_are_ended() {
 #[test]
 fn a_command_that_cannot_be_started_is_an_error() {
     let command = ["/nonexistent/engine".to_owned()];
-    let cases = select(Protocol::Gtp, &["g1".to_owned()]).unwrap();
-    assert!(run(&command, Protocol::Gtp, &cases, &mut |_| {}).is_err());
-    assert!(run(&[], Protocol::Gtp, &cases, &mut |_| {}).is_err());
+    let cases = select(Kind::Gtp, &["g1".to_owned()]).unwrap();
+    assert!(run(&command, Kind::Gtp, &cases, &mut |_| {}).is_err());
+    assert!(run(&[], Kind::Gtp, &cases, &mut |_| {}).is_err());
 }
 
 #[test]
 fn cases_are_selected_by_number() {
     let numbers = |selected: &[&str]| {
         let selected: Vec<String> = selected.iter().map(|&number| number.to_owned()).collect();
-        select(Protocol::Gtp, &selected)
+        select(Kind::Gtp, &selected)
             .map(|cases| cases.iter().map(|case| case.number).collect::<Vec<_>>())
     };
     assert_eq!(numbers(&["g12", "G3"]).unwrap(), ["G12", "G3"]);

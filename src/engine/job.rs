@@ -4,25 +4,43 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::board::{Board, Move};
-use crate::clock::Clock;
-use crate::score::Score;
-use crate::search::{Limits, Line, Outcome, Report, StopToken};
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
+use crate::board::{Board, Move, hash};
+use crate::clock::Clock;
+use crate::score::{DISC, MAX, Score};
+use crate::search::{Bound, Limits, Line, Outcome, Report, Selectivity, StopToken};
+
+use super::host::Host;
+use super::plan::{Task, plan};
 use super::strength::Strength;
 
 /// Numbers the jobs of an engine.
 pub type JobId = u64;
 
-/// How much a search may take.
+/// How far a search goes and how much it may take.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
-    /// Depth, selectivity, nodes, lines and window; its time is set by the worker from the clock.
+    /// Its limits; their time counts where no clock runs.
     pub limits: Limits,
-    /// The clock to obey, with the time to keep back for the way to the controller and back.
+    /// The clock to obey, and the time to keep back for the way to the controller and back.
     pub clock: Option<(Clock, Duration)>,
-    /// The most time to take where no clock limits it.
-    pub cap: Option<Duration>,
+}
+
+impl Effort {
+    /// About the time that a move with `n_empties` empty squares takes; `None` without a limit of time.
+    pub fn expected_time(&self, n_empties: u32) -> Option<Duration> {
+        let (clock, overhead) = self.clock.unwrap_or_default();
+        let plan = plan(&clock, overhead, n_empties, &Host::default());
+        Task::within_plan(self.limits, plan).limits.budget.time.map(|pacing| pacing.target)
+    }
+}
+
+/// Without a clock.
+impl<L: Into<Limits>> From<L> for Effort {
+    fn from(limits: L) -> Effort {
+        Effort { limits: limits.into(), clock: None }
+    }
 }
 
 /// A search for a move.
@@ -32,8 +50,27 @@ pub struct Think {
     pub board: Board,
     /// How much it may take.
     pub effort: Effort,
-    /// Picks among all moves whose score is within the limits' lines, instead of the best.
+    /// How to pick among all moves of the limits' lines; the best one if `None`.
     pub pick: Option<Pick>,
+}
+
+impl Think {
+    /// A search for the best move.
+    pub fn new(board: Board, effort: impl Into<Effort>) -> Think {
+        Think { board, effort: effort.into(), pick: None }
+    }
+
+    /// The same as a player of this strength does it: the strength says how far to search and which moves to pick from, within the
+    /// same budget. Full strength changes nothing. Position and seed decide the pick.
+    #[must_use]
+    pub fn as_strong(mut self, strength: Strength, seed: u64) -> Think {
+        if !strength.is_full() {
+            self.effort.limits.horizon = strength.horizon(self.board, seed);
+            self.effort.limits.lines = strength.lines();
+            self.pick = Some(Pick::AsStrong(strength, seed));
+        }
+        self
+    }
 }
 
 /// How a move is picked among several. The same position and seed always pick the same.
@@ -43,6 +80,19 @@ pub enum Pick {
     Evenly(u64),
     /// Like a player of a strength, by a seed. The search learns nothing from other searches.
     AsStrong(Strength, u64),
+}
+
+impl Pick {
+    /// The index of the line to play.
+    pub(super) fn choose(self, board: Board, lines: &[Line]) -> usize {
+        match self {
+            Pick::Evenly(seed) => {
+                let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ hash::hash(board));
+                (random.next_u64() % lines.len().max(1) as u64) as usize
+            }
+            Pick::AsStrong(strength, seed) => strength.choose(board, lines, seed),
+        }
+    }
 }
 
 /// A job for the worker.
@@ -69,6 +119,49 @@ pub enum Job {
         /// The effort for each.
         effort: Effort,
     },
+}
+
+impl Job {
+    /// What to answer when it broke down: any legal move, without a value.
+    pub(super) fn fallback(&self) -> Result {
+        match self {
+            Job::Think(Think { board, .. }) | Job::Call(Call { board, .. }) => {
+                let mv = match board.moves().next() {
+                    Some(square) => Some(Move::Place(square)),
+                    None => board
+                        .play(Move::Pass)
+                        .filter(|next| next.legal_moves() != 0)
+                        .map(|_| Move::Pass),
+                };
+                let line = |mv| Line {
+                    mv,
+                    score: MAX,
+                    bound: Bound::AtMost,
+                    depth: 1,
+                    selectivity: Selectivity::FULL,
+                    exact: false,
+                    pv: vec![mv],
+                };
+                let outcome = Outcome {
+                    lines: mv.into_iter().map(line).collect(),
+                    final_score: mv.is_none().then(|| board.final_score() * DISC),
+                    nodes: 0,
+                    probes: 0,
+                    elapsed: Duration::ZERO,
+                    interrupted: true,
+                };
+                Result::Thought(Box::new(Thought {
+                    outcome,
+                    picked: 0,
+                    was_foreseen: false,
+                    elapsed: Duration::ZERO,
+                }))
+            }
+            Job::Ponder { .. } => Result::Pondered(Vec::new()),
+            Job::Survey { .. } => Result::Surveyed,
+            Job::Forget => Result::Forgotten,
+        }
+    }
 }
 
 /// What a call does: looks at the stop token, reports, and ends as a search for a move or as pondering does.
@@ -150,4 +243,28 @@ pub enum Result {
     Surveyed,
     /// Of [`Job::Forget`].
     Forgotten,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn even_picks_repeat_by_seed_and_differ_between_seeds() {
+        let line = Line {
+            mv: Move::Pass,
+            score: 0,
+            bound: Bound::Exact,
+            depth: 1,
+            selectivity: Selectivity::FULL,
+            exact: false,
+            pv: Vec::new(),
+        };
+        let lines = vec![line; 4];
+        let picks =
+            || (0..50).map(|seed| Pick::Evenly(seed).choose(Board::START, &lines)).collect();
+        let first: Vec<_> = picks();
+        assert_eq!(first, picks());
+        assert!((0..4).all(|choice| first.contains(&choice)));
+    }
 }

@@ -1,9 +1,7 @@
 //! Levels of effort, 1 to 60, as front ends set them.
 
-use std::time::Duration;
-
-use crate::clock::{reachable, solvable};
-use crate::search::{Limits, Selectivity};
+use super::host::{reachable, solvable};
+use crate::search::{Horizon, Selectivity};
 
 /// The highest level.
 pub const MAX_LEVEL: u32 = 60;
@@ -11,32 +9,28 @@ pub const MAX_LEVEL: u32 = 60;
 /// The level of a move when neither a level nor a clock was set.
 pub const DEFAULT_LEVEL: u32 = 10;
 
-/// The longest that a move may take without a clock.
-pub const MOVE_CAP: Duration = Duration::from_secs(30);
-
-/// The limits of a level (clamped to 1 to 60): midgame depth `level`; up to 10 without forward pruning and exact from twice the
+/// How far a level goes (clamped to 1 to 60): midgame depth `level`; up to 10 without forward pruning and exact from twice the
 /// level in empty squares, above 10 with 73 % and exact from 20 + ceil((level - 10) / 3).
-pub fn limits(level: u32) -> Limits {
+pub fn horizon(level: u32) -> Horizon {
     let level = level.clamp(1, MAX_LEVEL);
     let (selectivity, exact_from) = if level <= 10 {
         (Selectivity::FULL, 2 * level)
     } else {
         (Selectivity::from_percent(73), 20 + (level - 10).div_ceil(3))
     };
-    Limits { depth: level, selectivity, exact_from, ..Limits::default() }
+    Horizon { depth: level, selectivity, exact_from, ..Horizon::default() }
 }
 
-/// The limits of a search that only its clock or `nodes` shall end, or else the proof of its result.
-pub fn open_limits(is_timed: bool, nodes: Option<u64>) -> Limits {
+/// How far a search goes that only its clock, `nodes` or the proof of its result end.
+pub fn open_horizon(is_timed: bool, nodes: Option<u64>) -> Horizon {
     let most_nodes = nodes.unwrap_or(u64::MAX) as f64;
-    Limits {
+    Horizon {
         selectivity: Selectivity::from_percent(73),
         // Without a clock there is no plan that says from where to solve.
         exact_from: if is_timed { 60 } else { solvable(most_nodes) },
         until_proven: true,
         reach_from: reachable(most_nodes),
-        nodes,
-        ..Limits::default()
+        ..Horizon::default()
     }
 }
 
@@ -57,9 +51,9 @@ mod tests {
             (99, 60, 73, 37),
         ];
         for (level, depth, percent, exact_from) in table {
-            let limits = limits(level);
+            let horizon = horizon(level);
             assert_eq!(
-                (limits.depth, limits.selectivity.percent(), limits.exact_from),
+                (horizon.depth, horizon.selectivity.percent(), horizon.exact_from),
                 (depth, percent, exact_from)
             );
         }

@@ -7,9 +7,10 @@
 use std::time::{Duration, Instant};
 
 use super::job::{Effort, Event, Foreseen};
-use super::worker::Worker;
+use super::plan::Task;
+use super::thinker::Thinker;
 use crate::board::{Board, Move};
-use crate::search::{Limits, Lines, Outcome, Selectivity, StopToken};
+use crate::search::{Budget, Horizon, Limits, Lines, Outcome, Selectivity, StopToken};
 
 /// Pondering ends after this long even if nobody stops it: an opponent that thinks longer has gone.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
@@ -17,61 +18,76 @@ const LONGEST: Duration = Duration::from_secs(30 * 60);
 /// Plies before the end of the game from where a reply is solved at once.
 const SOLVE_JUMP: u32 = 10;
 
-/// Searches the replies to each move of the side to move, until stopped or until every reply meets the effort's limits. The
-/// opponent's best move comes first in the table.
-pub(super) fn ponder(
-    worker: &mut Worker,
-    board: Board,
-    effort: &Effort,
-    stop: &StopToken,
-    report: &mut dyn FnMut(Event),
-) -> Vec<Foreseen> {
-    let start = Instant::now();
-    worker.age();
-    let mut pending: Vec<(Move, Board)> = successors(board);
-    // A line that changes nothing ends pondering too; what it had found by then is still good.
-    let mut table = worker.take_foreseen();
-    table.retain(|reply| pending.contains(&(reply.to, reply.board)));
-    for round in 1..=60 {
-        let mut is_done = true;
-        for (rank, &(to, reply_board)) in pending.iter().enumerate() {
-            let goal = worker.limits(reply_board, effort);
-            let known = table.iter().position(|reply| reply.to == to);
-            if known.is_some_and(|index| is_exhausted(&table[index], &goal)) {
-                continue;
-            }
-            is_done = false;
-            // The likeliest move gets a ply more than the others.
-            let depth = round + u32::from(rank == 0);
-            if known.is_some_and(|index| depth_of(&table[index]) >= depth.min(goal.depth)) {
-                continue;
-            }
-            let limits = round_limits(&goal, depth, reply_board.n_empties());
-            let begin = Instant::now();
-            let outcome = worker.search(reply_board, &limits, stop, &mut |_| {});
-            let spent = begin.elapsed();
-            match known {
-                // An unfinished search may know less than the round before. Then its time bought nothing that could be played.
-                Some(index) if reach(&outcome) < reach(&table[index].outcome) => {}
-                Some(index) => {
-                    table[index].outcome = outcome;
-                    table[index].spent += spent;
-                }
-                None if outcome.interrupted => {}
-                None => table.push(Foreseen { to, board: reply_board, outcome, spent }),
-            }
-            if worker.was_stopped() || start.elapsed() > LONGEST {
-                return finish(table);
-            }
-        }
-        table.sort_by_key(value);
-        pending.sort_by_key(|(to, _)| table.iter().position(|reply| reply.to == *to));
-        report(Event::Foresaw(table.clone()));
-        if is_done {
-            break;
-        }
+/// Replies to the moves of the side to move.
+pub(super) struct Replies {
+    /// The moves with the positions after them; the opponent's best comes first.
+    moves: Vec<(Move, Board)>,
+    /// What has been found for them.
+    found: Vec<Foreseen>,
+}
+
+impl Replies {
+    /// The replies on a board, with what is `known` of them: a line that changes nothing ends pondering too, and what pondering had
+    /// found by then is still good.
+    pub fn new(board: Board, mut known: Vec<Foreseen>) -> Replies {
+        let moves = successors(board);
+        known.retain(|reply| moves.contains(&(reply.to, reply.board)));
+        Replies { moves, found: known }
     }
-    finish(table)
+
+    /// Searches until stopped or until every reply meets the effort's limits. The opponent's best move comes first in the result.
+    pub fn deepen(
+        mut self,
+        thinker: &mut Thinker,
+        effort: &Effort,
+        stop: &StopToken,
+        report: &mut dyn FnMut(Event),
+    ) -> Vec<Foreseen> {
+        let start = Instant::now();
+        thinker.age();
+        for round in 1..=60 {
+            let mut is_done = true;
+            for (rank, &(to, board)) in self.moves.iter().enumerate() {
+                let goal = thinker.task(board, effort);
+                let known = self.found.iter_mut().find(|reply| reply.to == to);
+                if known.as_ref().is_some_and(|reply| is_exhausted(reply, &goal)) {
+                    continue;
+                }
+                is_done = false;
+                // The likeliest move gets a ply more than the others.
+                let depth = round + u32::from(rank == 0);
+                let enough = depth.min(goal.asked.depth);
+                if known.as_ref().is_some_and(|reply| depth_of(reply) >= enough) {
+                    continue;
+                }
+                let limits = round_limits(&goal, depth, board.n_empties());
+                let begin = Instant::now();
+                let outcome = thinker.search(board, &limits, stop, &mut |_| {});
+                let spent = begin.elapsed();
+                match known {
+                    // An unfinished search may know less than the round before. Then its time bought nothing that could be played.
+                    Some(reply) if reach(&outcome) < reach(&reply.outcome) => {}
+                    Some(reply) => {
+                        reply.outcome = outcome;
+                        reply.spent += spent;
+                    }
+                    None if outcome.interrupted => {}
+                    None => self.found.push(Foreseen { to, board, outcome, spent }),
+                }
+                if thinker.was_stopped() || start.elapsed() > LONGEST {
+                    return finish(self.found);
+                }
+            }
+            self.found.sort_by_key(value);
+            let rank = |to| self.found.iter().position(|reply| reply.to == to);
+            self.moves.sort_by_key(|&(to, _)| rank(to));
+            report(Event::Foresaw(self.found.clone()));
+            if is_done {
+                break;
+            }
+        }
+        finish(self.found)
+    }
 }
 
 fn finish(mut table: Vec<Foreseen>) -> Vec<Foreseen> {
@@ -98,21 +114,23 @@ fn successors(board: Board) -> Vec<(Move, Board)> {
 }
 
 /// The limits of a reply in the round of `depth` plies: no deeper than the goal, without its time.
-fn round_limits(goal: &Limits, depth: u32, n_empties: u32) -> Limits {
-    let may_solve = n_empties <= goal.exact_from || goal.depth >= n_empties;
+fn round_limits(goal: &Task, depth: u32, n_empties: u32) -> Limits {
+    let asked = goal.asked;
+    let may_solve = n_empties <= asked.exact_from || asked.depth >= n_empties;
     let solves = may_solve && depth + SOLVE_JUMP > n_empties;
-    Limits {
-        depth: if solves { n_empties } else { depth.min(goal.depth) },
+    let horizon = Horizon {
+        depth: if solves { n_empties } else { depth.min(asked.depth) },
         exact_from: if solves { n_empties } else { 0 },
-        time: None,
-        lines: Lines::Best(1),
-        ..*goal
-    }
+        ..asked
+    };
+    let budget = Budget { time: None, ..goal.limits.budget };
+    Limits { horizon, budget, lines: Lines::Best(1) }
 }
 
 /// Whether deeper search for a reply is pointless or beyond its limits.
-fn is_exhausted(reply: &Foreseen, goal: &Limits) -> bool {
-    is_solved(&reply.outcome) || (goal.time.is_none() && reaches_depth(reply, goal))
+fn is_exhausted(reply: &Foreseen, goal: &Task) -> bool {
+    let is_timed = goal.limits.budget.time.is_some();
+    is_solved(&reply.outcome) || (!is_timed && reaches_depth(reply, &goal.asked))
 }
 
 fn depth_of(reply: &Foreseen) -> u32 {
@@ -123,7 +141,7 @@ fn is_solved(outcome: &Outcome) -> bool {
     outcome.best().is_none_or(|line| line.is_proven())
 }
 
-fn reaches_depth(reply: &Foreseen, goal: &Limits) -> bool {
+fn reaches_depth(reply: &Foreseen, goal: &Horizon) -> bool {
     let n_empties = reply.board.n_empties();
     let depth = goal.depth.min(n_empties);
     // What is to be solved is done when it is solved.
@@ -135,14 +153,14 @@ fn reach(outcome: &Outcome) -> (u32, Selectivity) {
     outcome.best().map_or((0, Selectivity::FULL), |line| (line.depth, line.selectivity))
 }
 
-/// Whether a foreseen reply is as good as what a search with these limits would find.
-pub(super) fn meets(reply: &Foreseen, limits: &Limits) -> bool {
-    if limits.lines != Lines::Best(1) || limits.selectivity > selectivity(&reply.outcome) {
+/// Whether a foreseen reply is as good as what a search for this task would find.
+pub(super) fn meets(reply: &Foreseen, Task { limits, asked }: &Task) -> bool {
+    if limits.lines != Lines::Best(1) || asked.selectivity > selectivity(&reply.outcome) {
         return false;
     }
     is_solved(&reply.outcome)
-        || reaches_depth(reply, limits)
-        || limits.time.is_some_and(|plan| reply.spent >= plan.target)
+        || reaches_depth(reply, asked)
+        || limits.budget.time.is_some_and(|pacing| reply.spent >= pacing.target)
 }
 
 fn selectivity(outcome: &Outcome) -> Selectivity {

@@ -20,7 +20,7 @@ use super::level::{self, DEFAULT_LEVEL};
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Square, hash};
 use crate::score::{DISC, Score};
-use crate::search::{Limits, Line, Lines};
+use crate::search::{Horizon, Line, Lines};
 
 /// The highest strength.
 pub const MAX_STRENGTH: u32 = 60;
@@ -98,17 +98,21 @@ impl Strength {
         self.height >= TOP
     }
 
-    /// What a move may take.
-    pub fn limits(self, board: Board, seed: u64) -> Limits {
+    /// How far a search for a move goes.
+    pub fn horizon(self, board: Board, seed: u64) -> Horizon {
         // Between two depths the deeper search is made now and then.
         let depth = 1.0 + self.share() * f64::from(DEFAULT_LEVEL - 1);
         let goes_deeper = random(board, seed ^ DEPTH_DRAWS).unit() < depth.fract();
         let depth = depth as u32 + u32::from(goes_deeper);
-        let margin = (self.margin() * f64::from(DISC)) as Score;
-        Limits { lines: Lines::Within(margin), ..level::limits(depth) }
+        level::horizon(depth)
     }
 
-    /// The index of the line to play, among those of a search by [`Strength::limits`], the best first.
+    /// The moves that come into question.
+    pub fn lines(self) -> Lines {
+        Lines::Within((self.margin() * f64::from(DISC)) as Score)
+    }
+
+    /// The index of the line to play, among [`Strength::lines`] of a search, the best first.
     pub fn choose(self, board: Board, lines: &[Line], seed: u64) -> usize {
         let Some(best) = lines.first() else { return 0 };
         if self.is_full() || takes_corner(best.mv) {
@@ -199,16 +203,15 @@ impl Draws {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Config, Effort, Engine, Job, Pick, Result, Think, Thought};
-    use crate::search::{Bound, Selectivity, StopToken};
+    use crate::engine::{Config, Engine, Job, Pick, Result, Think, Thought};
+    use crate::search::{Bound, Limits, Selectivity, StopToken};
 
     fn engine() -> Engine {
         Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap()
     }
 
     fn think(engine: &mut Engine, board: Board, strength: Strength, seed: u64) -> Thought {
-        let effort = Effort { limits: strength.limits(board, seed), ..Effort::default() };
-        let think = Think { board, effort, pick: Some(Pick::AsStrong(strength, seed)) };
+        let think = Think::new(board, Limits::default()).as_strong(strength, seed);
         engine.run(Job::Think(think), StopToken::never());
         match engine.finished().recv().unwrap().1 {
             Result::Thought(thought) => *thought,
@@ -267,14 +270,15 @@ mod tests {
         let board = Board::START;
         let mean = |rung| {
             let strength = Strength::from_rung(rung).unwrap();
-            let depths = (0..200).map(|seed| strength.limits(board, seed).depth);
+            let depths = (0..200).map(|seed| strength.horizon(board, seed).depth);
             f64::from(depths.sum::<u32>()) / 200.0
         };
         for rung in 0..=12 {
             assert!((mean(rung) - (1.0 + 0.75 * f64::from(rung))).abs() < 0.1, "{}", mean(rung));
         }
-        let limits = Strength::default().limits(board, 1);
-        assert_eq!((limits.depth, limits.exact_from, limits.lines), (10, 20, Lines::Within(0)));
+        let full = Strength::default();
+        let horizon = full.horizon(board, 1);
+        assert_eq!((horizon.depth, horizon.exact_from, full.lines()), (10, 20, Lines::Within(0)));
     }
 
     #[test]
@@ -342,8 +346,7 @@ mod tests {
         let strength = Strength::new(12).unwrap();
         let mut n_different = 0;
         for board in positions(60) {
-            let effort = Effort { limits: level::limits(8), ..Effort::default() };
-            used.run(Job::Think(Think { board, effort, pick: None }), StopToken::never());
+            used.run(Job::Think(Think::new(board, level::horizon(8))), StopToken::never());
             used.finished().recv().unwrap();
             let moves: Vec<_> = (0..6)
                 .map(|seed| {
@@ -361,9 +364,9 @@ mod tests {
     fn full_strength_plays_the_best() {
         let mut engine = engine();
         for board in positions(10) {
-            let effort = Effort { limits: level::limits(4), ..Effort::default() };
             let pick = Some(Pick::AsStrong(Strength::default(), 1));
-            engine.run(Job::Think(Think { board, effort, pick }), StopToken::never());
+            let think = Think { pick, ..Think::new(board, level::horizon(4)) };
+            engine.run(Job::Think(think), StopToken::never());
             let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
             assert_eq!(thought.picked, 0);
         }

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::score;
-use crate::search::{Limits, Outcome};
+use crate::search::{Budget, Horizon, Limits, Outcome};
 
 /// One thing that the worker did.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,8 +68,8 @@ impl Searched {
             found,
             nodes: outcome.nodes,
             elapsed: outcome.elapsed,
-            solves_from: limits.solves_from(),
-            reaches_from: limits.reaches_from(),
+            solves_from: limits.horizon.exact_from,
+            reaches_from: limits.horizon.reach_from,
             end: End::Complete,
             was_stopped: false,
             by_terms: false,
@@ -83,9 +83,13 @@ impl Searched {
             End::After(iterations) => (None, Some(iterations)),
             End::Within => (Some(self.nodes), None),
         };
-        let nodes = [nodes, limits.nodes].into_iter().flatten().min();
+        let nodes = [nodes, limits.budget.nodes].into_iter().flatten().min();
         let (exact_from, reach_from) = (self.solves_from, self.reaches_from);
-        Limits { nodes, iterations, time: None, exact_from, reach_from, ..*limits }
+        Limits {
+            horizon: Horizon { exact_from, reach_from, ..limits.horizon },
+            budget: Budget { nodes, iterations, time: None },
+            lines: limits.lines,
+        }
     }
 }
 
@@ -193,19 +197,21 @@ mod tests {
 
     #[test]
     fn a_search_is_limited_by_how_its_model_ended() {
-        let limits = Limits { nodes: Some(100), exact_from: 60, ..Limits::default() };
+        let budget = Budget { nodes: Some(100), ..Budget::default() };
+        let limits = Limits { budget, ..Limits::default() };
         let limited = |text: &str| match text.parse() {
-            Ok(Step::Searched(searched)) => searched.limit(&limits),
+            Ok(Step::Searched(searched)) => {
+                let Limits { horizon, budget, .. } = searched.limit(&limits);
+                (budget.nodes, budget.iterations, horizon.exact_from, horizon.reach_from)
+            }
             other => panic!("{other:?}"),
         };
         let within = limited("D3 -2 depth 20@73% nodes 70 time 1.500 solve 12 reach 24 within");
-        assert_eq!((within.nodes, within.iterations), (Some(70), None));
-        assert_eq!((within.exact_from, within.reach_from), (12, 24));
+        assert_eq!(within, (Some(70), None, 12, 24));
         let after = limited("D3 -2 depth 20@73% nodes 120 time 1.500 solve 24 reach 60 after 7");
-        assert_eq!((after.nodes, after.iterations, after.exact_from), (Some(100), Some(7), 24));
+        assert_eq!(after, (Some(100), Some(7), 24, 60));
         let complete =
             limited("D3 -2 depth 20@73% nodes 120 time 1.500 solve 60 reach 60 complete");
-        assert_eq!((complete.nodes, complete.iterations), (Some(100), None));
-        assert_eq!(complete.exact_from, 60);
+        assert_eq!(complete, (Some(100), None, 60, 60));
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::Position;
 use crate::evaluation::Evaluation;
-use crate::search::{Limits, Selectivity, Setup, StopToken, search};
+use crate::search::{Horizon, Limits, Selectivity, Setup, StopToken, search};
 use crate::transposition::Table;
 
 /// Midgame positions, 54 to 26 empty squares, from self-play.
@@ -63,11 +63,7 @@ impl Work {
 /// If the table cannot be allocated.
 pub fn midgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
     let selectivity = Selectivity::from_percent(73);
-    run(
-        evaluation,
-        &MIDGAME,
-        Limits { depth: DEPTH, selectivity, exact_from: 0, ..Limits::default() },
-    )
+    run(evaluation, &MIDGAME, Horizon::plies(DEPTH, selectivity).into())
 }
 
 /// Solves the endgame positions exactly.

@@ -5,17 +5,13 @@ use std::time::Instant;
 
 use crossbeam_channel::Sender;
 
-use super::event::{Effect, Event, Reply, Role};
+use super::adviser::{self, Adviser};
+use super::event::{Effect, Event, Id, Reply, Role};
 use super::files;
 use super::model::Model;
-use super::opponent::{Opponent, Request};
+use super::opponent::{self, Opponent, Situation};
 use crate::board::Color;
-use crate::engine::Config;
-use crate::engine::strength::Strength;
-use crate::seats::spec::{PlayerKind, PlayerSpec};
-
-/// Size of the adviser's table in MiB.
-const ADVISER_HASH: usize = 32;
+use crate::seats::spec::PlayerSpec;
 
 /// A game with its players.
 #[derive(Debug)]
@@ -23,7 +19,7 @@ pub(super) struct Desk {
     pub model: Model,
     /// By color, each with its specification.
     players: [Option<(PlayerSpec, Opponent)>; 2],
-    adviser: Option<Opponent>,
+    adviser: Option<Adviser>,
     /// Dismissed players that may still be running.
     leaving: Vec<JoinHandle<()>>,
     /// The channel for answers.
@@ -59,42 +55,25 @@ impl Desk {
     pub fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Ask(color, id) => {
-                    let request = Request::Choose {
-                        id,
-                        game: self.model.game.clone(),
-                        clocks: self.model.clocks.at_turn(),
-                        pace: self.model.settings.pace_of(color),
-                    };
-                    self.ask_player(color, request);
-                }
-                Effect::Ponder(color, id) => {
-                    let request = Request::Ponder {
-                        id,
-                        game: self.model.game.clone(),
-                        clocks: self.model.clocks.at_turn(),
-                        pace: self.model.settings.pace_of(color),
-                    };
-                    self.ask_player(color, request);
-                }
+                Effect::Ask(color, id) => self.ask_player(color, id, opponent::Request::Choose),
+                Effect::Ponder(color, id) => self.ask_player(color, id, opponent::Request::Ponder),
                 Effect::Advise { id, all } => self.advise(id, all),
-                Effect::Stop(Role::Player(color)) => self.stop_player(color),
-                Effect::Stop(Role::Adviser) => {
-                    if let Some(adviser) = &mut self.adviser {
-                        adviser.hurry();
-                    }
-                }
-                Effect::Hurry(color) => {
-                    if let Some((_, player)) = &mut self.players[color.index()] {
+                Effect::Stop(Role::Player(color)) | Effect::Hurry(color) => {
+                    if let Some((_, player)) = &self.players[color.index()] {
                         player.hurry();
                     }
                 }
-                Effect::Forget => {
-                    for (_, player) in self.players.iter_mut().flatten() {
-                        player.ask(Request::Forget);
+                Effect::Stop(Role::Adviser) => {
+                    if let Some(adviser) = &self.adviser {
+                        adviser.hurry();
                     }
-                    if let Some(adviser) = &mut self.adviser {
-                        adviser.ask(Request::Forget);
+                }
+                Effect::Forget => {
+                    for (_, player) in self.players.iter().flatten() {
+                        player.tell(opponent::Request::Forget);
+                    }
+                    if let Some(adviser) = &self.adviser {
+                        adviser.tell(adviser::Request::Forget);
                     }
                 }
                 Effect::Save { path, force } => {
@@ -112,69 +91,44 @@ impl Desk {
     }
 
     /// Sends a request to the player of a color, seating it first if necessary.
-    fn ask_player(&mut self, color: Color, request: Request) {
+    fn ask_player(&mut self, color: Color, id: Id, request: fn(Situation) -> opponent::Request) {
         let Some(spec) = self.model.settings.side(color).player() else { return };
         let seat = &mut self.players[color.index()];
-        if seat.as_ref().is_none_or(|(seated, _)| seated != spec) {
-            if let Some((_, player)) = seat.take() {
-                self.leaving.push(player.leave());
-            }
-            let role = Role::Player(color);
-            match Opponent::start(spec.clone(), role, self.events.clone()) {
-                Ok(player) => *seat = Some((spec.clone(), player)),
-                Err(error) => return self.fail(role, &request, &error),
-            }
+        if let Some((_, player)) = seat.take_if(|(seated, _)| seated != spec) {
+            self.leaving.push(player.leave());
         }
-        if let Some((_, player)) = seat {
-            player.ask(request);
-        }
-    }
-
-    /// Stops a player. A thinking process cannot be interrupted, so it is dismissed.
-    fn stop_player(&mut self, color: Color) {
-        let seat = &mut self.players[color.index()];
-        let Some((spec, player)) = seat else { return };
-        let is_thinking_process =
-            matches!(spec.kind, PlayerKind::External(_)) && player.is_choosing();
-        if is_thinking_process {
-            if let Some((_, player)) = seat.take() {
-                self.leaving.push(player.leave());
-            }
-        } else {
-            player.hurry();
-        }
-    }
-
-    fn advise(&mut self, id: u64, all: bool) {
-        let request = Request::Advise {
-            id,
-            board: self.model.game.position().board,
-            level: self.model.settings.adviser_level,
-            all,
+        let player = match seat {
+            Some((_, player)) => player,
+            none => match opponent::start(spec.clone(), color, self.events.clone()) {
+                Ok(player) => &mut none.insert((spec.clone(), player)).1,
+                Err(error) => return self.fail(Role::Player(color), id, &error),
+            },
         };
-        if self.adviser.is_none() {
-            let config = Config { hash_megabytes: ADVISER_HASH, ..Config::default() };
-            let spec = PlayerSpec {
-                name: "adviser".into(),
-                pace: None,
-                ponders: false,
-                strength: Strength::default(),
-                kind: PlayerKind::Engine(config),
-            };
-            match Opponent::start(spec, Role::Adviser, self.events.clone()) {
-                Ok(adviser) => self.adviser = Some(adviser),
-                Err(error) => return self.fail(Role::Adviser, &request, &error),
-            }
-        }
-        if let Some(adviser) = &mut self.adviser {
-            adviser.ask(request);
-        }
+        player.ask(
+            id,
+            request(Situation {
+                game: self.model.game.clone(),
+                clocks: self.model.clocks.at_turn(),
+                pace: self.model.settings.pace_of(color),
+            }),
+        );
     }
 
-    fn fail(&mut self, role: Role, request: &Request, error: &std::io::Error) {
-        if let Some(id) = request.id() {
-            self.handle(Event::Reply { role, id, reply: Reply::Failed(error.to_string()) });
-        }
+    fn advise(&mut self, id: Id, all: bool) {
+        let adviser = match &mut self.adviser {
+            Some(adviser) => adviser,
+            none => match adviser::start(self.events.clone()) {
+                Ok(adviser) => none.insert(adviser),
+                Err(error) => return self.fail(Role::Adviser, id, &error),
+            },
+        };
+        let board = self.model.game.position().board;
+        let level = self.model.settings.adviser_level;
+        adviser.ask(id, adviser::Request::Advise { board, level, all });
+    }
+
+    fn fail(&mut self, role: Role, id: Id, error: &std::io::Error) {
+        self.handle(Event::Reply { role, id, reply: Reply::Failed(error.to_string()) });
     }
 
     /// Dismisses everyone and waits a moment for them to leave.
@@ -182,7 +136,7 @@ impl Desk {
         for (_, player) in self.players.iter_mut().filter_map(Option::take) {
             self.leaving.push(player.leave());
         }
-        self.leaving.extend(self.adviser.take().map(Opponent::leave));
+        self.leaving.extend(self.adviser.take().map(Adviser::leave));
         for thread in self.leaving {
             if thread.join().is_err() {
                 log::error!("a player's thread panicked");

@@ -1,15 +1,13 @@
 //! The events and effects of the model.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::language::Language;
 use super::settings::Side;
-use crate::board::{Color, Move, Square};
+use crate::board::{Color, Square};
 use crate::engine::pace::Pace;
 use crate::game::Game;
-use crate::players::thoughts::Value;
-use crate::search::Report;
+use crate::seats::{Choice, Progress};
 
 /// The number of a request to a player; answers to older requests are outdated.
 pub(super) type Id = u64;
@@ -138,68 +136,14 @@ pub(super) enum DialogInput {
 /// A reply of a player or the adviser.
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
-    /// It has started, with this goal.
-    Started(Goal),
-    /// An interim result.
-    Thinking(Report),
-    /// Progress of a simple player.
-    Searching(Searching),
-    /// Expected replies, the opponent's best move first.
-    Foresaw(Vec<Reckoned>),
+    /// Interim results.
+    Progress(Progress),
     /// Its move.
     Chosen(Choice),
     /// The adviser is done.
     Advised,
     /// It has failed.
     Failed(String),
-}
-
-/// Progress of a simple player.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Searching {
-    /// The completed share, 0 to 1.
-    pub share: f64,
-    /// Positions visited.
-    pub nodes: u64,
-    /// The best move so far.
-    pub best: Option<(Square, Value)>,
-}
-
-/// An expected reply.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Reckoned {
-    /// The opponent's move.
-    pub to: Move,
-    /// The reply.
-    pub reply: Move,
-    /// Its value, formatted for display.
-    pub value: String,
-    /// Search depth in plies.
-    pub depth: u32,
-}
-
-/// The move of a player.
-#[derive(Clone, Debug)]
-pub(super) struct Choice {
-    /// `None` resigns.
-    pub mv: Option<Move>,
-    /// Its value in discs from its own view, if reported.
-    pub value: Option<f64>,
-    /// The result of its search, if reported.
-    pub report: Option<Report>,
-    /// Time from the request to the answer.
-    pub elapsed: Duration,
-}
-
-/// The goal of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Goal {
-    /// Depth of its last iteration.
-    pub depth: Option<u32>,
-    /// Tree nodes.
-    pub nodes: Option<u64>,
-    /// Target time.
-    pub time: Option<Duration>,
 }
 
 /// An effect of the model.

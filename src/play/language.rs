@@ -8,7 +8,7 @@ mod message;
 
 use crate::board::Color;
 pub(super) use help::{HelpRow, help, plain_help};
-pub(super) use message::{Ending, Message, Tone, discs, moves, opinion};
+pub(super) use message::{Ending, Message, Tone, discs, moves};
 
 /// A language of the texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,15 +12,14 @@ mod turns;
 use std::time::{Duration, Instant};
 
 use super::clocks::Clocks;
-use super::event::{
-    Command, Direction, Effect, Event, Goal, Id, Reckoned, Role, SaveError, Searching,
-};
+use super::event::{Command, Direction, Effect, Event, Id, Role, SaveError};
 use super::form::Form;
 use super::language::Message;
 use super::settings::Settings;
 use crate::board::{Color, Move, Square};
 use crate::game::{Game, Ply};
 use crate::search::{Line, Report};
+use crate::seats::{Goal, Reckoned, Searching};
 
 pub(super) use super::language::Ending;
 pub(super) use dialog::Dialog;

@@ -1,141 +1,63 @@
-//! Players and the adviser, each on its own thread, answering over a channel.
-//!
-//! Requests are numbered, and a new request cancels the earlier ones. Nothing waits for a player: a dismissed one leaves as soon as
-//! it can, and an external engine is killed after a moment.
+//! The player of a color, asked in a thread of its own.
 
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use crossbeam_channel::Sender;
 
-use super::event::{Choice, Event, Goal, Id, Reckoned, Reply, Role, Searching};
-use super::language::opinion;
-use crate::board::{Board, Move};
-use crate::clock::{Clock, Control, Machine};
+use super::attendant::Attendant;
+use super::event::{Event, Id, Reply, Role};
+use crate::board::{Color, Position};
+use crate::clock::{Clock, Control};
+use crate::engine::level;
 use crate::engine::pace::Pace;
-use crate::engine::{self, Config, Effort, Engine, Job, Pick, Think, Thought, level};
-use crate::game::{Game, Note};
-use crate::players::thoughts::{Foreseen, Thoughts, Unit};
-use crate::players::{self, Player};
-use crate::score;
-use crate::search::{Interrupts, Limits, Lines, Outcome, Report, StopToken};
-use crate::seats::halt::Halt;
-use crate::seats::own::effort;
-use crate::seats::spec::{PlayerKind, PlayerSpec, Protocol};
-use crate::seats::{Answer, Patience, Seat, Terms, take_seat};
+use crate::game::Game;
+use crate::protocol::Kind;
+use crate::search::StopToken;
+use crate::seats::fault::Fault;
+use crate::seats::spec::{PlayerKind, PlayerSpec};
+use crate::seats::{Choice, Goal, Patience, Progress, Seat, Terms, Turn, take_seat};
 
-/// Time limit for an external engine to start.
-const START_PATIENCE: Duration = Duration::from_secs(20);
-/// Time limit for its answers other than moves.
-const REPLY_PATIENCE: Duration = Duration::from_secs(10);
-/// Time limit beyond its clock; without a clock, a person decides when it has stalled.
+/// Time limits for an external engine.
+const PATIENCE: Patience =
+    Patience { start: Duration::from_secs(20), reply: Duration::from_secs(10) };
+/// Time limit beyond a player's clock; without a clock, a person decides when it has stalled.
 const STALL: Duration = Duration::from_secs(60);
-/// The shortest time recorded for a chosen move.
-const INSTANT: Duration = Duration::from_micros(1);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// The adviser's time limit per position.
-const ADVICE_CAP: Duration = Duration::from_secs(10);
-
-/// Ample for the search of a simple player.
-const STACK: usize = 16 << 20;
 
 /// A request to a player.
 #[derive(Debug)]
 pub(super) enum Request {
     /// A move in the game's position.
-    Choose { id: Id, game: Game, clocks: [Clock; 2], pace: Pace },
+    Choose(Situation),
     /// To think ahead while the opponent is to move.
-    Ponder { id: Id, game: Game, clocks: [Clock; 2], pace: Pace },
-    /// To evaluate all moves, or to find the best.
-    Advise { id: Id, board: Board, level: u32, all: bool },
+    Ponder(Situation),
     /// To forget the last game.
     Forget,
 }
 
-impl Request {
-    /// Its number, if it expects an answer.
-    pub fn id(&self) -> Option<Id> {
-        match self {
-            Request::Choose { id, .. }
-            | Request::Ponder { id, .. }
-            | Request::Advise { id, .. } => Some(*id),
-            Request::Forget => None,
-        }
-    }
+/// The state of the game, and the player's pace.
+#[derive(Debug)]
+pub(super) struct Situation {
+    pub game: Game,
+    pub clocks: [Clock; 2],
+    pub pace: Pace,
 }
 
 /// A seated player.
-#[derive(Debug)]
-pub(super) struct Opponent {
-    requests: Sender<Request>,
-    interrupts: Arc<Interrupts>,
-    last_id: Id,
-    /// Whether the last request was for a move.
-    is_choosing: bool,
-    /// Stops waiting for an external engine.
-    halt: Halt,
-    thread: JoinHandle<()>,
-}
+pub(super) type Opponent = Attendant<Request>;
 
-impl Opponent {
-    /// Seats a player that sends its replies to `events`.
-    pub fn start(spec: PlayerSpec, role: Role, events: Sender<Event>) -> std::io::Result<Opponent> {
-        let (requests, queue) = unbounded();
-        let halt = Halt::default();
-        let interrupts: Arc<Interrupts> = Arc::default();
-        let mut worker = Worker {
-            role,
-            events,
-            interrupts: Arc::clone(&interrupts),
-            seed: arbitrary_seed(),
-            id: Cell::new(0),
-            halt: halt.clone(),
-        };
-        let thread = std::thread::Builder::new().name("player".into()).stack_size(STACK).spawn(
-            move || {
-                let work = AssertUnwindSafe(|| worker.run(&spec, &queue));
-                if catch_unwind(work).is_err() {
-                    let text = "the player crashed";
-                    worker.reply(worker.id.get(), Reply::Failed(text.into()));
-                    worker.refuse(&queue, text);
-                }
-            },
-        )?;
-        Ok(Opponent { requests, interrupts, last_id: 0, is_choosing: false, halt, thread })
-    }
-
-    /// Sends a request, which cancels earlier ones.
-    pub fn ask(&mut self, request: Request) {
-        if let Some(id) = request.id() {
-            self.interrupts.note_line(id);
-            self.last_id = id;
-        }
-        self.is_choosing = matches!(request, Request::Choose { .. });
-        // A player that has left has reported why.
-        drop(self.requests.send(request));
-    }
-
-    /// Whether the last request was for a move.
-    pub fn is_choosing(&self) -> bool {
-        self.is_choosing
-    }
-
-    /// Hurries the running request: a search answers at once with its best move so far.
-    pub fn hurry(&mut self) {
-        self.interrupts.note_line(self.last_id + 1);
-    }
-
-    /// Dismisses the player; its thread ends soon.
-    pub fn leave(self) -> JoinHandle<()> {
-        self.interrupts.note_line(Id::MAX);
-        drop(self.requests);
-        self.halt.call();
-        self.thread
-    }
+/// Seats a player that sends its replies to `events`.
+pub(super) fn start(
+    spec: PlayerSpec,
+    color: Color,
+    events: Sender<Event>,
+) -> std::io::Result<Opponent> {
+    Attendant::start("player", move |gone| {
+        let seed = arbitrary_seed();
+        let mut player = Player { spec, color, events, gone, seed, seat: None, begun: None };
+        move |id, request, stop: &StopToken| player.serve(id, request, stop)
+    })
 }
 
 /// A seed that differs from game to game.
@@ -145,284 +67,89 @@ fn arbitrary_seed() -> u64 {
     time.map_or(0, |time| time.as_nanos() as u64)
 }
 
-/// The player's side of the channel.
-struct Worker {
-    role: Role,
+/// What the thread keeps.
+struct Player {
+    spec: PlayerSpec,
+    color: Color,
     events: Sender<Event>,
-    interrupts: Arc<Interrupts>,
+    /// Stops when the player is dismissed.
+    gone: StopToken,
+    /// The same position may get a different move in another game.
     seed: u64,
-    /// The request last answered.
-    id: Cell<Id>,
-    /// Called to dismiss the player.
-    halt: Halt,
+    /// Taken at the first request, and again after a failure.
+    seat: Option<Box<dyn Seat>>,
+    /// The start and the pace of the running game.
+    begun: Option<(Position, Pace)>,
 }
 
-impl Worker {
-    fn run(&mut self, spec: &PlayerSpec, requests: &Receiver<Request>) {
-        match &spec.kind {
-            PlayerKind::Engine(config) => match Engine::start(config.clone()) {
-                Ok(engine) => self.serve_engine(engine, config.clone(), spec, requests),
-                Err(error) => self.refuse(requests, &error.to_string()),
-            },
-            PlayerKind::Simple(name) => match players::spec::parse(name, self.seed) {
-                Ok(player) => self.serve_simple(player, requests),
-                Err(error) => self.refuse(requests, &error.to_string()),
-            },
-            PlayerKind::External(_) => self.serve_external(spec, requests),
+impl Player {
+    fn serve(&mut self, id: Id, request: Request, stop: &StopToken) {
+        let served = catch_unwind(AssertUnwindSafe(|| match request {
+            Request::Choose(situation) => self.choose(id, &situation, stop).map(Some),
+            Request::Ponder(situation) => self.ponder(id, &situation, stop).map(|()| None),
+            Request::Forget => {
+                self.begun = None;
+                Ok(None)
+            }
+        }));
+        let reply = match served {
+            Ok(Ok(None)) => return,
+            Ok(Ok(Some(choice))) => Reply::Chosen(choice),
+            Ok(Err(fault)) => Reply::Failed(fault.to_string()),
+            Err(_) => Reply::Failed("the player crashed".into()),
+        };
+        if matches!(reply, Reply::Failed(_)) {
+            self.seat = None;
         }
+        self.reply(id)(reply);
     }
 
-    fn reply(&self, id: Id, reply: Reply) {
-        self.id.set(id);
+    fn reply(&self, id: Id) -> impl Fn(Reply) + use<> {
+        let (role, events) = (Role::Player(self.color), self.events.clone());
         // The receiver is gone when the program ends.
-        drop(self.events.send(Event::Reply { role: self.role, id, reply }));
+        move |reply| drop(events.send(Event::Reply { role, id, reply }))
     }
 
-    /// Answers every request with the reason for its failure.
-    fn refuse(&self, requests: &Receiver<Request>, text: &str) {
-        for id in requests.iter().filter_map(|request| request.id()) {
-            self.reply(id, Reply::Failed(text.into()));
+    fn choose(&mut self, id: Id, situation: &Situation, stop: &StopToken) -> Result<Choice, Fault> {
+        let reply = self.reply(id);
+        let seat = self.seat(situation)?;
+        reply(Reply::Progress(Progress::Began(Goal::default())));
+        seat.choose(situation.turn(stop), &mut |progress| reply(Reply::Progress(progress)))
+    }
+
+    fn ponder(&mut self, id: Id, situation: &Situation, stop: &StopToken) -> Result<(), Fault> {
+        if self.spec.ponders {
+            let reply = self.reply(id);
+            let seat = self.seat(situation)?;
+            seat.ponder(situation.turn(stop), &mut |progress| reply(Reply::Progress(progress)));
         }
+        Ok(())
     }
 
-    /// A token that stops as soon as another request arrives.
-    fn token(&self, id: Id) -> StopToken {
-        StopToken::on_any_line(&self.interrupts, id)
-    }
-
-    fn serve_engine(
-        &self,
-        mut engine: Engine,
-        config: Config,
-        spec: &PlayerSpec,
-        requests: &Receiver<Request>,
-    ) {
-        // The same position may get a different move in another game.
-        let mut seed = self.seed;
-        for request in requests {
-            match request {
-                Request::Choose { id, game, clocks, pace } => {
-                    let position = game.position();
-                    let board = position.board;
-                    let mut effort = effort(pace, clocks[position.side.index()]);
-                    let mut pick = None;
-                    if !spec.strength.is_full() {
-                        effort.limits = spec.strength.limits(board, seed);
-                        pick = Some(Pick::AsStrong(spec.strength, seed));
-                    }
-                    self.reply(id, Reply::Started(goal(&effort, board)));
-                    let job = Job::Think(Think { board, effort, pick });
-                    let start = Instant::now();
-                    let result = self.work(&mut engine, job, id);
-                    let Some(engine::Result::Thought(thought)) = result else {
-                        self.reply(
-                            id,
-                            Reply::Failed("the engine gave an unexpected answer".into()),
-                        );
-                        continue;
-                    };
-                    let line = thought.line().cloned();
-                    self.reply(
-                        id,
-                        Reply::Chosen(Choice {
-                            mv: line.as_ref().map(|line| line.mv),
-                            value: line.map(|line| score::discs(line.score)),
-                            // With a lower strength, the chosen move comes first.
-                            report: Some(Report::from(picked_first(*thought))),
-                            elapsed: start.elapsed(),
-                        }),
-                    );
-                }
-                Request::Ponder { id, game, clocks, pace } => {
-                    if spec.ponders {
-                        let position = game.position();
-                        let effort = effort(pace, clocks[position.side.opposite().index()]);
-                        self.reply(id, Reply::Started(Goal::default()));
-                        let job = Job::Ponder { board: position.board, effort };
-                        self.work(&mut engine, job, id);
-                    }
-                }
-                Request::Advise { id, board, level, all } => {
-                    let mut limits = level::limits(level);
-                    limits.lines = Lines::Best(if all { 64 } else { 1 });
-                    let effort = Effort { limits, clock: None, cap: Some(ADVICE_CAP) };
-                    let job = Job::Think(Think { board, effort, pick: None });
-                    if let Some(engine::Result::Thought(thought)) = self.work(&mut engine, job, id)
-                        && !self.token(id).is_stopped()
-                    {
-                        self.reply(id, Reply::Thinking(Report::from(thought.outcome)));
-                        self.reply(id, Reply::Advised);
-                    }
-                }
-                Request::Forget => {
-                    seed = seed.wrapping_add(1);
-                    engine.configure(config.clone());
-                    engine.run(Job::Forget, StopToken::never());
-                    drop(engine.finished().recv());
-                }
-            }
-        }
-    }
-
-    /// Runs a job to its end and forwards its reports.
-    fn work(&self, engine: &mut Engine, job: Job, id: Id) -> Option<engine::Result> {
-        let forward = |event| match event {
-            engine::Event::Report(report) => self.reply(id, Reply::Thinking(report)),
-            engine::Event::Foresaw(table) => self.reply(id, Reply::Foresaw(reckoned(&table))),
-            engine::Event::Valued { .. } => {}
-        };
-        engine.run(job, self.token(id));
-        let result = loop {
-            select! {
-                recv(engine.events()) -> event => match event {
-                    Ok((_, event)) => forward(event),
-                    Err(_) => return None,
-                },
-                recv(engine.finished()) -> result => break result.ok().map(|(_, result)| result),
+    /// The seat, in the game of the situation.
+    fn seat(&mut self, situation: &Situation) -> Result<&mut dyn Seat, Fault> {
+        let seat = match &mut self.seat {
+            Some(seat) => seat,
+            none => {
+                self.begun = None;
+                none.insert(take_seat(&self.spec, None, PATIENCE, &self.gone)?)
             }
         };
-        while let Ok((_, event)) = engine.events().try_recv() {
-            forward(event);
-        }
-        result
-    }
-
-    fn serve_simple(&self, mut player: Box<dyn Player>, requests: &Receiver<Request>) {
-        for request in requests {
-            match request {
-                Request::Choose { id, game, .. } => {
-                    self.reply(id, Reply::Started(Goal::default()));
-                    let start = Instant::now();
-                    let mut tell = self.telling(id);
-                    let found = player.consider(&game, &self.token(id), &mut tell);
-                    let value = found.and_then(|found| found.value);
-                    self.reply(
-                        id,
-                        Reply::Chosen(Choice {
-                            mv: found.map(|found| found.mv),
-                            // Other units are not discs.
-                            value: value
-                                .filter(|value| value.unit == Unit::Discs)
-                                .map(|value| f64::from(value.number)),
-                            report: None,
-                            elapsed: start.elapsed(),
-                        }),
-                    );
-                }
-                Request::Ponder { id, game, .. } => {
-                    if player.thinks_ahead() {
-                        self.reply(id, Reply::Started(Goal::default()));
-                        player.think_ahead(&game, &self.token(id), &mut self.telling(id));
-                    }
-                }
-                Request::Advise { id, .. } => {
-                    self.reply(id, Reply::Failed("it cannot give advice".into()));
-                }
-                Request::Forget => player.new_game(),
-            }
-        }
-    }
-
-    /// Forwards the progress of a simple player.
-    fn telling(&self, id: Id) -> impl FnMut(Thoughts<'_>) {
-        move |thoughts| match thoughts {
-            Thoughts::Searching { share, nodes, best } => {
-                self.reply(id, Reply::Searching(Searching { share, nodes, best }));
-            }
-            Thoughts::Foresaw { table, .. } => {
-                let row = |foreseen: &Foreseen| Reckoned {
-                    to: Move::Place(foreseen.to),
-                    reply: Move::Place(foreseen.reply),
-                    value: opinion(foreseen.value),
-                    depth: foreseen.depth,
-                };
-                self.reply(id, Reply::Foresaw(table.iter().map(row).collect()));
-            }
-        }
-    }
-
-    fn serve_external(&mut self, spec: &PlayerSpec, requests: &Receiver<Request>) {
-        let patience =
-            Patience { start: START_PATIENCE, reply: REPLY_PATIENCE, halt: self.halt.clone() };
-        let mut seated: Option<External> = None;
-        for request in requests {
-            let Request::Choose { id, game, clocks, pace } = request else { continue };
-            let external = match seated.take() {
-                Some(external) => Ok(external),
-                None => take_seat(spec, None, &patience).map(|seat| External { seat, known: None }),
-            };
-            self.reply(id, Reply::Started(Goal::default()));
+        let (start, pace) = (situation.game.start(), bounded_pace(&self.spec, situation.pace));
+        if self.begun != Some((start, pace)) {
             self.seed = self.seed.wrapping_add(1);
-            let pace = bounded_pace(spec, pace);
-            let terms = Terms { color: game.position().side, pace, seed: self.seed };
-            let choice = external.and_then(|mut external| {
-                let choice = external.choose(&game, terms, clocks)?;
-                seated = Some(external);
-                Ok(choice)
-            });
-            self.reply(
-                id,
-                match choice {
-                    Ok(choice) => Reply::Chosen(Choice {
-                        mv: match choice.answer {
-                            Answer::Move(mv) => Some(mv),
-                            Answer::Resign => None,
-                        },
-                        value: choice.value,
-                        report: None,
-                        elapsed: choice.elapsed,
-                    }),
-                    // The engine has died; the next request starts another one.
-                    Err(fault) => Reply::Failed(format!("{}: {}", fault.cause, fault.text)),
-                },
-            );
+            seat.begin(start, Terms { color: self.color, pace, seed: self.seed })?;
+            self.begun = Some((start, pace));
         }
+        Ok(&mut **seat)
     }
 }
 
-/// An external engine and its state of the game.
-struct External {
-    seat: Box<dyn Seat>,
-    /// The game as last sent, with the terms.
-    known: Option<(Game, Terms)>,
-}
-
-impl External {
-    fn choose(
-        &mut self,
-        game: &Game,
-        terms: Terms,
-        clocks: [Clock; 2],
-    ) -> Result<crate::seats::Choice, crate::seats::fault::Fault> {
-        let n_known = self.known.as_ref().and_then(|(known, known_terms)| {
-            let is_same = known_terms.color == terms.color && known_terms.pace == terms.pace;
-            (is_same && is_continued(known, game)).then(|| known.plies().len())
-        });
-        let mut told = match n_known {
-            Some(_) => self.known.take().map(|(known, _)| known).unwrap_or_default(),
-            None => {
-                let fresh = Game::new(game.start());
-                self.seat.begin(&fresh, terms)?;
-                fresh
-            }
-        };
-        let n_told = told.plies().len();
-        for ply in &game.plies()[n_told..] {
-            // A time of zero marks the move as not chosen by the engine.
-            told.play(ply.mv, Note::default());
-            self.seat.observe(&told)?;
-        }
-        let color = game.position().side;
-        let clock = clocks[color.index()];
-        let left = if clock.is_limited() { clock.left() + STALL } else { DAY };
-        let choice = self.seat.choose(game, clocks, Instant::now() + left)?;
-        if let Answer::Move(mv) = choice.answer
-            && told.play(mv, Note { value: None, time: Some(choice.elapsed.max(INSTANT)) })
-        {
-            self.seat.observe(&told)?;
-            self.known = Some((told, terms));
-        }
-        Ok(choice)
+impl Situation {
+    fn turn<'a>(&'a self, stop: &'a StopToken) -> Turn<'a> {
+        let clock = self.clocks[self.game.position().side.index()];
+        let limit = if clock.is_limited() { clock.left() + STALL } else { DAY };
+        Turn { game: &self.game, clocks: self.clocks, deadline: Instant::now() + limit, stop }
     }
 }
 
@@ -431,7 +158,7 @@ fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
     match &spec.kind {
         PlayerKind::External(external)
             if pace == Pace::Time(Control::Unlimited)
-                && matches!(external.protocol, Protocol::Nboard | Protocol::Auto) =>
+                && matches!(external.protocol, None | Some(Kind::Nboard)) =>
         {
             Pace::Level(external.depth.unwrap_or(level::DEFAULT_LEVEL))
         }
@@ -439,49 +166,40 @@ fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
     }
 }
 
-/// Whether `game` starts with all plies of `known`.
-fn is_continued(known: &Game, game: &Game) -> bool {
-    let moves = |game: &Game| -> Vec<_> { game.plies().iter().map(|ply| ply.mv).collect() };
-    known.start() == game.start() && moves(game).starts_with(&moves(known))
-}
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::seats::spec::PlayerText;
+    use crossbeam_channel::unbounded;
 
-/// The engine's expected replies, for display.
-fn reckoned(table: &[engine::Foreseen]) -> Vec<Reckoned> {
-    let row = |foreseen: &engine::Foreseen| {
-        let line = foreseen.outcome.best()?;
-        Some(Reckoned {
-            to: foreseen.to,
-            reply: line.mv,
-            value: score::text(line.score, line.is_proven()),
-            depth: line.depth,
-        })
-    };
-    table.iter().filter_map(row).collect()
-}
-
-/// The result of a search, with the chosen line first.
-fn picked_first(thought: Thought) -> Outcome {
-    let mut outcome = thought.outcome;
-    if thought.picked < outcome.lines.len() {
-        outcome.lines.swap(0, thought.picked);
-    }
-    outcome
-}
-
-/// The goal of a search with this effort.
-fn goal(effort: &Effort, board: Board) -> Goal {
-    let n_empties = board.n_empties();
-    let limits: Limits = effort.limits;
-    let plan = effort.clock.and_then(|(clock, overhead)| {
-        clock.plan(overhead, n_empties, Machine::default()).map(|plan| plan.target)
-    });
-    let time = plan.or(effort.cap);
-    let depth =
-        if n_empties <= limits.exact_from { n_empties } else { limits.depth.min(n_empties) };
-    Goal {
-        // A clock or a node limit ends the search long before this depth.
-        depth: (time.is_none() && limits.nodes.is_none()).then_some(depth),
-        nodes: limits.nodes,
-        time,
+    #[test]
+    fn a_thinking_process_is_left_when_its_request_ends() {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake_engine.sh");
+        let spec = format!("proto=gtp,clock=none,cmd='{script}' stall");
+        let spec = PlayerSpec::parse(&PlayerText { spec, startup: Vec::new() }).unwrap();
+        let (events, replies) = unbounded();
+        let mut opponent = start(spec, Color::Black, events).unwrap();
+        // Longer than anything here takes on a busy machine.
+        let next = || match replies.recv_timeout(Duration::from_secs(120)).unwrap() {
+            Event::Reply { id, reply, .. } => (id, reply),
+            event => panic!("{event:?}"),
+        };
+        let ask = |opponent: &mut Opponent, id| {
+            let clocks = [Clock::default(); 2];
+            let situation = Situation { game: Game::default(), clocks, pace: Pace::Own };
+            opponent.ask(id, Request::Choose(situation));
+            let (began, reply) = next();
+            assert!(matches!(reply, Reply::Progress(Progress::Began(_))), "{reply:?}");
+            assert_eq!(began, id);
+        };
+        // Each time another process.
+        ask(&mut opponent, 1);
+        for id in [2, 3] {
+            opponent.hurry();
+            let (1.., Reply::Failed(text)) = next() else { panic!() };
+            assert!(text.starts_with("exit: no longer wanted"), "{text}");
+            ask(&mut opponent, id);
+        }
+        opponent.leave().join().unwrap();
     }
 }

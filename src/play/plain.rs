@@ -22,6 +22,7 @@ use super::settings::Settings;
 use crate::board::Position;
 use crate::score;
 use crate::search::Report;
+use crate::seats::Progress;
 pub(super) use board::{clock, columns};
 use words::Line;
 
@@ -304,7 +305,9 @@ impl Front<'_> {
 
     /// Shows a program's thinking on a line that is overwritten.
     fn show_live(&mut self, event: &Event) -> std::io::Result<()> {
-        let Event::Reply { reply: Reply::Thinking(report), .. } = event else { return Ok(()) };
+        let Event::Reply { reply: Reply::Progress(Progress::Report(report)), .. } = event else {
+            return Ok(());
+        };
         if !self.manners.is_live || self.has_prompted {
             return Ok(());
         }

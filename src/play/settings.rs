@@ -8,6 +8,7 @@ use super::language::Language;
 use crate::board::Color;
 use crate::clock::Control;
 use crate::engine::pace::Pace;
+use crate::seats::control;
 use crate::seats::spec::{PlayerKind, PlayerSpec, PlayerText};
 
 /// The player name that stands for the person at the keyboard.
@@ -118,10 +119,7 @@ impl Settings {
 
     /// The clocks of both sides.
     pub(super) fn controls(&self) -> [Control; 2] {
-        [Color::Black, Color::White].map(|color| match self.pace_of(color) {
-            Pace::Time(control) => control,
-            Pace::Depth(_) | Pace::Nodes(_) | Pace::Level(_) | Pace::Own => Control::Unlimited,
-        })
+        [Color::Black, Color::White].map(|color| control(self.pace_of(color)))
     }
 }
 

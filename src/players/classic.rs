@@ -102,13 +102,13 @@ struct Row {
 pub struct Classic {
     settings: Settings,
     random: Xoshiro256PlusPlus,
-    /// The position that was last thought about on the opponent's time, and what was found.
+    /// The position of the last pondering, and what it found.
     ahead_of: Option<Board>,
     table: Vec<Row>,
 }
 
 impl Classic {
-    /// A player with these settings; what it draws follows from the seed.
+    /// A player with these settings and this seed for random choices.
     pub fn new(settings: Settings, seed: u64) -> Classic {
         let random = Xoshiro256PlusPlus::seed_from_u64(seed);
         Classic { settings, random, ahead_of: None, table: Vec::new() }
@@ -157,7 +157,7 @@ impl Classic {
     }
 }
 
-/// What a round of thinking ahead is searched with.
+/// The settings of a round of thinking ahead.
 #[derive(Clone, Copy)]
 struct Round {
     evaluation: Evaluation,

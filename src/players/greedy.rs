@@ -1,7 +1,7 @@
-//! Players that look at the discs a move turns now and no further.
+//! Players that only count the discs a move flips.
 //!
-//! Equal moves are drawn by the seed, as the calculator program did: there are many of them, and they are known to be equal,
-//! which a search with bounds does not tell.
+//! Among equal moves the seed decides, as in the calculator program. There are many of them, and here, unlike in a search with
+//! bounds, they are known to be equal.
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -13,25 +13,25 @@ use crate::board::{Board, Square};
 use crate::game::Game;
 use crate::search::StopToken;
 
-/// What a move is chosen by.
+/// The criterion for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
-    /// The most discs turned.
+    /// The most discs flipped.
     Most,
-    /// The most discs turned plus directions, of the eight, in which at least one disc turns.
+    /// The most discs flipped, plus one for each direction with a flip.
     MostWithDirections,
-    /// The fewest discs turned: proposed by its program as the easy level.
+    /// The fewest discs flipped: the easy level of the older program.
     Fewest,
 }
 
 impl Preference {
-    /// How much a legal move is liked: more is better.
+    /// The value of a legal move; higher is better.
     pub fn value(self, board: Board, square: Square) -> i32 {
         let flips = board.flips(square);
         let n_turned = flips.count_ones() as i32;
         match self {
             Preference::Most => n_turned,
-            // Turned discs begin beside the move, and each neighbor lies in a direction of its own.
+            // Every direction with a flip has its first flipped disc next to the move.
             Preference::MostWithDirections => {
                 n_turned + (flips & grown(square.bit())).count_ones() as i32
             }

@@ -1,13 +1,13 @@
-//! The player that looks some rounds ahead and counts discs.
+//! The player that searches some rounds ahead and counts discs.
 //!
 //! A round is an own move and the opponent's best reply, so N rounds are 2N plies; the value of a line is the change of the disc
 //! difference, empty squares counted for neither side. Alpha-beta without any ordering gives the values of plain minimax.
 //!
-//! * **Equal moves:** the first one, row by row from a1, as the older searching players did. Alpha-beta calls for it too: a move
-//!   that is not better than the best so far is known only by a bound, so which ones are equal is not known. The player has thus
-//!   no seed; games differ by their openings.
+//! * **Equal moves:** the first one, row by row from a1, as the older searching players did. Alpha-beta requires it, too: for a
+//!   move that is no better than the best so far it gives only a bound, so equal moves are unknown. So the player has no seed, and
+//!   its games differ by their openings.
 //! * **A pass costs a ply.** A side without a move replies with a pass, which completes the round: all lines end with the
-//!   opponent's turn and are compared like with like, and the depth alone bounds the search. (`perft` counts passes so, too.)
+//!   opponent's turn and are compared like with like, and the depth alone bounds the search. (`perft` counts passes the same way.)
 //! * **A finished game** has the same value as any other position: its disc difference.
 
 use super::thoughts::{Choice, Thoughts, Unit, Value};
@@ -24,7 +24,7 @@ pub const MAX_ROUNDS: u32 = 30;
 /// More than any disc difference.
 const INFINITE: i32 = 65;
 
-/// Nodes between two looks at the stop token.
+/// Nodes between two polls of the stop token.
 const POLL_INTERVAL: u64 = 1024;
 
 /// Plays the move that leads to the best disc difference some rounds later.
@@ -34,7 +34,7 @@ pub struct Minimax {
 }
 
 impl Minimax {
-    /// A player that looks so many rounds ahead; less than 1 becomes 1, more than [`MAX_ROUNDS`] that.
+    /// A player that searches `rounds` ahead, limited to 1 to [`MAX_ROUNDS`].
     pub fn new(rounds: u32) -> Minimax {
         Minimax { rounds: rounds.clamp(1, MAX_ROUNDS) }
     }
@@ -71,18 +71,18 @@ impl Player for Minimax {
     }
 }
 
-/// A move that was found.
+/// The result of a search.
 pub(super) struct Found {
     pub square: Square,
-    /// The change of the disc difference that it leads to; without meaning if that is not known.
+    /// The change of the disc difference that it leads to; meaningless if unknown.
     pub change: i32,
     /// Whether any move was searched to the end.
     pub is_known: bool,
     pub nodes: u64,
 }
 
-/// The first best move among `legal` ones, of which there must be one, by what it leads to in `n_plies`, at least 1. Once
-/// stopped, the best of the moves that were searched to the end; if none was, the first.
+/// The first best move among `legal` ones, at least one, by a search of `n_plies`, at least 1. When stopped, the best of the
+/// completely searched moves, or the first move.
 pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &StopToken) -> Found {
     let mut search = Search { stop, n_nodes: 0, is_stopped: false };
     let mut best = Square::lowest(legal);

@@ -1,4 +1,4 @@
-//! The player that draws any legal move, and the draw of a square that other players break ties with.
+//! The player that plays random moves, and the random choice of a square by which other players break ties.
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 

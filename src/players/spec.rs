@@ -9,13 +9,13 @@ use super::random::Random;
 /// The names of players, without options.
 pub const NAMES: [&str; 6] = ["random", "greedy", "minimizer", "minimax", "minimax2", "classic"];
 
-/// Why a text names no player.
+/// Why a text is not a player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// No player has this name.
     #[error("'{}' is not a player; players are{}", .0.escape_default(), all_players())]
     Name(String),
-    /// What stands after the colon is no option of the player.
+    /// The text after the colon is not an option of the player.
     #[error("'{}' is not an option of {name}, which takes {}", .option.escape_default(), options(name).unwrap_or_else(|| "none".into()))]
     Option {
         /// One of [`NAMES`].
@@ -28,17 +28,17 @@ pub enum SpecError {
     Setting {
         /// One of [`NAMES`].
         name: &'static str,
-        /// The setting as it was given.
+        /// The setting as given.
         setting: String,
         /// What is wrong with it.
         reason: String,
     },
 }
 
-/// The player of a text; its draws, if it makes any, follow from the seed.
+/// Parses a player; the seed decides its random choices.
 ///
 /// # Errors
-/// If there is no such player, or it has no such option. The message lists what there is.
+/// If there is no such player or option. The message lists all.
 pub fn parse(text: &str, seed: u64) -> Result<Box<dyn Player>, SpecError> {
     let (name, option) = match text.split_once(':') {
         Some((name, option)) => (name, Some(option)),
@@ -70,7 +70,7 @@ pub fn parse(text: &str, seed: u64) -> Result<Box<dyn Player>, SpecError> {
     player.ok_or_else(|| SpecError::Option { name, option: option.unwrap_or_default().into() })
 }
 
-/// All players with their options, as they are described to people.
+/// All players with their options, for messages.
 fn all_players() -> String {
     let player = |name| match options(name) {
         Some(options) => format!(" {name}, {name}:{options}"),
@@ -79,7 +79,7 @@ fn all_players() -> String {
     NAMES.map(player).join(",")
 }
 
-/// The options of a player, as they are described to people.
+/// The options of a player, for messages.
 fn options(name: &str) -> Option<String> {
     match name {
         "greedy" => Some("directions".into()),
@@ -91,7 +91,7 @@ fn options(name: &str) -> Option<String> {
 
 fn rounds(option: &str) -> Option<u32> {
     let number = option.strip_prefix("rounds=")?;
-    // `parse` would take a plus sign.
+    // `parse` would accept a plus sign.
     if !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }

@@ -64,7 +64,7 @@ fn choice(name: &str, seed: u64, game: &Game) -> String {
     mv.map_or("none".into(), |mv| mv.to_string())
 }
 
-/// A position after so many random plies from the start; sooner if the game ends.
+/// The position after `n_plies` random plies from the start, or at the end of the game.
 fn opening(random: &mut Xoshiro256PlusPlus, n_plies: usize) -> Game {
     let mut game = Game::default();
     for _ in 0..n_plies {

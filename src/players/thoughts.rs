@@ -1,26 +1,40 @@
-//! What a player tells of its choice, and while it thinks.
+//! The choice of a simple player, and what it reports while it thinks.
+
+use std::fmt;
 
 use crate::board::{Board, Move, Square};
 use crate::search::Bound;
 
-/// What the number of a [`Value`] counts.
+/// The unit of a [`Value`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Discs by which the player will be ahead.
     Discs,
-    /// Points of the player's own making.
+    /// Points of the player's own evaluation.
     Points,
 }
 
-/// A player's opinion of a move, for itself.
+/// A player's value of a move, from its own view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
     /// The higher the better.
     pub number: i32,
-    /// Whether the number is the value or a bound of it.
+    /// Whether the number is exact or a bound.
     pub bound: Bound,
-    /// What it counts.
+    /// The unit of the number.
     pub unit: Unit,
+}
+
+/// The number with its sign, after `>=` or `<=` if it is a bound.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = match self.bound {
+            Bound::Exact => "",
+            Bound::AtLeast => ">=",
+            Bound::AtMost => "<=",
+        };
+        write!(f, "{mark}{:+}", self.number)
+    }
 }
 
 /// A chosen move.
@@ -28,24 +42,24 @@ pub struct Value {
 pub struct Choice {
     /// The move.
     pub mv: Move,
-    /// What the player thinks of it, if it thinks.
+    /// Its value, if the player evaluates moves.
     pub value: Option<Value>,
-    /// Plies looked ahead; 0 for players that do not search.
+    /// Search depth in plies; 0 for players that do not search.
     pub depth: u32,
-    /// Positions looked at for it.
+    /// Positions visited.
     pub nodes: u64,
-    /// Whether it was known from thinking ahead and is played at once.
+    /// Whether it comes from thinking ahead, without another search.
     pub was_foreseen: bool,
 }
 
 impl Choice {
-    /// A move of which nothing more is known.
+    /// A move without a value.
     pub const fn of(mv: Move) -> Choice {
         Choice { mv, value: None, depth: 0, nodes: 0, was_foreseen: false }
     }
 }
 
-/// A reply thought of in advance.
+/// A reply found while thinking ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foreseen {
     /// The opponent's move.
@@ -63,11 +77,11 @@ pub struct Foreseen {
 /// What a player reports while it thinks.
 #[derive(Clone, Copy, Debug)]
 pub enum Thoughts<'a> {
-    /// How far the search for a move has come.
+    /// Progress of the search for a move.
     Searching {
-        /// The share of it that is done, 0 to 1.
+        /// The completed share, 0 to 1.
         share: f64,
-        /// Positions looked at for this move.
+        /// Positions visited for this move.
         nodes: u64,
         /// The best move so far.
         best: Option<(Square, Value)>,
@@ -76,7 +90,7 @@ pub enum Thoughts<'a> {
     Foresaw {
         /// The replies; after a full round the opponent's best move comes first.
         table: &'a [Foreseen],
-        /// The opponent's moves in all.
+        /// The number of the opponent's moves.
         n_moves: usize,
         /// The depth of the running round.
         depth: u32,

@@ -11,11 +11,11 @@ use super::session::Session;
 use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
-use crate::engine::{self, Effort, Event, Job, Thought, level};
+use crate::engine::{self, Event, Job, Thought, level};
 use crate::formats::ggf;
 use crate::game::{Game, Note};
 use crate::score::{self, DISC, Score};
-use crate::search::{Bound, Line, Obeys, Report};
+use crate::search::{Bound, Limits, Line, Obeys, Report};
 
 /// The commands that are understood, besides bare moves.
 pub const COMMANDS: [&str; 12] = [
@@ -91,7 +91,7 @@ impl Machine for Nboard {
             b"set" => match second {
                 Some(b"depth") => {
                     if let Some(depth) = words.next().and_then(number) {
-                        session.options.level =
+                        session.options.aim.level =
                             Some(depth.clamp(1, i64::from(level::MAX_LEVEL)) as u32);
                     }
                     Vec::new()
@@ -277,8 +277,8 @@ impl Nboard {
         // From the end backwards: what was found about later positions helps with earlier ones.
         let positions: Vec<(usize, Position)> = session.game.positions().enumerate().collect();
         let positions: Vec<_> = positions.into_iter().rev().collect();
-        let level = session.options.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
-        let effort = Effort { limits: level::limits(level), clock: None, cap: Some(ANALYSIS_CAP) };
+        let level = session.options.aim.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
+        let effort = Limits::from(level::horizon(level)).within(ANALYSIS_CAP).into();
         let boards = positions.iter().map(|(_, position)| position.board).collect();
         let sides = positions.iter().map(|(n_moves, position)| (*n_moves, position.side)).collect();
         self.request = Some(Request::Analysis(sides));

@@ -7,7 +7,7 @@ use super::guest::Guest;
 use crate::board::{Board, Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::strength::Strength;
-use crate::engine::{Config, Effort, Foreseen, Job, Pick, Think, level};
+use crate::engine::{Aim, Config, Effort, Foreseen, Job, Pick, Think};
 use crate::game::{Game, Note};
 use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
@@ -16,20 +16,19 @@ use crate::search::{Limits, Line, Lines};
 /// The engine's own name.
 pub const NAME: &str = "Othellier";
 
+/// The longest that a move may take without a clock.
+pub(super) const MOVE_CAP: Duration = Duration::from_secs(30);
+
 /// Settings; they may change during a game and take effect from the next search.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The name that front ends are told; without one it follows from the settings.
     pub name: Option<String>,
-    /// Level of effort, 1 to 60.
-    pub level: Option<u32>,
-    /// Fixed search depth in plies without forward pruning.
-    pub depth: Option<u32>,
-    /// Tree nodes a move.
-    pub nodes: Option<u64>,
+    /// Level, depth or nodes of every move.
+    pub aim: Aim,
     /// A time control that overrules what the protocol sets.
     pub control: Option<Control>,
-    /// How strong to play: below the top like a person, instead of a level or depth.
+    /// How strong to play: below the top like a person, whatever the level or depth.
     pub strength: Strength,
     /// Who plays instead of the engine.
     pub player: Option<Guest>,
@@ -59,9 +58,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             name: None,
-            level: None,
-            depth: None,
-            nodes: None,
+            aim: Aim::default(),
             control: None,
             strength: Strength::default(),
             player: None,
@@ -83,14 +80,14 @@ impl Options {
     /// What the engine is called: the name that was given, or its own with the settings that decide how well it plays, so
     /// that results of several settings can be told apart. Never empty, on one line.
     pub fn full_name(&self) -> String {
-        let Options { name, player, strength, depth, level, nodes, .. } = self;
+        let Options { name, player, strength, aim: Aim { depth, level, nodes }, .. } = self;
         if let Some(name) = name {
             return name.clone();
         }
         if let Some(player) = player {
             return format!("{NAME} {}", player.name());
         }
-        // In the order in which one goes before the other.
+        // The first one overrides the others.
         let effort = match (strength.is_full(), depth, level) {
             (false, _, _) => format!(" strength {}", strength.number()),
             (true, Some(depth), _) => format!(" depth {depth}"),
@@ -197,23 +194,13 @@ impl Session {
         self.clocks = [Clock::new(self.control); 2];
     }
 
-    /// The effort for a move of `color`.
+    /// The effort for a move of `color`. Without a clock or a number of nodes it has a cap.
     pub fn effort(&self, color: Color) -> Effort {
-        let options = &self.options;
-        let clock = self.clocks[color.index()];
-        let timed = clock.is_limited();
-        let is_ended = timed || options.nodes.is_some();
-        // The highest level asks for all that can be had in the time, which is more than its table says.
-        let asks_for_all = options.depth.is_none() && options.level == Some(level::MAX_LEVEL);
-        let limits = match self.chosen_limits() {
-            Some(limits) if !(is_ended && asks_for_all) => {
-                Limits { nodes: options.nodes, ..limits }
-            }
-            None if !is_ended => level::limits(level::DEFAULT_LEVEL),
-            _ => level::open_limits(timed, options.nodes),
-        };
-        let cap = (!is_ended).then_some(level::MOVE_CAP);
-        Effort { limits, clock: timed.then_some((clock, options.overhead)), cap }
+        let mut effort = self.options.aim.effort(self.clocks[color.index()], self.options.overhead);
+        if effort.clock.is_none() && effort.limits.budget.nodes.is_none() {
+            effort.limits = effort.limits.within(MOVE_CAP);
+        }
+        effort
     }
 
     /// The search for a move of the side to move on `board`, which plays `color`.
@@ -221,33 +208,21 @@ impl Session {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
         }
-        let mut effort = self.effort(color);
-        let Options { strength, seed, .. } = self.options;
-        if !strength.is_full() {
-            effort.limits = Limits { nodes: effort.limits.nodes, ..strength.limits(board, seed) };
-            let pick = Some(Pick::AsStrong(strength, seed));
-            return Job::Think(Think { board, effort, pick });
-        }
-        let margin = (self.options.randomness * f64::from(DISC)) as Score;
+        let mut think = Think::new(board, self.effort(color));
+        let Options { strength, seed, randomness, .. } = self.options;
+        let margin = (randomness * f64::from(DISC)) as Score;
         if margin > 0 {
-            effort.limits.lines = Lines::Within(margin.min(INFINITE));
+            think.effort.limits.lines = Lines::Within(margin.min(INFINITE));
+            think.pick = Some(Pick::Evenly(seed));
         }
-        let pick = (margin > 0).then_some(Pick::Evenly(seed));
-        Job::Think(Think { board, effort, pick })
+        Job::Think(think.as_strong(strength, seed))
     }
 
     /// A search for the best `n` moves that no clock limits.
     pub fn analyze(&self, board: Board, n: usize, cap: Duration) -> Job {
-        let limits = self.chosen_limits().unwrap_or_else(|| level::limits(level::DEFAULT_LEVEL));
-        let limits = Limits { lines: Lines::Best(n.max(1)), ..limits };
-        let effort = Effort { limits, clock: None, cap: Some(cap) };
-        Job::Think(Think { board, effort, pick: None })
-    }
-
-    /// The limits of the depth or level that was chosen, if one was.
-    fn chosen_limits(&self) -> Option<Limits> {
-        let fixed = |depth| Limits { depth, exact_from: 0, ..Limits::default() };
-        self.options.depth.map(fixed).or_else(|| self.options.level.map(level::limits))
+        let horizon = self.options.aim.horizon();
+        let limits = Limits { lines: Lines::Best(n.max(1)), ..horizon.into() };
+        Job::Think(Think::new(board, limits.within(cap)))
     }
 
     /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move. Who is to play weakly has no
@@ -323,7 +298,7 @@ mod tests {
         );
         let work = |job: &Job| Work {
             events: Vec::new(),
-            result: worker.work(job, &StopToken::never(), &mut |_| {}),
+            result: worker.answer(job, &StopToken::never(), &mut |_| {}),
         };
         let mut dialogue = Dialogue::new(kind, Session::new(options), work);
         let told = lines.iter().map(|line| {
@@ -373,50 +348,46 @@ mod tests {
     }
 
     #[test]
+    fn nodes_limit_every_strength() {
+        for strength in [1, 30, 59, 60] {
+            let strength = Strength::new(strength).unwrap();
+            let aim = Aim { nodes: Some(70), ..Aim::default() };
+            let session = Session::new(Options { aim, strength, ..Options::default() });
+            let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
+            assert_eq!(think.effort.limits.budget.nodes, Some(70), "{strength:?}");
+        }
+    }
+
+    #[test]
     fn the_name_tells_settings_apart() {
         let named = Some("My Engine".to_string());
+        let of = |level, depth, nodes| Aim { level, depth, nodes };
         let strength = Strength::new(20).unwrap();
         let player = Guest::new("greedy", 0).ok();
         let plain = Options::default();
         for (options, expected) in [
             (plain.clone(), "Othellier"),
-            (Options { level: Some(12), ..plain.clone() }, "Othellier 12"),
-            (Options { depth: Some(8), level: Some(12), ..plain.clone() }, "Othellier depth 8"),
-            (Options { nodes: Some(1000), ..plain.clone() }, "Othellier nodes 1000"),
+            (Options { aim: of(Some(12), None, None), ..plain.clone() }, "Othellier 12"),
+            (Options { aim: of(Some(12), Some(8), None), ..plain.clone() }, "Othellier depth 8"),
+            (Options { aim: of(None, None, Some(1000)), ..plain.clone() }, "Othellier nodes 1000"),
             (
-                Options { level: Some(12), nodes: Some(1000), ..plain.clone() },
+                Options { aim: of(Some(12), None, Some(1000)), ..plain.clone() },
                 "Othellier 12 nodes 1000",
             ),
-            (Options { strength, level: Some(12), ..plain.clone() }, "Othellier strength 20"),
-            (Options { player, level: Some(12), ..plain.clone() }, "Othellier greedy"),
-            (Options { name: named, level: Some(12), ..plain }, "My Engine"),
+            (
+                Options { strength, aim: of(Some(12), None, None), ..plain.clone() },
+                "Othellier strength 20",
+            ),
+            (
+                Options { player, aim: of(Some(12), None, None), ..plain.clone() },
+                "Othellier greedy",
+            ),
+            (Options { name: named, aim: of(Some(12), None, None), ..plain }, "My Engine"),
         ] {
             assert_eq!(options.full_name(), expected);
             let mut session = Session::new(options);
-            session.options.level = Some(60);
+            session.options.aim.level = Some(60);
             assert_eq!(session.name, expected, "it stays");
         }
-    }
-
-    #[test]
-    fn the_highest_level_leaves_it_to_the_clock_when_to_end() {
-        let clock = Some(Control::Move(Duration::from_secs(1)));
-        let limits = |options: Options| {
-            let mut session = Session::new(options);
-            session.set_control(Control::Unlimited);
-            session.effort(Color::Black).limits
-        };
-        let of_level = |level, control, nodes| {
-            limits(Options { level: Some(level), control, nodes, ..Options::default() })
-        };
-        assert!(limits(Options { control: clock, ..Options::default() }).until_proven);
-        assert!(of_level(level::MAX_LEVEL, clock, None).until_proven);
-        assert!(of_level(level::MAX_LEVEL, None, Some(1000)).until_proven);
-        assert_eq!(of_level(level::MAX_LEVEL, None, Some(1000)).nodes, Some(1000));
-        assert!(!of_level(level::MAX_LEVEL, None, None).until_proven);
-        assert_eq!(of_level(30, clock, None).depth, 30);
-        let (depth, level) = (Some(8), Some(level::MAX_LEVEL));
-        let both = limits(Options { depth, level, control: clock, ..Options::default() });
-        assert_eq!((both.depth, both.until_proven), (8, false));
     }
 }

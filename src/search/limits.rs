@@ -1,6 +1,7 @@
-//! How far a search goes.
+//! How far a search goes, how much it may take, and which moves it reports.
 
-use crate::clock::Plan;
+use std::time::Duration;
+
 use crate::score::{INFINITE, Score};
 
 /// Confidence of forward pruning, by the levels that Othello programs use.
@@ -40,11 +41,11 @@ impl Selectivity {
 /// Which root moves get a score and a variation of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
-    /// The best so many, at least 1.
+    /// This many of the best, at least 1.
     Best(usize),
     /// All whose score is at most this below the best.
     Within(Score),
-    /// The best, whose score is wanted as a bound only where it lies outside a window.
+    /// The best, with a mere bound for a score outside of a window.
     Bounded(Window),
 }
 
@@ -77,7 +78,7 @@ impl Window {
 }
 
 impl Lines {
-    /// The window of a search for these lines: several have none but the full one.
+    /// The window of a search for these lines; the full one for several lines.
     pub const fn window(self) -> Window {
         match self {
             Lines::Bounded(window) => window,
@@ -86,61 +87,148 @@ impl Lines {
     }
 }
 
-/// The limits of a search; the first one reached ends it.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
+/// How far a search goes if nothing ends it before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Horizon {
     /// Plies in the midgame, 1 to 60.
     pub depth: u32,
     /// Forward pruning in the midgame and before an exact solution.
     pub selectivity: Selectivity,
-    /// With so many empty squares or fewer, search to the end.
+    /// With this many empty squares or fewer, search to the end.
     pub exact_from: u32,
     /// Selectivity of the search to the end.
     pub exact_selectivity: Selectivity,
-    /// Whether a search to the end with forward pruning is followed by ones with more confidence, until the result is proven. For
-    /// searches that nothing but time or nodes shall end.
+    /// Whether a search to the end with forward pruning is followed by ones with more confidence, until the result is proven: for
+    /// searches that only time or nodes limit.
     pub until_proven: bool,
-    /// With so many empty squares or fewer, a search to the end with forward pruning is tried some plies early; with more, the
-    /// search deepens ply by ply. Where there is a time, its plan says it.
+    /// With this many empty squares or fewer, a search to the end with forward pruning is tried some plies early; with more, the
+    /// search deepens ply by ply.
     pub reach_from: u32,
-    /// Tree nodes.
-    pub nodes: Option<u64>,
-    /// Iterations of deepening.
-    pub iterations: Option<u32>,
-    /// Thinking time.
-    pub time: Option<Plan>,
-    /// Moves to report.
-    pub lines: Lines,
 }
 
-impl Default for Limits {
-    /// Everything to the end, exactly.
-    fn default() -> Limits {
-        Limits {
+impl Default for Horizon {
+    /// To the end of the game, exactly.
+    fn default() -> Horizon {
+        Horizon {
             depth: 60,
             selectivity: Selectivity::FULL,
             exact_from: 60,
             exact_selectivity: Selectivity::FULL,
             until_proven: false,
             reach_from: 60,
-            nodes: None,
-            iterations: None,
-            time: None,
-            lines: Lines::Best(1),
         }
     }
 }
 
-impl Limits {
-    /// With so many empty squares or fewer the search goes to the end: where time is short, with those only that it has been
-    /// planned for, and those that take none.
-    pub fn solves_from(&self) -> u32 {
-        self.time.map_or(self.exact_from, |plan| self.exact_from.min(plan.solve_from.max(12)))
+impl Horizon {
+    /// A fixed depth of 1 to 60 plies, also near the end of the game.
+    pub fn plies(depth: u32, selectivity: Selectivity) -> Horizon {
+        Horizon { depth, selectivity, exact_from: 0, ..Horizon::default() }
+    }
+}
+
+/// How much a search may take; the first limit reached ends it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// Tree nodes.
+    pub nodes: Option<u64>,
+    /// Iterations of deepening.
+    pub iterations: Option<u32>,
+    /// Thinking time.
+    pub time: Option<Pacing>,
+}
+
+/// Thinking time: what to aim at, and what to keep to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pacing {
+    /// About how long to think.
+    pub target: Duration,
+    /// When to break off; at least the target.
+    pub maximum: Duration,
+}
+
+/// How a search has gone so far, for [`Pacing::suffices`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Course {
+    /// Since its start.
+    pub elapsed: Duration,
+    /// Finished iterations since the best move last changed.
+    pub iterations_settled: u32,
+    /// By how many discs the score has fallen since the iteration before; negative if it rose.
+    pub drop: f64,
+}
+
+impl Pacing {
+    /// A time to use up.
+    pub const fn fixed(time: Duration) -> Pacing {
+        Pacing { target: time, maximum: time }
     }
 
-    /// See [`Limits::reach_from`].
-    pub fn reaches_from(&self) -> u32 {
-        self.time.map_or(self.reach_from, |plan| plan.reach_from)
+    /// What is left after `waited`.
+    #[must_use]
+    pub const fn after(self, waited: Duration) -> Pacing {
+        Pacing {
+            target: self.target.saturating_sub(waited),
+            maximum: self.maximum.saturating_sub(waited),
+        }
+    }
+
+    /// When to break off a search after the system has once not run it for `pause`: the next pause may come before the reply is out.
+    pub(super) fn end(self, pause: Duration) -> Duration {
+        self.maximum - pause.min(self.maximum / 4)
+    }
+
+    /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the target
+    /// up to the maximum; a settled one shortens it.
+    pub(super) fn suffices(self, course: Course) -> bool {
+        let mut factor = match course.iterations_settled {
+            0 => 1.8,
+            1 => 1.3,
+            2 | 3 => 1.0,
+            _ => 0.75,
+        };
+        if course.drop > 1.0 {
+            factor *= 1.0 + (course.drop / 4.0).min(0.8);
+        }
+        let target = self.target.mul_f64(factor).min(self.maximum);
+        // An iteration takes about as long as all before it together: one that would end far beyond the target is not started.
+        // A time that cannot be saved for later (target = maximum) is used up.
+        let start_limit =
+            if self.target == self.maximum { self.maximum } else { target.mul_f64(0.6) };
+        course.elapsed >= start_limit
+    }
+}
+
+/// The limits of a search. The default is to find the best move of an exact search to the end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// How far it goes.
+    pub horizon: Horizon,
+    /// How much it may take.
+    pub budget: Budget,
+    /// Moves to report.
+    pub lines: Lines,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Horizon::default().into()
+    }
+}
+
+impl Limits {
+    /// The same, but at most this long.
+    #[must_use]
+    pub fn within(mut self, time: Duration) -> Limits {
+        self.budget.time = Some(Pacing::fixed(time));
+        self
+    }
+}
+
+/// The best move within a horizon, however long it takes.
+impl From<Horizon> for Limits {
+    fn from(horizon: Horizon) -> Limits {
+        Limits { horizon, budget: Budget::default(), lines: Lines::Best(1) }
     }
 }
 
@@ -165,5 +253,32 @@ mod tests {
         }
         assert_eq!(Selectivity::from_percent(73).next(), Some(Selectivity::from_percent(87)));
         assert_eq!(Selectivity::FULL.next(), None);
+    }
+
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+
+    #[test]
+    fn unstable_searches_go_on_and_settled_ones_stop() {
+        let pacing = Pacing { target: MS(1000), maximum: MS(4000) };
+        let course = |elapsed, iterations_settled, drop| Course {
+            elapsed: MS(elapsed),
+            iterations_settled,
+            drop,
+        };
+        assert!(pacing.suffices(course(500, 6, 0.0)));
+        assert!(!pacing.suffices(course(500, 2, 0.0)));
+        assert!(!pacing.suffices(course(1000, 0, 0.0)));
+        assert!(!pacing.suffices(course(1300, 0, 3.0)));
+        assert!(pacing.suffices(course(4000, 0, 9.0)));
+        assert!(!Pacing::fixed(MS(1000)).suffices(course(990, 9, 0.0)));
+    }
+
+    #[test]
+    fn a_search_that_was_held_up_ends_early() {
+        let pacing = Pacing::fixed(MS(940));
+        assert_eq!(pacing.end(MS(0)), pacing.maximum);
+        assert_eq!(pacing.end(MS(30)), pacing.maximum - MS(30));
+        // A long halt, as when the machine sleeps, takes no more than a quarter.
+        assert_eq!(pacing.end(MS(60_000)), pacing.maximum - pacing.maximum / 4);
     }
 }

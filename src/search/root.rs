@@ -5,11 +5,11 @@ mod window;
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::limits::Course;
 use super::parallel;
 use super::searcher::{Searcher, Shared};
 use super::{Bound, Limits, Line, Lines, Outcome, Report, Selectivity, Setup};
 use crate::board::{Board, Move, Square};
-use crate::clock::Course;
 use crate::evaluation::Evaluator;
 use crate::score::{self, DISC};
 
@@ -159,7 +159,8 @@ impl<F> Root<F> {
         let n_empties = self.board.n_empties();
         let mut course =
             Course { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
-        for (done, (depth, selectivity)) in (1..).zip(schedule::schedule(n_empties, limits)) {
+        let schedule = schedule::schedule(n_empties, &limits.horizon);
+        for (done, (depth, selectivity)) in (1..).zip(schedule) {
             searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
             self.iterate(searcher, depth, on_report);
@@ -169,10 +170,10 @@ impl<F> Root<F> {
             if self.is_settled(limits) {
                 return true;
             }
-            if limits.iterations == Some(done) {
+            if limits.budget.iterations == Some(done) {
                 return false;
             }
-            let Some(plan) = limits.time else { continue };
+            let Some(pacing) = limits.budget.time else { continue };
             let best = &self.moves[0];
             course.elapsed = shared.start.elapsed();
             course.drop = if depth > 1 { score::discs(before.1 - best.line.score) } else { 0.0 };
@@ -180,8 +181,8 @@ impl<F> Root<F> {
                 if best.square == before.0 { course.iterations_settled + 1 } else { 0 };
             // A single legal move needs no thought, only a value.
             let forced = self.moves.len() == 1 && depth >= 4;
-            let is_solving = depth == n_empties && n_empties <= limits.solves_from();
-            if !is_solving && (forced || plan.suffices(course)) {
+            let is_solving = depth == n_empties && n_empties <= limits.horizon.exact_from;
+            if !is_solving && (forced || pacing.suffices(course)) {
                 return false;
             }
         }
@@ -192,7 +193,7 @@ impl<F> Root<F> {
     fn is_settled(&self, limits: &Limits) -> bool {
         self.moves.iter().take(self.n_lines(limits.lines)).all(|mv| mv.line.is_proven())
             && self.board.n_empties() <= self.moves[0].line.depth
-            && self.moves[0].line.selectivity == limits.exact_selectivity
+            && self.moves[0].line.selectivity == limits.horizon.exact_selectivity
     }
 
     /// One iteration: the lines asked for, one after the other, each among the moves that are left.

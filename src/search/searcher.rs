@@ -128,11 +128,11 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.publish_counts();
         self.schedule_poll();
         let shared = self.shared;
-        let limits = shared.limits;
+        let budget = &shared.limits.budget;
         let is_over = shared.is_over.load(Relaxed)
             || shared.setup.stop.is_stopped()
-            || limits.nodes.is_some_and(|nodes| shared.nodes.load(Relaxed) >= nodes)
-            || limits.time.is_some_and(|plan| shared.start.elapsed() >= plan.end(self.pause()));
+            || budget.nodes.is_some_and(|nodes| shared.nodes.load(Relaxed) >= nodes)
+            || budget.time.is_some_and(|pacing| shared.start.elapsed() >= pacing.end(self.pause()));
         if is_over {
             shared.is_over.store(true, Relaxed);
         }
@@ -164,6 +164,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let left = self
             .shared
             .limits
+            .budget
             .nodes
             .map_or(u64::MAX, |nodes| nodes.saturating_sub(self.shared.nodes.load(Relaxed)));
         self.next_poll = self.nodes + left.clamp(1, POLL_INTERVAL);

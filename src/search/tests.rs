@@ -8,7 +8,6 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::searcher::{Searcher, Shared};
 use super::*;
 use crate::board::Move;
-use crate::clock::Plan;
 use crate::evaluation::terms::Terms;
 use crate::game::Game;
 use crate::score::{DISC, INFINITE};
@@ -21,8 +20,19 @@ fn setup<'a>(table: &'a Table, stop: &'a StopToken) -> Setup<'a> {
     Setup { evaluation: &Evaluation::Terms(Terms), table, n_threads: 1, stop }
 }
 
-fn run(board: Board, limits: Limits) -> Outcome {
-    search(board, &limits, setup(&table(), &StopToken::never()), &mut |_| {})
+/// A fixed depth without forward pruning.
+pub(super) fn plies(depth: u32) -> Horizon {
+    Horizon::plies(depth, Selectivity::FULL)
+}
+
+/// As deep as this many nodes go.
+pub(super) fn nodes(nodes: u64) -> Limits {
+    let budget = Budget { nodes: Some(nodes), ..Budget::default() };
+    Limits { budget, ..plies(60).into() }
+}
+
+fn run(board: Board, limits: impl Into<Limits>) -> Outcome {
+    search(board, &limits.into(), setup(&table(), &StopToken::never()), &mut |_| {})
 }
 
 /// The rules and nothing else.
@@ -183,7 +193,7 @@ fn midgame_variations_are_legal_and_as_long_as_the_depth() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
     for n_empties in [58, 40, 24] {
         let board = random_board(&mut random, n_empties);
-        let limits = Limits { depth: 6, exact_from: 10, ..Limits::default() };
+        let limits = plies(6).into();
         let mut depths = Vec::new();
         let outcome = search(board, &limits, setup(&table(), &StopToken::never()), &mut |report| {
             depths.push(report.lines[0].depth)
@@ -206,12 +216,11 @@ fn a_forced_pass_is_searched_through() {
         assert!(game.play_as(side, mv, Default::default()));
     }
     let board = game.position().board;
-    let outcome =
-        run(board, Limits { depth: 5, exact_from: 8, lines: Lines::Best(4), ..Limits::default() });
+    let outcome = run(board, Limits { lines: Lines::Best(4), ..plies(5).into() });
     assert_eq!(outcome.lines.len(), 1);
     assert_eq!(outcome.lines[0].mv, Move::Pass);
     assert_eq!(outcome.lines[0].pv[0], Move::Pass);
-    let reply = run(board.passed(), Limits { depth: 5, exact_from: 8, ..Limits::default() });
+    let reply = run(board.passed(), plies(5));
     assert_eq!(outcome.lines[0].score, -reply.lines[0].score);
 }
 
@@ -224,35 +233,30 @@ fn a_finished_game_has_its_result() {
 
 #[test]
 fn node_limits_hold_and_repeat() {
-    let limits = Limits { nodes: Some(50_000), exact_from: 0, ..Limits::default() };
+    let limits = nodes(50_000);
     let first = run(Board::START, limits);
     assert!(first.interrupted && first.nodes >= 50_000 && first.nodes < 51_000, "{}", first.nodes);
     let second = run(Board::START, limits);
     assert_eq!((first.lines, first.nodes), (second.lines, second.nodes));
-    let least = run(Board::START, Limits { nodes: Some(0), ..limits });
+    let least = run(Board::START, nodes(0));
     assert!(Board::START.play(least.best().unwrap().mv).is_some());
 }
 
 #[test]
 fn time_limits_and_stops_hold() {
-    let plan = |ms| Plan {
-        target: Duration::from_millis(ms),
-        maximum: Duration::from_millis(ms),
-        solve_from: 20,
-        reach_from: 60,
-    };
     for ms in [0, 30] {
+        let pacing = Pacing::fixed(Duration::from_millis(ms));
+        let budget = Budget { time: Some(pacing), ..Budget::default() };
         let start = Instant::now();
-        let outcome =
-            run(Board::START, Limits { time: Some(plan(ms)), exact_from: 0, ..Limits::default() });
+        let outcome = run(Board::START, Limits { budget, ..plies(60).into() });
         assert!(outcome.interrupted && outcome.best().is_some());
         // It ends early by the longest pause, which is a quarter of the time at most.
-        assert!(start.elapsed() >= plan(ms).maximum.mul_f64(0.75), "{:?}", start.elapsed());
+        assert!(start.elapsed() >= pacing.maximum.mul_f64(0.75), "{:?}", start.elapsed());
     }
     let interrupts = Arc::new(Interrupts::default());
     let stop = StopToken::on_urgent_line(&interrupts, 0);
     let table = table();
-    let limits = Limits { exact_from: 0, ..Limits::default() };
+    let limits = plies(60).into();
     std::thread::scope(|scope| {
         let searching = scope.spawn(|| {
             let setup = Setup { n_threads: 2, ..setup(&table, &stop) };
@@ -272,10 +276,9 @@ fn selective_scores_stay_near_full_ones() {
     let mut difference = 0;
     for _ in 0..10 {
         let board = random_board(&mut random, 40);
-        let limits = Limits { depth: 7, exact_from: 0, ..Limits::default() };
-        let full = run(board, limits).best().unwrap().score;
-        let selectivity = Selectivity::from_percent(73);
-        let selective = run(board, Limits { selectivity, ..limits }).best().unwrap().score;
+        let full = run(board, plies(7)).best().unwrap().score;
+        let selective = Horizon::plies(7, Selectivity::from_percent(73));
+        let selective = run(board, selective).best().unwrap().score;
         difference += (full - selective).abs();
     }
     assert!(difference < 10 * 3 * DISC, "{difference}");
@@ -299,9 +302,7 @@ fn the_end_of_a_game_is_scored_at_any_depth() {
     let mut n_checked = 0;
     while n_checked < 20 {
         let board = random_board(&mut random, 3);
-        let limits =
-            Limits { depth: 1, exact_from: 0, lines: Lines::Best(60), ..Limits::default() };
-        for line in run(board, limits).lines {
+        for line in run(board, Limits { lines: Lines::Best(60), ..plies(1).into() }).lines {
             let child = board.play(line.mv).unwrap();
             if child.is_over() {
                 assert_eq!(line.score, -child.final_score() * DISC, "{board} {}", line.mv);
@@ -314,16 +315,17 @@ fn the_end_of_a_game_is_scored_at_any_depth() {
 #[test]
 fn searches_without_a_depth_go_on_until_the_result_is_proven() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
-    let pruned = Limits {
+    let pruned = Horizon {
         selectivity: Selectivity::from_percent(73),
         exact_from: 12,
         until_proven: true,
-        ..Limits::default()
+        ..Horizon::default()
     };
     for (n_empties, reach_from) in [(16, 60), (16, 15), (21, 60)] {
         let board = random_board(&mut random, n_empties);
         let mut steps = Vec::new();
-        let limits = Limits { reach_from, ..pruned };
+        let horizon = Horizon { reach_from, ..pruned };
+        let limits = horizon.into();
         let outcome = search(board, &limits, setup(&table(), &StopToken::never()), &mut |report| {
             steps.push((report.lines[0].depth, report.lines[0].selectivity.percent()));
         });
@@ -334,7 +336,7 @@ fn searches_without_a_depth_go_on_until_the_result_is_proven() {
         let is_ladder =
             [73, 87, 95, 99, 100].iter().all(|&rung| steps.contains(&(n_empties, rung)));
         assert!(is_ladder || steps.last() == Some(&(n_empties, 100)), "{steps:?}");
-        let stays = Limits { until_proven: false, ..limits };
+        let stays = Horizon { until_proven: false, ..horizon };
         assert_eq!(run(board, stays).lines[0].selectivity.percent(), 73);
     }
 }
@@ -352,7 +354,7 @@ fn boards_with_more_moves_than_any_game_has_are_searched() {
     }
     let after = board.play(Move::parse(b"c7").unwrap()).unwrap();
     assert_eq!(after.legal_moves().count_ones(), 35);
-    let outcome = run(after, Limits { depth: 4, exact_from: 0, ..Limits::default() });
+    let outcome = run(after, plies(4));
     assert!(after.play(outcome.best().unwrap().mv).is_some());
 }
 
@@ -360,11 +362,10 @@ fn boards_with_more_moves_than_any_game_has_are_searched() {
 fn lines_that_an_iteration_did_not_come_to_keep_their_values() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(10);
     let board = random_board(&mut random, 40);
-    let limits = Limits { depth: 8, exact_from: 0, lines: Lines::Best(60), ..Limits::default() };
-    for nodes in (1000..40_000).step_by(3000) {
-        let outcome = run(board, Limits { nodes: Some(nodes), ..limits });
+    for most in (1000..40_000).step_by(3000) {
+        let outcome = run(board, Limits { lines: Lines::Best(60), ..nodes(most) });
         let rest = &outcome.lines[1..];
-        assert!(rest.iter().all(|line| line.bound == Bound::Exact), "{nodes}: {rest:?}");
+        assert!(rest.iter().all(|line| line.bound == Bound::Exact), "{most}: {rest:?}");
     }
 }
 
@@ -373,11 +374,10 @@ fn null_windows_at_the_root_are_right_with_several_threads() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
     for _ in 0..5 {
         let board = random_board(&mut random, 34);
-        let limits = Limits { depth: 8, exact_from: 0, ..Limits::default() };
-        let value = run(board, limits).lines[0].score;
+        let value = run(board, plies(8)).lines[0].score;
         for alpha in [value - 1, value] {
             let lines = Lines::Bounded(Window::new(alpha, alpha + 1).unwrap());
-            let limits = Limits { lines, ..limits };
+            let limits = Limits { lines, ..plies(8).into() };
             let (table, never) = (table(), StopToken::never());
             let setup = Setup { n_threads: 2, ..setup(&table, &never) };
             let best = search(board, &limits, setup, &mut |_| {}).lines.remove(0);

@@ -1,78 +1,60 @@
 //! An engine that speaks Cassio's protocol: positions and depths, no game and no clock.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::{Answer, Choice, Patience, Seat, Terms, at_start};
-use crate::board::Move;
-use crate::clock::Clock;
+use super::child::{Child, Until};
+use super::fault::{Cause, Fault};
+use super::spec::External;
+use super::{Answer, Choice, Progress, Seat, Terms, Turn, Value};
+use crate::board::{Move, Position};
 use crate::engine::pace::Pace;
-use crate::game::Game;
-use crate::seats::child::Child;
-use crate::seats::fault::{Cause, Fault};
-use crate::seats::spec::External;
 
 /// The depth if neither the pace nor the player's specification sets one.
 const DEFAULT_DEPTH: u32 = 8;
 
-pub(super) struct Cassio {
+struct Cassio {
     child: Child,
-    patience: Duration,
     depth: Option<u32>,
-    terms: Option<Terms>,
+    pace: Pace,
+}
+
+/// Waits until the engine is ready.
+pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Seat>, Fault> {
+    let mut cassio = Cassio { child, depth: external.depth, pace: Pace::Own };
+    for line in &external.startup {
+        cassio.child.send(line);
+    }
+    cassio.ask("ENGINE-PROTOCOL init")?;
+    cassio.child.has_started();
+    Ok(Box::new(cassio))
 }
 
 impl Cassio {
-    /// Starts an engine and waits until it is ready.
-    pub fn start(
-        external: &External,
-        errors: Option<&Path>,
-        patience: &Patience,
-    ) -> Result<Cassio, Fault> {
-        let mut cassio = Cassio {
-            child: Child::start(external, errors, patience.halt.clone())?,
-            patience: patience.start,
-            depth: external.depth,
-            terms: None,
-        };
-        for line in &external.startup {
-            cassio.child.send(line);
-        }
-        at_start(cassio.ask("ENGINE-PROTOCOL init"))?;
-        cassio.patience = patience.reply;
-        Ok(cassio)
-    }
-
     fn ask(&mut self, line: &str) -> Result<(), Fault> {
         self.child.send(line);
-        let deadline = Instant::now() + self.patience;
-        self.child.receive_where(deadline, |line| line.trim() == "ready.").map(|_| ())
+        self.child.receive_where(self.child.soon(), |line| line.trim() == "ready.").map(|_| ())
     }
 }
 
 impl Seat for Cassio {
-    fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
-        self.terms = Some(terms);
+    fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
+        self.pace = terms.pace;
         self.child.send("ENGINE-PROTOCOL empty-hash");
         self.ask("ENGINE-PROTOCOL new-position")
     }
 
-    fn observe(&mut self, _: &Game) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn choose(&mut self, game: &Game, _: [Clock; 2], deadline: Instant) -> Result<Choice, Fault> {
-        let position = game.position();
-        let depth = match self.terms.map(|terms| terms.pace) {
-            Some(Pace::Depth(n) | Pace::Level(n)) => n,
+    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+        let depth = match self.pace {
+            Pace::Depth(n) | Pace::Level(n) => n,
             _ => self.depth.unwrap_or(DEFAULT_DEPTH),
         };
+        let position = turn.game.position();
         let text: String = position.to_string().chars().filter(|symbol| *symbol != ' ').collect();
         let start = Instant::now();
         self.child.send(&format!("ENGINE-PROTOCOL midgame-search {text} -64.00 64.00 {depth} 100"));
         let mut best = None;
         let time = loop {
-            let (time, line) = self.child.receive_where(deadline, |line| {
+            let (time, line) = self.child.receive_where(Until::of(&turn), |line| {
                 line.trim() == "ready." || line.starts_with("ERROR") || line.contains(", move ")
             })?;
             if line.trim() == "ready." {
@@ -85,8 +67,12 @@ impl Seat for Cassio {
         };
         let (mv, value) =
             best.ok_or_else(|| self.child.fault(Cause::BadReply, "the search returned no move"))?;
-        let elapsed = time.saturating_duration_since(start);
-        Ok(Choice { answer: Answer::Move(mv), value, elapsed })
+        Ok(Choice {
+            answer: Answer::Move(mv),
+            value: value.map(Value::result),
+            report: None,
+            elapsed: time.saturating_duration_since(start),
+        })
     }
 }
 
@@ -102,10 +88,4 @@ fn read_result(line: &str) -> Option<(Move, Option<f64>)> {
         Some(if is_movers { number } else { -number })
     });
     Some((mv, value))
-}
-
-impl Drop for Cassio {
-    fn drop(&mut self) {
-        self.child.quit("ENGINE-PROTOCOL quit");
-    }
 }

@@ -10,12 +10,13 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use super::fault::{Cause, Fault};
-use super::halt::Halt;
 use super::spec::External;
+use super::{Patience, Turn};
 use crate::process::ProcessGroup;
+use crate::search::StopToken;
 
 /// Longer lines are cut.
 const LONGEST_LINE: usize = 64 << 10;
@@ -27,21 +28,48 @@ const MOST_LINES: usize = 100_000;
 const N_TRAFFIC: usize = 12;
 /// Time for an engine to exit after `quit`.
 const QUIT_GRACE: Duration = Duration::from_millis(500);
+/// How often a wait for a line looks at its stop token.
+const STOP_POLL: Duration = Duration::from_millis(20);
 
 /// A running engine process.
 pub(super) struct Child {
     process: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
     lines: Receiver<(Instant, String)>,
-    /// Interrupts all waiting.
-    halt: Halt,
+    /// The line that ends the engine.
+    quit: &'static str,
+    patience: Patience,
+    is_starting: bool,
+    /// Ends all waiting.
+    gone: StopToken,
     traffic: VecDeque<String>,
 }
 
+/// How long to wait for a line.
+#[derive(Clone, Copy)]
+pub(super) struct Until<'a> {
+    deadline: Instant,
+    /// Ends the wait early.
+    stop: Option<&'a StopToken>,
+}
+
+impl<'a> Until<'a> {
+    /// To the end of a turn.
+    pub fn of(turn: &Turn<'a>) -> Until<'a> {
+        Until { deadline: turn.deadline, stop: Some(turn.stop) }
+    }
+}
+
 impl Child {
-    /// Starts the command in its own process group, with its error output going to `errors` or nowhere. A halt interrupts all
-    /// waiting.
-    pub fn start(external: &External, errors: Option<&Path>, halt: Halt) -> Result<Child, Fault> {
+    /// Starts the command in its own process group, with its error output going to `errors` or nowhere. `quit` is the line that
+    /// ends it; `gone` ends all waiting.
+    pub fn start(
+        external: &External,
+        quit: &'static str,
+        errors: Option<&Path>,
+        patience: Patience,
+        gone: StopToken,
+    ) -> Result<Child, Fault> {
         let cannot = |what: &str, error: std::io::Error| {
             Fault::new(Cause::Start, format!("{what} {}: {error}", external.command.join(" ")))
         };
@@ -66,7 +94,16 @@ impl Child {
         let (input, to_write) = unbounded::<Vec<u8>>();
         let (line_sender, lines) = bounded(LINE_QUEUE);
         let (stdin, stdout, _) = process.take_pipes();
-        let child = Child { process, input: Some(input), lines, halt, traffic: VecDeque::new() };
+        let child = Child {
+            process,
+            input: Some(input),
+            lines,
+            quit,
+            patience,
+            is_starting: true,
+            gone,
+            traffic: VecDeque::new(),
+        };
         let thread = |name: &str| std::thread::Builder::new().name(name.into());
         if let (Some(mut stdin), Some(stdout)) = (stdin, stdout) {
             // Both threads end with the pipes, which close with the process.
@@ -95,43 +132,56 @@ impl Child {
         }
     }
 
+    /// Ends the time limit for the start.
+    pub fn has_started(&mut self) {
+        self.is_starting = false;
+    }
+
+    /// The time limit for an answer other than a move.
+    pub fn soon(&self) -> Until<'static> {
+        let Patience { start, reply } = self.patience;
+        let limit = if self.is_starting { start } else { reply };
+        Until { deadline: Instant::now() + limit, stop: None }
+    }
+
     /// The next line, without its line end, and its time of arrival.
-    pub fn receive(&mut self, deadline: Instant) -> Result<(Instant, String), Fault> {
-        let received = select! {
-            recv(self.lines) -> received => received.map_err(|_| RecvTimeoutError::Disconnected),
-            recv(self.halt.called()) -> _ => return Err(self.fault(Cause::Exit, "no longer wanted")),
-            default(deadline.saturating_duration_since(Instant::now())) => {
-                Err(RecvTimeoutError::Timeout)
+    pub fn receive(&mut self, until: Until<'_>) -> Result<(Instant, String), Fault> {
+        loop {
+            if self.gone.is_stopped() || until.stop.is_some_and(StopToken::is_stopped) {
+                return Err(self.fault(Cause::Exit, "no longer wanted"));
             }
-        };
-        match received {
-            Ok((time, line)) => {
-                self.note('<', &line);
-                Ok((time, line))
+            let left = until.deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(STOP_POLL)) {
+                Ok((time, line)) => {
+                    self.note('<', &line);
+                    return Ok((time, line));
+                }
+                Err(RecvTimeoutError::Timeout) if left <= STOP_POLL => {
+                    return Err(self.fault(Cause::Stall, "no answer"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             }
-            Err(RecvTimeoutError::Timeout) => Err(self.fault(Cause::Stall, "no answer")),
-            Err(RecvTimeoutError::Disconnected) => {
-                let status = self.wait(Duration::from_millis(500));
-                let (cause, text) = match status {
-                    Some(status) if status.success() => {
-                        (Cause::Exit, "the engine exited".to_string())
-                    }
-                    Some(status) => (Cause::Crash, format!("the engine exited: {status}")),
-                    None => (Cause::Exit, "the engine closed its output".to_string()),
-                };
-                Err(self.fault(cause, &text))
-            }
+        }
+    }
+
+    /// Why there are no more lines.
+    fn ended(&mut self) -> Fault {
+        match self.wait(QUIT_GRACE) {
+            Some(status) if status.success() => self.fault(Cause::Exit, "the engine exited"),
+            Some(status) => self.fault(Cause::Crash, &format!("the engine exited: {status}")),
+            None => self.fault(Cause::Exit, "the engine closed its output"),
         }
     }
 
     /// The next line for which `wanted` is true; skips a bounded number of others.
     pub fn receive_where(
         &mut self,
-        deadline: Instant,
+        until: Until<'_>,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<(Instant, String), Fault> {
         for _ in 0..MOST_LINES {
-            let (time, line) = self.receive(deadline)?;
+            let (time, line) = self.receive(until)?;
             if wanted(&line) {
                 return Ok((time, line));
             }
@@ -163,19 +213,14 @@ impl Child {
     fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
         self.process.wait(Instant::now() + limit).ok().flatten()
     }
-
-    /// Sends the protocol's quit command and allows the engine a moment to exit before killing it.
-    pub fn quit(&mut self, word: &str) {
-        self.send(word);
-        self.input = None;
-        self.wait(QUIT_GRACE);
-    }
 }
 
 impl Drop for Child {
-    /// Kills the engine and all processes in its group.
+    /// Allows the engine a moment to exit, then kills it and all processes in its group.
     fn drop(&mut self) {
+        self.send(self.quit);
         self.input = None;
+        self.wait(QUIT_GRACE);
         self.process.end();
     }
 }

@@ -80,3 +80,9 @@ impl Fault {
         Fault { cause, text: text.into() }
     }
 }
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.cause, self.text)
+    }
+}

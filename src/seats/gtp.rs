@@ -1,65 +1,63 @@
 //! An engine that speaks GTP.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Answer, Choice, Patience, Seat, Terms, at_start};
+use super::child::{Child, Until};
+use super::fault::{Cause, Fault};
+use super::spec::External;
+use super::{Answer, Choice, Progress, Seat, Terms, Turn, control};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
-use crate::game::Game;
-use crate::seats::child::Child;
-use crate::seats::fault::{Cause, Fault};
-use crate::seats::spec::External;
+use crate::game::{Game, Note};
 
 /// Engines limited to whole seconds receive no clock below this many seconds.
 const LEAST_WHOLE_CLOCK: Duration = Duration::from_secs(5);
 
-pub(super) struct Gtp {
+struct Gtp {
     child: Child,
-    patience: Duration,
     commands: Vec<String>,
     /// Whether clocks are sent with decimals.
     fraction: bool,
     /// Whether explicit passes are accepted; determined at the first one.
     takes_passes: bool,
     depth: Option<u32>,
-    terms: Option<Terms>,
+    pace: Pace,
+    /// Whether the engine has a clock.
+    has_clock: bool,
+    /// The game as the engine has it, if that is known.
+    known: Option<Game>,
+}
+
+/// Performs the handshake.
+pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Seat>, Fault> {
+    let mut gtp = Gtp {
+        child,
+        commands: Vec::new(),
+        fraction: false,
+        takes_passes: true,
+        depth: external.depth,
+        pace: Pace::Own,
+        has_clock: false,
+        known: None,
+    };
+    gtp.ask("name")?;
+    let commands = gtp.ask("list_commands")?;
+    gtp.commands = commands.split_whitespace().map(str::to_string).collect();
+    // Our own engine, whatever its name.
+    gtp.fraction = external.fraction.unwrap_or_else(|| gtp.knows("othellier-evaluation"));
+    for line in &external.startup {
+        // A refused startup line is the user's concern.
+        match gtp.ask(line) {
+            Err(fault) if fault.cause == Cause::BadReply => log::warn!("{}", fault.text),
+            reply => drop(reply?),
+        }
+    }
+    gtp.child.has_started();
+    Ok(Box::new(gtp))
 }
 
 impl Gtp {
-    /// Starts an engine and performs the handshake.
-    pub fn start(
-        external: &External,
-        errors: Option<&Path>,
-        patience: &Patience,
-    ) -> Result<Gtp, Fault> {
-        let mut gtp = Gtp {
-            child: Child::start(external, errors, patience.halt.clone())?,
-            patience: patience.start,
-            commands: Vec::new(),
-            fraction: false,
-            takes_passes: true,
-            depth: external.depth,
-            terms: None,
-        };
-        at_start(gtp.ask("name"))?;
-        let commands = at_start(gtp.ask("list_commands"))?;
-        gtp.commands = commands.split_whitespace().map(str::to_string).collect();
-        // Our own engine, whatever its name.
-        gtp.fraction = external.fraction.unwrap_or_else(|| gtp.knows("othellier-evaluation"));
-        for line in &external.startup {
-            // A refused startup line is the user's concern.
-            match gtp.ask(line) {
-                Ok(_) => {}
-                Err(fault) if fault.cause == Cause::BadReply => log::warn!("{}", fault.text),
-                Err(fault) => return at_start(Err(fault)),
-            }
-        }
-        gtp.patience = patience.reply;
-        Ok(gtp)
-    }
-
     fn knows(&self, command: &str) -> bool {
         self.commands.iter().any(|known| known == command)
     }
@@ -68,8 +66,7 @@ impl Gtp {
     fn ask(&mut self, command: &str) -> Result<String, Fault> {
         self.child.drain();
         self.child.send(command);
-        let deadline = Instant::now() + self.patience;
-        self.reply(command, deadline).map(|(_, text)| text)
+        self.reply(command, self.child.soon()).map(|(_, text)| text)
     }
 
     fn ask_if_known(&mut self, command: &str) -> Result<(), Fault> {
@@ -77,18 +74,18 @@ impl Gtp {
         if self.knows(name) { self.ask(command).map(|_| ()) } else { Ok(()) }
     }
 
-    fn reply(&mut self, command: &str, deadline: Instant) -> Result<(Instant, String), Fault> {
-        let (time, first) = self.child.receive_where(deadline, |line| !line.trim().is_empty())?;
+    fn reply(&mut self, command: &str, until: Until<'_>) -> Result<(Instant, String), Fault> {
+        let (time, first) = self.child.receive_where(until, |line| !line.trim().is_empty())?;
         let Some(text) = first.strip_prefix('=') else {
             let what = if first.starts_with('?') { "refused" } else { "answered without = or ?" };
             if first.starts_with('?') {
-                self.child.receive_where(deadline, |line| line.trim().is_empty())?;
+                self.child.receive_where(until, |line| line.trim().is_empty())?;
             }
             return Err(self.child.fault(Cause::BadReply, &format!("'{command}' was {what}")));
         };
         let mut text = text.trim().to_string();
         loop {
-            let (_, line) = self.child.receive(deadline)?;
+            let (_, line) = self.child.receive(until)?;
             if line.trim().is_empty() {
                 return Ok((time, text));
             }
@@ -118,32 +115,29 @@ impl Gtp {
         self.ask(&format!("gogui-setup_player {}", start.side)).map(|_| ())
     }
 
+    /// Sets the engine's clock, or takes an earlier one back.
     fn set_clock(&mut self, control: Control) -> Result<(), Fault> {
         let seconds = |time: Duration| self.seconds(time);
-        let command = match control {
-            Control::Unlimited => return Ok(()),
+        let (longest, settings) = match control {
+            Control::Unlimited => (Duration::ZERO, String::new()),
             Control::Game { main, increment } => {
-                if !self.is_worth_telling(main) {
-                    return Ok(());
-                }
                 // Only our own dialect supports increments; others see them in the time left.
                 let increment = if self.fraction { seconds(increment) } else { "0".into() };
-                format!("time_settings {} {increment} 0", seconds(main))
+                (main, format!("{} {increment} 0", seconds(main)))
             }
-            Control::Move(time) => {
-                if !self.is_worth_telling(time) {
-                    return Ok(());
-                }
-                format!("time_settings 0 {} 1", seconds(time))
-            }
+            Control::Move(time) => (time, format!("0 {} 1", seconds(time))),
             Control::Byoyomi { main, period, moves } => {
-                if !self.is_worth_telling(main + period) {
-                    return Ok(());
-                }
-                format!("time_settings {} {} {moves}", seconds(main), seconds(period))
+                (main + period, format!("{} {} {moves}", seconds(main), seconds(period)))
             }
         };
-        self.ask_if_known(&command)
+        let had_clock = self.has_clock;
+        self.has_clock = control != Control::Unlimited && self.is_worth_telling(longest);
+        match (self.has_clock, had_clock) {
+            (true, _) => self.ask_if_known(&format!("time_settings {settings}")),
+            // By the standard, a period without stones means no limit.
+            (false, true) => self.ask_if_known("time_settings 0 1 0"),
+            (false, false) => Ok(()),
+        }
     }
 
     fn is_worth_telling(&self, time: Duration) -> bool {
@@ -158,15 +152,15 @@ impl Gtp {
         }
     }
 
-    /// Sends the time left without waiting for the reply, which is read before that to the move request.
+    /// Sends the time left, which the engine may refuse.
     fn tell_time_left(&mut self, color: Color, clock: &Clock) -> Result<(), Fault> {
         let (Control::Game { main, .. } | Control::Byoyomi { main, .. }) = clock.control() else {
             return Ok(());
         };
-        let is_told = self.knows("time_left") && self.is_worth_telling(main.max(clock.left()));
-        if !is_told {
+        if !self.knows("time_left") || !self.is_worth_telling(main.max(clock.left())) {
             return Ok(());
         }
+        self.has_clock = true;
         let (time, stones) = clock.report();
         let command = format!("time_left {color} {} {stones}", self.seconds(time));
         match self.ask(&command) {
@@ -174,79 +168,143 @@ impl Gtp {
             _ => Ok(()),
         }
     }
-}
 
-impl Seat for Gtp {
-    fn begin(&mut self, game: &Game, terms: Terms) -> Result<(), Fault> {
-        self.terms = Some(terms);
+    /// Clears the board for a game at the pace.
+    fn new_game(&mut self, start: Position) -> Result<(), Fault> {
+        self.known = None;
         self.ask_if_known("set_game Othello")?;
         self.ask("boardsize 8")?;
         self.ask("clear_board")?;
         self.ask_if_known("clear_cache")?;
-        if game.start() != Position::START {
-            self.set_up(game.start())?;
+        if start != Position::START {
+            self.set_up(start)?;
         }
         if let Some(level) = self.depth {
             self.ask_if_known(&format!("set_level {level}"))?;
         }
-        match terms.pace {
-            Pace::Time(control) => self.set_clock(control),
-            Pace::Level(n) | Pace::Depth(n) => self.ask_if_known(&format!("set_level {n}")),
-            Pace::Nodes(_) | Pace::Own => Ok(()),
+        if let Pace::Level(n) | Pace::Depth(n) = self.pace {
+            self.ask_if_known(&format!("set_level {n}"))?;
         }
+        self.set_clock(control(self.pace))?;
+        self.known = Some(Game::new(start));
+        Ok(())
     }
 
-    fn observe(&mut self, game: &Game) -> Result<(), Fault> {
-        let Some(ply) = game.plies().last() else { return Ok(()) };
-        let color = ply.before.side;
-        match ply.mv {
-            Move::Pass if self.takes_passes => match self.ask(&format!("play {color} pass")) {
-                // The engine passes on its own, as Quarry expects.
-                Err(fault) if fault.cause == Cause::BadReply => {
-                    self.takes_passes = false;
-                    Ok(())
-                }
-                other => other.map(|_| ()),
-            },
-            Move::Pass => Ok(()),
-            Move::Place(square) => {
-                // The engine has already played its own choice, but not the plies of the opening.
-                let is_own = self.terms.is_some_and(|terms| terms.color == color);
-                if is_own && ply.note.time.is_some() {
-                    return Ok(());
-                }
-                self.ask(&format!("play {color} {square:#}")).map(|_| ())
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
+        let played = match mv {
+            Move::Place(square) => self.ask(&format!("play {color} {square:#}")),
+            Move::Pass if self.takes_passes => self.ask(&format!("play {color} pass")),
+            Move::Pass => return Ok(()),
+        };
+        match played {
+            // The engine passes on its own, as Quarry expects.
+            Err(fault) if mv == Move::Pass && fault.cause == Cause::BadReply => {
+                self.takes_passes = false;
+                Ok(())
             }
+            played => played.map(|_| ()),
         }
     }
+}
 
-    fn choose(
-        &mut self,
-        game: &Game,
-        clocks: [Clock; 2],
-        deadline: Instant,
-    ) -> Result<Choice, Fault> {
-        let color = game.position().side;
-        self.tell_time_left(color, &clocks[color.index()])?;
+impl Seat for Gtp {
+    fn begin(&mut self, start: Position, terms: Terms) -> Result<(), Fault> {
+        self.pace = terms.pace;
+        self.new_game(start)
+    }
+
+    fn follow(&mut self, game: &Game) -> Result<(), Fault> {
+        if !self.known.as_ref().is_some_and(|known| game.goes_on_from(known)) {
+            self.new_game(game.start())?;
+        }
+        let n_known = self.known.take().map_or(0, |known| known.plies().len());
+        for ply in &game.plies()[n_known..] {
+            self.play(ply.before.side, ply.mv)?;
+        }
+        self.known = Some(game.clone());
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+        self.follow(turn.game)?;
+        let color = turn.color();
+        self.tell_time_left(color, &turn.clocks[color.index()])?;
         self.child.drain();
         let start = Instant::now();
         self.child.send(&format!("genmove {color}"));
-        let (time, text) = self.reply("genmove", deadline)?;
-        let elapsed = time.saturating_duration_since(start);
+        let (time, text) = self.reply("genmove", Until::of(&turn))?;
+        let known = self.known.take();
         let answer = if text.eq_ignore_ascii_case("resign") {
             Answer::Resign
         } else {
             let mv = Move::parse(text.as_bytes());
-            Answer::Move(mv.ok_or_else(|| {
+            let mv = mv.ok_or_else(|| {
                 self.child.fault(Cause::BadReply, "the reply to genmove is not a move")
-            })?)
+            })?;
+            // Nobody knows what the engine has on its board after an illegal one.
+            self.known = known.filter(|known| known.position().play(mv).is_some());
+            if let Some(known) = &mut self.known {
+                known.play(mv, Note::default());
+            }
+            Answer::Move(mv)
         };
-        Ok(Choice { answer, value: None, elapsed })
+        let elapsed = time.saturating_duration_since(start);
+        Ok(Choice { answer, value: None, report: None, elapsed })
     }
 }
 
-impl Drop for Gtp {
-    fn drop(&mut self) {
-        self.child.quit("quit");
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::protocol::Kind;
+    use crate::search::StopToken;
+    use crate::seats::{Patience, start};
+    use std::fs;
+
+    /// Longer than anything here takes on a busy machine.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn an_engine_is_sent_what_is_new_and_everything_after_an_undo() {
+        let log = std::env::temp_dir().join(format!("othellier-gtp-{}", std::process::id()));
+        let path = log.display();
+        // Every reply is a move, which only matters for `genmove`.
+        let script = format!("while read -r x; do echo \"$x\" >>'{path}'; echo '= f5'; echo; done");
+        let external = External {
+            protocol: Some(Kind::Gtp),
+            command: ["sh", "-c", &script].map(String::from).to_vec(),
+            directory: None,
+            depth: None,
+            fraction: None,
+            startup: Vec::new(),
+        };
+        let (stop, patience) = (StopToken::never(), Patience { start: PATIENCE, reply: PATIENCE });
+        let mut seat = start(&external, None, patience, &stop).unwrap();
+        let sent = || {
+            let text = fs::read_to_string(&log).unwrap_or_default();
+            fs::write(&log, "").unwrap();
+            text.lines().map(String::from).collect::<Vec<_>>()
+        };
+        assert_eq!(sent(), ["name", "list_commands"]);
+        let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
+        seat.begin(Position::START, terms).unwrap();
+        assert_eq!(sent(), ["boardsize 8", "clear_board"]);
+        let mut game = Game::default();
+        let deadline = Instant::now() + PATIENCE;
+        let turn = Turn { game: &game, clocks: [Clock::default(); 2], deadline, stop: &stop };
+        let Answer::Move(mv) = seat.choose(turn, &mut |_| {}).unwrap().answer else { panic!() };
+        assert_eq!(sent(), ["genmove black"]);
+        game.play(mv, Note::default());
+        seat.follow(&game).unwrap();
+        assert!(sent().is_empty(), "it knows its own move");
+        game.play(Move::parse(b"d6").unwrap(), Note::default());
+        seat.follow(&game).unwrap();
+        assert_eq!(sent(), ["play white D6"]);
+        game.undo();
+        game.play(Move::parse(b"f6").unwrap(), Note::default());
+        seat.follow(&game).unwrap();
+        assert_eq!(sent(), ["boardsize 8", "clear_board", "play black F5", "play white F6"]);
+        drop(seat);
+        fs::remove_file(log).unwrap();
     }
 }

@@ -3,95 +3,52 @@
 //! The whole game is sent before each move, with the times from which the engine derives its clock. This works with versions 1 and
 //! 2 and avoids ambiguity about passes.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Answer, Choice, Patience, Seat, Terms, at_start};
-use crate::board::Color;
+use super::child::{Child, Until};
+use super::fault::{Cause, Fault};
+use super::spec::External;
+use super::{Answer, Choice, Progress, Seat, Terms, Turn, Value};
+use crate::board::{Color, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::level::MAX_LEVEL;
 use crate::engine::pace::Pace;
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome};
 use crate::game::{Game, Note};
-use crate::seats::child::Child;
-use crate::seats::fault::{Cause, Fault};
-use crate::seats::spec::External;
 
-pub(super) struct Nboard {
+struct Nboard {
     child: Child,
-    patience: Duration,
     depth: Option<u32>,
     /// The last depth set.
     set_depth: Option<u32>,
     n_pings: u64,
 }
 
-impl Nboard {
-    /// Starts an engine and waits until it answers.
-    pub fn start(
-        external: &External,
-        errors: Option<&Path>,
-        patience: &Patience,
-    ) -> Result<Nboard, Fault> {
-        let mut nboard = Nboard {
-            child: Child::start(external, errors, patience.halt.clone())?,
-            patience: patience.start,
-            depth: external.depth,
-            set_depth: None,
-            n_pings: 0,
-        };
-        nboard.child.send("nboard 2");
-        for line in &external.startup {
-            nboard.child.send(line);
-        }
-        at_start(nboard.ping())?;
-        nboard.patience = patience.reply;
-        Ok(nboard)
+/// Waits until the engine answers.
+pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Seat>, Fault> {
+    let mut nboard = Nboard { child, depth: external.depth, set_depth: None, n_pings: 0 };
+    nboard.child.send("nboard 2");
+    for line in &external.startup {
+        nboard.child.send(line);
     }
+    nboard.ping()?;
+    nboard.child.has_started();
+    Ok(Box::new(nboard))
+}
 
+impl Nboard {
     /// Waits until the engine has processed everything sent so far.
     fn ping(&mut self) -> Result<(), Fault> {
         self.n_pings += 1;
         let pong = format!("pong {}", self.n_pings);
         self.child.send(&format!("ping {}", self.n_pings));
-        let deadline = Instant::now() + self.patience;
-        self.child.receive_where(deadline, |line| line.trim() == pong).map(|_| ())
-    }
-
-    /// The game as sent to the engine: the initial time and the times of its own moves determine its clock.
-    fn record(&self, game: &Game, own: Color, clock: &Clock) -> String {
-        let (told, own_time) = match clock.control() {
-            Control::Unlimited => (None, None),
-            Control::Game { main, increment } => (Some((main, increment)), None),
-            // Record every own move as taking all of it, so that this much is always left.
-            Control::Move(time) => (Some((time, time)), Some(time)),
-            // GGF has no byo-yomi, so the time left now is sent as the whole time.
-            Control::Byoyomi { .. } => (Some((clock.left(), Duration::ZERO)), Some(Duration::ZERO)),
-        };
-        let mut copy = Game::new(game.start());
-        for ply in game.plies() {
-            let is_own = ply.before.side == own;
-            let time = if is_own { own_time.or(ply.note.time) } else { ply.note.time };
-            // Legal, because it comes from a game.
-            copy.play(ply.mv, Note { value: None, time });
-        }
-        let grace = Duration::from_secs(120);
-        let clock = told.map(|(initial, increment)| GgfClock { initial, increment, grace });
-        let mut headers = Headers {
-            place: "othellier".into(),
-            result: Outcome { score: None, text: "?".into() },
-            clocks: [clock; 2],
-            ..Headers::default()
-        };
-        headers.names[own.index()] = "engine".into();
-        headers.names[own.opposite().index()] = "opponent".into();
-        ggf::write(&copy, &headers)
+        self.child.receive_where(self.child.soon(), |line| line.trim() == pong).map(|_| ())
     }
 }
 
 impl Seat for Nboard {
-    fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
+    fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
         // An extension that other engines ignore: forget the last game.
         self.child.send("clear");
         let depth = match terms.pace {
@@ -108,33 +65,53 @@ impl Seat for Nboard {
         self.ping()
     }
 
-    fn observe(&mut self, _: &Game) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn choose(
-        &mut self,
-        game: &Game,
-        clocks: [Clock; 2],
-        deadline: Instant,
-    ) -> Result<Choice, Fault> {
-        let side = game.position().side;
-        let record = self.record(game, side, &clocks[side.index()]);
+    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+        let side = turn.color();
+        let record = record(turn.game, side, &turn.clocks[side.index()]);
         self.child.send(&format!("set game {record}"));
         self.ping()?;
         let start = Instant::now();
         self.child.send("go");
-        let (time, line) = self.child.receive_where(deadline, |line| line.starts_with("==="))?;
-        let elapsed = time.saturating_duration_since(start);
+        let (time, line) =
+            self.child.receive_where(Until::of(&turn), |line| line.starts_with("==="))?;
         let item = line.trim_start_matches('=').trim();
         let (mv, value, _) = ggf::parse_move_item(item.as_bytes())
             .ok_or_else(|| self.child.fault(Cause::BadReply, "the reply to go is not a move"))?;
-        Ok(Choice { answer: Answer::Move(mv), value, elapsed })
+        Ok(Choice {
+            answer: Answer::Move(mv),
+            value: value.map(Value::result),
+            report: None,
+            elapsed: time.saturating_duration_since(start),
+        })
     }
 }
 
-impl Drop for Nboard {
-    fn drop(&mut self) {
-        self.child.quit("quit");
+/// The game as sent to the engine: the initial time and the times of its own moves determine its clock.
+fn record(game: &Game, own: Color, clock: &Clock) -> String {
+    let (told, own_time) = match clock.control() {
+        Control::Unlimited => (None, None),
+        Control::Game { main, increment } => (Some((main, increment)), None),
+        // Record every own move as taking all of it, so that this much is always left.
+        Control::Move(time) => (Some((time, time)), Some(time)),
+        // GGF has no byo-yomi, so the time left now is sent as the whole time.
+        Control::Byoyomi { .. } => (Some((clock.left(), Duration::ZERO)), Some(Duration::ZERO)),
+    };
+    let mut copy = Game::new(game.start());
+    for ply in game.plies() {
+        let is_own = ply.before.side == own;
+        let time = if is_own { own_time.or(ply.note.time) } else { ply.note.time };
+        // Legal, because it comes from a game.
+        copy.play(ply.mv, Note { value: None, time });
     }
+    let grace = Duration::from_secs(120);
+    let clock = told.map(|(initial, increment)| GgfClock { initial, increment, grace });
+    let mut headers = Headers {
+        place: "othellier".into(),
+        result: Outcome { score: None, text: "?".into() },
+        clocks: [clock; 2],
+        ..Headers::default()
+    };
+    headers.names[own.index()] = "engine".into();
+    headers.names[own.opposite().index()] = "opponent".into();
+    ggf::write(&copy, &headers)
 }

@@ -1,224 +1,192 @@
-//! This program's engine, in the same process.
+//! This program's engine, in the same process and the caller's thread.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::halt::Halt;
-use super::{Answer, Choice, Seat, Terms, halted, stop_at};
-use crate::board::Color;
-use crate::clock::{Clock, Control};
+use super::fault::{Cause, Fault};
+use super::{Answer, Choice, Goal, Progress, Reckoned, Seat, Terms, Turn, Value};
+use crate::board::{Board, Color, Position};
 use crate::engine::pace::Pace;
 use crate::engine::strength::Strength;
-use crate::engine::{Config, Effort, Engine, Event, Job, Pick, Result as JobResult, Think, level};
-use crate::game::Game;
+use crate::engine::{Aim, Config, Effort, Event, Job, Result as JobResult, Think, Worker};
+use crate::journal::Recorder;
 use crate::score;
-use crate::search::{Interrupts, Limits, StopToken};
-use crate::seats::fault::{Cause, Fault};
+use crate::search::{Limits, Report, StopToken};
 
 /// Communication within the process takes little time.
 const OVERHEAD: Duration = Duration::from_millis(2);
 
 /// This program's engine.
-pub(super) fn engine(
-    config: Config,
+pub(super) struct Own {
+    worker: Worker,
     ponders: bool,
     strength: Strength,
-    halt: &Halt,
-) -> Result<Box<dyn Seat>, Fault> {
-    let engine =
-        Engine::start(config).map_err(|error| Fault::new(Cause::Start, error.to_string()))?;
-    Ok(Box::new(OwnEngine {
-        engine,
-        ponders,
-        strength,
-        halt: halt.clone(),
-        interrupts: Arc::default(),
-        n_lines: 0,
-        terms: Terms { color: Color::Black, pace: Pace::Level(1), seed: 0 },
-        clock: Clock::default(),
-        is_pondering: false,
-    }))
-}
-
-struct OwnEngine {
-    engine: Engine,
-    ponders: bool,
-    strength: Strength,
-    halt: Halt,
-    interrupts: Arc<Interrupts>,
-    /// Numbers the requests, like lines of a protocol: a request ends pondering.
-    n_lines: u64,
     terms: Terms,
-    /// Its own clock as of the last request.
-    clock: Clock,
-    is_pondering: bool,
 }
 
-impl Seat for OwnEngine {
-    fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
-        self.stop_pondering()?;
-        self.terms = terms;
-        self.clock = match terms.pace {
-            Pace::Time(control) => Clock::new(control),
-            _ => Clock::default(),
-        };
-        // Games must repeat, so nothing learned in one game may affect the next.
-        self.engine.run(Job::Forget, StopToken::never());
-        self.result().map(|_| ())
+impl Own {
+    pub fn new(config: Config, ponders: bool, strength: Strength) -> Own {
+        let worker = Worker::new(config, Recorder::default(), Vec::new());
+        let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
+        Own { worker, ponders, strength, terms }
     }
 
-    fn observe(&mut self, game: &Game) -> Result<(), Fault> {
-        let position = game.position();
-        let was_own = game.plies().last().is_some_and(|ply| ply.before.side == self.terms.color);
-        if !self.ponders || !was_own || position.side == self.terms.color || game.is_over() {
-            return Ok(());
-        }
-        self.stop_pondering()?;
-        if position.board.legal_moves() != 0 {
-            let job =
-                Job::Ponder { board: position.board, effort: effort(self.terms.pace, self.clock) };
-            let stop = StopToken::on_any_line(&self.interrupts, self.n_lines);
-            self.engine.run(job, stop);
-            self.is_pondering = true;
-        }
+    /// The effort for a move of `own`.
+    fn effort(&self, turn: &Turn<'_>, own: Color) -> Effort {
+        Aim::from(self.terms.pace).effort(turn.clocks[own.index()], OVERHEAD)
+    }
+
+    fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Progress)) -> JobResult {
+        self.worker.answer(job, stop, &mut |event| match event {
+            Event::Report(found) => report(Progress::Report(found)),
+            Event::Foresaw(table) => {
+                report(Progress::Foresaw(table.iter().filter_map(Reckoned::of).collect()));
+            }
+            Event::Valued { .. } => {}
+        })
+    }
+}
+
+impl Seat for Own {
+    fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
+        self.terms = terms;
+        // Games must repeat, so nothing learned in one game may affect the next.
+        self.work(&Job::Forget, &StopToken::never(), &mut |_| {});
         Ok(())
     }
 
     fn choose(
         &mut self,
-        game: &Game,
-        clocks: [Clock; 2],
-        deadline: Instant,
+        turn: Turn<'_>,
+        report: &mut dyn FnMut(Progress),
     ) -> Result<Choice, Fault> {
         let start = Instant::now();
-        self.stop_pondering()?;
-        self.clock = clocks[self.terms.color.index()];
-        let (board, seed) = (game.position().board, self.terms.seed);
-        let mut think = Think { board, effort: effort(self.terms.pace, self.clock), pick: None };
-        if !self.strength.is_full() {
-            think.effort.limits = self.strength.limits(board, seed);
-            think.pick = Some(Pick::AsStrong(self.strength, seed));
-        }
-        let stop = stop_at(deadline, &self.halt);
-        self.engine.run(Job::Think(think), stop.clone());
-        let JobResult::Thought(thought) = self.result()? else {
+        let board = turn.game.position().board;
+        let effort = self.effort(&turn, turn.color());
+        let think = Think::new(board, effort).as_strong(self.strength, self.terms.seed);
+        report(Progress::Began(goal(&think.effort, board)));
+        let stop = turn.token();
+        let JobResult::Thought(mut thought) = self.work(&Job::Think(think), &stop, report) else {
             return Err(Fault::new(Cause::BadReply, "the engine gave an unexpected answer"));
         };
-        if self.halt.is_called() {
-            return Err(halted());
-        }
-        if stop.is_stopped() {
+        if stop.is_stopped() && !turn.stop.is_stopped() {
             return Err(Fault::new(Cause::Stall, "no answer"));
         }
-        let line =
-            thought.line().ok_or_else(|| Fault::new(Cause::BadReply, "the engine has no move"))?;
+        let line = thought.line().cloned();
+        let line = line.ok_or_else(|| Fault::new(Cause::BadReply, "the engine has no move"))?;
+        // With a lower strength another line than the best may be chosen.
+        thought.outcome.lines.swap(0, thought.picked);
         Ok(Choice {
             answer: Answer::Move(line.mv),
-            value: Some(score::discs(line.score)),
+            value: Some(Value::result(score::discs(line.score))),
+            report: Some(Report::from(thought.outcome)),
             elapsed: start.elapsed(),
+        })
+    }
+
+    fn ponder(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress)) {
+        let board = turn.game.position().board;
+        if self.ponders && board.legal_moves() != 0 {
+            let effort = self.effort(&turn, turn.color().opposite());
+            report(Progress::Began(Goal::default()));
+            self.work(&Job::Ponder { board, effort }, turn.stop, report);
+        }
+    }
+}
+
+impl Reckoned {
+    fn of(foreseen: &crate::engine::Foreseen) -> Option<Reckoned> {
+        let line = foreseen.outcome.best()?;
+        Some(Reckoned {
+            to: foreseen.to,
+            reply: line.mv,
+            value: score::text(line.score, line.is_proven()),
+            depth: line.depth,
         })
     }
 }
 
-impl OwnEngine {
-    fn stop_pondering(&mut self) -> Result<(), Fault> {
-        self.n_lines += 1;
-        self.interrupts.note_line(self.n_lines);
-        if std::mem::take(&mut self.is_pondering) {
-            self.result()?;
-        }
-        Ok(())
-    }
-
-    fn result(&mut self) -> Result<JobResult, Fault> {
-        let result = self.engine.finished().recv();
-        // Reports are unused here; drain them so that the queue does not grow.
-        while let Ok((_, Event::Report(_) | Event::Foresaw(_) | Event::Valued { .. })) =
-            self.engine.events().try_recv()
-        {}
-        result
-            .map(|(_, result)| result)
-            .map_err(|_| Fault::new(Cause::Crash, "the engine's thread has died"))
-    }
-}
-
-/// The effort for a move at a pace, with the current clock.
-pub(crate) fn effort(pace: Pace, clock: Clock) -> Effort {
-    let untimed = |limits| Effort { limits, ..Effort::default() };
-    match pace {
-        Pace::Own | Pace::Time(Control::Unlimited) => untimed(level::limits(level::DEFAULT_LEVEL)),
-        Pace::Time(_) => Effort {
-            limits: level::open_limits(true, None),
-            clock: Some((clock, OVERHEAD)),
-            cap: None,
-        },
-        Pace::Depth(depth) => untimed(Limits { depth, exact_from: 0, ..Limits::default() }),
-        Pace::Nodes(nodes) => untimed(level::open_limits(false, Some(nodes))),
-        Pace::Level(n) => untimed(level::limits(n)),
+/// The goal of a search with this effort.
+fn goal(effort: &Effort, board: Board) -> Goal {
+    let n_empties = board.n_empties();
+    let Limits { horizon, budget, .. } = effort.limits;
+    let time = effort.expected_time(n_empties);
+    let depth =
+        if n_empties <= horizon.exact_from { n_empties } else { horizon.depth.min(n_empties) };
+    Goal {
+        // A clock or a node limit ends the search long before this depth.
+        depth: (time.is_none() && budget.nodes.is_none()).then_some(depth),
+        nodes: budget.nodes,
+        time,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Move;
-    use crate::game::Note;
-    use crossbeam_channel::bounded;
+    use crate::clock::Clock;
+    use crate::game::Game;
+    use crate::search::Interrupts;
+    use std::sync::Arc;
 
     /// Longer than anything here takes on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    fn seat(pace: Pace, halt: &Halt) -> Box<dyn Seat> {
+    fn seat(pace: Pace, strength: Strength) -> Own {
         let config = Config { hash_megabytes: 1, ..Config::default() };
-        let mut seat = engine(config, true, Strength::default(), halt).unwrap();
-        let terms = Terms { color: Color::Black, pace, seed: 1 };
-        seat.begin(&Game::default(), terms).unwrap();
+        let mut seat = Own::new(config, false, strength);
+        seat.begin(Position::START, Terms { color: Color::Black, pace, seed: 1 }).unwrap();
         seat
     }
 
-    /// Lets a seat choose a move that it would never find; why it gave up.
-    fn give_up(halt: &Halt, deadline: Instant) -> Cause {
-        let mut seat = seat(Pace::Depth(60), halt);
-        let choice = seat.choose(&Game::default(), [Clock::default(); 2], deadline);
-        choice.unwrap_err().cause
+    /// Lets the engine choose a move that it would never find.
+    fn choose(stop: &StopToken, limit: Duration) -> Result<Choice, Fault> {
+        let mut seat = seat(Pace::Depth(60), Strength::default());
+        let deadline = Instant::now() + limit;
+        let turn = Turn { game: &Game::default(), clocks: [Clock::default(); 2], deadline, stop };
+        let choice = seat.choose(turn, &mut |_| {});
+        assert!(Instant::now() < deadline + PATIENCE);
+        choice
+    }
+
+    #[test]
+    fn nodes_limit_every_strength() {
+        for strength in [1, 30, 59, 60] {
+            let mut seat = seat(Pace::Nodes(70), Strength::new(strength).unwrap());
+            let turn = Turn {
+                game: &Game::default(),
+                clocks: [Clock::default(); 2],
+                deadline: Instant::now() + PATIENCE,
+                stop: &StopToken::never(),
+            };
+            let mut goals = Vec::new();
+            let choice = seat.choose(turn, &mut |progress| {
+                if let Progress::Began(goal) = progress {
+                    goals.push(goal.nodes);
+                }
+            });
+            assert_eq!(goals, [Some(70)], "{strength}");
+            // A search looks at its limit now and then.
+            assert!(choice.unwrap().report.unwrap().nodes < 10_000, "{strength}");
+        }
     }
 
     #[test]
     fn a_move_without_end_is_a_stall_at_the_deadline() {
-        let start = Instant::now();
-        let cause = give_up(&Halt::default(), start + Duration::from_millis(300));
-        assert_eq!(cause, Cause::Stall);
-        assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+        let choice = choose(&StopToken::never(), Duration::from_millis(300));
+        assert_eq!(choice.unwrap_err().cause, Cause::Stall);
     }
 
     #[test]
-    fn a_halt_ends_a_move() {
-        let halt = Halt::default();
-        let caller = halt.clone();
-        std::thread::spawn(move || {
+    fn a_stop_ends_a_move_with_the_best_so_far() {
+        let interrupts: Arc<Interrupts> = Arc::default();
+        let stop = StopToken::on_any_line(&interrupts, 0);
+        let thread = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(300));
-            caller.call();
+            interrupts.note_line(1);
         });
-        let start = Instant::now();
-        assert_eq!(give_up(&halt, start + 2 * PATIENCE), Cause::Exit);
-        assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
-    }
-
-    #[test]
-    fn a_seat_that_ponders_may_be_left_at_any_time() {
-        let later = Instant::now() + PATIENCE;
-        let (left, has_left) = bounded(1);
-        std::thread::spawn(move || {
-            let control = Control::Move(OVERHEAD * 5);
-            let mut seat = seat(Pace::Time(control), &Halt::default());
-            let mut game = Game::default();
-            let choice = seat.choose(&game, [Clock::new(control); 2], later).unwrap();
-            let Answer::Move(mv @ Move::Place(_)) = choice.answer else { panic!("{choice:?}") };
-            game.play(mv, Note::default());
-            seat.observe(&game).unwrap();
-            drop(seat);
-            left.send(()).unwrap();
-        });
-        assert!(has_left.recv_timeout(PATIENCE).is_ok(), "it is still pondering");
+        let choice = choose(&stop, 2 * PATIENCE).unwrap();
+        let Answer::Move(mv) = choice.answer else { panic!("{choice:?}") };
+        assert!(Position::START.play(mv).is_some());
+        thread.join().unwrap();
     }
 }

@@ -1,185 +1,107 @@
-//! The simple players, in the same process. Those that think ahead use their own thread.
+//! The simple players, in the same process and the caller's thread.
 
-use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Instant;
 
-use super::halt::Halt;
-use super::{Answer, Choice, Seat, Terms, halted, stop_at};
-use crate::board::{Color, Move};
-use crate::clock::Clock;
-use crate::game::Game;
-use crate::players::thoughts::{Unit, Value};
+use super::fault::{Cause, Fault};
+use super::{Answer, Choice, Goal, Progress, Reckoned, Searching, Seat, Terms, Turn, Value};
+use crate::board::{Move, Position};
+use crate::players::thoughts::{Foreseen, Thoughts, Unit};
 use crate::players::{self, Player};
-use crate::search::{Bound, Interrupts, StopToken};
-use crate::seats::fault::{Cause, Fault};
+use crate::search::Bound;
 
-/// A simple player by name.
-pub(super) fn simple(name: &str, halt: &Halt) -> Result<Box<dyn Seat>, Fault> {
-    let state = State::Waiting(make(name, 0)?);
-    Ok(Box::new(Simple {
-        name: name.into(),
-        color: Color::Black,
-        state,
-        halt: halt.clone(),
-        interrupts: Arc::default(),
-        n_requests: 0,
-    }))
+/// A simple player.
+pub(super) struct Simple {
+    name: String,
+    player: Box<dyn Player>,
+}
+
+impl Simple {
+    /// A player by name.
+    pub fn new(name: &str) -> Result<Simple, Fault> {
+        Ok(Simple { name: name.into(), player: make(name, 0)? })
+    }
 }
 
 fn make(name: &str, seed: u64) -> Result<Box<dyn Player>, Fault> {
     players::spec::parse(name, seed).map_err(|error| Fault::new(Cause::Start, error.to_string()))
 }
 
-struct Simple {
-    name: String,
-    color: Color,
-    state: State,
-    halt: Halt,
-    interrupts: Arc<Interrupts>,
-    /// Numbers the requests, like lines of a protocol: a request ends thinking ahead.
-    n_requests: u64,
-}
-
-enum State {
-    Waiting(Box<dyn Player>),
-    ThinkingAhead(JoinHandle<Box<dyn Player>>),
-    /// The thread could not be started or has panicked.
-    Gone,
-}
-
 impl Seat for Simple {
-    fn begin(&mut self, _: &Game, terms: Terms) -> Result<(), Fault> {
-        self.recall();
+    fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
         // Restarted from the game's seed, so that games repeat unless a player thinks ahead.
-        self.state = State::Waiting(make(&self.name, terms.seed)?);
-        self.color = terms.color;
+        self.player = make(&self.name, terms.seed)?;
         Ok(())
     }
 
-    fn observe(&mut self, game: &Game) -> Result<(), Fault> {
-        let was_own = game.plies().last().is_some_and(|ply| ply.before.side == self.color);
-        let is_others_turn = game.position().side != self.color && !game.is_over();
-        if !was_own || !is_others_turn {
-            return Ok(());
-        }
-        self.recall();
-        match std::mem::replace(&mut self.state, State::Gone) {
-            State::Waiting(player) if player.thinks_ahead() => self.think_ahead(player, game),
-            state => {
-                self.state = state;
-                Ok(())
-            }
-        }
-    }
-
-    fn choose(&mut self, game: &Game, _: [Clock; 2], deadline: Instant) -> Result<Choice, Fault> {
+    fn choose(
+        &mut self,
+        turn: Turn<'_>,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<Choice, Fault> {
         let start = Instant::now();
-        self.recall();
-        let State::Waiting(player) = &mut self.state else {
-            return Err(Fault::new(Cause::Crash, "the player crashed while thinking ahead"));
-        };
-        // It has no clock, so the referee's deadline ends searches that are too deep.
-        let choice = player.consider(game, &stop_at(deadline, &self.halt), &mut |_| {});
-        if self.halt.is_called() {
-            return Err(halted());
-        }
-        // A disc count some moves ahead does not predict the result; at the end of the game it is the result.
-        let n_empties = game.position().board.n_empties();
-        let is_result = |value: &Value| value.unit == Unit::Discs && value.bound == Bound::Exact;
-        let seen = choice.filter(|choice| choice.depth >= n_empties);
-        let value = seen.and_then(|choice| choice.value).filter(is_result);
+        report(Progress::Began(Goal::default()));
+        // It has no clock, so the deadline ends searches that are too deep.
+        let found = self.player.consider(turn.game, &turn.token(), &mut forward(report));
+        let n_empties = turn.game.position().board.n_empties();
+        let value = found.and_then(|found| {
+            let value = found.value.filter(|value| value.unit == Unit::Discs)?;
+            // A disc count some moves ahead does not predict the result; at the end of the game it is the result.
+            let is_result = found.depth >= n_empties && value.bound == Bound::Exact;
+            Some(Value { discs: f64::from(value.number), is_result })
+        });
         Ok(Choice {
-            answer: Answer::Move(choice.map_or(Move::Pass, |choice| choice.mv)),
-            value: value.map(|value| f64::from(value.number)),
+            answer: Answer::Move(found.map_or(Move::Pass, |found| found.mv)),
+            value,
+            report: None,
             elapsed: start.elapsed(),
         })
     }
-}
 
-impl Simple {
-    fn think_ahead(&mut self, mut player: Box<dyn Player>, game: &Game) -> Result<(), Fault> {
-        let stop = StopToken::on_any_line(&self.interrupts, self.n_requests);
-        let game = game.clone();
-        let thread = std::thread::Builder::new().name("thinking ahead".into()).spawn(move || {
-            player.think_ahead(&game, &stop, &mut |_| {});
-            player
-        });
-        let thread = thread.map_err(|error| Fault::new(Cause::Crash, error.to_string()))?;
-        self.state = State::ThinkingAhead(thread);
-        Ok(())
-    }
-
-    /// Ends thinking ahead.
-    fn recall(&mut self) {
-        self.n_requests += 1;
-        self.interrupts.note_line(self.n_requests);
-        self.state = match std::mem::replace(&mut self.state, State::Gone) {
-            State::ThinkingAhead(thread) => thread.join().map_or(State::Gone, State::Waiting),
-            state => state,
-        };
+    fn ponder(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress)) {
+        if self.player.thinks_ahead() {
+            report(Progress::Began(Goal::default()));
+            self.player.think_ahead(turn.game, turn.stop, &mut forward(report));
+        }
     }
 }
 
-impl Drop for Simple {
-    fn drop(&mut self) {
-        self.recall();
+/// Forwards a player's reports.
+fn forward(report: &mut dyn FnMut(Progress)) -> impl FnMut(Thoughts<'_>) {
+    move |thoughts| match thoughts {
+        Thoughts::Searching { share, nodes, best } => {
+            report(Progress::Searching(Searching { share, nodes, best }));
+        }
+        Thoughts::Foresaw { table, .. } => {
+            let row = |foreseen: &Foreseen| Reckoned {
+                to: Move::Place(foreseen.to),
+                reply: Move::Place(foreseen.reply),
+                value: foreseen.value.to_string(),
+                depth: foreseen.depth,
+            };
+            report(Progress::Foresaw(table.iter().map(row).collect()));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::pace::Pace;
-    use crate::game::Note;
+    use crate::clock::Clock;
+    use crate::game::Game;
+    use crate::search::StopToken;
+    use std::time::Duration;
 
     #[test]
     fn a_depth_without_end_ends_with_the_patience_of_the_referee() {
         for name in ["classic:open=positional/60", "minimax:rounds=30"] {
-            let mut seat = simple(name, &Halt::default()).unwrap();
-            let deadline = Instant::now() + std::time::Duration::from_millis(50);
-            let choice = seat.choose(&Game::default(), [Clock::default(); 2], deadline).unwrap();
+            let turn = Turn {
+                game: &Game::default(),
+                clocks: [Clock::default(); 2],
+                deadline: Instant::now() + Duration::from_millis(50),
+                stop: &StopToken::never(),
+            };
+            let choice = Simple::new(name).unwrap().choose(turn, &mut |_| {}).unwrap();
             assert!(matches!(choice.answer, Answer::Move(Move::Place(_))));
         }
-    }
-
-    #[test]
-    fn a_halt_ends_a_move() {
-        let halt = Halt::default();
-        let caller = halt.clone();
-        std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            caller.call();
-        });
-        let mut seat = simple("classic:open=positional/60", &halt).unwrap();
-        let start = Instant::now();
-        let deadline = start + std::time::Duration::from_secs(120);
-        let choice = seat.choose(&Game::default(), [Clock::default(); 2], deadline);
-        assert_eq!(choice.unwrap_err().cause, Cause::Exit);
-        assert!(Instant::now() < deadline);
-    }
-
-    #[test]
-    fn a_player_thinks_ahead_between_its_moves_and_not_longer() {
-        let mut seat = simple("classic:open=positional/3", &Halt::default()).unwrap();
-        let mut game = Game::default();
-        let later = Instant::now() + std::time::Duration::from_secs(60);
-        let terms = Terms { color: Color::Black, pace: Pace::Level(1), seed: 1 };
-        seat.begin(&game, terms).unwrap();
-        for _ in 0..6 {
-            let choice = seat.choose(&game, [Clock::default(); 2], later).expect("a move");
-            let Answer::Move(mv) = choice.answer else { panic!() };
-            assert!(game.play(mv, Note::default()));
-            seat.observe(&game).unwrap();
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            let reply = game.position().board.moves().next().unwrap();
-            assert!(game.play(Move::Place(reply), Note::default()));
-            seat.observe(&game).unwrap();
-        }
-        // In the middle of its thoughts.
-        game.undo();
-        seat.observe(&game).unwrap();
-        seat.begin(&Game::default(), terms).unwrap();
-        assert!(seat.choose(&Game::default(), [Clock::default(); 2], later).is_ok());
     }
 }

@@ -15,6 +15,7 @@ use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
 use crate::evaluation::{Source, weights};
 use crate::players;
+use crate::protocol::{Kind, KindError};
 
 /// A player as given on the command line or in a players file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,8 +57,8 @@ pub enum PlayerKind {
 /// An external engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct External {
-    /// Its protocol.
-    pub protocol: Protocol,
+    /// Its protocol; `None` detects it at the start.
+    pub protocol: Option<Kind>,
     /// Program and arguments.
     pub command: Vec<String>,
     /// Working directory; `None` for the current one.
@@ -68,19 +69,6 @@ pub struct External {
     pub fraction: Option<bool>,
     /// Lines sent after its start.
     pub startup: Vec<String>,
-}
-
-/// The protocol of an external engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
-    /// The Go Text Protocol.
-    Gtp,
-    /// NBoard.
-    Nboard,
-    /// Cassio's engine protocol.
-    Cassio,
-    /// Detected at the start.
-    Auto,
 }
 
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
@@ -148,7 +136,7 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
         None => ("", spec.strip_prefix("cmd=").context("cmd=COMMAND is missing; it comes last")?),
     };
     let mut player = External {
-        protocol: Protocol::Auto,
+        protocol: None,
         command: shlex::split(command).context("a quote in the command is not closed")?,
         directory: None,
         depth: None,
@@ -165,11 +153,10 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
             "name" => name = value.into(),
             "proto" => {
                 player.protocol = match value {
-                    "gtp" => Protocol::Gtp,
-                    "nboard" => Protocol::Nboard,
-                    "cassio" => Protocol::Cassio,
-                    "auto" => Protocol::Auto,
-                    _ => bail!("proto={value}: expected gtp, nboard, cassio or auto"),
+                    "auto" => None,
+                    _ => Some(value.parse().map_err(|error: KindError| {
+                        anyhow!("proto={value}: {error}, or auto to detect it")
+                    })?),
                 }
             }
             "clock" => pace = Some(value.parse().with_context(|| format!("clock={value}"))?),
@@ -275,7 +262,7 @@ mod tests {
         assert_eq!(external.command, ["x", "--a=1,2", "b c", ""]);
         assert_eq!(
             (external.protocol, external.depth, external.fraction),
-            (Protocol::Gtp, Some(4), Some(true))
+            (Some(Kind::Gtp), Some(4), Some(true))
         );
         assert_eq!(parse("clock=none,cmd=x").unwrap().pace, Some(Pace::Own));
         let command = |spec| match parse(spec).unwrap().kind {

@@ -21,7 +21,7 @@ use crate::evaluation::Evaluation;
 use crate::files::growing::Growing;
 use crate::players::random::draw_square;
 use crate::score::DISC;
-use crate::search::{Limits, Outcome, Selectivity, Setup, StopToken, search};
+use crate::search::{Horizon, Limits, Outcome, Selectivity, Setup, StopToken, search};
 use crate::support::draw::draw;
 use crate::transposition::Table;
 
@@ -244,13 +244,13 @@ fn add_proven(
 }
 
 fn think(settings: &Settings, board: Board, is_first: bool, table: &Table) -> Outcome {
-    let limits = Limits {
+    let horizon = Horizon {
         depth: if is_first { settings.first_depth } else { settings.depth },
         selectivity: settings.selectivity,
         exact_from: settings.exact,
-        ..Limits::default()
+        ..Horizon::default()
     };
-    look(settings, board, &limits, table)
+    look(settings, board, &horizon.into(), table)
 }
 
 fn look(settings: &Settings, board: Board, limits: &Limits, table: &Table) -> Outcome {
@@ -327,7 +327,7 @@ fn fair_move(
     const MARGIN: i32 = 3;
     const DEPTH: u32 = 1;
     let lines = crate::search::Lines::Within(MARGIN * DISC);
-    let limits = Limits { depth: DEPTH, exact_from: 0, lines, ..Limits::default() };
+    let limits = Limits { lines, ..Horizon::plies(DEPTH, Selectivity::FULL).into() };
     let outcome = look(settings, board, &limits, table);
     let index = draw(random, outcome.lines.len().max(1) as u64) as usize;
     match outcome.lines.get(index)?.mv {

@@ -208,6 +208,38 @@ fn the_first_fault_can_end_the_event() {
     assert!(output.stderr.contains("--resume"), "{}", output.stderr);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_match_with_a_broken_engine_succeeds_unless_its_first_fault_stops_it() {
+    let ghost = "name=fake,proto=gtp,cmd=/nonexistent/engine".to_string();
+    let faults = ["exit-at-start", "hang-at-start", "crash", "exit", "stall", "illegal", "refuse"];
+    let broken = faults.map(fake).into_iter().chain([ghost]);
+    std::thread::scope(|scope| {
+        for spec in broken {
+            scope.spawn(move || {
+                let event = ["match", "--player", &spec, "--player", "random", "--games", "2"];
+                let limits = ["--clock", "none", "--stall", "1", "--start-limit", "1"];
+                let event = [&event[..], &limits].concat();
+                for (options, status, said) in [
+                    (&[][..], 0, ""),
+                    (&["--quiet"], 0, ""),
+                    (&["--json"], 0, ""),
+                    (&["--stop-at-fault"], 1, "stopped after 1 of 2 games"),
+                    (&["--stop-at-fault", "--quiet"], 1, "stopped after 1 of 2 games"),
+                ] {
+                    let output = run(&[&event[..], options].concat());
+                    assert_eq!(output.status, Some(status), "{spec} {options:?}: {output:?}");
+                    assert!(output.stderr.contains(said), "{spec} {options:?}: {output:?}");
+                    assert!(!output.stdout.is_empty(), "{spec} {options:?}: {output:?}");
+                }
+            });
+        }
+    });
+    let weights = "engine:weights=/nonexistent/weights";
+    let output = run(&["match", "--player", weights, "--player", "random"]);
+    assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{output:?}");
+}
+
 /// Moves by game id.
 fn moves(directory: &Path) -> BTreeMap<u64, String> {
     let records = games(directory);

@@ -1,6 +1,7 @@
 //! `othellier play` from outside: the line mode over pipes, and the full screen in a terminal that tmux provides.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -177,6 +178,42 @@ fn another_engine_plays_and_follows_when_moves_are_taken_back() {
         &output,
         &["White cannot continue: start: cannot start", "> start", "cannot continue"],
     );
+}
+
+/// What a fake engine reads in a game whose clock changes, up to its first move and then up to its second.
+#[cfg(unix)]
+fn read_by_an_engine(protocol: &str, before: &str, after: &str) -> [String; 2] {
+    let folder = Folder::new("play-clock");
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/fake_engine.sh");
+    let command = format!("exec \"{}\" tell 2>>\"{}\"", engine.display(), folder.file("read"));
+    let spec = format!("name=fake,proto={protocol},cmd=sh -c '{command}'");
+    // Its move is always illegal, so that it is asked for the same one again.
+    let script = format!("f5\nclock {after}\nstart\nq\n");
+    let output = plain(&["--white", &spec, "--clock", before], &script).success().stdout;
+    assert_eq!(output.matches("illegal").count(), 2, "{output}");
+    let read = folder.text("read");
+    let mut rounds = read.split(if protocol == "gtp" { "genmove" } else { "go \n" });
+    [rounds.next().unwrap().into(), rounds.next().unwrap().into()]
+}
+
+#[cfg(unix)]
+#[test]
+fn a_clock_once_told_to_another_engine_is_taken_back() {
+    for before in ["30", "30+5", "move:10", "byo:20/10/3"] {
+        // Of the last one, engines with whole seconds learn nothing.
+        for after in ["unlimited", "none", "level:3", "depth:3", "nodes:100", "move:2"] {
+            let [first, second] = read_by_an_engine("gtp", before, after);
+            assert!(first.contains("time_settings "), "{before}: {first}");
+            assert!(second.contains("time_settings 0 1 0\n"), "{before} {after}: {second}");
+            assert!(!second.contains("time_left"), "{before} {after}: {second}");
+        }
+        let [_, second] = read_by_an_engine("gtp", before, "60");
+        assert!(second.contains("time_settings 60 0 0\n"), "{before}: {second}");
+        let [first, second] = read_by_an_engine("nboard", before, "unlimited");
+        assert!(first.contains("TI[") && !second.contains("TI["), "{before}: {first}{second}");
+    }
+    let [first, second] = read_by_an_engine("gtp", "unlimited", "none");
+    assert!(!first.contains("time_") && !second.contains("time_"), "{first}{second}");
 }
 
 #[test]

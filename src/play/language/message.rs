@@ -1,47 +1,45 @@
-//! What the model has to say.
+//! Messages of the model.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Language;
 use crate::board::{Color, Move, Square};
-use crate::players::thoughts::Value;
-use crate::search::Bound;
 
-/// Something said to the people at the board.
+/// A message to the people at the board.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::play) enum Message {
     /// A program, or a person, has moved.
     Played { color: Color, square: Square, turned: u32, value: Option<f64>, time: Option<Duration> },
     /// A side has no move.
     Passes(Color),
-    /// The square is empty but turns nothing.
+    /// The square is empty, but a move there flips nothing.
     Illegal(Square),
-    /// There is a disc.
+    /// The square is occupied.
     Occupied(Square),
-    /// What was typed makes no sense.
+    /// Unknown input.
     Unknown(String),
     /// It is not the person's turn.
     NotYourTurn(Color),
-    /// The game is over: a question makes no sense any more.
+    /// The game is over, so the command does nothing.
     GameOver,
-    /// Nothing to take back.
+    /// There is no move to undo.
     NothingToUndo,
-    /// Nothing to play again.
+    /// There is no move to redo.
     NothingToRedo,
-    /// So many plies have been taken back.
+    /// This many plies were undone.
     TakenBack(usize),
-    /// So many plies have been played again.
+    /// This many plies were redone.
     PlayedAgain(usize),
-    /// The game stands still.
+    /// The game is paused.
     Paused,
-    /// The game goes on.
+    /// The game continues.
     GoesOn,
-    /// The game of two programs waits for its start.
+    /// A game between two programs waits to be started.
     PressStart,
-    /// Colors were changed.
+    /// The sides were swapped; the person now has this color.
     Swapped(Color),
-    /// Another player sits down.
+    /// A color has another player.
     Seated(Color, String),
     /// A new game begins.
     NewGame,
@@ -49,31 +47,31 @@ pub(in crate::play) enum Message {
     Hint { square: Square, value: f64, depth: u32, is_exact: bool, line: Vec<Move> },
     /// The adviser thinks.
     Advising,
-    /// No program thinks that could be hurried.
+    /// No program is thinking, so none can be hurried.
     NobodyThinks,
     /// An external program cannot be hurried.
     CannotHurry(String),
-    /// Nobody at the keyboard could resign.
+    /// No person plays, so nobody can resign.
     NobodyResigns,
     /// A player has failed.
     Failed(Color, String),
-    /// A player wants a move that is illegal.
+    /// A player chose an illegal move.
     PlayedIllegally(Color, Move),
     /// The adviser has failed.
     AdviserFailed(String),
-    /// The end: who lost if it was not played out, then discs of both and the result with the empty squares.
+    /// The game has ended: how, the discs of both, and the result with the empty squares counted for the winner.
     Over { ending: Ending, black: u32, white: u32, result: i32 },
-    /// The game is in a file.
+    /// The game was saved.
     Saved(PathBuf),
-    /// It is not.
+    /// The game could not be saved.
     CannotSave(PathBuf, String),
-    /// There is such a file.
+    /// The file already exists.
     Exists(PathBuf),
     /// A game was read; its number of plies.
     Loaded(PathBuf, usize),
-    /// It was not.
+    /// No game could be read.
     CannotLoad(PathBuf, String),
-    /// The settings hold.
+    /// The settings have changed.
     Accepted,
 }
 
@@ -82,25 +80,25 @@ pub(in crate::play) enum Message {
 pub(in crate::play) enum Ending {
     /// Neither side can move.
     Played,
-    /// This side gave up.
+    /// This side resigned.
     Resigned(Color),
     /// This side's time ran out.
     Time(Color),
 }
 
-/// How a message is meant.
+/// The importance of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::play) enum Tone {
-    /// For information.
+    /// Information.
     Plain,
-    /// Worth noticing.
+    /// Needs attention.
     Notice,
     /// Something went wrong.
     Wrong,
 }
 
 impl Message {
-    /// How it is meant.
+    /// The importance of the message.
     pub fn tone(&self) -> Tone {
         match self {
             Message::Illegal(_)
@@ -134,23 +132,13 @@ pub(in crate::play) fn discs(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:+.0}") } else { format!("{value:+.2}") }
 }
 
-/// A value of a player that is no engine: a number, with a mark if it is only a bound.
-pub(in crate::play) fn opinion(value: Value) -> String {
-    let mark = match value.bound {
-        Bound::Exact => "",
-        Bound::AtLeast => ">=",
-        Bound::AtMost => "<=",
-    };
-    format!("{mark}{:+}", value.number)
-}
-
 /// A line of moves.
 pub(in crate::play) fn moves(line: &[Move]) -> String {
     line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
 impl Language {
-    /// The message in words.
+    /// The message as text.
     pub(in crate::play) fn say(self, message: &Message) -> String {
         match self {
             Language::English => english(message),

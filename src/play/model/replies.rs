@@ -5,10 +5,11 @@ use std::time::Instant;
 use super::{Ending, Model};
 use crate::board::Color;
 use crate::game::Note;
-use crate::play::event::{Choice, Effect, Id, Reply};
+use crate::play::event::{Effect, Id, Reply};
 use crate::play::language::Message;
 use crate::play::settings::MARGIN;
 use crate::score;
+use crate::seats::{Answer, Choice, Progress};
 
 impl Model {
     pub(super) fn replied(
@@ -26,13 +27,13 @@ impl Model {
         }
         let thought = &mut self.thoughts[color.index()];
         match reply {
-            Reply::Started(goal) => {
+            Reply::Progress(Progress::Began(goal)) => {
                 thought.goal = goal;
                 thought.since = Some(now);
             }
-            Reply::Thinking(report) => thought.report = Some(report),
-            Reply::Searching(searching) => thought.searching = Some(searching),
-            Reply::Foresaw(foreseen) => thought.foreseen = foreseen,
+            Reply::Progress(Progress::Report(report)) => thought.report = Some(report),
+            Reply::Progress(Progress::Searching(searching)) => thought.searching = Some(searching),
+            Reply::Progress(Progress::Foresaw(foreseen)) => thought.foreseen = foreseen,
             Reply::Chosen(choice) if is_move => {
                 self.asked = None;
                 self.chosen(color, choice, now, effects);
@@ -54,7 +55,7 @@ impl Model {
         let thought = &mut self.thoughts[color.index()];
         thought.since = None;
         thought.report = choice.report.or(thought.report.take());
-        let Some(mv) = choice.mv else {
+        let Answer::Move(mv) = choice.answer else {
             self.abandon(effects);
             self.end(Ending::Resigned(color), now);
             return;
@@ -72,14 +73,15 @@ impl Model {
             self.say(Message::PlayedIllegally(color, mv));
             return;
         }
-        let note = Note { value: choice.value, time: Some(choice.elapsed) };
+        let value = choice.value.map(|value| value.discs);
+        let note = Note { value, time: Some(choice.elapsed) };
         self.play(mv, note, now, effects);
     }
 
     pub(super) fn advised(&mut self, id: Id, reply: Reply) {
         let Some(advice) = self.advice.as_mut().filter(|advice| advice.id == id) else { return };
         match reply {
-            Reply::Thinking(report) => {
+            Reply::Progress(Progress::Report(report)) => {
                 // An unfinished iteration does not compare all moves.
                 if report.complete || advice.report.is_none() {
                     advice.report = Some(report);
@@ -95,7 +97,7 @@ impl Model {
                 self.advice = None;
                 self.say(Message::AdviserFailed(text));
             }
-            Reply::Started(_) | Reply::Searching(_) | Reply::Foresaw(_) | Reply::Chosen(_) => {}
+            Reply::Progress(_) | Reply::Chosen(_) => {}
         }
     }
 

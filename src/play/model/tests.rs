@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::clock::Control;
 use crate::engine::pace::Pace;
-use crate::play::event::{Choice, DialogInput, Reply};
+use crate::play::event::{DialogInput, Reply};
 use crate::play::settings::Side;
+use crate::seats::{Answer, Choice, Progress, Value};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -74,8 +75,9 @@ impl Table {
     }
 
     fn answer_as(&mut self, color: Color, id: Id, text: &str, elapsed: Duration) {
-        let choice =
-            Choice { mv: Move::parse(text.as_bytes()), value: Some(1.5), report: None, elapsed };
+        let answer = Move::parse(text.as_bytes()).map_or(Answer::Resign, Answer::Move);
+        let value = Some(Value { discs: 1.5, is_result: true });
+        let choice = Choice { answer, value, report: None, elapsed };
         self.event(Event::Reply { role: Role::Player(color), id, reply: Reply::Chosen(choice) });
     }
 
@@ -436,17 +438,21 @@ fn advice_is_for_the_position_it_was_asked_for() {
     let advise = |table: &mut Table, id, reply| {
         table.event(Event::Reply { role: Role::Adviser, id, reply });
     };
-    advise(&mut table, id, Reply::Thinking(report(vec![line("d3", 2)])));
+    advise(&mut table, id, Reply::Progress(Progress::Report(report(vec![line("d3", 2)]))));
     assert_eq!(table.model.hint, None);
     advise(&mut table, id, Reply::Advised);
     assert_eq!((table.model.hint, table.model.cursor), (Some(square("d3")), square("d3")));
     table.command(Command::Values);
     let Some(Effect::Advise { id, all: true }) = table.effects.last().cloned() else { panic!() };
-    advise(&mut table, id, Reply::Thinking(report(vec![line("d3", 2), line("c4", 1)])));
+    advise(
+        &mut table,
+        id,
+        Reply::Progress(Progress::Report(report(vec![line("d3", 2), line("c4", 1)]))),
+    );
     assert_eq!(table.model.values().len(), 2);
     table.place("f5");
     assert_eq!((table.model.hint, table.model.values().len()), (None, 0));
-    advise(&mut table, id, Reply::Thinking(report(vec![line("d3", 2)])));
+    advise(&mut table, id, Reply::Progress(Progress::Report(report(vec![line("d3", 2)]))));
     assert_eq!(table.model.values().len(), 0);
     assert!(matches!(table.effects[..], []));
 }
@@ -469,7 +475,7 @@ fn players_that_are_no_engines_tell_how_far_they_are() {
     table.place("f5");
     let (color, id) = table.asked().unwrap();
     let searching = Searching { share: 0.4, nodes: 100, best: None };
-    let reply = Reply::Searching(searching);
+    let reply = Reply::Progress(Progress::Searching(searching));
     table.event(Event::Reply { role: Role::Player(color), id, reply });
     let thought = &table.model.thoughts[color.index()];
     assert_eq!(Model::share(thought, table.now + SECOND), Some(0.4));
@@ -479,7 +485,7 @@ fn players_that_are_no_engines_tell_how_far_they_are() {
         value: "+3".into(),
         depth: 4,
     };
-    let reply = Reply::Foresaw(vec![row.clone()]);
+    let reply = Reply::Progress(Progress::Foresaw(vec![row.clone()]));
     table.event(Event::Reply { role: Role::Player(color), id, reply });
     assert_eq!(table.model.thoughts[color.index()].foreseen, [row]);
 }

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Look, put, wrap};
 use crate::board::{Color, Move};
-use crate::play::language::{Label, moves, opinion};
+use crate::play::language::{Label, moves};
 use crate::play::model::{Model, Thought};
 use crate::play::plain::{clock, columns};
 use crate::score;
@@ -157,9 +157,8 @@ fn search_lines(
     if let Some(searching) = thought.searching {
         if let Some((square, value)) = searching.best {
             lines.push(format!(
-                "{} {}{} {square}",
+                "{} {value}{} {square}",
                 language.label(Label::Value),
-                opinion(value),
                 language.colon()
             ));
         }

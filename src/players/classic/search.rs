@@ -9,7 +9,7 @@ use crate::board::{Board, Square};
 use crate::players::thoughts::{Thoughts, Value};
 use crate::search::{Bound, StopToken};
 
-/// Nodes between two looks at the stop token, and two reports.
+/// Nodes between two polls of the stop token, and two reports.
 const POLL_INTERVAL: u64 = 1024;
 
 /// How the last move of the root is searched.
@@ -31,7 +31,7 @@ pub(super) struct Task {
     pub last_move: LastMove,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub square: Square,
@@ -58,7 +58,7 @@ pub(super) fn best(
     let (low, beta) = evaluation.window();
     let value = |number, bound| Value { number, bound, unit: evaluation.unit() };
     let mut search = Search { evaluation, stop, nodes: 0, next_poll: 0, is_stopped: false };
-    // No value is below the window's low end, so that a move which is no better has that value.
+    // Values below the window become its low end.
     let (mut best, mut best_value) = (first, value(low, Bound::Exact));
     let (mut alpha, mut is_found) = (low, false);
     for (index, &square) in legal.iter().enumerate() {

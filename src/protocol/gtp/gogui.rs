@@ -4,7 +4,8 @@
 
 use super::{Action, Answer, Done, Gtp, Purpose, Session, color_of, move_of, syntax_error};
 use crate::board::{Color, Move, Position, Square, stability};
-use crate::engine::{Thought, level};
+use crate::engine::Thought;
+use crate::protocol::session::MOVE_CAP;
 use crate::score;
 use crate::search::{Line, Obeys, Report};
 
@@ -131,7 +132,7 @@ impl Gtp {
 }
 
 fn view(view: View, n_lines: usize, session: &Session) -> Done {
-    let job = session.analyze(session.game.position().board, n_lines.clamp(1, 64), level::MOVE_CAP);
+    let job = session.analyze(session.game.position().board, n_lines.clamp(1, 64), MOVE_CAP);
     Done::Started(Purpose::View(view), Action::Start(job, Obeys::UrgentLines))
 }
 

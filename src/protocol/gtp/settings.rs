@@ -1,6 +1,7 @@
 //! Commands that change settings, and the dialog in which GoGui offers them; they take effect from the next search.
 
 use super::{Action, Done, Gtp, Purpose, Session, syntax_error};
+use crate::engine::Aim;
 use crate::engine::Job;
 use crate::engine::level::MAX_LEVEL;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
@@ -64,7 +65,7 @@ impl Gtp {
         let text = |value: String| ("string".to_string(), value);
         let switch = |on: bool| ("bool".to_string(), u8::from(on).to_string());
         match key {
-            "level" => choice("auto", MAX_LEVEL, options.level),
+            "level" => choice("auto", MAX_LEVEL, options.aim.level),
             "strength" => {
                 let strength = options.strength;
                 let value = (!strength.is_full()).then(|| strength.number());
@@ -98,7 +99,7 @@ impl Gtp {
                     _ => within(arguments, 1, MAX_LEVEL).map(Some),
                 };
                 level.map(|level| {
-                    (options.level, options.depth, options.nodes) = (level, None, None);
+                    options.aim = Aim { level, ..Aim::default() };
                 })
             }
             "set_strength" => match arguments {

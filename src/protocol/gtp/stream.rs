@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::{Action, Done, Purpose, Session, color_of, syntax_error, vertex};
 use crate::board::{Color, Position};
-use crate::engine::{Effort, Job, Think, Thought};
+use crate::engine::{Job, Think, Thought};
 use crate::score;
-use crate::search::{Limits, Lines, Obeys, Report, Selectivity};
+use crate::search::{Horizon, Limits, Lines, Obeys, Report, Selectivity};
 
 /// A stream that nobody ends stops thinking after this time.
 const CAP: Duration = Duration::from_secs(1800);
@@ -42,14 +42,10 @@ pub(super) fn start(name: &str, arguments: &[&str], session: &Session) -> Option
     let Some((color, interval)) = read(arguments) else { return Some(syntax_error().into()) };
     let Position { board, side } = session.game.position();
     let board = if color.is_none_or(|color| color == side) { board } else { board.passed() };
-    let limits = Limits {
-        selectivity: Selectivity::from_percent(73),
-        exact_from: 26,
-        lines: Lines::Best(N_LINES),
-        ..Limits::default()
-    };
-    let effort = Effort { limits, clock: None, cap: Some(CAP) };
-    let job = Job::Think(Think { board, effort, pick: None });
+    let selectivity = Selectivity::from_percent(73);
+    let horizon = Horizon { selectivity, exact_from: 26, ..Horizon::default() };
+    let limits = Limits { lines: Lines::Best(N_LINES), ..horizon.into() };
+    let job = Job::Think(Think::new(board, limits.within(CAP)));
     let stream = Stream { dialect, interval, due: Duration::ZERO, held: None };
     Some(Done::Started(Purpose::Stream(stream), Action::Start(job, Obeys::AnyLine)))
 }

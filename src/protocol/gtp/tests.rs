@@ -3,6 +3,7 @@
 use super::gogui::ANALYZE_COMMANDS;
 use super::*;
 use crate::board::Square;
+use crate::engine::pace::Pace;
 use crate::engine::{Config, Job};
 use crate::evaluation::Source;
 use crate::journal::Recorder;
@@ -22,11 +23,12 @@ fn text(actions: Vec<Action>) -> String {
 /// The replies to lines one after the other, with searches of one ply.
 fn talk(lines: &[&str]) -> Vec<String> {
     let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
-    let options = Options { level: Some(1), engine: config.clone(), ..Options::default() };
+    let options =
+        Options { aim: Pace::Level(1).into(), engine: config.clone(), ..Options::default() };
     let mut worker = engine::Worker::new(config, Recorder::default(), Vec::new());
     let work = |job: &Job| {
         let mut events = Vec::new();
-        let result = worker.work(job, &StopToken::never(), &mut |event| events.push(event));
+        let result = worker.answer(job, &StopToken::never(), &mut |event| events.push(event));
         Work { events, result }
     };
     let mut dialogue = Dialogue::new(super::super::Kind::Gtp, Session::new(options), work);

@@ -9,9 +9,9 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::*;
 use crate::evaluation::{ErrorModel, Evaluation, terms::Terms};
 use crate::score::INFINITE;
-use crate::search::tests::{play_out, random_board};
+use crate::search::tests::{nodes, play_out, plies, random_board};
 use crate::search::{
-    Interrupts, Limits, Lines, Outcome, Selectivity, Setup, StopToken, root, search,
+    Horizon, Interrupts, Limits, Lines, Outcome, Selectivity, Setup, StopToken, root, search,
 };
 use crate::transposition::Table;
 
@@ -62,7 +62,7 @@ fn several_lines_have_the_same_exact_scores() {
 #[test]
 fn midgame_variations_are_whole_whoever_found_them() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
-    let limits = Limits { depth: 10, exact_from: 0, ..Limits::default() };
+    let limits = plies(10).into();
     for _ in 0..6 {
         let board = random_board(&mut random, 36);
         let best = run(board, &limits, 4).best().unwrap().clone();
@@ -104,7 +104,7 @@ fn a_stop_is_obeyed_at_any_moment() {
 
 #[test]
 fn node_limits_hold_for_all_threads_together() {
-    let limits = Limits { nodes: Some(300_000), exact_from: 0, ..Limits::default() };
+    let limits = nodes(300_000);
     let outcome = run(Board::START, &limits, 4);
     // Each thread may be on its way to its next look at the limits.
     assert!((300_000..320_000).contains(&outcome.nodes), "{}", outcome.nodes);
@@ -116,7 +116,7 @@ fn many_threads_survive_tiny_searches() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(15);
     for round in 0..30 {
         let board = random_board(&mut random, 50 - round);
-        let limits = Limits { depth: 1 + round % 9, exact_from: 9, ..Limits::default() };
+        let limits = Horizon { exact_from: 9, ..plies(1 + round % 9) }.into();
         let outcome = run(board, &limits, 64);
         assert!(!outcome.interrupted && board.play(outcome.best().unwrap().mv).is_some());
     }

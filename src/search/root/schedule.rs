@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::search::{Limits, Selectivity};
+use crate::search::{Horizon, Limits, Selectivity};
 
 /// The plies between the depth where iterations end and the end of the game, which is then solved at once.
 pub const SOLVE_JUMP: u32 = 12;
 
-/// With so many empty squares or more, searches to the end with these confidences come before the exact one: they fill the table
+/// With this many empty squares or more, searches to the end with these confidences come before the exact one: they fill the table
 /// with good moves.
 const LADDER_EMPTIES: u32 = 20;
 const LADDER: [u32; 2] = [73, 95];
@@ -16,21 +16,21 @@ const LADDER: [u32; 2] = [73, 95];
 const LONG_LADDER: [u32; 4] = [73, 87, 95, 99];
 
 /// The iterations of a search with `n_empties` empty squares: depth, selectivity.
-pub(super) fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
-    let solves = n_empties <= limits.solves_from();
-    if !solves && limits.depth < n_empties {
-        return (1..=limits.depth).map(|depth| (depth, limits.selectivity)).collect();
+pub(super) fn schedule(n_empties: u32, horizon: &Horizon) -> Vec<(u32, Selectivity)> {
+    let solves = n_empties <= horizon.exact_from;
+    if !solves && horizon.depth < n_empties {
+        return (1..=horizon.depth).map(|depth| (depth, horizon.selectivity)).collect();
     }
-    let jump = if solves || n_empties <= limits.reaches_from() { SOLVE_JUMP } else { 1 };
+    let jump = if solves || n_empties <= horizon.reach_from { SOLVE_JUMP } else { 1 };
     // Before a solution the iterations only order moves.
     let lowest = Selectivity::from_percent(0);
     let mut steps: Vec<_> =
         (1..=n_empties.saturating_sub(jump)).map(|depth| (depth, lowest)).collect();
-    let (rungs, last): (&[u32], _) = match (solves, limits.until_proven) {
-        (true, _) if n_empties < LADDER_EMPTIES => (&[], limits.exact_selectivity),
-        (true, _) => (&LADDER, limits.exact_selectivity),
-        (false, true) => (&LONG_LADDER, limits.exact_selectivity),
-        (false, false) => (&[], limits.selectivity),
+    let (rungs, last): (&[u32], _) = match (solves, horizon.until_proven) {
+        (true, _) if n_empties < LADDER_EMPTIES => (&[], horizon.exact_selectivity),
+        (true, _) => (&LADDER, horizon.exact_selectivity),
+        (false, true) => (&LONG_LADDER, horizon.exact_selectivity),
+        (false, false) => (&[], horizon.selectivity),
     };
     let rungs = rungs.iter().map(|&percent| Selectivity::from_percent(percent));
     steps.extend(rungs.filter(|&rung| rung < last).map(|rung| (n_empties, rung)));
@@ -40,8 +40,9 @@ pub(super) fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity
 
 /// About how long a search will take: from the clock, or as most searches without one.
 pub(super) fn expected_time(n_empties: u32, limits: &Limits) -> Duration {
-    let plies = limits.depth.max(limits.exact_from.min(n_empties)).min(n_empties);
+    let Horizon { depth, exact_from, .. } = limits.horizon;
+    let plies = depth.max(exact_from.min(n_empties)).min(n_empties);
     // A second for 22 plies, twice as much for each more.
     let guess = Duration::from_secs_f64((f64::from(plies) - 22.0).exp2());
-    limits.time.map_or(guess, |plan| guess.min(plan.target))
+    limits.budget.time.map_or(guess, |pacing| guess.min(pacing.target))
 }

@@ -202,14 +202,15 @@ fn work(worker: &mut Worker, job: &Job) -> Work {
         Job::Forget => {}
     }
     let mut events = Vec::new();
-    let result = worker.work(&job, &stop, &mut |event| events.push(event));
+    let result = worker.answer(&job, &stop, &mut |event| events.push(event));
     Work { events, result }
 }
 
 fn shorten(effort: &mut Effort) {
-    (effort.clock, effort.cap) = (None, None);
-    let limits = &mut effort.limits;
-    (limits.depth, limits.exact_from) = (limits.depth.min(2), limits.exact_from.min(6));
+    effort.clock = None;
+    effort.limits.budget.time = None;
+    let horizon = &mut effort.limits.horizon;
+    (horizon.depth, horizon.exact_from) = (horizon.depth.min(2), horizon.exact_from.min(6));
 }
 
 /// The words of a line as all three protocols cut it.

@@ -1,0 +1,108 @@
+//! What a player asks for, apart from its clock: where levels, depths, numbers of nodes and paces meet.
+
+use std::time::Duration;
+
+use super::job::Effort;
+use super::level::{self, DEFAULT_LEVEL, MAX_LEVEL};
+use super::pace::Pace;
+use crate::clock::Clock;
+use crate::search::{Horizon, Limits, Selectivity};
+
+/// What limits every move. The default leaves it to the clock, and is the usual level without one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Aim {
+    /// A level, 1 to 60.
+    pub level: Option<u32>,
+    /// Plies without forward pruning, 1 to 60; overrides the level.
+    pub depth: Option<u32>,
+    /// Tree nodes, besides the level or depth.
+    pub nodes: Option<u64>,
+}
+
+/// A time is the clock's to know.
+impl From<Pace> for Aim {
+    fn from(pace: Pace) -> Aim {
+        let mut aim = Aim::default();
+        match pace {
+            Pace::Level(level) => aim.level = Some(level),
+            Pace::Depth(depth) => aim.depth = Some(depth),
+            Pace::Nodes(nodes) => aim.nodes = Some(nodes),
+            Pace::Time(_) | Pace::Own => {}
+        }
+        aim
+    }
+}
+
+impl Aim {
+    /// How far to search if neither time nor nodes are short.
+    pub fn horizon(&self) -> Horizon {
+        let level = || level::horizon(self.level.unwrap_or(DEFAULT_LEVEL));
+        self.depth.map_or_else(level, |depth| Horizon::plies(depth, Selectivity::FULL))
+    }
+
+    /// The effort for a move by this clock, of which `overhead` is kept back for the way to the controller and back.
+    pub fn effort(&self, clock: Clock, overhead: Duration) -> Effort {
+        let is_timed = clock.is_limited();
+        let is_ended = is_timed || self.nodes.is_some();
+        // The highest level asks for all that can be had, which is more than its table says.
+        let asks_for_all =
+            self.depth.is_none() && self.level.is_none_or(|level| level == MAX_LEVEL);
+        let horizon = if is_ended && asks_for_all {
+            level::open_horizon(is_timed, self.nodes)
+        } else {
+            self.horizon()
+        };
+        let mut limits = Limits::from(horizon);
+        limits.budget.nodes = self.nodes;
+        Effort { limits, clock: is_timed.then_some((clock, overhead)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Control;
+
+    const OVERHEAD: Duration = Duration::from_millis(20);
+
+    #[test]
+    fn the_highest_level_leaves_it_to_the_clock_when_to_end() {
+        let clock = Clock::new(Control::Move(Duration::from_secs(1)));
+        let limits = |aim: Aim, clock| aim.effort(clock, OVERHEAD).limits;
+        let of_level = |level, clock, nodes| {
+            limits(Aim { level: Some(level), nodes, ..Aim::default() }, clock)
+        };
+        let never = Clock::default();
+        assert!(limits(Aim::default(), clock).horizon.until_proven);
+        assert!(of_level(MAX_LEVEL, clock, None).horizon.until_proven);
+        assert!(of_level(MAX_LEVEL, never, Some(1000)).horizon.until_proven);
+        assert_eq!(of_level(MAX_LEVEL, never, Some(1000)).budget.nodes, Some(1000));
+        assert!(!of_level(MAX_LEVEL, never, None).horizon.until_proven);
+        assert_eq!(of_level(30, clock, None).horizon.depth, 30);
+        let both = Aim { depth: Some(8), level: Some(MAX_LEVEL), nodes: None };
+        let horizon = limits(both, clock).horizon;
+        assert_eq!((horizon.depth, horizon.until_proven), (8, false));
+    }
+
+    #[test]
+    fn every_pace_becomes_an_effort() {
+        let control = Control::Move(Duration::from_secs(1));
+        let usual = Limits::from(level::horizon(DEFAULT_LEVEL));
+        let open = level::open_horizon(true, None).into();
+        let mut nodes = Limits::from(level::open_horizon(false, Some(5)));
+        nodes.budget.nodes = Some(5);
+        for (pace, control, limits) in [
+            (Pace::Own, Control::Unlimited, usual),
+            (Pace::Time(Control::Unlimited), Control::Unlimited, usual),
+            (Pace::Time(control), control, open),
+            (Pace::Depth(7), Control::Unlimited, Horizon::plies(7, Selectivity::FULL).into()),
+            (Pace::Level(7), Control::Unlimited, level::horizon(7).into()),
+            (Pace::Nodes(5), Control::Unlimited, nodes),
+        ] {
+            let clock = Clock::new(control);
+            let effort = Aim::from(pace).effort(clock, OVERHEAD);
+            assert_eq!(effort.limits, limits, "{pace}");
+            assert_eq!(effort.clock, clock.is_limited().then_some((clock, OVERHEAD)), "{pace}");
+        }
+    }
+}

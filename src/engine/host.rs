@@ -1,0 +1,199 @@
+//! The machine that the engine runs on: how fast it searches, how late it is, what solutions cost.
+
+use std::time::Duration;
+
+/// Tree nodes that an exact solution with 20 empty squares takes at most in four of five positions, and the factor for each more:
+/// of FFO 20-49 and of hard middle games it was 2.0 million on average, and 1.8 to 1.9.
+const SOLUTION: (f64, f64) = (4e6, 1.95);
+
+/// The same on average for a search to the end at the lowest selectivity, which is no loss if it is not finished; of FFO 20-49.
+const REACH: (f64, f64) = (4.5e5, 1.43);
+
+/// The highest number of empty squares, 0 to 60, that can be solved in this many nodes.
+pub fn solvable(nodes: f64) -> u32 {
+    empties(nodes, SOLUTION)
+}
+
+/// The highest number of empty squares, 0 to 60, from which a search at the lowest selectivity reaches the end in this many nodes.
+pub fn reachable(nodes: f64) -> u32 {
+    empties(nodes, REACH)
+}
+
+fn empties(nodes: f64, (at_20, growth): (f64, f64)) -> u32 {
+    if nodes < 1.0 {
+        return 0;
+    }
+    (20.0 + (nodes / at_20).ln() / growth.ln()).clamp(0.0, 60.0) as u32
+}
+
+/// How fast this machine searches and how late it is, as measured while the engine runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Host {
+    /// Tree nodes a second of a solution, all threads together.
+    speed: f64,
+    /// Search threads.
+    n_threads: usize,
+    /// By how much searches have overrun their maximum, the last ones above all: other programs use the processor too. Long halts
+    /// do not count in full.
+    lateness: Duration,
+    /// Time from the end of a search to the written reply, remembered in the same way.
+    way: Duration,
+}
+
+/// A single long halt, as when the machine sleeps, says nothing about the next moves.
+const LATEST: Duration = Duration::from_millis(50);
+
+/// What is remembered of the lateness after another search.
+const MEMORY: f64 = 0.95;
+
+/// Tree nodes a second of a solution by one thread, before anything has been measured: less than a quick machine has.
+const SPEED: f64 = 3e7;
+
+/// The speed grows by this power of the number of threads: each further one adds less.
+const THREADS_GROWTH: f64 = 0.9;
+
+/// Nodes of a solution are this many times quicker than those of the midgame, which are evaluated: by processor time 3.2 times for
+/// FFO 20-39 and 4.1 times for FFO 40-44, against 40 early positions at 14 plies with 73 %.
+const SOLVING_SPEEDUP: f64 = 3.5;
+
+/// The speed is an average over about this much of the last time spent searching.
+const SPEED_MEMORY: Duration = Duration::from_millis(50);
+
+/// Shorter searches measure the start-up.
+const LEAST_SEARCH: Duration = Duration::from_millis(1);
+
+/// What a search spent its nodes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A search that ended before the game does.
+    Midgame,
+    /// A search to the end of the game.
+    Solution,
+}
+
+impl Default for Host {
+    /// One thread.
+    fn default() -> Host {
+        Host::new(1)
+    }
+}
+
+impl Host {
+    /// An idle machine of unknown speed, for this many search threads, at least 1.
+    pub fn new(n_threads: usize) -> Host {
+        let (lateness, way) = (Duration::ZERO, Duration::ZERO);
+        let mut host = Host { speed: SPEED, n_threads: 1, lateness, way };
+        host.set_threads(n_threads);
+        host
+    }
+
+    /// Changes the number of search threads, at least 1.
+    pub fn set_threads(&mut self, n_threads: usize) {
+        let n_threads = n_threads.max(1);
+        self.speed *= (n_threads as f64 / self.n_threads as f64).powf(THREADS_GROWTH);
+        self.n_threads = n_threads;
+    }
+
+    /// The time to keep back for delays: twice what has been seen, for the next one may be longer.
+    pub fn delay(&self) -> Duration {
+        (self.lateness + self.way) * 2
+    }
+
+    /// Nodes of a solution that are searched in `time`.
+    fn nodes(&self, time: Duration) -> f64 {
+        time.as_secs_f64() * self.speed
+    }
+
+    /// The highest number of empty squares, 0 to 60, that can be solved in `time`.
+    pub fn solvable(&self, time: Duration) -> u32 {
+        solvable(self.nodes(time))
+    }
+
+    /// The highest number of empty squares, 0 to 60, from which a search at the lowest selectivity reaches the end in `time`.
+    pub fn reachable(&self, time: Duration) -> u32 {
+        reachable(self.nodes(time))
+    }
+
+    /// Learns from the tree nodes of a search, whatever ended it; the longer it took, the more.
+    pub fn observe_speed(&mut self, work: Work, nodes: u64, elapsed: Duration) {
+        if elapsed < LEAST_SEARCH || nodes == 0 {
+            return;
+        }
+        let seconds = elapsed.as_secs_f64();
+        let factor = if work == Work::Midgame { SOLVING_SPEEDUP } else { 1.0 };
+        let speed = nodes as f64 / seconds * factor;
+        let weight = 1.0 - (-seconds / SPEED_MEMORY.as_secs_f64()).exp();
+        self.speed *= (speed / self.speed).powf(weight);
+    }
+
+    /// Learns from a search that should have taken `maximum` at most.
+    pub fn observe_time(&mut self, maximum: Duration, elapsed: Duration) {
+        self.lateness = remember(self.lateness, elapsed.saturating_sub(maximum));
+    }
+
+    /// Learns from the time between the end of a search and the written reply.
+    pub fn observe_way(&mut self, way: Duration) {
+        self.way = remember(self.way, way);
+    }
+}
+
+fn remember(known: Duration, seen: Duration) -> Duration {
+    seen.min(LATEST).max(known.mul_f64(MEMORY))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+
+    /// The speed of a machine relative to that of an unknown one with one thread.
+    fn relative_speed(host: &Host) -> f64 {
+        host.speed / SPEED
+    }
+
+    #[test]
+    fn speed_is_learnt() {
+        let unknown = Host::default();
+        let solvable = |host: &Host| host.solvable(MS(1000));
+        assert_eq!((unknown.solvable(MS(0)), unknown.reachable(MS(0))), (0, 0));
+        for (work, nodes_a_second) in
+            [(Work::Solution, 12e7), (Work::Midgame, 12e7 / SOLVING_SPEEDUP)]
+        {
+            // Four times as fast: one search of a second tells all, one of 10 ms a part.
+            let mut host = unknown;
+            host.observe_speed(work, nodes_a_second as u64, MS(1000));
+            assert!((relative_speed(&host) - 4.0).abs() < 0.01, "{host:?}");
+            assert!(solvable(&host) > solvable(&unknown));
+            assert!(host.reachable(MS(1000)) > unknown.reachable(MS(1000)));
+            let mut host = unknown;
+            for _ in 0..40 {
+                let before = relative_speed(&host);
+                host.observe_speed(work, (nodes_a_second / 100.0) as u64, MS(10));
+                assert!(relative_speed(&host) > before && relative_speed(&host) < 4.01);
+            }
+            assert!(relative_speed(&host) > 3.9, "{host:?}");
+            // A machine that others use now is slower.
+            host.observe_speed(work, (nodes_a_second / 8.0) as u64, MS(1000));
+            assert!((relative_speed(&host) - 0.5).abs() < 0.01, "{host:?}");
+        }
+        let mut host = unknown;
+        host.observe_speed(Work::Solution, 1000, Duration::from_micros(10));
+        host.observe_speed(Work::Solution, 0, MS(10));
+        assert_eq!(host, unknown);
+    }
+
+    #[test]
+    fn threads_count_before_anything_is_measured() {
+        let at = |n| relative_speed(&Host::new(n));
+        assert_eq!((at(0), at(1)), (1.0, 1.0));
+        assert!(at(2) > 1.7 && at(2) < 2.0 && at(64) > 32.0 && at(64) < 64.0);
+        let mut host = Host::new(4);
+        host.set_threads(2);
+        assert!((relative_speed(&host) - at(2)).abs() < 1e-9);
+        // What is known goes on counting.
+        host.observe_speed(Work::Solution, 6e7 as u64, MS(1000));
+        host.set_threads(4);
+        assert!((relative_speed(&host) - 2.0 * at(4) / at(2)).abs() < 1e-3);
+    }
+}

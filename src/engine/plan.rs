@@ -1,0 +1,131 @@
+//! Planning the time of a move: what its clock leaves of an effort.
+
+use std::time::Duration;
+
+use super::host::Host;
+use crate::clock::{Clock, Control};
+use crate::search::{Budget, Horizon, Limits, Pacing};
+
+/// What stays on a game's clock for moments in which the machine does not run the engine.
+const SAVING: Duration = Duration::from_millis(100);
+
+/// What is kept back of a time for one move: this share of it, or this many times the overhead, whichever is more.
+const MOVE_RESERVE: f64 = 0.05;
+const OVERHEADS_OF_MOVE: u32 = 3;
+
+/// Solving with this many empty squares or fewer takes no time worth planning.
+const ALWAYS_SOLVED: u32 = 12;
+
+/// What a move may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Plan {
+    /// Its time.
+    pub pacing: Pacing,
+    /// With this many empty squares or fewer there is time to solve to the end.
+    pub solve_from: u32,
+    /// With this many empty squares or fewer there is time to reach the end at the lowest selectivity.
+    pub reach_from: u32,
+}
+
+/// What to search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task {
+    /// What the search obeys.
+    pub limits: Limits,
+    /// How far it should go; further than the limits where the time is short.
+    pub asked: Horizon,
+}
+
+impl Task {
+    /// The limits of an effort, narrowed by the plan of its clock if it has one.
+    pub fn within_plan(limits: Limits, plan: Option<Plan>) -> Task {
+        let asked = limits.horizon;
+        let Some(plan) = plan else { return Task { limits, asked } };
+        let horizon = Horizon {
+            exact_from: asked.exact_from.min(plan.solve_from.max(ALWAYS_SOLVED)),
+            reach_from: plan.reach_from,
+            ..asked
+        };
+        let budget = Budget { time: Some(plan.pacing), ..limits.budget };
+        Task { limits: Limits { horizon, budget, ..limits }, asked }
+    }
+}
+
+/// Plans a move with `n_empties` empty squares; `overhead` is kept back for the way to the controller and back. `None` without a
+/// limit.
+pub(super) fn plan(clock: &Clock, overhead: Duration, n_empties: u32, host: &Host) -> Option<Plan> {
+    let planner = Planner { overhead, n_empties, host };
+    match clock.control() {
+        Control::Unlimited => None,
+        Control::Game { increment, .. } => {
+            let usable = planner.save(clock.left());
+            Some(planner.of_game(usable, increment.min(usable)))
+        }
+        // Main time that is no more than a move's part of a period is spent as if it belonged to one.
+        Control::Byoyomi { period, moves, .. } if clock.main_left() > overhead + period / moves => {
+            Some(planner.of_game(planner.reserve(clock.main_left()), period / moves))
+        }
+        Control::Move(_) | Control::Byoyomi { .. } => {
+            Some(planner.of_moves(clock.left(), clock.moves_left().max(1)))
+        }
+    }
+}
+
+struct Planner<'a> {
+    overhead: Duration,
+    n_empties: u32,
+    host: &'a Host,
+}
+
+impl Planner<'_> {
+    fn reserve(&self, time: Duration) -> Duration {
+        let usable = time.saturating_sub(self.overhead);
+        usable.saturating_sub(self.host.delay().min(usable / 2))
+    }
+
+    /// Exceeding a time for every move loses the game at the first slip, which nothing seen before has announced: this keeps more
+    /// back from the start, but no more than a quarter of a very short time.
+    fn reserve_of_moves(&self, time: Duration, moves: u32) -> Duration {
+        let share = time / moves;
+        let least =
+            share.mul_f64(MOVE_RESERVE).max(self.overhead * OVERHEADS_OF_MOVE).min(share / 4);
+        let usable = time.saturating_sub(least);
+        let more = self.host.delay().saturating_sub(least.saturating_sub(self.overhead));
+        usable.saturating_sub(more.min(usable / 2))
+    }
+
+    /// A busy machine may hold a process up for longer than it ever did. A clock that can be saved from is never run down so far
+    /// that one such moment loses the game: at its end, increments pay for the moves.
+    fn save(&self, time: Duration) -> Duration {
+        let saved = self.overhead + self.host.delay() + SAVING.min(time.mul_f64(0.75));
+        time.saturating_sub(saved)
+    }
+
+    /// A share of `usable`, the time for the rest of the game, and of `bonus`, the time that each move adds.
+    fn of_game(&self, usable: Duration, bonus: Duration) -> Plan {
+        let solve_from = self.host.solvable(usable.mul_f64(0.4));
+        if self.n_empties <= solve_from {
+            let pacing = Pacing::fixed(usable.mul_f64(0.6));
+            return Plan { pacing, solve_from, reach_from: 60 };
+        }
+        let moves = (f64::from(self.n_empties - solve_from) / 2.0).max(2.0) + 1.0;
+        let share = usable.div_f64(moves) + bonus.mul_f64(0.8);
+        let maximum = (share * 4).min(usable.mul_f64(0.4)).max(bonus.mul_f64(0.8)).min(usable);
+        let target = share.min(maximum);
+        let reach_from = self.host.reachable(target);
+        Plan { pacing: Pacing { target, maximum }, solve_from, reach_from }
+    }
+
+    /// A share of `time`, which is for this many moves.
+    fn of_moves(&self, time: Duration, moves: u32) -> Plan {
+        let usable = self.reserve_of_moves(time, moves);
+        let target = usable / moves;
+        let maximum = usable.min(target * 2);
+        let solve_from = self.host.solvable(maximum.mul_f64(0.8));
+        let reach_from = self.host.reachable(target);
+        Plan { pacing: Pacing { target, maximum }, solve_from, reach_from }
+    }
+}
+
+#[cfg(test)]
+mod tests;

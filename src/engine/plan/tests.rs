@@ -1,0 +1,158 @@
+//! Tables of clocks and the plans that must come of them.
+
+use super::*;
+
+const MS: fn(u64) -> Duration = Duration::from_millis;
+const OVERHEAD: Duration = Duration::from_millis(20);
+
+#[test]
+fn no_plan_exceeds_what_is_left() {
+    let host = Host::default();
+    for main in [0, 1, 5, 19, 20, 21, 50, 100, 1000, 60_000, 3_600_000] {
+        for other in [0, 10, 1000, 30_000] {
+            for n_empties in 1..=60 {
+                for control in [
+                    Control::Game { main: MS(main), increment: MS(other) },
+                    Control::Move(MS(main)),
+                    Control::Byoyomi { main: MS(main), period: MS(other), moves: 1 },
+                    Control::Byoyomi { main: MS(main), period: MS(other), moves: 25 },
+                ] {
+                    let clock = Clock::new(control);
+                    let plan = plan(&clock, OVERHEAD, n_empties, &host).unwrap();
+                    let left = clock.left() - OVERHEAD.min(clock.left() / 4);
+                    assert!(plan.pacing.maximum <= left, "{control:?} {n_empties} {plan:?}");
+                    assert!(
+                        plan.pacing.target <= plan.pacing.maximum,
+                        "{control:?} {n_empties} {plan:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert_eq!(plan(&Clock::default(), OVERHEAD, 60, &host), None);
+}
+
+#[test]
+fn a_whole_game_at_the_maximum_never_oversteps() {
+    for control in [
+        Control::Game { main: MS(1000), increment: MS(10) },
+        Control::Game { main: MS(300), increment: MS(0) },
+        Control::Byoyomi { main: MS(1000), period: MS(500), moves: 5 },
+    ] {
+        let mut clock = Clock::new(control);
+        for own_move in 0..30 {
+            let n_empties = 60 - 2 * own_move;
+            let plan = plan(&clock, OVERHEAD, n_empties, &Host::default()).unwrap();
+            // 5 ms for what the plan does not see.
+            let elapsed = plan.pacing.maximum + MS(5);
+            assert!(elapsed <= clock.left() + MS(5), "{control:?} move {own_move}");
+            clock.spend(elapsed);
+        }
+    }
+}
+
+#[test]
+fn shares_are_sane() {
+    let host = Host::default();
+    let five_minutes = Clock::new(Control::Game { main: MS(300_000), increment: MS(0) });
+    let five = plan(&five_minutes, OVERHEAD, 60, &host).unwrap();
+    assert!(five.pacing.target > MS(5000) && five.pacing.maximum < MS(120_000), "{five:?}");
+    assert!((20..=30).contains(&five.solve_from), "{five:?}");
+    let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 60, &host).unwrap();
+    assert_eq!(per_move.pacing.target, MS(75));
+    let byoyomi = Clock::new(Control::Byoyomi { main: MS(0), period: MS(25_020), moves: 25 });
+    let target = plan(&byoyomi, OVERHEAD, 40, &host).unwrap().pacing.target;
+    assert!(target > MS(995) && target <= MS(1000), "{target:?}");
+}
+
+#[test]
+fn times_for_every_move_keep_enough_back_before_the_first_slip() {
+    let host = Host::default();
+    for (time, kept) in [
+        (20, 5.0),
+        (50, 12.5),
+        (100, 25.0),
+        (200, 50.0),
+        (300, 60.0),
+        (1000, 60.0),
+        (2000, 100.0),
+        (10_000, 500.0),
+    ] {
+        for control in
+            [Control::Move(MS(time)), Control::Byoyomi { main: MS(0), period: MS(time), moves: 1 }]
+        {
+            let plan = plan(&Clock::new(control), OVERHEAD, 40, &host).unwrap();
+            assert_eq!(plan.pacing.target, plan.pacing.maximum);
+            let left = MS(time) - plan.pacing.maximum;
+            assert_eq!(left, Duration::from_secs_f64(kept / 1000.0), "{control:?}");
+        }
+        // The last of several moves has what is left like the only one; each of several has about its share.
+        let mut clock = Clock::new(Control::Byoyomi { main: MS(0), period: MS(time), moves: 5 });
+        clock.set_left(MS(time), 1);
+        let last = plan(&clock, OVERHEAD, 40, &host).unwrap();
+        assert_eq!(last.pacing.maximum, MS(time) - Duration::from_secs_f64(kept / 1000.0));
+        clock.set_left(MS(time) * 5, 5);
+        let first = plan(&clock, OVERHEAD, 40, &host).unwrap();
+        let share = MS(time) - Duration::from_secs_f64(kept / 5000.0);
+        assert!(
+            first.pacing.target >= share - MS(1) && first.pacing.target <= share,
+            "{first:?} {share:?}"
+        );
+        assert!(first.pacing.maximum <= MS(time) * 2);
+    }
+    // Who is in the same process needs less.
+    let near = plan(&Clock::new(Control::Move(MS(100))), MS(2), 40, &host).unwrap();
+    assert_eq!(near.pacing.maximum, MS(94));
+}
+
+#[test]
+fn the_way_back_is_kept_back() {
+    let clock = Clock::new(Control::Move(MS(1000)));
+    let mut host = Host::default();
+    let maximum = |host: &Host| plan(&clock, OVERHEAD, 40, host).unwrap().pacing.maximum;
+    // Within what is kept back anyway.
+    host.observe_way(MS(1));
+    assert_eq!(maximum(&host), MS(940));
+    host.observe_way(MS(30));
+    assert_eq!(maximum(&host), MS(920));
+    host.observe_way(MS(1));
+    assert!(maximum(&host) < MS(924));
+    host.observe_way(MS(60_000));
+    assert_eq!(host.delay(), MS(100), "a long halt counts in part");
+    let game = Clock::new(Control::Game { main: MS(1000), increment: MS(0) });
+    let before = plan(&game, OVERHEAD, 40, &Host::default()).unwrap();
+    assert!(plan(&game, OVERHEAD, 40, &host).unwrap().pacing.maximum < before.pacing.maximum);
+}
+
+#[test]
+fn the_end_of_the_main_time_is_no_reason_to_hurry() {
+    let mut clock = Clock::new(Control::Byoyomi { main: MS(60_000), period: MS(900), moves: 1 });
+    clock.set_left(MS(60), 0);
+    let plan = plan(&clock, OVERHEAD, 40, &Host::default()).unwrap();
+    assert_eq!(plan.pacing.maximum, MS(900));
+}
+
+#[test]
+fn lateness_is_kept_back_and_forgotten() {
+    let clock = Clock::new(Control::Game { main: MS(250), increment: MS(10) });
+    let mut host = Host::default();
+    let at_rest = plan(&clock, OVERHEAD, 30, &host).unwrap();
+    host.observe_time(at_rest.pacing.maximum, at_rest.pacing.maximum + MS(30));
+    let hurried = plan(&clock, OVERHEAD, 30, &host).unwrap();
+    assert!(
+        hurried.pacing.maximum < at_rest.pacing.maximum && hurried.pacing.maximum > MS(0),
+        "{hurried:?}"
+    );
+    // One more halt does not lose what there is.
+    let low = Clock::new(Control::Game { main: MS(90), increment: MS(10) });
+    assert!(plan(&low, OVERHEAD, 30, &host).unwrap().pacing.maximum + MS(60) < MS(90));
+    // A time for every move cannot be saved up.
+    let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 30, &host).unwrap();
+    assert!(per_move.pacing.maximum >= MS(35) && per_move.pacing.maximum <= MS(40), "{per_move:?}");
+    for _ in 0..200 {
+        host.observe_time(at_rest.pacing.maximum, at_rest.pacing.target);
+    }
+    assert!(host.delay() < MS(2), "{host:?}");
+    host.observe_time(at_rest.pacing.maximum, MS(60_000));
+    assert_eq!(host.delay(), MS(100));
+}

@@ -1,0 +1,65 @@
+//! The adviser: an engine of its own that values moves for a person.
+
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+
+use super::attendant::Attendant;
+use super::event::{Event, Id, Reply, Role};
+use crate::board::Board;
+use crate::engine::{self, Config, Job, Think, Worker, level};
+use crate::journal::Recorder;
+use crate::search::{Limits, Lines, Report, StopToken};
+use crate::seats::Progress;
+
+/// The time limit per position.
+const CAP: Duration = Duration::from_secs(10);
+
+/// Size of its table in MiB.
+const HASH: usize = 32;
+
+/// A request to the adviser.
+#[derive(Debug)]
+pub(super) enum Request {
+    /// To value all moves, or to find the best.
+    Advise { board: Board, level: u32, all: bool },
+    /// To forget the last game.
+    Forget,
+}
+
+/// A seated adviser.
+pub(super) type Adviser = Attendant<Request>;
+
+/// Seats an adviser that sends its replies to `events`.
+pub(super) fn start(events: Sender<Event>) -> std::io::Result<Adviser> {
+    Attendant::start("adviser", |_| {
+        let config = Config { hash_megabytes: HASH, ..Config::default() };
+        let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+        move |id, request, stop: &StopToken| serve(&mut worker, &events, id, &request, stop)
+    })
+}
+
+fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request, stop: &StopToken) {
+    // The receiver is gone when the program ends.
+    let reply = |reply| drop(events.send(Event::Reply { role: Role::Adviser, id, reply }));
+    let thinking = |report| reply(Reply::Progress(Progress::Report(report)));
+    let job = match *request {
+        Request::Forget => Job::Forget,
+        Request::Advise { board, level, all } => {
+            let lines = Lines::Best(if all { 64 } else { 1 });
+            let limits = Limits { lines, ..level::horizon(level).into() };
+            Job::Think(Think::new(board, limits.within(CAP)))
+        }
+    };
+    let result = worker.answer(&job, stop, &mut |event| {
+        if let engine::Event::Report(report) = event {
+            thinking(report);
+        }
+    });
+    if let engine::Result::Thought(thought) = result
+        && !stop.is_stopped()
+    {
+        thinking(Report::from(thought.outcome));
+        reply(Reply::Advised);
+    }
+}

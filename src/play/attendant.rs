@@ -1,0 +1,119 @@
+//! A thread that serves one request at a time.
+//!
+//! Requests are numbered, and a newer one ends the older ones. Nobody waits for the thread: when dismissed, it ends as soon as it can.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, unbounded};
+
+use super::event::Id;
+use crate::engine::STACK;
+use crate::search::{Interrupts, StopToken};
+
+/// A handle on the thread, for requests of one type.
+#[derive(Debug)]
+pub(super) struct Attendant<R> {
+    requests: Sender<(Id, R)>,
+    interrupts: Arc<Interrupts>,
+    last_id: Id,
+    thread: JoinHandle<()>,
+}
+
+impl<R: Send + 'static> Attendant<R> {
+    /// Starts a thread, which calls `settle` and then the function it returns for each request. The token of `settle` stops when the
+    /// attendant is dismissed, that of a request also by [`Attendant::ask`] and [`Attendant::hurry`].
+    pub fn start<F: FnMut(Id, R, &StopToken)>(
+        name: &str,
+        settle: impl FnOnce(StopToken) -> F + Send + 'static,
+    ) -> std::io::Result<Attendant<R>> {
+        let (requests, queue) = unbounded::<(Id, R)>();
+        let interrupts: Arc<Interrupts> = Arc::default();
+        let shared = Arc::clone(&interrupts);
+        let thread = std::thread::Builder::new().name(name.into()).stack_size(STACK);
+        let thread = thread.spawn(move || {
+            let mut serve = settle(StopToken::on_urgent_line(&shared, 0));
+            for (id, request) in queue {
+                serve(id, request, &StopToken::on_any_line(&shared, id));
+            }
+        })?;
+        Ok(Attendant { requests, interrupts, last_id: 0, thread })
+    }
+
+    /// Sends a request and ends all earlier ones.
+    pub fn ask(&mut self, id: Id, request: R) {
+        self.interrupts.note_line(id);
+        self.last_id = id;
+        self.tell(request);
+    }
+
+    /// Sends a request that ends nothing and needs no answer.
+    pub fn tell(&self, request: R) {
+        // The thread outlives this handle.
+        drop(self.requests.send((self.last_id, request)));
+    }
+
+    /// Ends the running request: a search answers at once with its best move so far.
+    pub fn hurry(&self) {
+        self.interrupts.note_line(self.last_id + 1);
+    }
+
+    /// Dismisses the attendant; its thread ends soon.
+    pub fn leave(self) -> JoinHandle<()> {
+        self.interrupts.close_after(Duration::ZERO);
+        self.thread
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossbeam_channel::{Receiver, bounded};
+
+    /// Longer than anything here takes on a busy machine.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// An attendant that works on each request until stopped, and reports when it begins and ends one, and when it leaves.
+    fn diligent() -> (Attendant<char>, Receiver<String>) {
+        struct Leaves(Sender<String>);
+        impl Drop for Leaves {
+            fn drop(&mut self) {
+                self.0.send("left".into()).unwrap();
+            }
+        }
+        let (sender, said) = bounded(16);
+        let attendant = Attendant::start("test", move |gone| {
+            let leaves = Leaves(sender);
+            move |id, request, stop: &StopToken| {
+                leaves.0.send(format!("{request}{id}")).unwrap();
+                while !stop.is_stopped() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                leaves.0.send(format!("{request} over, gone {}", gone.is_stopped())).unwrap();
+            }
+        });
+        (attendant.unwrap(), said)
+    }
+
+    #[test]
+    fn a_request_ends_by_a_newer_one_by_hurrying_and_by_leaving() {
+        let (mut attendant, said) = diligent();
+        let next = || said.recv_timeout(PATIENCE).unwrap();
+        attendant.ask(1, 'a');
+        assert_eq!(next(), "a1");
+        attendant.ask(2, 'b');
+        assert_eq!([next(), next()], ["a over, gone false", "b2"]);
+        attendant.hurry();
+        assert_eq!(next(), "b over, gone false");
+        // Hurried is the last request and not the next one.
+        attendant.ask(3, 'c');
+        assert_eq!(next(), "c3");
+        attendant.tell('d');
+        assert!(said.recv_timeout(Duration::from_millis(20)).is_err(), "it ends nothing");
+        let thread = attendant.leave();
+        assert_eq!([next(), next()], ["c over, gone true", "d3"]);
+        assert_eq!([next(), next()], ["d over, gone true", "left"]);
+        thread.join().unwrap();
+    }
+}
