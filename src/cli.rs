@@ -19,6 +19,8 @@ mod evaluation_options;
 mod fit_probcut;
 #[cfg(feature = "training")]
 mod fit_ranking;
+#[cfg(feature = "training")]
+mod generate;
 mod habits;
 mod logging;
 mod man;
@@ -115,6 +117,9 @@ enum Command {
     /// Generate training data by self-play
     #[cfg(feature = "training")]
     Selfplay(selfplay::Arguments),
+    /// Generate training data: positions on and beside the lines of games, labeled by searches
+    #[cfg(feature = "training")]
+    Generate(generate::Arguments),
     /// Train the evaluation's weights
     #[cfg(feature = "training")]
     Train(train::Arguments),
@@ -204,6 +209,8 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        #[cfg(feature = "training")]
+        Some(Command::Generate(arguments)) => generate::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::Train(arguments)) => train::run(&arguments),
         #[cfg(feature = "training")]

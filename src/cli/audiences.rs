@@ -15,6 +15,7 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
             "solve",
             "replay",
             "selfplay",
+            "generate",
             "train",
             "weights",
             "fit-probcut",

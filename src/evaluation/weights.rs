@@ -17,6 +17,7 @@ use super::ErrorModel;
 use super::embedding::{self, Embedding};
 use super::patterns::{N_COUNT_VALUES, N_COUNTS, N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
 use super::stages::{self, N_KNOTS, N_STAGES};
+use crate::support::checksum::checksum;
 
 const MAGIC: &[u8; 8] = b"OTHWTS01";
 
@@ -226,13 +227,6 @@ fn fingerprint() -> u32 {
 pub fn stored_checksum(bytes: &[u8]) -> u64 {
     let stored = bytes.get(MAGIC.len()..MAGIC.len() + 8).and_then(|bytes| bytes.try_into().ok());
     stored.map_or(0, u64::from_le_bytes)
-}
-
-/// FNV-1a.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
-    })
 }
 
 fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {

@@ -8,8 +8,10 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::canonical_hash;
+use crate::board::Board;
 use crate::formats::wthor;
-use crate::score::DISC;
+use crate::score::{self, DISC, Score};
+use crate::training::games::{self, GAMES, Reader};
 use crate::training::record::{FIRST, LAST, PROVEN, Record, SIZE};
 
 /// A file of positions and its contents.
@@ -17,6 +19,8 @@ use crate::training::record::{FIRST, LAST, PROVEN, Record, SIZE};
 pub struct Source {
     #[serde(skip)]
     path: PathBuf,
+    #[serde(skip)]
+    format: Format,
     /// Name without its folder.
     pub name: String,
     /// Size when it was opened; later additions are ignored.
@@ -27,6 +31,17 @@ pub struct Source {
     pub games: u64,
     /// Checksum of the content in hexadecimal.
     pub checksum: String,
+}
+
+/// How positions are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// One by one: see [`Record`].
+    Records,
+    /// As moves and values: see [`games`].
+    Games,
+    /// As games of others.
+    Wthor,
 }
 
 /// How the value of a position is known, from the best to the worst.
@@ -63,6 +78,8 @@ struct Counter<'a> {
     games: u64,
     checksum: u64,
     game: u64,
+    /// Number of the next game.
+    number: u64,
     is_between: bool,
     unplayed: Label,
     on_positions: &'a dyn Fn(u64),
@@ -73,8 +90,9 @@ impl Counter<'_> {
     fn take(&mut self, record: Record) {
         if self.is_between || record.is(FIRST) {
             // By number too, because games may begin with the same position.
-            self.game = mix(canonical_hash(record.board), self.games);
+            self.game = mix(canonical_hash(record.board), self.number);
             self.games += 1;
+            self.number += 1;
         }
         self.is_between = record.is(LAST);
         for bytes in record.to_bytes().as_chunks::<8>().0 {
@@ -98,21 +116,36 @@ impl Source {
         let metadata =
             path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let format = if path.extension().is_some_and(|name| name.eq_ignore_ascii_case("wtb")) {
+            Format::Wthor
+        } else {
+            let mut start = Vec::new();
+            let file = File::open(path).and_then(|file| file.take(8).read_to_end(&mut start));
+            file.with_context(|| format!("cannot read {}", path.display()))?;
+            if games::is_games(&start) { Format::Games } else { Format::Records }
+        };
         let (path, checksum) = (path.to_owned(), String::new());
-        Ok(Source { path, name, bytes: metadata.len(), positions: 0, games: 0, checksum })
-    }
-
-    fn is_wthor(&self) -> bool {
-        self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"))
+        Ok(Source { path, format, name, bytes: metadata.len(), positions: 0, games: 0, checksum })
     }
 
     pub(super) fn most_positions(&self) -> anyhow::Result<u64> {
-        if !self.is_wthor() {
-            return Ok(self.bytes / SIZE as u64);
+        let context = || self.path.display().to_string();
+        match self.format {
+            Format::Records => Ok(self.bytes / SIZE as u64),
+            Format::Games => games::n_positions(self.input()?).with_context(context),
+            Format::Wthor => {
+                let bytes = self.read_whole()?;
+                let games = wthor::games(&bytes).with_context(context)?;
+                Ok(games.count() as u64 * WTHOR_POSITIONS)
+            }
         }
-        let bytes = self.read_whole()?;
-        let games = wthor::games(&bytes).with_context(|| self.path.display().to_string())?;
-        Ok(games.count() as u64 * WTHOR_POSITIONS)
+    }
+
+    /// The bytes that the file had when it was opened first.
+    fn input(&self) -> anyhow::Result<impl Read> {
+        let file = File::open(&self.path);
+        let file = file.with_context(|| format!("cannot read {}", self.path.display()))?;
+        Ok(BufReader::with_capacity(1 << 20, file).take(self.bytes))
     }
 
     fn read_whole(&self) -> anyhow::Result<Vec<u8>> {
@@ -130,17 +163,21 @@ impl Source {
             games: 0,
             checksum: 0,
             game: 0,
+            number: 0,
             is_between: true,
-            unplayed: if self.is_wthor() { Label::Result } else { Label::Searched },
+            unplayed: if self.format == Format::Wthor { Label::Result } else { Label::Searched },
             on_positions,
             f,
         };
-        if self.is_wthor() {
-            let bytes = self.read_whole()?;
-            let games = wthor::games(&bytes).with_context(|| self.path.display().to_string())?;
-            games.for_each(|game| for_each_of_wthor(&game, &mut |record| counter.take(record)));
-        } else {
-            self.for_each_of_self_play(&mut |record| counter.take(record))?;
+        match self.format {
+            Format::Records => self.for_each_of_self_play(&mut |record| counter.take(record))?,
+            Format::Games => self.for_each_of_games(&mut counter)?,
+            Format::Wthor => {
+                let bytes = self.read_whole()?;
+                let games =
+                    wthor::games(&bytes).with_context(|| self.path.display().to_string())?;
+                games.for_each(|game| for_each_of_wthor(&game, &mut |record| counter.take(record)));
+            }
         }
         on_positions(counter.positions % REPORTED);
         (self.positions, self.games) = (counter.positions, counter.games);
@@ -148,11 +185,25 @@ impl Source {
         Ok(())
     }
 
+    /// Ignores a block that is incomplete because of a running write or a kill. Games keep their numbers in all shards of a file.
+    fn for_each_of_games(&self, counter: &mut Counter<'_>) -> anyhow::Result<()> {
+        let context = || self.path.display().to_string();
+        let mut reader = Reader::new(self.input()?).with_context(context)?;
+        let exact = reader.exact();
+        while let Some(block) = reader.next_block().with_context(context)? {
+            for (number, game) in (block.number * GAMES..).zip(&block.games) {
+                counter.number = number;
+                let records = records_of(game.positions().unwrap_or_default(), exact);
+                records.into_iter().for_each(|record| counter.take(record));
+            }
+        }
+        Ok(())
+    }
+
     /// Ignores a record that is incomplete because of a running write or a kill.
     fn for_each_of_self_play(&self, f: &mut impl FnMut(Record)) -> anyhow::Result<()> {
         let context = || format!("cannot read {}", self.path.display());
-        let file = File::open(&self.path).with_context(context)?;
-        let mut file = BufReader::with_capacity(1 << 20, file);
+        let mut file = self.input()?;
         let mut bytes = [0; SIZE];
         for number in 1..=self.bytes / SIZE as u64 {
             file.read_exact(&mut bytes).with_context(context)?;
@@ -163,6 +214,24 @@ impl Source {
         }
         Ok(())
     }
+}
+
+/// The positions of a game; those with at most `exact` empty squares are proven.
+fn records_of(positions: Vec<(Board, Score)>, exact: u32) -> Vec<Record> {
+    let record = |(board, score): (Board, Score)| Record {
+        board,
+        score,
+        result: score::discs(score).round() as i8,
+        flags: if board.n_empties() <= exact { PROVEN } else { 0 },
+    };
+    let mut records: Vec<Record> = positions.into_iter().map(record).collect();
+    if let Some(first) = records.first_mut() {
+        first.flags |= FIRST;
+    }
+    if let Some(last) = records.last_mut() {
+        last.flags |= LAST;
+    }
+    records
 }
 
 fn for_each_of_wthor(game: &wthor::WthorGame<'_>, f: &mut impl FnMut(Record)) {
@@ -190,7 +259,8 @@ fn for_each_of_wthor(game: &wthor::WthorGame<'_>, f: &mut impl FnMut(Record)) {
 pub(super) mod tests {
     use super::super::read_records;
     use super::*;
-    use crate::board::Board;
+    use crate::training::games::{Block, head};
+    use crate::training::played::tests::random_game;
 
     /// A file that is deleted at the end.
     pub(in crate::training::data) struct Scratch(pub PathBuf);
@@ -243,5 +313,38 @@ pub(super) mod tests {
         assert_eq!(results, [16, -16, 16, -16, 16, -16, 16, -16, -16]);
         assert!(records.iter().all(|record| record.score == i32::from(record.result) * DISC));
         assert!(records[0].is(FIRST) && !records[1].is(FIRST) && records[8].is(LAST));
+    }
+
+    #[test]
+    fn games_with_values_are_read_as_records() {
+        let games: Vec<_> = (0..4).map(random_game).collect();
+        let blocks = [(3, &games[..2]), (9, &games[2..])]
+            .map(|(number, games)| Block { number, games: games.to_vec() }.to_bytes());
+        let settings = serde_json::json!({ "exact": 10 });
+        let bytes = [head(&settings), blocks.concat(), vec![1; 10]].concat();
+        let file = Scratch::new("moves", &bytes);
+        let mut source = Source::open(&file.0).unwrap();
+        let mut samples = Vec::new();
+        source.for_each(&|_| {}, &mut |sample| samples.push(sample)).unwrap();
+        let positions: Vec<_> = games.iter().flat_map(|game| game.positions().unwrap()).collect();
+        assert_eq!(samples.len(), positions.len());
+        assert_eq!((source.positions, source.games), (positions.len() as u64, 4));
+        assert_eq!(source.most_positions().unwrap(), positions.len() as u64);
+        for (sample, (board, score)) in samples.iter().zip(positions) {
+            assert_eq!((sample.record.board, sample.record.score), (board, score));
+            let is_proven = sample.label == Label::Proven;
+            assert_eq!(is_proven, board.n_empties() <= 10);
+        }
+        // A game has the same hash in a shard.
+        let shard = Scratch::new("shard", &[head(&settings), blocks[1].clone()].concat());
+        let mut of_shard = Vec::new();
+        let mut source = Source::open(&shard.0).unwrap();
+        source.for_each(&|_| {}, &mut |sample| of_shard.push(sample.game)).unwrap();
+        assert!(samples.iter().map(|sample| sample.game).collect::<Vec<_>>().ends_with(&of_shard));
+        let mut damaged = bytes.clone();
+        damaged[60] ^= 1;
+        let damaged = Scratch::new("damaged-moves", &damaged);
+        let error = format!("{:#}", read_records(&damaged.0).unwrap_err());
+        assert!(error.contains("damaged-moves: block 1 of the file"), "{error}");
     }
 }
