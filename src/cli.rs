@@ -28,6 +28,8 @@ mod matches;
 mod perft;
 mod play;
 #[cfg(feature = "training")]
+mod positions;
+#[cfg(feature = "training")]
 mod priority;
 mod replay;
 mod report;
@@ -129,6 +131,9 @@ enum Command {
     /// Train the solver's move ranking
     #[cfg(feature = "training")]
     FitRanking(fit_ranking::Arguments),
+    /// Make test positions with the values of all moves
+    #[cfg(feature = "training")]
+    Positions(positions::Arguments),
     /// Inspect, pack and compare the evaluation's weights
     #[cfg(feature = "training")]
     Weights(weights::Arguments),
@@ -211,6 +216,8 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::Generate(arguments)) => generate::run(&arguments),
+        #[cfg(feature = "training")]
+        Some(Command::Positions(arguments)) => positions::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::Train(arguments)) => train::run(&arguments),
         #[cfg(feature = "training")]

@@ -3,7 +3,7 @@
 //! The flow of the data: [`generate`] plays parts of games, from random [`openings`] or from other games, and writes their [`games`]
 //! with the values of positions on and beside the line; [`selfplay`] plays whole games and writes a file of [`record`]s; [`data`]
 //! reads such files, merges equal positions and holds some games back; [`fit`] fits weights to the rest, in passes run by
-//! [`course`], with a [`checkpoint`] after each. The outcome is
+//! [`course`], with a [`checkpoint`] after each. [`problems`] makes test positions. The outcome is
 //! described by the weights' [`provenance`] and by a [`report`]; [`compare`] compares two evaluations; [`probcut`] measures the error model for forward pruning.
 
 pub mod checkpoint;
@@ -19,6 +19,7 @@ pub mod openings;
 mod parameter;
 mod played;
 pub mod probcut;
+pub mod problems;
 pub mod provenance;
 pub mod ranking;
 pub mod record;

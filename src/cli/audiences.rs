@@ -20,6 +20,7 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
             "weights",
             "fit-probcut",
             "fit-ranking",
+            "positions",
         ],
     ),
     ("Commands for the shell", &["completions", "man", "help"]),

@@ -11,6 +11,11 @@ pub(super) fn to_depth(depth: u32, selectivity: Selectivity, exact: u32) -> Limi
     Limits { depth, selectivity, exact_from: exact, ..Limits::default() }
 }
 
+/// To `depth` plies, every move with a score of its own.
+pub(super) fn all_moves(depth: u32, selectivity: Selectivity, exact: u32) -> Limits {
+    Limits { lines: Lines::Best(usize::MAX), ..to_depth(depth, selectivity, exact) }
+}
+
 /// To `depth` plies, all moves at most `margin` worse than the best.
 pub(super) fn nearly_best(depth: u32, margin: Score) -> Limits {
     Limits { lines: Lines::Within(margin), ..to_depth(depth, Selectivity::FULL, 0) }

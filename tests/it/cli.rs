@@ -48,7 +48,7 @@ const ENGINE_OPTIONS: &[&str] = &[
 ];
 
 /// Arguments and options that the help of a subcommand names, where there is this subcommand.
-const ARGUMENTS: [(&str, &[&str]); 16] = [
+const ARGUMENTS: [(&str, &[&str]); 17] = [
     ("nboard", ENGINE_OPTIONS),
     ("gtp", ENGINE_OPTIONS),
     ("cassio", ENGINE_OPTIONS),
@@ -76,6 +76,7 @@ const ARGUMENTS: [(&str, &[&str]); 16] = [
     ("selfplay", &["--out", "--minutes", "--positions", "--depth", "--exact", "--seed"]),
     ("train", &["--out", "--hold-out"]),
     ("generate", &["--out", "--number", "--shard", "--mean", "--leaves", "--random"]),
+    ("positions", &["--out", "--number", "--depth"]),
     ("play", &["--black", "--white", "--clock", "--plain"]),
     (
         "analyze",

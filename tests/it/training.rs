@@ -213,6 +213,21 @@ fn shards_and_kills_change_no_game_and_training_reads_them() {
     assert!(folder.read("one.oth") == whole);
 }
 
+#[test]
+fn test_positions_have_the_values_of_all_moves() {
+    let folder = Folder::new("positions");
+    let line = "positions --depth 2 --hash 1 --evaluation terms --number";
+    let made = folder.run(&format!("{line} 5 --out a.obf --threads 2")).success();
+    assert_eq!(made.last_line(), "positions: 5 made, 5 wanted");
+    folder.run(&format!("{line} 2 --out b.obf")).success();
+    folder.run(&format!("{line} 5 --out b.obf")).success();
+    assert!(folder.read("a.obf") == folder.read("b.obf"), "an interruption changes the positions");
+    let solved = folder.run("solve a.obf --depth 2 --evaluation terms").success().stdout;
+    assert!(solved.contains("\nmoves: 5 positions, mean loss "), "{solved}");
+    let error = folder.fail(&format!("{line} 9 --out a.obf --seed 3"));
+    assert!(error.contains("a.obf") && error.contains("other settings"), "{error}");
+}
+
 // Training
 
 #[test]
