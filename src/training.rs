@@ -16,6 +16,7 @@ pub mod games;
 pub mod generate;
 mod look;
 pub mod openings;
+pub mod packing;
 mod parameter;
 mod played;
 pub mod probcut;

@@ -75,12 +75,19 @@ pub fn n_numbers() -> usize {
 }
 
 impl File {
-    /// The bytes of a file, and the checksum in them.
+    /// The bytes of a file, and the checksum in them. Packs quickly.
     pub fn pack(&self) -> (Vec<u8>, u64) {
+        self.pack_by(|plain| {
+            let level = ruzstd::encoding::CompressionLevel::Fastest;
+            ruzstd::encoding::compress_to_vec(plain, level)
+        })
+    }
+
+    /// The bytes of a file, and the checksum in them; `compress` makes a zstd frame.
+    pub fn pack_by(&self, compress: impl FnOnce(&[u8]) -> Vec<u8>) -> (Vec<u8>, u64) {
         let bytes = |byte: usize| self.numbers.iter().map(move |number| number.to_le_bytes()[byte]);
         let plain: Vec<u8> = bytes(0).chain(bytes(1)).collect();
-        let level = ruzstd::encoding::CompressionLevel::Fastest;
-        let packed = ruzstd::encoding::compress_to_vec(&plain[..], level);
+        let packed = compress(&plain);
         let mut body = fingerprint().to_le_bytes().to_vec();
         let ErrorModel { base, empties, shallow, growth } = self.error_model;
         for number in [base, empties, shallow, growth] {
