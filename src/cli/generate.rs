@@ -23,7 +23,7 @@ use crate::training::selfplay::Made;
 /// Arguments of `generate`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each game begins with a random opening. FILE holds moves and values, 4 bytes a position with the default shares, \
+    after_help = "Each game begins with a random opening. FILE holds moves and values, 4.5 bytes a position with the default shares, \
     2 with --leaves 0 --random 0. All plies from --ply-min to --ply-max have about as many positions. The same settings make the \
     same games on any number of threads; a run that was interrupted goes on by the same command. Give shard K of N its own FILE, \
     and give all of them to `train`.\n\n\
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// The file to append to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Make the games up to number N, rounded up to a multiple of 32; about 30 positions each
+    /// Make the games up to number N, rounded up to a multiple of 32; about 24 positions each
     #[arg(long, value_name = "N", value_parser = number(1u64, 1 << 40))]
     number: u64,
     /// Make only every N-th block of 32 games, beginning with the K-th

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::look::{self, look};
@@ -136,11 +136,18 @@ fn append_games(
 ) -> anyhow::Result<Made> {
     let start = Instant::now();
     let (mut first_game, mut positions_before) = (0, 0);
+    let mut is_foreign = false;
     let mut file = Growing::open(path, |bytes| {
+        let first = bytes.first_chunk();
+        is_foreign = first.is_some_and(|bytes| Record::from_bytes(bytes).is_none());
+        if is_foreign {
+            return bytes.len();
+        }
         let (games, end) = record::complete_games(bytes);
         (first_game, positions_before) = (games, (end / record::SIZE) as u64);
         end
     })?;
+    ensure!(!is_foreign, "{} is no self-play file; it is left as it is", path.display());
     if matches!(goal, Goal::Positions(positions) if positions_before >= positions) {
         return Ok(Made::default());
     }
@@ -356,9 +363,11 @@ mod tests {
         assert!(refused.ends_with("is being written by another process"), "{refused}");
         drop(other);
         // A file of another kind is left alone.
-        std::fs::write(&cut, vec![b'x'; 1 << 17]).unwrap();
-        assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
-        assert_eq!(std::fs::read(&cut).unwrap().len(), 1 << 17);
+        for length in [SIZE, 1 << 10, 1 << 17] {
+            std::fs::write(&cut, vec![b'x'; length]).unwrap();
+            assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
+            assert_eq!(std::fs::read(&cut).unwrap().len(), length);
+        }
         std::fs::remove_file(whole).unwrap();
         std::fs::remove_file(cut).unwrap();
     }
