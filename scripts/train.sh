@@ -1,24 +1,32 @@
 #!/usr/bin/env bash
-# Trains a small weights file from nothing: two generations of self-play and training, then a short match.
+# Trains a weights file from nothing.
 #
-#   train.sh [--quick] [FOLDER]      the folder for games, weights and reports, target/training unless given, with --quick
-#                                    target/training-quick
+#   train.sh [--quick | --full] [FOLDER]     the folder for games, weights and reports, target/training unless given, with
+#                                            --quick target/training-quick, with --full target/training-full
 #
-# Generation 0 plays by the classic terms, generation 1 by the weights of generation 0. Takes less than 15 minutes on two cores;
-# --quick does less of everything and no match, in less than two minutes. The seeds are fixed: the same program makes the same
-# files anywhere. Run again after an interruption, it continues where it was.
+# Generation 0 plays by the classic terms, the next by the weights of the one before. Without an option: two small generations and
+# a short match, in less than 15 minutes on two cores; --quick does less of everything and no match, in less than two minutes.
+# --full makes the files that are built into the program, weights.bin and ranking.bin, in about half a day on two cores: three
+# generations of positions on and beside the lines of games, the last two of 60 million each, then the error model of forward
+# pruning and the ranking of the solver's moves.
 #
-# OTHELLIER names the program, target/release/othellier unless set.
+# The seeds are fixed: the same program makes the same files anywhere. Run again after an interruption, it continues where it was.
+#
+# OTHELLIER names the program, target/release/othellier unless set. With --full, GAMES are files of games of others to begin near
+# to, and SCALE divides the numbers of games, for a trial.
 # Exit status: 0 the last generation judges the hold-out positions better than the classic terms, 1 not, 2 wrong usage.
 set -euo pipefail
 
-usage() { echo "usage: train.sh [--quick] [FOLDER]" >&2; exit 2; }
+usage() { echo "usage: train.sh [--quick | --full] [FOLDER]" >&2; exit 2; }
 
-quick=
-if [ "${1:-}" = --quick ]; then quick=yes; shift; fi
+quick= full=
+case "${1:-}" in
+--quick) quick=yes; shift ;;
+--full) full=yes; shift ;;
+esac
 case "${1:-}" in -*) usage ;; esac
 [ $# -le 1 ] || usage
-folder=${1:-$(dirname "$0")/../target/training${quick:+-quick}}
+folder=${1:-$(dirname "$0")/../target/training${quick:+-quick}${full:+-full}}
 othellier=${OTHELLIER:-$(dirname "$0")/../target/release/othellier}
 if ! command -v "$othellier" >/dev/null; then
     echo "train.sh: no program $othellier (set OTHELLIER)" >&2
@@ -42,6 +50,66 @@ learn() {
 # figure GENERATION FIELD: a number of the training record, as `othellier weights inspect` names it.
 figure() { "$othellier" weights inspect "$folder/generation-$1.bin" | sed -n "s/^record\.$2: //p"; }
 
+# generate FILE SEED GAMES OPTIONS...
+generate() {
+    local games=$(($3 / ${SCALE:-1}))
+    "$othellier" generate --out "$folder/$1" --seed "$2" --number "$((games > 0 ? games : 1))" --mean \
+        ${GAMES:+--games $GAMES} "${@:4}"
+}
+
+# outer GENERATION SEED OPTIONS...: the first and the last plies, of which there are few or which are soon solved
+outer() {
+    generate "first-$1.oth" "$2" 64000 --ply-min 0 --ply-max 5 --span 6 "${@:3}"
+    generate "last-$1.oth" "$2" 400000 --ply-min 51 --ply-max 57 --span 7 "${@:3}"
+}
+
+# fit GENERATION GENERATIONS...: weights from the positions of these generations
+fit() {
+    local data=()
+    for generation in "${@:2}"; do
+        data+=("$folder/games-$generation.oth" "$folder/first-$generation.oth" "$folder/last-$generation.oth")
+    done
+    [ -e "$folder/generation-$1.bin" ] ||
+        "$othellier" train "${data[@]}" --out "$folder/generation-$1.bin" --report "$folder/report-$1"
+}
+
+full() {
+    step "generation 0: positions of the classic terms"
+    local terms=(--evaluation terms --depth 2 --exact 10)
+    generate games-0.oth 10 400000 "${terms[@]}"
+    outer 0 11 "${terms[@]}"
+    step "generation 0: training"
+    fit 0 0
+    step "generation 1: positions of generation 0"
+    generate games-1.oth 20 2600000 --depth 4 --weights "$folder/generation-0.bin"
+    outer 1 21 --depth 4 --weights "$folder/generation-0.bin"
+    step "generation 1: training"
+    fit 1 1
+    step "generation 2: positions of generation 1"
+    generate games-2.oth 30 2600000 --depth 4 --weights "$folder/generation-1.bin"
+    outer 2 31 --depth 4 --weights "$folder/generation-1.bin"
+    step "generation 2: training"
+    fit 2 1 2
+    step "error model of forward pruning"
+    local weights="$folder/generation-2.bin" model n_measured=$((2000 / ${SCALE:-1}))
+    generate measured.oth 40 4000 --depth 4 --weights "$weights"
+    [ -e "$folder/probcut.txt" ] || {
+        "$othellier" fit-probcut "$folder/measured.oth" --weights "$weights" \
+            --positions $((n_measured > 40 ? n_measured : 40)) >"$folder/probcut.txt.part"
+        mv "$folder/probcut.txt.part" "$folder/probcut.txt"
+    }
+    model=$(sed -n 's/^model: //p' "$folder/probcut.txt")
+    "$othellier" weights pack "$weights" --error-model "$model" --out "$folder/weights.bin"
+    step "ranking of moves"
+    "$othellier" fit-ranking "$folder/games-2.oth" "$folder/last-2.oth" --out "$folder/ranking.bin"
+    step "done"
+    echo "to embed them: cp $folder/weights.bin $folder/ranking.bin src/evaluation/"
+}
+
+if [ -n "$full" ]; then
+    full
+    exit
+fi
 if [ -n "$quick" ]; then
     hold_out=(60000 4 12) first=(3000000 1 8) second=(1000000 2 10) epochs=8
 else

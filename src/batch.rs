@@ -3,6 +3,8 @@
 //! A unit's result depends on its number alone, so neither the number of threads nor a split over several machines changes
 //! what comes out.
 
+pub mod shard;
+
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -19,12 +19,16 @@ mod evaluation_options;
 mod fit_probcut;
 #[cfg(feature = "training")]
 mod fit_ranking;
+#[cfg(feature = "training")]
+mod generate;
 mod habits;
 mod logging;
 mod man;
 mod matches;
 mod perft;
 mod play;
+#[cfg(feature = "training")]
+mod positions;
 #[cfg(feature = "training")]
 mod priority;
 mod replay;
@@ -115,6 +119,9 @@ enum Command {
     /// Generate training data by self-play
     #[cfg(feature = "training")]
     Selfplay(selfplay::Arguments),
+    /// Generate training data: positions on and beside the lines of games, labeled by searches
+    #[cfg(feature = "training")]
+    Generate(generate::Arguments),
     /// Train the evaluation's weights
     #[cfg(feature = "training")]
     Train(train::Arguments),
@@ -124,6 +131,9 @@ enum Command {
     /// Train the solver's move ranking
     #[cfg(feature = "training")]
     FitRanking(fit_ranking::Arguments),
+    /// Make test positions with the values of all moves
+    #[cfg(feature = "training")]
+    Positions(positions::Arguments),
     /// Inspect, pack and compare the evaluation's weights
     #[cfg(feature = "training")]
     Weights(weights::Arguments),
@@ -204,6 +214,10 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        #[cfg(feature = "training")]
+        Some(Command::Generate(arguments)) => generate::run(&arguments),
+        #[cfg(feature = "training")]
+        Some(Command::Positions(arguments)) => positions::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::Train(arguments)) => train::run(&arguments),
         #[cfg(feature = "training")]

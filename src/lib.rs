@@ -46,7 +46,7 @@
 //!
 //! use othellier::evaluation::Evaluation;
 //! use othellier::formats::transcript;
-//! use othellier::search::{Interrupts, Limits, Setup, StopToken, search};
+//! use othellier::search::{Horizon, Interrupts, Selectivity, Setup, StopToken, search};
 //! use othellier::transposition::Table;
 //!
 //! let evaluation = Evaluation::embedded();
@@ -57,7 +57,7 @@
 //! let interrupts = Arc::new(Interrupts::default());
 //! let stop = StopToken::on_any_line(&interrupts, 0);
 //! let setup = Setup { evaluation: &evaluation, table: &table, n_threads: 1, stop: &stop };
-//! let limits = Limits { depth: 30, ..Limits::default() };
+//! let limits = Horizon::plies(30, Selectivity::from_percent(73)).into();
 //! let outcome = search(game.position().board, &limits, setup, &mut |report| {
 //!     if report.nodes > 10_000 {
 //!         interrupts.note_line(1);

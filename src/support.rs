@@ -1,5 +1,6 @@
-//! Machine support: zeroed memory, cache prefetch, processor features; and reproducible random draws.
+//! Machine support: zeroed memory, cache prefetch, processor features; reproducible random draws, and a checksum.
 
+pub mod checksum;
 pub mod cpu;
 pub mod draw;
 pub mod memory;

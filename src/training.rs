@@ -1,9 +1,10 @@
 //! Training of the evaluation: generating games by self-play, and fitting weights to them.
 //!
-//! The flow of the data: [`selfplay`] plays games, from random [`openings`] or from other games, and appends their positions to a
-//! file of [`record`]s; [`data`] reads such files and holds some positions back; [`fit`] fits weights to the rest, in passes run by
-//! [`course`], with a [`checkpoint`] after each. The outcome is described by the weights' [`provenance`] and by a [`report`];
-//! [`compare`] compares two evaluations; [`probcut`] measures the error model for forward pruning.
+//! The flow of the data: [`generate`] plays parts of games, from random [`openings`] or from other games, and writes their [`games`]
+//! with the values of positions on and beside the line; [`selfplay`] plays whole games and writes a file of [`record`]s; [`data`]
+//! reads such files, merges equal positions and holds some games back; [`fit`] fits weights to the rest, in passes run by
+//! [`course`], with a [`checkpoint`] after each. [`problems`] makes test positions. The outcome is
+//! described by the weights' [`provenance`] and by a [`report`]; [`compare`] compares two evaluations; [`probcut`] measures the error model for forward pruning.
 
 pub mod checkpoint;
 pub mod compare;
@@ -11,9 +12,15 @@ pub mod course;
 pub mod data;
 mod embedding;
 pub mod fit;
+pub mod games;
+pub mod generate;
+mod look;
 pub mod openings;
+pub mod packing;
 mod parameter;
+mod played;
 pub mod probcut;
+pub mod problems;
 pub mod provenance;
 pub mod ranking;
 pub mod record;

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::record::GameRecord;
 use super::referee::Rules;
-use super::schedule::{Fixture, Pairing, Shard, n_openings, schedule};
+use super::schedule::{Fixture, Pairing, n_openings, schedule};
+use crate::batch::shard::Shard;
 use crate::engine::pace::Pace;
 use crate::files::whole::replace;
 use crate::seats::spec::{PlayerSpec, PlayerText};
@@ -138,7 +139,7 @@ impl Event {
         if let Some(text) = &self.shard {
             let shard = Shard::parse(text)
                 .with_context(|| format!("shard {text}: expected K/N with 1 <= K <= N"))?;
-            fixtures.retain(|fixture| shard.contains(fixture));
+            fixtures.retain(|fixture| shard.contains(fixture.unit()));
         }
         Ok(fixtures)
     }

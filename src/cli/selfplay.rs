@@ -9,11 +9,11 @@ use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::evaluation_options::EvaluationOptions;
+use super::generate::read_games;
 use super::priority::Priority;
 use super::{number, progress_target};
 use crate::search::Selectivity;
 use crate::training::data::read_records;
-use crate::training::openings;
 use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 
 /// Arguments of `selfplay`.
@@ -76,8 +76,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.opening_min <= arguments.opening_max,
         "--opening-min is greater than --opening-max"
     );
-    let games: Vec<_> =
-        arguments.games.iter().map(|path| openings::read(path)).collect::<anyhow::Result<_>>()?;
     let settings = Settings {
         seed: arguments.seed,
         opening: arguments.opening_min..=arguments.opening_max,
@@ -86,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         selectivity: Selectivity::from_percent(arguments.selectivity),
         exact: arguments.exact,
         evaluation: arguments.evaluation.load()?,
-        games: games.concat(),
+        games: read_games(&arguments.games)?,
     };
     let goal = match (arguments.minutes, arguments.positions) {
         (Some(minutes), _) => Goal::Time(Duration::from_secs_f64(60.0 * minutes)),

@@ -22,6 +22,8 @@ use crate::search::{Budget, Horizon, Limits, Line, Lines, Pacing, Selectivity};
 #[command(
     after_help = "Positions are solved exactly unless --depth or --selectivity is given. Nodes are tree nodes: positions \
     entered by a search function, and leaves of the last empties. Positions searched only to order moves are counted as probes.\n\n\
+    Where FILE lists all moves of positions, the last line but one says over those by how many discs the chosen move is worse \
+    than the best on average, and the mean of the score minus the best listed one.\n\n\
     Example:\n  othellier solve fforum-40-59.obf --threads 2 --hash 1024"
 )]
 pub(super) struct Arguments {
@@ -117,10 +119,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "wrong_scores": totals.wrong_scores,
             "mae": totals.error / (totals.checked.max(1) as f64),
             "within3": totals.within_3,
+            "valued": totals.valued,
+            "mean_loss": totals.means().map(|(loss, _)| loss),
+            "mean_signed_error": totals.means().map(|(_, error)| error),
         });
         writeln!(output, "{row}")?;
     } else {
-        writeln!(output, "{}", solver.totals())?;
+        let totals = solver.totals();
+        if let Some((loss, error)) = totals.means() {
+            let n = totals.valued;
+            writeln!(
+                output,
+                "moves: {n} positions, mean loss {loss:.3}, mean signed error {error:+.3}"
+            )?;
+        }
+        writeln!(output, "{totals}")?;
     }
     Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
@@ -178,6 +191,7 @@ fn json_row(number: usize, problem: &Problem, solution: &Solution) -> String {
         "pv": pv,
         "best_move": solution.check.map(|check| check.is_best_move),
         "error": solution.check.map(|check| check.error),
+        "loss": solution.check.and_then(|check| check.loss),
     })
     .to_string()
 }

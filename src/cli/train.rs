@@ -29,9 +29,11 @@ use crate::training::report;
 /// Arguments of `train`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "DATA are self-play files, or WTHOR files (.wtb), whose positions are scored by the result of their game. Each \
-    pass writes FILE.checkpoint; after an interruption, the same command resumes from there, with the same outcome. The last line \
-    shows the error in discs against the results of the games, on the hold-out file or else on the positions held back. \
+    after_help = "DATA are self-play files, or WTHOR files (.wtb), whose positions are scored by the result of their game. \
+    Positions equal up to symmetry become one with the mean of their scores; proven scores count before those of searches, and \
+    those before results of WTHOR games. Each pass writes FILE.checkpoint; after an interruption, the same command resumes from \
+    there, with the same outcome. The last line shows the error in discs: on the hold-out file against the results of its games, \
+    or else on the positions held back against their targets. \
     SOURCE_DATE_EPOCH, if set, dates the training record.\n\n\
     Example:\n  othellier train games.bin --hold-out test.bin --out weights.bin --report report"
 )]
@@ -48,7 +50,7 @@ pub(super) struct Arguments {
     /// Test on the first position of each game in this file, and exclude these positions from training
     #[arg(long, value_name = "FILE")]
     hold_out: Option<PathBuf>,
-    /// Hold back one in N positions, symmetric ones together; 0 for none
+    /// Hold back one in N games; of their positions, those that occur in no other game are tested on; 0 for none
     #[arg(long, value_name = "N", default_value_t = 33)]
     hold_out_one_of: u64,
     /// Maximum number of passes over the data
@@ -63,8 +65,8 @@ pub(super) struct Arguments {
     /// Initial sum of squared gradients
     #[arg(long, value_name = "S", default_value_t = 200.0, value_parser = number(1f64, 1e9))]
     inertia: f64,
-    /// Share of the game result in a training target, 0 to 1; the rest is the search score
-    #[arg(long, value_name = "S", default_value_t = 0.7, value_parser = number(0f64, 1.0))]
+    /// Share of the game result in a target, 0 to 1; the rest is the search score
+    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = number(0f64, 1.0))]
     result_share: f64,
     /// Start from the weights in this file
     #[arg(long, value_name = "FILE")]
@@ -72,8 +74,8 @@ pub(super) struct Arguments {
     /// Positions to search to 8 plies for the error model; 0 keeps that of --init or of the classic terms [default: 400, or 0 with --init]
     #[arg(long, value_name = "N")]
     measure: Option<usize>,
-    /// Positions to keep in memory, 24 bytes each; larger data is read in parts on every pass
-    #[arg(long, value_name = "N", default_value_t = 40_000_000, value_parser = number(1u64, 1 << 40))]
+    /// Positions to keep in memory, 24 bytes each; of larger data, every pass reads all files again for each part
+    #[arg(long, value_name = "N", default_value_t = 160_000_000, value_parser = number(1u64, 1 << 40))]
     memory: u64,
     /// Seed for all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -186,7 +188,7 @@ fn show_data(data: &Data, test: &[Example], display: &Display) {
         display.print(&format!("data: {name}, {positions} positions, {games} games"));
     }
     display.print(&format!(
-        "positions: {} to train on, {} held back, {} in the hold-out file, {} distinct with many empty squares",
+        "positions, equal ones merged: {} to train on, {} held back, {} in the hold-out file; {} with many empty squares",
         data.n_training,
         data.hold_out.len(),
         test.len(),

@@ -13,6 +13,7 @@ use crate::evaluation::weights::{File, Weights, n_weights, stored_checksum};
 use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
 use crate::files::whole::replace;
 use crate::training::compare::{compare, read};
+use crate::training::packing;
 
 /// Arguments of `weights`.
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ pub(super) struct Arguments {
 enum Command {
     /// Show the contents of a weights file and how it was trained
     Inspect(Inspect),
-    /// Rewrite a weights file with a different error model or training record
+    /// Rewrite a weights file as small as possible, also with a different error model or training record
     Pack(Pack),
     /// Compare two evaluations on positions
     Compare(Compare),
@@ -174,7 +175,7 @@ fn pack(arguments: &Pack) -> anyhow::Result<()> {
         ensure!(record.is_object(), "{}: expected a JSON object", path.display());
         file.record = record.to_string();
     }
-    let (bytes, checksum) = file.pack();
+    let (bytes, checksum) = packing::pack(&file);
     replace(&arguments.out, &bytes)?;
     writeln!(
         std::io::stdout(),

@@ -17,6 +17,7 @@ use super::ErrorModel;
 use super::embedding::{self, Embedding};
 use super::patterns::{N_COUNT_VALUES, N_COUNTS, N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
 use super::stages::{self, N_KNOTS, N_STAGES};
+use crate::support::checksum::checksum;
 
 const MAGIC: &[u8; 8] = b"OTHWTS01";
 
@@ -74,12 +75,19 @@ pub fn n_numbers() -> usize {
 }
 
 impl File {
-    /// The bytes of a file, and the checksum in them.
+    /// The bytes of a file, and the checksum in them. Packs quickly.
     pub fn pack(&self) -> (Vec<u8>, u64) {
+        self.pack_by(|plain| {
+            let level = ruzstd::encoding::CompressionLevel::Fastest;
+            ruzstd::encoding::compress_to_vec(plain, level)
+        })
+    }
+
+    /// The bytes of a file, and the checksum in them; `compress` makes a zstd frame.
+    pub fn pack_by(&self, compress: impl FnOnce(&[u8]) -> Vec<u8>) -> (Vec<u8>, u64) {
         let bytes = |byte: usize| self.numbers.iter().map(move |number| number.to_le_bytes()[byte]);
         let plain: Vec<u8> = bytes(0).chain(bytes(1)).collect();
-        let level = ruzstd::encoding::CompressionLevel::Fastest;
-        let packed = ruzstd::encoding::compress_to_vec(&plain[..], level);
+        let packed = compress(&plain);
         let mut body = fingerprint().to_le_bytes().to_vec();
         let ErrorModel { base, empties, shallow, growth } = self.error_model;
         for number in [base, empties, shallow, growth] {
@@ -226,13 +234,6 @@ fn fingerprint() -> u32 {
 pub fn stored_checksum(bytes: &[u8]) -> u64 {
     let stored = bytes.get(MAGIC.len()..MAGIC.len() + 8).and_then(|bytes| bytes.try_into().ok());
     stored.map_or(0, u64::from_le_bytes)
-}
-
-/// FNV-1a.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
-    })
 }
 
 fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {

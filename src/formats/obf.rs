@@ -18,6 +18,14 @@ impl Problem {
         self.scores.iter().map(|(_, score)| *score).max()
     }
 
+    /// Whether every legal move is listed.
+    pub fn has_all_moves(&self) -> bool {
+        let squares = self.scores.iter().filter_map(|(mv, _)| mv.square());
+        let listed = squares.fold(0, |listed, square| listed | square.bit());
+        let legal = self.position.board.legal_moves();
+        legal != 0 && listed == legal
+    }
+
     /// The listed score of a move.
     pub fn score_of(&self, mv: Move) -> Option<i32> {
         self.scores.iter().find(|(listed, _)| *listed == mv).map(|(_, score)| *score)
@@ -98,6 +106,9 @@ mod tests {
         assert_eq!(read_line(write(&problem).as_bytes()), Ok(Some(problem)));
         assert_eq!(read_line(b"  % only a comment"), Ok(None));
         assert_eq!(read_line(b""), Ok(None));
+        let all = LINE.replace("C4:-2", "C4:-2; E6:+0; F5:+0");
+        let has_all = |line: &str| read_line(line.as_bytes()).unwrap().unwrap().has_all_moves();
+        assert!(has_all(&all) && !has_all(LINE) && !has_all(&LINE[..66]));
         let bare = read_line(&LINE.as_bytes()[..66]).unwrap().unwrap();
         assert_eq!(bare.best_score(), None);
     }

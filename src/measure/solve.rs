@@ -37,6 +37,8 @@ pub struct Check {
     pub is_best_move: bool,
     /// Our score minus the best listed one, in discs.
     pub error: f64,
+    /// The best listed score minus that of our move, in discs, if all moves are listed.
+    pub loss: Option<i32>,
 }
 
 /// Sums over many positions.
@@ -60,6 +62,34 @@ pub struct Totals {
     pub error: f64,
     /// Of those, scores at most three discs off.
     pub within_3: u64,
+    /// Positions whose moves are all listed.
+    pub valued: u64,
+    /// Of those, the sum of the losses in discs.
+    pub loss: i64,
+    /// Of those, the sum of the signed errors in discs.
+    pub signed_error: f64,
+}
+
+impl Totals {
+    fn add(&mut self, check: Check) {
+        self.checked += 1;
+        self.wrong_moves += u64::from(!check.is_best_move);
+        self.wrong_scores += u64::from(check.error != 0.0);
+        self.error += check.error.abs();
+        self.within_3 += u64::from(check.error.abs() <= 3.0);
+        if let Some(loss) = check.loss {
+            self.valued += 1;
+            self.loss += i64::from(loss);
+            self.signed_error += check.error;
+        }
+    }
+
+    /// The mean loss of the move and the mean signed error in discs over the positions whose moves are all listed, if there are
+    /// any.
+    pub fn means(&self) -> Option<(f64, f64)> {
+        let n = self.valued as f64;
+        (self.valued > 0).then(|| (self.loss as f64 / n, self.signed_error / n))
+    }
 }
 
 /// A solver with its table.
@@ -99,11 +129,7 @@ impl Solver {
         totals.probes += outcome.probes;
         totals.elapsed += outcome.elapsed;
         if let Some(check) = check {
-            totals.checked += 1;
-            totals.wrong_moves += u64::from(!check.is_best_move);
-            totals.wrong_scores += u64::from(check.error != 0.0);
-            totals.error += check.error.abs();
-            totals.within_3 += u64::from(check.error.abs() <= 3.0);
+            totals.add(check);
         }
         Solution { outcome, check }
     }
@@ -117,9 +143,11 @@ impl Solver {
 fn check(problem: &Problem, outcome: &Outcome) -> Option<Check> {
     let best = problem.best_score()?;
     let line = outcome.best()?;
+    let listed = problem.score_of(line.mv);
     // Unlisted moves count as bad, because the lists hold all good ones.
-    let is_best_move = problem.score_of(line.mv) == Some(best);
-    Some(Check { is_best_move, error: score::discs(line.score - best * DISC) })
+    let is_best_move = listed == Some(best);
+    let loss = listed.filter(|_| problem.has_all_moves()).map(|score| best - score);
+    Some(Check { is_best_move, error: score::discs(line.score - best * DISC), loss })
 }
 
 impl std::fmt::Display for Totals {
@@ -145,5 +173,22 @@ impl std::fmt::Display for Totals {
             )?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_over_positions_with_all_moves() {
+        let mut totals = Totals::default();
+        assert_eq!(totals.means(), None);
+        totals.add(Check { is_best_move: false, error: 7.0, loss: None });
+        assert_eq!(totals.means(), None);
+        totals.add(Check { is_best_move: false, error: -3.0, loss: Some(4) });
+        totals.add(Check { is_best_move: true, error: 0.5, loss: Some(0) });
+        assert_eq!(totals.means(), Some((2.0, -1.25)));
+        assert_eq!((totals.checked, totals.valued, totals.wrong_moves), (3, 2, 2));
     }
 }

@@ -1,108 +1,107 @@
-//! Labeled positions for training: their sources, the split, and the targets.
+//! Labeled positions for training: targets, the split, and the merging of equal positions.
 //!
-//! The sources are self-play files (see [`super::record`]) and WTHOR game files (`.wtb`). A WTHOR game contributes all its
-//! positions, with the game's result in the file as both value and result; games with illegal moves are skipped.
+//! Positions come from self-play files (see [`super::record`]), files of games with values (see [`super::games`]) and WTHOR game files
+//! (`.wtb`). Positions that are equal up to
+//! symmetry become one: the target is the mean over their best labels, where proven values are better than values of searches,
+//! and those better than the results of WTHOR games. Whole games are held back, because the positions of a game have similar
+//! targets; of their positions, those that occur in other games too are not held back but trained on.
 //!
-//! Data that exceeds the memory limit is processed in parts. Each part holds the same share of every file, so that it is a fair
-//! sample of the whole.
+//! Data that exceeds the memory limit is processed in parts, by the hash of the position, so that equal positions meet and each
+//! part is a fair sample of the whole.
 
+pub mod source;
+
+use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
-use serde::Serialize;
+use anyhow::Context;
+use rayon::slice::ParallelSliceMut;
 
-use super::record::{FIRST, LAST, Record, SIZE};
+use self::source::{Label, Sample, Source};
+use super::record::{FIRST, Record};
 use crate::board::Board;
 use crate::board::hash::hash;
 use crate::board::symmetry::canonical;
 use crate::evaluation::stages::stage;
-use crate::formats::wthor;
-use crate::score::{self, DISC};
+use crate::score;
 
 /// A position to train or test on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Example {
     /// The position.
     pub board: Board,
-    /// The training target in discs.
+    /// The target in discs.
     pub target: f32,
-    /// Result of the game in discs, the reference for errors.
-    pub result: i8,
     /// Stage of the evaluation.
     pub stage: u8,
+    /// Whether its game is held back.
+    is_held_back: bool,
+    label: Label,
 }
 
-/// Options for targets, held-back positions and memory.
+impl Example {
+    /// A position to train on.
+    pub fn new(board: Board, target: f32) -> Example {
+        Example {
+            board,
+            target,
+            stage: stage(board.n_empties()) as u8,
+            is_held_back: false,
+            label: Label::Searched,
+        }
+    }
+
+    fn of(sample: &Sample, selection: &Selection) -> Example {
+        Example {
+            board: canonical(sample.record.board),
+            label: sample.label,
+            is_held_back: selection.is_held_back(sample.game),
+            ..Example::new(sample.record.board, target(&sample.record, selection.result_share))
+        }
+    }
+
+    /// Equal positions are neighbors in this order, and begin with those whose labels count.
+    fn compare(&self, other: &Example) -> Ordering {
+        let key = |example: &Example| (example.board, example.is_held_back, example.label);
+        key(self).cmp(&key(other)).then(self.target.total_cmp(&other.target))
+    }
+
+    /// Whether both labels count for the merged position.
+    fn is_as_good(&self, other: &Example) -> bool {
+        (self.is_held_back, self.label) == (other.is_held_back, other.label)
+    }
+}
+
+/// Options for targets, held-back games and memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
     /// Share of the game result in a target; the rest is the search value.
     pub result_share: f64,
-    /// One in this many positions, up to symmetry, is held back; 0 for none.
+    /// One in this many games is held back; 0 for none.
     pub hold_out: u64,
-    /// Training positions kept in memory at a time, 24 bytes each; at least 1.
+    /// Positions kept in memory at a time before merging, 24 bytes each; at least 1.
     pub memory: u64,
 }
 
-/// A file of positions and its contents.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Source {
-    #[serde(skip)]
-    path: PathBuf,
-    /// Name without its folder.
-    pub name: String,
-    /// Size when it was opened; later additions are ignored.
-    pub bytes: u64,
-    /// Positions in it.
-    pub positions: u64,
-    /// Games in it.
-    pub games: u64,
-    /// Checksum of the content in hexadecimal.
-    pub checksum: String,
-}
-
-/// One of several equal parts of a file.
-#[derive(Clone, Copy, Debug)]
-struct Share {
-    number: u64,
-    of: u64,
-}
-
-const WHOLE: Share = Share { number: 0, of: 1 };
-
-impl Share {
-    /// The numbers of its units (records or games).
-    const fn of_units(self, n_units: u64) -> Range<u64> {
-        n_units * self.number / self.of..n_units * (self.number + 1) / self.of
+impl Selection {
+    fn is_held_back(&self, game: u64) -> bool {
+        self.hold_out != 0 && (game >> 32).is_multiple_of(self.hold_out)
     }
 }
 
 /// Positions with more empty squares must be learned rather than solved.
 pub const MANY_EMPTIES: u32 = 14;
 
-/// The most positions in a WTHOR game.
-const WTHOR_POSITIONS: u64 = 60;
-
-/// Positions between two calls of a progress function.
-const REPORTED: u64 = 1 << 14;
-
 /// A hash that is equal for symmetric positions.
 pub fn canonical_hash(board: Board) -> u64 {
     hash(canonical(board))
 }
 
-fn example(record: &Record, result_share: f64) -> Example {
+fn target(record: &Record, result_share: f64) -> f32 {
     let result = f64::from(record.result);
     let value = score::discs(record.score);
-    Example {
-        board: record.board,
-        target: (result_share * result + (1.0 - result_share) * value) as f32,
-        result: record.result,
-        stage: stage(record.board.n_empties()) as u8,
-    }
+    (result_share * result + (1.0 - result_share) * value) as f32
 }
 
 /// The training data.
@@ -110,9 +109,9 @@ fn example(record: &Record, result_share: f64) -> Example {
 pub struct Data {
     /// The files.
     pub sources: Vec<Source>,
-    /// The positions held back.
+    /// The positions held back; none of them is trained on.
     pub hold_out: Vec<Example>,
-    /// Number of training positions.
+    /// Number of training positions after merging.
     pub n_training: u64,
     /// Number of positions with more than [`MANY_EMPTIES`] empty squares, distinct up to symmetry, including those held back.
     pub n_distinct: u64,
@@ -125,27 +124,26 @@ pub struct Data {
 }
 
 impl Data {
-    /// Scans files, and keeps all positions in memory if the limit allows. Positions in `excluded` (canonical hashes) are skipped.
+    /// Reads files, and keeps all positions in memory if the limit allows. Positions in `excluded` (canonical hashes) are skipped.
     /// `on_positions` receives the number of positions read since the last call.
     ///
     /// # Errors
-    /// If a file cannot be read or holds something else.
+    /// If a file cannot be read or holds something else, or if there is no memory.
     pub fn open(
         files: &[PathBuf],
         selection: &Selection,
         excluded: HashSet<u64>,
         on_positions: &dyn Fn(u64),
     ) -> anyhow::Result<Data> {
-        let mut sources = Vec::new();
+        let sources: Vec<Source> =
+            files.iter().map(|path| Source::open(path)).collect::<anyhow::Result<_>>()?;
         let mut most = 0;
-        for path in files {
-            let source = Source::open(path)?;
+        for source in &sources {
             most += source.most_positions()?;
-            sources.push(source);
         }
         let n_parts = most.div_ceil(selection.memory.max(1)).max(1);
         let mut data = Data {
-            sources: Vec::new(),
+            sources,
             hold_out: Vec::new(),
             n_training: 0,
             n_distinct: 0,
@@ -154,113 +152,81 @@ impl Data {
             excluded,
             kept: Vec::new(),
         };
-        let mut hashes = Vec::new();
-        for source in &mut sources {
-            data.look_through(source, &mut hashes, on_positions)?;
-        }
-        data.sources = sources;
-        data.n_distinct = n_distinct(&mut hashes);
-        // The hashes of all positions may not fit into memory either, so they are counted in shares.
-        for share in 1..n_parts {
-            hashes.clear();
-            for source in &data.sources {
-                source.for_each_record(WHOLE, on_positions, &mut |record| {
-                    let hash = canonical_hash(record.board);
-                    if data.counts(&record, hash, share) {
-                        hashes.push(hash);
-                    }
-                })?;
-            }
-            data.n_distinct += n_distinct(&mut hashes);
+        let capacity = most.div_ceil(n_parts) as usize;
+        data.kept.try_reserve(capacity).context("no memory for the positions")?;
+        for part in 0..n_parts {
+            data.read(part, on_positions)?;
+            let is_hard = |example: &&Example| example.board.n_empties() > MANY_EMPTIES;
+            data.n_distinct += data.kept.iter().filter(is_hard).count() as u64;
+            data.hold_out.extend(data.kept.extract_if(.., |example| example.is_held_back));
+            data.n_training += data.kept.len() as u64;
         }
         Ok(data)
     }
 
-    fn look_through(
-        &mut self,
-        source: &mut Source,
-        hashes: &mut Vec<u64>,
-        on_positions: &dyn Fn(u64),
-    ) -> anyhow::Result<()> {
-        let (mut positions, mut games, mut checksum) = (0, 0, 0_u64);
-        source.for_each_record(WHOLE, on_positions, &mut |record| {
-            positions += 1;
-            games += u64::from(record.is(FIRST));
-            for bytes in record.to_bytes().as_chunks::<8>().0 {
-                checksum = (checksum.rotate_left(5) ^ u64::from_le_bytes(*bytes))
-                    .wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            }
-            let hash = canonical_hash(record.board);
-            if self.counts(&record, hash, 0) {
-                hashes.push(hash);
-            }
-            if self.excluded.contains(&hash) {
-                return;
-            }
-            if self.is_held_back(hash) {
-                self.hold_out.push(example(&record, 1.0));
-            } else {
-                self.n_training += 1;
-                if self.n_parts == 1 {
-                    self.kept.push(example(&record, self.selection.result_share));
+    /// Reads and merges the positions of a part, including those held back.
+    fn read(&mut self, part: u64, on_positions: &dyn Fn(u64)) -> anyhow::Result<()> {
+        self.kept.clear();
+        let Data { sources, selection, excluded, kept, n_parts, .. } = self;
+        for source in sources {
+            source.for_each(on_positions, &mut |sample| {
+                let example = Example::of(&sample, selection);
+                let hash = hash(example.board);
+                if hash % *n_parts == part && !excluded.contains(&hash) {
+                    kept.push(example);
                 }
-            }
-        })?;
-        (source.positions, source.games) = (positions, games);
-        source.checksum = format!("{checksum:016x}");
+            })?;
+        }
+        merge(kept);
         Ok(())
     }
 
-    /// Whether a position counts in a share of the hashes.
-    fn counts(&self, record: &Record, hash: u64, share: u64) -> bool {
-        record.board.n_empties() > MANY_EMPTIES
-            && hash % self.n_parts == share
-            && !self.excluded.contains(&hash)
-    }
-
-    fn is_held_back(&self, hash: u64) -> bool {
-        // The upper bits of the hash, because the lower ones choose the share.
-        self.selection.hold_out != 0 && (hash >> 32).is_multiple_of(self.selection.hold_out)
-    }
-
-    /// The positions of a part. A single part keeps its order from the last call; otherwise positions are in the order of the files.
+    /// The positions of a part. A single part keeps its order from the last call; otherwise positions are in the order of their
+    /// bits.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn part(&mut self, part: u64) -> anyhow::Result<&mut [Example]> {
         if self.n_parts > 1 {
-            let share = Share { number: part, of: self.n_parts };
-            let mut kept = std::mem::take(&mut self.kept);
-            kept.clear();
-            for source in &self.sources {
-                source.for_each_record(share, &|_| {}, &mut |record| {
-                    let hash = canonical_hash(record.board);
-                    if !self.excluded.contains(&hash) && !self.is_held_back(hash) {
-                        kept.push(example(&record, self.selection.result_share));
-                    }
-                })?;
-            }
-            self.kept = kept;
+            self.read(part, &|_| {})?;
+            self.kept.retain(|example| !example.is_held_back);
         }
         Ok(&mut self.kept)
     }
 }
 
-fn n_distinct(hashes: &mut Vec<u64>) -> u64 {
-    hashes.sort_unstable();
-    hashes.dedup();
-    hashes.len() as u64
+/// Sorts positions, and makes equal ones one. The outcome does not depend on their order before.
+fn merge(examples: &mut Vec<Example>) {
+    examples.par_sort_unstable_by(Example::compare);
+    let mut n_merged = 0;
+    let mut next = 0;
+    while next < examples.len() {
+        let first = examples[next];
+        let equal = examples[next..].iter().take_while(|example| example.board == first.board);
+        let (mut n_equal, mut n_good, mut sum) = (0, 0, 0.0);
+        for example in equal {
+            n_equal += 1;
+            if example.is_as_good(&first) {
+                n_good += 1;
+                sum += f64::from(example.target);
+            }
+        }
+        examples[n_merged] = Example { target: (sum / f64::from(n_good)) as f32, ..first };
+        n_merged += 1;
+        next += n_equal;
+    }
+    examples.truncate(n_merged);
 }
 
-/// The first position of each game in a file.
+/// The first position of each game in a file, with the game's result as its target.
 ///
 /// # Errors
 /// As [`Data::open`].
 pub fn read_first_positions(path: &Path) -> anyhow::Result<Vec<Example>> {
     let mut examples = Vec::new();
-    Source::open(path)?.for_each_record(WHOLE, &|_| {}, &mut |record| {
+    for_each_record(path, &mut |record| {
         if record.is(FIRST) {
-            examples.push(example(&record, 1.0));
+            examples.push(Example::new(record.board, target(&record, 1.0)));
         }
     })?;
     Ok(examples)
@@ -271,7 +237,7 @@ pub fn read_first_positions(path: &Path) -> anyhow::Result<Vec<Example>> {
 /// # Errors
 /// As [`Data::open`].
 pub fn for_each_record(path: &Path, f: &mut dyn FnMut(Record)) -> anyhow::Result<()> {
-    Source::open(path)?.for_each_record(WHOLE, &|_| {}, f)
+    Source::open(path)?.for_each(&|_| {}, &mut |sample| f(sample.record))
 }
 
 /// All records of a file.
@@ -284,156 +250,41 @@ pub fn read_records(path: &Path) -> anyhow::Result<Vec<Record>> {
     Ok(records)
 }
 
-impl Source {
-    fn open(path: &Path) -> anyhow::Result<Source> {
-        let metadata =
-            path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (path, checksum) = (path.to_owned(), String::new());
-        Ok(Source { path, name, bytes: metadata.len(), positions: 0, games: 0, checksum })
-    }
-
-    fn is_wthor(&self) -> bool {
-        self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"))
-    }
-
-    fn most_positions(&self) -> anyhow::Result<u64> {
-        if !self.is_wthor() {
-            return Ok(self.bytes / SIZE as u64);
-        }
-        let bytes = self.read_whole()?;
-        let games = wthor::games(&bytes).with_context(|| self.path.display().to_string())?;
-        Ok(games.count() as u64 * WTHOR_POSITIONS)
-    }
-
-    fn read_whole(&self) -> anyhow::Result<Vec<u8>> {
-        std::fs::read(&self.path).with_context(|| format!("cannot read {}", self.path.display()))
-    }
-
-    /// Calls `f` with the records of a share of the file.
-    fn for_each_record(
-        &self,
-        share: Share,
-        on_positions: &dyn Fn(u64),
-        f: &mut dyn FnMut(Record),
-    ) -> anyhow::Result<()> {
-        let mut n_unreported = 0;
-        let mut f = |record| {
-            f(record);
-            n_unreported += 1;
-            if n_unreported == REPORTED {
-                on_positions(n_unreported);
-                n_unreported = 0;
-            }
-        };
-        if self.is_wthor() {
-            let bytes = self.read_whole()?;
-            let games = wthor::games(&bytes).with_context(|| self.path.display().to_string())?;
-            let games: Vec<_> = games.collect();
-            let numbers = share.of_units(games.len() as u64);
-            for game in &games[numbers.start as usize..numbers.end as usize] {
-                for_each_of_wthor(game, &mut f);
-            }
-        } else {
-            self.for_each_of_self_play(share.of_units(self.bytes / SIZE as u64), &mut f)?;
-        }
-        on_positions(n_unreported);
-        Ok(())
-    }
-
-    /// The records with these numbers. Ignores a record that is incomplete because of a running write or a kill.
-    fn for_each_of_self_play(
-        &self,
-        numbers: Range<u64>,
-        f: &mut impl FnMut(Record),
-    ) -> anyhow::Result<()> {
-        let context = || format!("cannot read {}", self.path.display());
-        let mut file = File::open(&self.path).with_context(context)?;
-        file.seek(SeekFrom::Start(numbers.start * SIZE as u64)).with_context(context)?;
-        let mut file = BufReader::with_capacity(1 << 20, file);
-        let mut bytes = [0; SIZE];
-        for number in numbers {
-            file.read_exact(&mut bytes).with_context(context)?;
-            match Record::from_bytes(&bytes) {
-                Some(record) => f(record),
-                None => bail!("{}: position {} is damaged", self.path.display(), number + 1),
-            }
-        }
-        Ok(())
-    }
-}
-
-fn for_each_of_wthor(game: &wthor::WthorGame<'_>, f: &mut impl FnMut(Record)) {
-    let Some(replayed) = game.replay() else { return };
-    // Abandoned games have a result too.
-    let for_black = replayed.result().unwrap_or(2 * i32::from(game.black_discs()) - 64);
-    if for_black.abs() > 64 {
-        return;
-    }
-    let plies: Vec<_> = replayed.plies().iter().filter(|ply| ply.mv.square().is_some()).collect();
-    for (index, ply) in plies.iter().enumerate() {
-        let result = for_black * ply.before.side.sign();
-        let first = if index == 0 { FIRST } else { 0 };
-        let last = if index + 1 == plies.len() { LAST } else { 0 };
-        f(Record {
-            board: ply.before.board,
-            score: result * DISC,
-            result: result as i8,
-            flags: first | last,
-        });
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::source::tests::{Scratch, file_of};
     use super::*;
     use crate::board::symmetry::{N_SYMMETRIES, transform_board};
     use crate::players::random::draw_square;
+    use crate::score::DISC;
+    use crate::support::draw::draw;
+    use crate::training::record::{LAST, PROVEN};
     use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
-    /// A file that is deleted at the end.
-    struct Scratch(PathBuf);
+    const N_GAMES: u64 = 300;
 
-    impl Scratch {
-        fn new(name: &str, bytes: &[u8]) -> Scratch {
-            let name = format!("othellier-data-{}-{name}", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            std::fs::write(&path, bytes).unwrap();
-            Scratch(path)
-        }
-    }
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            drop(std::fs::remove_file(&self.0));
-        }
-    }
-
-    /// Positions of random games with all their images.
+    /// The positions of random games, each in a random orientation.
     fn records() -> Vec<Record> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut records = Vec::new();
-        for _ in 0..10 {
+        let mut records: Vec<Record> = Vec::new();
+        for _ in 0..N_GAMES {
             let mut board = Board::START;
-            for ply in 0..55_i32 {
+            let mut flags = FIRST;
+            for ply in 0..55 {
                 let moves = board.legal_moves();
                 if moves == 0 {
                     break;
                 }
-                for k in 0..N_SYMMETRIES {
-                    let board = transform_board(board, k);
-                    let flags = if ply == 0 { FIRST } else { 0 };
-                    records.push(Record { board, score: ply * DISC, result: -8, flags });
-                }
+                let k = draw(&mut random, N_SYMMETRIES as u64) as usize;
+                let score = ply * DISC;
+                records.push(Record { board: transform_board(board, k), score, result: -8, flags });
+                flags = 0;
                 let square = draw_square(&mut random, moves);
                 board = board.after(square, board.flips(square));
             }
+            records.last_mut().unwrap().flags |= LAST;
         }
         records
-    }
-
-    fn file_of(name: &str, records: &[Record]) -> Scratch {
-        Scratch::new(name, &records.iter().flat_map(Record::to_bytes).collect::<Vec<u8>>())
     }
 
     fn open(files: &[&Scratch], memory: u64, excluded: &[Board]) -> Data {
@@ -443,54 +294,123 @@ mod tests {
         Data::open(&files, &selection, excluded, &|_| {}).unwrap()
     }
 
-    fn sorted(examples: impl Iterator<Item = Example>) -> Vec<(Board, i8, u8)> {
-        let mut keys: Vec<_> = examples.map(|e| (e.board, e.target as i8, e.stage)).collect();
-        keys.sort_unstable();
-        keys
+    /// The positions of all parts.
+    fn all(data: &mut Data) -> Vec<Example> {
+        let mut all = Vec::new();
+        for part in 0..data.n_parts {
+            all.extend_from_slice(data.part(part).unwrap());
+        }
+        all.sort_unstable_by(Example::compare);
+        all
+    }
+
+    fn classes<'a>(boards: impl IntoIterator<Item = &'a Board>) -> HashSet<Board> {
+        boards.into_iter().map(|&board| canonical(board)).collect()
     }
 
     #[test]
-    fn symmetric_positions_are_held_back_together() {
+    fn games_are_held_back_whole() {
         let records = records();
         let file = file_of("split", &records);
         let mut data = open(&[&file], 1 << 20, &[]);
-        let classes = |examples: &[Example]| -> HashSet<u64> {
-            examples.iter().map(|example| canonical_hash(example.board)).collect()
-        };
-        let (held, learnt) = (classes(&data.hold_out), classes(data.part(0).unwrap()));
+        let held = classes(data.hold_out.iter().map(|example| &example.board));
+        let learnt = classes(data.part(0).unwrap().iter().map(|example| &example.board));
         assert!(held.is_disjoint(&learnt));
-        assert!(
-            held.len() > 30 && learnt.len() > 3 * held.len(),
-            "{} {}",
-            held.len(),
-            learnt.len()
+        assert_eq!(held.len() + learnt.len(), data.hold_out.len() + data.n_training as usize);
+        let every = classes(records.iter().map(|record| &record.board));
+        assert_eq!(held.len() + learnt.len(), every.len());
+        // Beyond the opening, the positions of a game are all held back or all trained on.
+        let mut n_held = 0;
+        for game in records.split_inclusive(|record| record.is(LAST)) {
+            let late = game.iter().filter(|record| record.board.n_empties() < 45);
+            let late: Vec<bool> =
+                late.map(|record| held.contains(&canonical(record.board))).collect();
+            assert!(late.iter().all(|&is_held| is_held == late[0]));
+            n_held += u64::from(late[0]);
+        }
+        assert!((N_GAMES / 8..N_GAMES / 3).contains(&n_held), "{n_held}");
+        let many = every.iter().filter(|board| board.n_empties() > MANY_EMPTIES);
+        assert_eq!(data.n_distinct, many.count() as u64);
+        assert_eq!(
+            (data.sources[0].positions, data.sources[0].games),
+            (records.len() as u64, N_GAMES)
         );
-        assert_eq!(data.hold_out.len() + data.n_training as usize, records.len());
-        let many = records.iter().filter(|record| record.board.n_empties() > MANY_EMPTIES);
-        let many: HashSet<u64> = many.map(|record| canonical_hash(record.board)).collect();
-        assert_eq!(data.n_distinct, many.len() as u64);
-        assert_eq!((data.sources[0].positions, data.sources[0].games), (records.len() as u64, 80));
+        // The start is learnt from, once.
+        assert!(learnt.contains(&canonical(Board::START)));
     }
 
     #[test]
-    fn parts_hold_everything_once() {
+    fn parts_hold_everything_once_in_any_order_of_the_files() {
         let records = records();
-        let (all, some) = (file_of("all", &records), file_of("some", &records[500..1777]));
-        let mut whole = open(&[&all, &some], 1 << 20, &[]);
-        let mut parted = open(&[&all, &some], 700, &[]);
+        let (whole, some) = (file_of("all", &records), file_of("some", &records[500..1777]));
+        let mut one = open(&[&whole, &some], 1 << 20, &[]);
+        let mut turned = open(&[&some, &whole], 1 << 20, &[]);
+        let mut parted = open(&[&whole, &some], 700, &[]);
         let n_records = records.len() as u64 + 1277;
-        assert_eq!((whole.n_parts, parted.n_parts), (1, n_records.div_ceil(700)));
-        assert_eq!(whole.sources, parted.sources);
-        assert_eq!((whole.n_training, whole.n_distinct), (parted.n_training, parted.n_distinct));
-        assert_eq!(whole.hold_out, parted.hold_out);
-        let mut joined = Vec::new();
-        for part in 0..parted.n_parts {
-            let examples = parted.part(part).unwrap();
-            assert!(examples.len() <= 700);
-            joined.extend(examples.iter().copied());
+        assert_eq!((one.n_parts, parted.n_parts), (1, n_records.div_ceil(700)));
+        assert_eq!(one.sources, parted.sources);
+        for other in [&parted, &turned] {
+            assert_eq!((one.n_training, one.n_distinct), (other.n_training, other.n_distinct));
         }
-        let whole = sorted(whole.part(0).unwrap().iter().copied());
-        assert_eq!(sorted(joined.into_iter()), whole);
+        for part in 0..parted.n_parts {
+            assert!(parted.part(part).unwrap().len() < 900);
+        }
+        assert_eq!(all(&mut one), all(&mut parted));
+        assert_eq!(all(&mut one), all(&mut turned));
+        assert_eq!(one.hold_out, turned.hold_out);
+        parted.hold_out.sort_unstable_by(Example::compare);
+        assert_eq!(one.hold_out, parted.hold_out);
+    }
+
+    #[test]
+    fn the_best_labels_of_equal_positions_count() {
+        let board = records()[20].board;
+        let example = |k: usize, target: f32, label: Label, is_held_back: bool| Example {
+            board: canonical(transform_board(board, k)),
+            label,
+            is_held_back,
+            ..Example::new(board, target)
+        };
+        use Label::{Proven, Result, Searched};
+        let two = [example(1, 3.0, Searched, false), example(2, 6.0, Searched, false)];
+        let result = example(3, -20.0, Result, false);
+        let held = [example(4, 50.0, Proven, true), example(5, 30.0, Searched, true)];
+        let other = Example::new(canonical(records()[22].board), 1.0);
+        for (examples, expected) in [
+            (vec![two[0], two[1], other], (4.5, false)),
+            (vec![result, two[0], other, two[1], held[0]], (4.5, false)),
+            (vec![two[0], example(6, 8.0, Proven, false), other, two[1]], (8.0, false)),
+            (vec![other, held[1], result], (-20.0, false)),
+            (vec![other, held[1], held[0]], (50.0, true)),
+            (vec![held[1], held[1], other], (30.0, true)),
+        ] {
+            let mut merged = examples.clone();
+            merge(&mut merged);
+            assert_eq!(merged.len(), 2, "{examples:?}");
+            assert!(merged.contains(&other));
+            let one = merged.iter().find(|one| one.board == canonical(board)).unwrap();
+            assert_eq!((one.target, one.is_held_back), expected, "{examples:?}");
+        }
+        merge(&mut Vec::new());
+    }
+
+    #[test]
+    fn targets_are_values_or_results_or_between() {
+        let record =
+            Record { board: Board::START, score: 3 * DISC, result: -8, flags: FIRST | LAST };
+        let file = file_of("targets", &[record]);
+        let proven = Record { score: -8 * DISC, flags: FIRST | LAST | PROVEN, ..record };
+        let both = file_of("proven", &[record, proven]);
+        for (file, result_share, expected) in
+            [(&file, 0.0, 3.0), (&file, 1.0, -8.0), (&file, 0.5, -2.5), (&both, 0.0, -8.0)]
+        {
+            let selection = Selection { result_share, hold_out: 0, memory: 10 };
+            let mut data =
+                Data::open(std::slice::from_ref(&file.0), &selection, HashSet::new(), &|_| {})
+                    .unwrap();
+            let examples = data.part(0).unwrap();
+            assert_eq!((examples.len(), examples[0].target), (1, expected));
+        }
     }
 
     #[test]
@@ -499,40 +419,11 @@ mod tests {
         let file = file_of("excluded", &records);
         let excluded = records[800].board;
         let mut data = open(&[&file], 1 << 20, &[excluded]);
-        assert_eq!(data.n_training as usize + data.hold_out.len() + 8, records.len());
-        let hash = canonical_hash(excluded);
-        assert!(data.part(0).unwrap().iter().all(|e| canonical_hash(e.board) != hash));
+        let every = classes(records.iter().map(|record| &record.board)).len();
+        assert_eq!(data.n_training as usize + data.hold_out.len() + 1, every);
+        assert!(data.part(0).unwrap().iter().all(|e| e.board != canonical(excluded)));
         let first = read_first_positions(&file.0).unwrap();
-        assert_eq!(first.len(), 80);
-    }
-
-    #[test]
-    fn damage_is_named_and_a_record_that_is_being_written_is_not_read() {
-        let mut bytes: Vec<u8> = records()[..20].iter().flat_map(Record::to_bytes).collect();
-        bytes.extend([1, 2, 3]);
-        let cut = Scratch::new("cut", &bytes);
-        assert_eq!(read_records(&cut.0).unwrap().len(), 20);
-        bytes[6 * SIZE + 21] = 1;
-        let damaged = Scratch::new("damaged", &bytes);
-        let error = read_records(&damaged.0).unwrap_err().to_string();
-        assert!(error.ends_with("position 7 is damaged"), "{error}");
-    }
-
-    #[test]
-    fn games_of_others_are_labelled_with_their_result() {
-        let mut bytes = vec![20, 26, 11, 21, 2, 0, 0, 0, 0, 0, 234, 7, 8, 0, 22, 0];
-        // f5f6d3g5h5h4f7h6, Black passes, c5, given up with 40 discs; a move that is not legal.
-        for moves in [&[56, 66, 34, 57, 58, 48, 76, 68, 53][..], &[56, 11]] {
-            let mut game = [0; 68];
-            game[6] = 40;
-            game[8..8 + moves.len()].copy_from_slice(moves);
-            bytes.extend(game);
-        }
-        let file = Scratch::new("games.wtb", &bytes);
-        let records = read_records(&file.0).unwrap();
-        let results: Vec<i8> = records.iter().map(|record| record.result).collect();
-        assert_eq!(results, [16, -16, 16, -16, 16, -16, 16, -16, -16]);
-        assert!(records.iter().all(|record| record.score == i32::from(record.result) * DISC));
-        assert!(records[0].is(FIRST) && !records[1].is(FIRST) && records[8].is(LAST));
+        assert_eq!(first.len() as u64, N_GAMES);
+        assert!(first.iter().all(|example| example.target == -8.0));
     }
 }

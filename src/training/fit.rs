@@ -21,7 +21,7 @@ use crate::evaluation::weights::n_numbers;
 use crate::score::DISC;
 use crate::support::draw::draw;
 
-/// Error on a set of positions, against the results of their games.
+/// Error on a set of positions, against their targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Loss {
     /// Number of positions.
@@ -261,8 +261,8 @@ impl Model {
                 value += self.embedding.value(embedded, &sums, stage);
             }
             let value = value.clamp(-64.0, 64.0);
-            losses[stage].add(f64::from(value) - f64::from(example.result));
             let error = value - example.target;
+            losses[stage].add(f64::from(error));
             let pair = &mut all_knots[knot % N_PARITY_KNOTS * size..];
             step(weights, own_part(stage), &mut pair[..size], (1.0 - share) * error, rate);
             if share > 0.0 {
@@ -296,7 +296,7 @@ pub fn losses(examples: &[Example], value: impl Fn(&Example) -> f64 + Sync) -> V
         .map(|chunk| {
             let mut losses = vec![Loss::default(); N_STAGES];
             for example in chunk {
-                let error = value(example) - f64::from(example.result);
+                let error = value(example) - f64::from(example.target);
                 losses[usize::from(example.stage)].add(error);
             }
             losses
@@ -351,7 +351,6 @@ fn shuffle<T>(items: &mut [T], random: &mut Xoshiro256PlusPlus) {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::evaluation::stages::stage;
     use crate::evaluation::weights::n_weights;
     use crate::players::random::draw_square;
 
@@ -369,9 +368,7 @@ mod tests {
         for _ in 0..n_games {
             let mut board = Board::START;
             while board.legal_moves() != 0 {
-                let stage = stage(board.n_empties()) as u8;
-                let target = truth(board);
-                examples.push(Example { board, target, result: target.round() as i8, stage });
+                examples.push(Example::new(board, truth(board)));
                 let square = draw_square(&mut random, board.legal_moves());
                 board = board.after(square, board.flips(square));
             }

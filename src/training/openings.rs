@@ -1,12 +1,23 @@
-//! Games of others, from whose positions self-play starts.
+//! Where self-play starts: lines that neither side would choose.
+//!
+//! Half of the openings are fully random (Buro 1995 and most programs since), half a line of fair play that ends with a few random
+//! moves. Given games of others, a third of all start a few random moves away from a position of one of those.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use anyhow::Context;
+use rand::rngs::Xoshiro256PlusPlus;
 
+use super::look::{look, nearly_best};
 use crate::board::{Board, Square};
+use crate::evaluation::Evaluation;
 use crate::files::games::GameFile;
 use crate::game::Game;
+use crate::players::random::draw_square;
+use crate::score::DISC;
+use crate::support::draw::draw;
+use crate::transposition::Table;
 
 /// The moves of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +46,95 @@ impl Line {
         }
         if board.n_empties() + n_discs == 60 { with_move(board) } else { None }
     }
+}
+
+/// What openings are made from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Openings<'a> {
+    /// Chooses moves of fair play.
+    pub evaluation: &'a Evaluation,
+    /// Games of others; may be empty.
+    pub games: &'a [Line],
+}
+
+impl Openings<'_> {
+    /// A position after an opening with so many discs beyond the first four, and a legal move for the side to move.
+    pub fn draw(
+        &self,
+        discs: &RangeInclusive<u32>,
+        random: &mut Xoshiro256PlusPlus,
+        table: &Table,
+    ) -> Board {
+        /// Most games have every requested position, except those that ended early.
+        const TRIES: usize = 100;
+        let (least, most) = (*discs.start(), *discs.end());
+        let length = |random: &mut _| least + draw(random, u64::from(most - least) + 1) as u32;
+        if !self.games.is_empty() && draw(random, 3) == 0 {
+            for _ in 0..TRIES {
+                let length = length(random);
+                if let Some(board) = borrowed_line(self.games, length, random) {
+                    return board;
+                }
+            }
+        }
+        loop {
+            let length = length(random);
+            let n_disturbed =
+                if draw(random, 2) == 0 { length } else { 1 + draw(random, 3) as u32 };
+            if let Some(board) = self.disturbed_line(length, n_disturbed, random, table) {
+                return board;
+            }
+        }
+    }
+
+    /// Plays `length` plies, the last `n_disturbed` of them at random; `None` if the game ends before.
+    fn disturbed_line(
+        &self,
+        length: u32,
+        n_disturbed: u32,
+        random: &mut Xoshiro256PlusPlus,
+        table: &Table,
+    ) -> Option<Board> {
+        let mut board = Board::START;
+        for ply in 0..length {
+            board = with_move(board)?;
+            let square = if ply + n_disturbed >= length {
+                draw_square(random, board.legal_moves())
+            } else {
+                self.fair_move(board, random, table)?
+            };
+            board = board.after(square, board.flips(square));
+        }
+        with_move(board)
+    }
+
+    /// One of the moves that a shallow search considers nearly best.
+    fn fair_move(
+        &self,
+        board: Board,
+        random: &mut Xoshiro256PlusPlus,
+        table: &Table,
+    ) -> Option<Square> {
+        /// The largest loss in discs that still counts as fair.
+        const MARGIN: i32 = 3;
+        const DEPTH: u32 = 1;
+        let outcome = look(self.evaluation, board, &nearly_best(DEPTH, MARGIN * DISC), table);
+        let index = draw(random, outcome.lines.len().max(1) as u64) as usize;
+        outcome.lines.get(index)?.mv.square()
+    }
+}
+
+/// A position with `length` discs beyond the first four, one to three random moves away from a game drawn from `games`; `None` if
+/// that game has no such position or ends before.
+fn borrowed_line(games: &[Line], length: u32, random: &mut Xoshiro256PlusPlus) -> Option<Board> {
+    let game = &games[draw(random, games.len() as u64) as usize];
+    let n_disturbed = (1 + draw(random, 3) as u32).min(length);
+    let mut board = game.position(length - n_disturbed)?;
+    for _ in 0..n_disturbed {
+        let square = draw_square(random, board.legal_moves());
+        board = with_move(board.after(square, board.flips(square)))?;
+    }
+    Some(board)
 }
 
 /// The board for the side to move, after a forced pass if necessary; `None` if the game is over.

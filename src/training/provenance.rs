@@ -5,7 +5,7 @@
 //! | `program`, `commit`, `date` | what made the file, and when |
 //! | `data` | files: `name`, `bytes`, `positions`, `games`, `checksum` of the content |
 //! | `settings` | settings of the training |
-//! | `positions` | positions trained on |
+//! | `positions` | positions trained on, equal ones merged |
 //! | `distinct` | positions with more than 14 empty squares, distinct up to symmetry, including those held back |
 //! | `total_positions`, `total_distinct` | sums of these over this record and all earlier ones |
 //! | `passes`, `best_pass` | number of passes over the data, and the one whose weights were kept, from 1 |

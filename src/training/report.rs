@@ -7,7 +7,8 @@
 //! | `losses` | for each pass `training`, `hold_out`, `hold_out_file`: `positions`, `mae`, `mse` and the same `by_stage` |
 //! | `weights` | histogram of the weights in use: `width` of a bar in discs, `bars` as pairs of lower end and number, `unused` weights (zero) |
 //!
-//! Errors are in discs against the results of the games; on training positions they are measured before training on them.
+//! Errors are in discs against the targets; on training positions they are measured before training on them. The target of a position
+//! of the hold-out file is the result of its game.
 
 mod plots;
 

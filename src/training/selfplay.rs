@@ -1,19 +1,18 @@
 //! Self-play from openings that neither side would choose.
 //!
 //! Evaluations must judge positions after errors, which games of good play alone do not contain. So each game starts with a random
-//! opening of random length (Buro 1995 and most programs since): half of them fully random, half a line of fair play that ends
-//! with a few random moves. Given games of others, a third of the games start a few random moves away from a position of one of
-//! those. From there both sides search, and the endgame is solved.
+//! opening of random length (see [`Openings`]). From there both sides search, and the endgame is solved.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use super::openings::{Line, with_move};
+use super::look::{self, look};
+use super::openings::{Line, Openings};
 use super::record::{self, FIRST, LAST, PROVEN, Record};
 use crate::batch::{self, Crew, Order};
 use crate::board::{Board, Move};
@@ -21,7 +20,7 @@ use crate::evaluation::Evaluation;
 use crate::files::growing::Growing;
 use crate::players::random::draw_square;
 use crate::score::DISC;
-use crate::search::{Horizon, Limits, Outcome, Selectivity, Setup, StopToken, search};
+use crate::search::{Outcome, Selectivity};
 use crate::support::draw::draw;
 use crate::transposition::Table;
 
@@ -137,11 +136,18 @@ fn append_games(
 ) -> anyhow::Result<Made> {
     let start = Instant::now();
     let (mut first_game, mut positions_before) = (0, 0);
+    let mut is_foreign = false;
     let mut file = Growing::open(path, |bytes| {
+        let first = bytes.first_chunk();
+        is_foreign = first.is_some_and(|bytes| Record::from_bytes(bytes).is_none());
+        if is_foreign {
+            return bytes.len();
+        }
         let (games, end) = record::complete_games(bytes);
         (first_game, positions_before) = (games, (end / record::SIZE) as u64);
         end
     })?;
+    ensure!(!is_foreign, "{} is no self-play file; it is left as it is", path.display());
     if matches!(goal, Goal::Positions(positions) if positions_before >= positions) {
         return Ok(Made::default());
     }
@@ -170,12 +176,18 @@ fn append_games(
     Ok(made)
 }
 
+/// The random draws of game number `index`.
+pub(super) fn draws_of(seed: u64, index: u64) -> Xoshiro256PlusPlus {
+    // The generator mixes its seed, so neighboring seeds give unrelated games.
+    let seed = seed.wrapping_add(index.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
 /// Plays game number `index`.
 fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
-    // The generator mixes its seed, so neighboring seeds give unrelated games.
-    let seed = settings.seed.wrapping_add(index.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut board = opening(settings, &mut random, table);
+    let mut random = draws_of(settings.seed, index);
+    let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };
+    let mut board = openings.draw(&settings.opening, &mut random, table);
     // Records with their side to move, true for the side that moved first.
     let mut records: Vec<(Record, bool)> = Vec::new();
     let mut side = true;
@@ -197,7 +209,7 @@ fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
             let result = line.score / DISC;
             n_played = records.len();
             let record = Record { result: result as i8, ..record };
-            let solve = |board| look(settings, board, &Limits::default(), table);
+            let solve = |board| look(&settings.evaluation, board, &look::to_the_end(), table);
             add_proven(&mut records, record, side, line.mv, &mut random, solve);
             break result;
         }
@@ -244,101 +256,15 @@ fn add_proven(
 }
 
 fn think(settings: &Settings, board: Board, is_first: bool, table: &Table) -> Outcome {
-    let horizon = Horizon {
-        depth: if is_first { settings.first_depth } else { settings.depth },
-        selectivity: settings.selectivity,
-        exact_from: settings.exact,
-        ..Horizon::default()
-    };
-    look(settings, board, &horizon.into(), table)
-}
-
-fn look(settings: &Settings, board: Board, limits: &Limits, table: &Table) -> Outcome {
-    let stop = StopToken::never();
-    let setup = Setup { evaluation: &settings.evaluation, table, n_threads: 1, stop: &stop };
-    search(board, limits, setup, &mut |_| {})
-}
-
-/// A position after an opening, with a legal move for the side to move.
-fn opening(settings: &Settings, random: &mut Xoshiro256PlusPlus, table: &Table) -> Board {
-    /// Most games have every requested position, except those that ended early.
-    const TRIES: usize = 100;
-    let (least, most) = (*settings.opening.start(), *settings.opening.end());
-    let length = |random: &mut _| least + draw(random, u64::from(most - least) + 1) as u32;
-    if !settings.games.is_empty() && draw(random, 3) == 0 {
-        for _ in 0..TRIES {
-            let length = length(random);
-            if let Some(board) = borrowed_line(&settings.games, length, random) {
-                return board;
-            }
-        }
-    }
-    loop {
-        let length = length(random);
-        let n_disturbed = if draw(random, 2) == 0 { length } else { 1 + draw(random, 3) as u32 };
-        if let Some(board) = disturbed_line(settings, length, n_disturbed, random, table) {
-            return board;
-        }
-    }
-}
-
-/// Plays `length` plies, the last `n_disturbed` of them at random; `None` if the game ends before.
-fn disturbed_line(
-    settings: &Settings,
-    length: u32,
-    n_disturbed: u32,
-    random: &mut Xoshiro256PlusPlus,
-    table: &Table,
-) -> Option<Board> {
-    let mut board = Board::START;
-    for ply in 0..length {
-        board = with_move(board)?;
-        let square = if ply + n_disturbed >= length {
-            draw_square(random, board.legal_moves())
-        } else {
-            fair_move(settings, board, random, table)?
-        };
-        board = board.after(square, board.flips(square));
-    }
-    with_move(board)
-}
-
-/// A position with `length` discs beyond the first four, one to three random moves away from a game drawn from `games`; `None` if
-/// that game has no such position or ends before.
-fn borrowed_line(games: &[Line], length: u32, random: &mut Xoshiro256PlusPlus) -> Option<Board> {
-    let game = &games[draw(random, games.len() as u64) as usize];
-    let n_disturbed = (1 + draw(random, 3) as u32).min(length);
-    let mut board = game.position(length - n_disturbed)?;
-    for _ in 0..n_disturbed {
-        let square = draw_square(random, board.legal_moves());
-        board = with_move(board.after(square, board.flips(square)))?;
-    }
-    Some(board)
-}
-
-/// One of the moves that a shallow search considers nearly best.
-fn fair_move(
-    settings: &Settings,
-    board: Board,
-    random: &mut Xoshiro256PlusPlus,
-    table: &Table,
-) -> Option<crate::board::Square> {
-    /// The largest loss in discs that still counts as fair.
-    const MARGIN: i32 = 3;
-    const DEPTH: u32 = 1;
-    let lines = crate::search::Lines::Within(MARGIN * DISC);
-    let limits = Limits { lines, ..Horizon::plies(DEPTH, Selectivity::FULL).into() };
-    let outcome = look(settings, board, &limits, table);
-    let index = draw(random, outcome.lines.len().max(1) as u64) as usize;
-    match outcome.lines.get(index)?.mv {
-        Move::Place(square) => Some(square),
-        Move::Pass => None,
-    }
+    let depth = if is_first { settings.first_depth } else { settings.depth };
+    let limits = look::to_depth(depth, settings.selectivity, settings.exact);
+    look(&settings.evaluation, board, &limits, table)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::openings::with_move;
     use crate::training::record::SIZE;
 
     fn settings() -> Settings {
@@ -372,7 +298,8 @@ mod tests {
                 }
             }
             for record in game.iter().filter(|record| record.is(PROVEN)) {
-                let solved = look(&settings(), record.board, &Limits::default(), &table);
+                let solved =
+                    look(&settings().evaluation, record.board, &look::to_the_end(), &table);
                 assert_eq!(solved.lines[0].score, i32::from(record.result) * DISC);
                 assert_eq!(record.score, solved.lines[0].score);
             }
@@ -403,8 +330,10 @@ mod tests {
         };
         let table = Table::try_new(1).unwrap();
         let random = |index| Xoshiro256PlusPlus::seed_from_u64(index);
-        let openings: Vec<Board> =
-            (0..60).map(|index| opening(&settings, &mut random(index), &table)).collect();
+        let begin = Openings { evaluation: &settings.evaluation, games: &settings.games };
+        let openings: Vec<Board> = (0..60)
+            .map(|index| begin.draw(&settings.opening, &mut random(index), &table))
+            .collect();
         let n_near = openings.iter().filter(|&&board| is_near(board)).count();
         assert!((10..=32).contains(&n_near), "{n_near}");
         assert!(openings.iter().all(|board| board.n_empties() == 60 - LENGTH));
@@ -434,9 +363,11 @@ mod tests {
         assert!(refused.ends_with("is being written by another process"), "{refused}");
         drop(other);
         // A file of another kind is left alone.
-        std::fs::write(&cut, vec![b'x'; 1 << 17]).unwrap();
-        assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
-        assert_eq!(std::fs::read(&cut).unwrap().len(), 1 << 17);
+        for length in [SIZE, 1 << 10, 1 << 17] {
+            std::fs::write(&cut, vec![b'x'; length]).unwrap();
+            assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
+            assert_eq!(std::fs::read(&cut).unwrap().len(), length);
+        }
         std::fs::remove_file(whole).unwrap();
         std::fs::remove_file(cut).unwrap();
     }

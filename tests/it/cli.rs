@@ -48,7 +48,7 @@ const ENGINE_OPTIONS: &[&str] = &[
 ];
 
 /// Arguments and options that the help of a subcommand names, where there is this subcommand.
-const ARGUMENTS: [(&str, &[&str]); 15] = [
+const ARGUMENTS: [(&str, &[&str]); 17] = [
     ("nboard", ENGINE_OPTIONS),
     ("gtp", ENGINE_OPTIONS),
     ("cassio", ENGINE_OPTIONS),
@@ -75,6 +75,8 @@ const ARGUMENTS: [(&str, &[&str]); 15] = [
     ("compliance", &["--proto"]),
     ("selfplay", &["--out", "--minutes", "--positions", "--depth", "--exact", "--seed"]),
     ("train", &["--out", "--hold-out"]),
+    ("generate", &["--out", "--number", "--shard", "--mean", "--leaves", "--random"]),
+    ("positions", &["--out", "--number", "--depth"]),
     ("play", &["--black", "--white", "--clock", "--plain"]),
     (
         "analyze",

@@ -1,0 +1,105 @@
+//! `othellier positions`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use clap::Args;
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use super::evaluation_options::EvaluationOptions;
+use super::generate::{checksum_of, read_games};
+use super::priority::Priority;
+use super::{number, progress_target};
+use crate::search::Selectivity;
+use crate::training::problems::{Settings, run as make};
+
+/// Arguments of `positions`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Writes positions in OBF, each with the values of all its moves: the mean of depths D and D+1, rounded to whole \
+    discs. Positions are about even and have at least two moves. The same settings make the same file on any number of threads; a \
+    run that was interrupted goes on by the same command, and a larger --number adds positions. `solve FILE --depth D` says how \
+    much a search loses on them.\n\n\
+    Example:\n  othellier positions --out early.obf --number 300 --depth 20 --selectivity 73 --hash 256"
+)]
+pub(super) struct Arguments {
+    /// The file to append to
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Make positions until the file holds N
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = number(1u64, 1_000_000))]
+    number: u64,
+    /// The lesser of the two search depths, in plies
+    #[arg(long, value_name = "D", default_value_t = 20, value_parser = number(1u32, 40))]
+    depth: u32,
+    /// Confidence of the searches in percent: 73, 87, 95, 98, 99 or 100
+    #[arg(long, value_name = "P", default_value_t = 73, value_parser = number(1u32, 100))]
+    selectivity: u32,
+    /// Solve positions with at most E empty squares
+    #[arg(long, value_name = "E", default_value_t = 20, value_parser = number(0u32, 30))]
+    exact: u32,
+    /// Plies before a position at least
+    #[arg(long, value_name = "N", default_value_t = 14, value_parser = number(0u32, 56))]
+    ply_min: u32,
+    /// Plies before a position at most
+    #[arg(long, value_name = "N", default_value_t = 22, value_parser = number(0u32, 56))]
+    ply_max: u32,
+    /// Largest value of a position, for either side, in discs
+    #[arg(long, value_name = "DISCS", default_value_t = 10, value_parser = number(1u32, 64))]
+    within: u32,
+    /// Take a third of the positions from near these games (.wtb, .ggf, or one transcript per line)
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    games: Vec<PathBuf>,
+    /// Seed for all random choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Size of each thread's transposition table in MiB
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = number(1usize, 64 << 10))]
+    hash: usize,
+    /// Positions to search at a time [default: one per core]
+    #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
+    threads: Option<usize>,
+    #[command(flatten)]
+    priority: Priority,
+    #[command(flatten)]
+    evaluation: EvaluationOptions,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    ensure!(arguments.ply_min <= arguments.ply_max, "--ply-min is greater than --ply-max");
+    let settings = Settings {
+        seed: arguments.seed,
+        plies: arguments.ply_min..=arguments.ply_max,
+        within: arguments.within,
+        depth: arguments.depth,
+        selectivity: Selectivity::from_percent(arguments.selectivity),
+        exact: arguments.exact,
+        hash_megabytes: arguments.hash,
+        evaluation: arguments.evaluation.load()?,
+        games: read_games(&arguments.games)?,
+    };
+    let identity = json!({
+        "seed": settings.seed,
+        "plies": [arguments.ply_min, arguments.ply_max],
+        "within": settings.within,
+        "depths": [settings.depth, settings.depth + 1],
+        "selectivity": settings.selectivity.percent(),
+        "exact": settings.exact,
+        "hash": settings.hash_megabytes,
+        "evaluation": arguments.evaluation.name()?,
+        "games": checksum_of(&arguments.games)?,
+    });
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let n_threads = arguments.threads.unwrap_or_else(cores);
+    arguments.priority.adopt();
+    let bar = ProgressBar::with_draw_target(None, progress_target());
+    let head = format!("othellier positions {identity}");
+    let mut on_position = || bar.inc(1);
+    let n = make(&arguments.out, &settings, &head, arguments.number, n_threads, &mut on_position)?;
+    bar.finish_and_clear();
+    writeln!(std::io::stdout(), "positions: {n} made, {} wanted", arguments.number)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,350 @@
+//! Files of labeled positions.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+
+use super::canonical_hash;
+use crate::board::Board;
+use crate::formats::wthor;
+use crate::score::{self, DISC, Score};
+use crate::training::games::{self, GAMES, Reader};
+use crate::training::record::{FIRST, LAST, PROVEN, Record, SIZE};
+
+/// A file of positions and its contents.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Source {
+    #[serde(skip)]
+    path: PathBuf,
+    #[serde(skip)]
+    format: Format,
+    /// Name without its folder.
+    pub name: String,
+    /// Size when it was opened; later additions are ignored.
+    pub bytes: u64,
+    /// Positions in it.
+    pub positions: u64,
+    /// Games in it.
+    pub games: u64,
+    /// Checksum of the content in hexadecimal.
+    pub checksum: String,
+}
+
+/// How positions are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// One by one: see [`Record`].
+    Records,
+    /// As moves and values: see [`games`].
+    Games,
+    /// As games of others.
+    Wthor,
+}
+
+/// How the value of a position is known, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Label {
+    /// It is proven.
+    Proven,
+    /// From a search.
+    Searched,
+    /// It is only the result of a game of others.
+    Result,
+}
+
+/// A position of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// The position with its value and result.
+    pub record: Record,
+    /// How the value is known.
+    pub label: Label,
+    /// A hash of the game, the same for all its positions.
+    pub game: u64,
+}
+
+/// The most positions in a WTHOR game.
+const WTHOR_POSITIONS: u64 = 60;
+
+/// Positions between two calls of a progress function.
+const REPORTED: u64 = 1 << 14;
+
+/// Turns records into samples, and counts them.
+struct Counter<'a> {
+    positions: u64,
+    games: u64,
+    checksum: u64,
+    game: u64,
+    /// Number of the next game.
+    number: u64,
+    is_between: bool,
+    unplayed: Label,
+    on_positions: &'a dyn Fn(u64),
+    f: &'a mut dyn FnMut(Sample),
+}
+
+impl Counter<'_> {
+    fn take(&mut self, record: Record) {
+        if self.is_between || record.is(FIRST) {
+            // By number too, because games may begin with the same position.
+            self.game = mix(canonical_hash(record.board), self.number);
+            self.games += 1;
+            self.number += 1;
+        }
+        self.is_between = record.is(LAST);
+        for bytes in record.to_bytes().as_chunks::<8>().0 {
+            self.checksum = mix(self.checksum, u64::from_le_bytes(*bytes));
+        }
+        let label = if record.is(PROVEN) { Label::Proven } else { self.unplayed };
+        (self.f)(Sample { record, label, game: self.game });
+        self.positions += 1;
+        if self.positions.is_multiple_of(REPORTED) {
+            (self.on_positions)(REPORTED);
+        }
+    }
+}
+
+const fn mix(a: u64, b: u64) -> u64 {
+    (a.rotate_left(5) ^ b).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+impl Source {
+    pub(super) fn open(path: &Path) -> anyhow::Result<Source> {
+        let metadata =
+            path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let format = if path.extension().is_some_and(|name| name.eq_ignore_ascii_case("wtb")) {
+            Format::Wthor
+        } else {
+            let mut start = Vec::new();
+            let file = File::open(path).and_then(|file| file.take(8).read_to_end(&mut start));
+            file.with_context(|| format!("cannot read {}", path.display()))?;
+            if games::is_games(&start) { Format::Games } else { Format::Records }
+        };
+        let (path, checksum) = (path.to_owned(), String::new());
+        Ok(Source { path, format, name, bytes: metadata.len(), positions: 0, games: 0, checksum })
+    }
+
+    pub(super) fn most_positions(&self) -> anyhow::Result<u64> {
+        let context = || self.path.display().to_string();
+        match self.format {
+            Format::Records => Ok(self.bytes / SIZE as u64),
+            Format::Games => games::n_positions(self.input()?).with_context(context),
+            Format::Wthor => {
+                let bytes = self.read_whole()?;
+                let games = wthor::games(&bytes).with_context(context)?;
+                Ok(games.count() as u64 * WTHOR_POSITIONS)
+            }
+        }
+    }
+
+    /// The bytes that the file had when it was opened first.
+    fn input(&self) -> anyhow::Result<impl Read> {
+        let file = File::open(&self.path);
+        let file = file.with_context(|| format!("cannot read {}", self.path.display()))?;
+        Ok(BufReader::with_capacity(1 << 20, file).take(self.bytes))
+    }
+
+    fn read_whole(&self) -> anyhow::Result<Vec<u8>> {
+        std::fs::read(&self.path).with_context(|| format!("cannot read {}", self.path.display()))
+    }
+
+    /// Calls `f` with all positions of the file, and counts them.
+    pub(super) fn for_each(
+        &mut self,
+        on_positions: &dyn Fn(u64),
+        f: &mut dyn FnMut(Sample),
+    ) -> anyhow::Result<()> {
+        let mut counter = Counter {
+            positions: 0,
+            games: 0,
+            checksum: 0,
+            game: 0,
+            number: 0,
+            is_between: true,
+            unplayed: if self.format == Format::Wthor { Label::Result } else { Label::Searched },
+            on_positions,
+            f,
+        };
+        match self.format {
+            Format::Records => self.for_each_of_self_play(&mut |record| counter.take(record))?,
+            Format::Games => self.for_each_of_games(&mut counter)?,
+            Format::Wthor => {
+                let bytes = self.read_whole()?;
+                let games =
+                    wthor::games(&bytes).with_context(|| self.path.display().to_string())?;
+                games.for_each(|game| for_each_of_wthor(&game, &mut |record| counter.take(record)));
+            }
+        }
+        on_positions(counter.positions % REPORTED);
+        (self.positions, self.games) = (counter.positions, counter.games);
+        self.checksum = format!("{:016x}", counter.checksum);
+        Ok(())
+    }
+
+    /// Ignores a block that is incomplete because of a running write or a kill. Games keep their numbers in all shards of a file.
+    fn for_each_of_games(&self, counter: &mut Counter<'_>) -> anyhow::Result<()> {
+        let context = || self.path.display().to_string();
+        let mut reader = Reader::new(self.input()?).with_context(context)?;
+        let exact = reader.exact();
+        while let Some(block) = reader.next_block().with_context(context)? {
+            for (number, game) in (block.number * GAMES..).zip(&block.games) {
+                counter.number = number;
+                let records = records_of(game.positions().unwrap_or_default(), exact);
+                records.into_iter().for_each(|record| counter.take(record));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ignores a record that is incomplete because of a running write or a kill.
+    fn for_each_of_self_play(&self, f: &mut impl FnMut(Record)) -> anyhow::Result<()> {
+        let context = || format!("cannot read {}", self.path.display());
+        let mut file = self.input()?;
+        let mut bytes = [0; SIZE];
+        for number in 1..=self.bytes / SIZE as u64 {
+            file.read_exact(&mut bytes).with_context(context)?;
+            match Record::from_bytes(&bytes) {
+                Some(record) => f(record),
+                None => bail!("{}: position {number} is damaged", self.path.display()),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The positions of a game; those with at most `exact` empty squares are proven.
+fn records_of(positions: Vec<(Board, Score)>, exact: u32) -> Vec<Record> {
+    let record = |(board, score): (Board, Score)| Record {
+        board,
+        score,
+        result: score::discs(score).round() as i8,
+        flags: if board.n_empties() <= exact { PROVEN } else { 0 },
+    };
+    let mut records: Vec<Record> = positions.into_iter().map(record).collect();
+    if let Some(first) = records.first_mut() {
+        first.flags |= FIRST;
+    }
+    if let Some(last) = records.last_mut() {
+        last.flags |= LAST;
+    }
+    records
+}
+
+fn for_each_of_wthor(game: &wthor::WthorGame<'_>, f: &mut impl FnMut(Record)) {
+    let Some(replayed) = game.replay() else { return };
+    // Abandoned games have a result too.
+    let for_black = replayed.result().unwrap_or(2 * i32::from(game.black_discs()) - 64);
+    if for_black.abs() > 64 {
+        return;
+    }
+    let plies: Vec<_> = replayed.plies().iter().filter(|ply| ply.mv.square().is_some()).collect();
+    for (index, ply) in plies.iter().enumerate() {
+        let result = for_black * ply.before.side.sign();
+        let first = if index == 0 { FIRST } else { 0 };
+        let last = if index + 1 == plies.len() { LAST } else { 0 };
+        f(Record {
+            board: ply.before.board,
+            score: result * DISC,
+            result: result as i8,
+            flags: first | last,
+        });
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::read_records;
+    use super::*;
+    use crate::training::games::{Block, head};
+    use crate::training::played::tests::random_game;
+
+    /// A file that is deleted at the end.
+    pub(in crate::training::data) struct Scratch(pub PathBuf);
+
+    impl Scratch {
+        fn new(name: &str, bytes: &[u8]) -> Scratch {
+            let name = format!("othellier-data-{}-{name}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            Scratch(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            drop(std::fs::remove_file(&self.0));
+        }
+    }
+
+    pub(in crate::training::data) fn file_of(name: &str, records: &[Record]) -> Scratch {
+        Scratch::new(name, &records.iter().flat_map(Record::to_bytes).collect::<Vec<u8>>())
+    }
+
+    #[test]
+    fn damage_is_named_and_a_record_that_is_being_written_is_not_read() {
+        let record = Record { board: Board::START, score: 5, result: 2, flags: 0 };
+        let mut bytes = record.to_bytes().repeat(20);
+        bytes.extend([1, 2, 3]);
+        let cut = Scratch::new("cut", &bytes);
+        assert_eq!(read_records(&cut.0).unwrap().len(), 20);
+        bytes[6 * SIZE + 21] = 1;
+        let damaged = Scratch::new("damaged", &bytes);
+        let error = read_records(&damaged.0).unwrap_err().to_string();
+        assert!(error.ends_with("position 7 is damaged"), "{error}");
+    }
+
+    #[test]
+    fn games_of_others_are_labelled_with_their_result() {
+        let mut bytes = vec![20, 26, 11, 21, 2, 0, 0, 0, 0, 0, 234, 7, 8, 0, 22, 0];
+        // f5f6d3g5h5h4f7h6, Black passes, c5, given up with 40 discs; a move that is not legal.
+        for moves in [&[56, 66, 34, 57, 58, 48, 76, 68, 53][..], &[56, 11]] {
+            let mut game = [0; 68];
+            game[6] = 40;
+            game[8..8 + moves.len()].copy_from_slice(moves);
+            bytes.extend(game);
+        }
+        let file = Scratch::new("games.wtb", &bytes);
+        let records = read_records(&file.0).unwrap();
+        let results: Vec<i8> = records.iter().map(|record| record.result).collect();
+        assert_eq!(results, [16, -16, 16, -16, 16, -16, 16, -16, -16]);
+        assert!(records.iter().all(|record| record.score == i32::from(record.result) * DISC));
+        assert!(records[0].is(FIRST) && !records[1].is(FIRST) && records[8].is(LAST));
+    }
+
+    #[test]
+    fn games_with_values_are_read_as_records() {
+        let games: Vec<_> = (0..4).map(random_game).collect();
+        let blocks = [(3, &games[..2]), (9, &games[2..])]
+            .map(|(number, games)| Block { number, games: games.to_vec() }.to_bytes());
+        let settings = serde_json::json!({ "exact": 10 });
+        let bytes = [head(&settings), blocks.concat(), vec![1; 10]].concat();
+        let file = Scratch::new("moves", &bytes);
+        let mut source = Source::open(&file.0).unwrap();
+        let mut samples = Vec::new();
+        source.for_each(&|_| {}, &mut |sample| samples.push(sample)).unwrap();
+        let positions: Vec<_> = games.iter().flat_map(|game| game.positions().unwrap()).collect();
+        assert_eq!(samples.len(), positions.len());
+        assert_eq!((source.positions, source.games), (positions.len() as u64, 4));
+        assert_eq!(source.most_positions().unwrap(), positions.len() as u64);
+        for (sample, (board, score)) in samples.iter().zip(positions) {
+            assert_eq!((sample.record.board, sample.record.score), (board, score));
+            let is_proven = sample.label == Label::Proven;
+            assert_eq!(is_proven, board.n_empties() <= 10);
+        }
+        // A game has the same hash in a shard.
+        let shard = Scratch::new("shard", &[head(&settings), blocks[1].clone()].concat());
+        let mut of_shard = Vec::new();
+        let mut source = Source::open(&shard.0).unwrap();
+        source.for_each(&|_| {}, &mut |sample| of_shard.push(sample.game)).unwrap();
+        assert!(samples.iter().map(|sample| sample.game).collect::<Vec<_>>().ends_with(&of_shard));
+        let mut damaged = bytes.clone();
+        damaged[60] ^= 1;
+        let damaged = Scratch::new("damaged-moves", &damaged);
+        let error = format!("{:#}", read_records(&damaged.0).unwrap_err());
+        assert!(error.contains("damaged-moves: block 1 of the file"), "{error}");
+    }
+}
