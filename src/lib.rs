@@ -15,6 +15,7 @@
 //! | 3 | [`evaluation`] | judging a position without search |
 //! | 3 | [`transposition`] | the table of searched positions, shared without locks |
 //! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
+//! | 5 | [`book`] | opening books: facts about positions, what follows from them, their bytes |
 //! | 5 | [`journal`] | what happened in a session, typed, and as lines of its log |
 //! | 6 | [`engine`] | the worker thread: jobs, pondering, levels |
 //! | 6 | [`players`] | the simple opponents of the older programs |
@@ -76,6 +77,7 @@ pub mod analyze;
 pub mod arena;
 pub mod batch;
 pub mod board;
+pub mod book;
 pub mod cli;
 pub mod clock;
 pub mod compliance;

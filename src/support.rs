@@ -2,4 +2,5 @@
 
 pub mod cpu;
 pub mod draw;
+pub mod mapping;
 pub mod memory;
