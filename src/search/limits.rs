@@ -111,6 +111,8 @@ pub struct Limits {
     pub time: Option<Plan>,
     /// Moves to report.
     pub lines: Lines,
+    /// Squares on which the root's move is not placed, as a set. If no move is left, there is nothing to search.
+    pub exclude: u64,
 }
 
 impl Default for Limits {
@@ -127,6 +129,7 @@ impl Default for Limits {
             iterations: None,
             time: None,
             lines: Lines::Best(1),
+            exclude: 0,
         }
     }
 }
