@@ -8,9 +8,15 @@
 //! [`Book`] is the book as it is used: a file that never changes ([`snapshot`]) and what a [`journal`] says has changed since. Files
 //! are opened elsewhere; here are bytes only.
 
+pub mod edax;
+pub mod egaroucid;
 mod entry;
+pub mod foreign;
+pub mod growth;
 pub mod journal;
 pub mod layout;
+pub mod lines;
+pub mod pack;
 pub mod sections;
 pub mod snapshot;
 

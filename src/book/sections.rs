@@ -114,9 +114,16 @@ impl Sections {
         sections
     }
 
-    /// As [`Sections::new`] for positions that come in the order of a book, which is checked; `None` if it is another order.
-    pub fn in_order(entries: impl IntoIterator<Item = Entry>) -> Option<Sections> {
+    /// As [`Sections::new`] for positions that come in the order of a book, about so many of each number of discs; `None` if it is
+    /// another order.
+    pub fn in_order(
+        entries: impl IntoIterator<Item = Entry>,
+        expected: &[u64; N_SECTIONS],
+    ) -> Option<Sections> {
         let mut sections = Sections::default();
+        for (rows, n) in sections.rows.iter_mut().zip(expected) {
+            rows.reserve_exact(*n as usize);
+        }
         let mut last = None;
         for entry in entries {
             let key = (n_discs(entry.board), entry.board);

@@ -111,11 +111,11 @@ impl Snapshot {
     /// All positions and games that are sound, and what is not.
     pub fn salvage(&self) -> (Sections, Option<BookError>) {
         let n_damaged = (0..self.blocks.len()).filter(|&block| !self.is_sound(block)).count();
-        let entries: Vec<Entry> = (0..self.len()).filter_map(|at| self.entry(at)).collect();
-        let n_entries = entries.len();
-        let in_order = Sections::in_order(entries.iter().copied());
+        let entries = || (0..self.len()).filter_map(|at| self.entry(at));
+        let in_order = Sections::in_order(entries(), &self.header.n_records);
         let is_in_order = in_order.is_some();
-        let mut sections = in_order.unwrap_or_else(|| Sections::new(entries));
+        let mut sections = in_order.unwrap_or_else(|| Sections::new(entries()));
+        let n_entries = sections.len();
         let n_fingerprints = self.header.n_fingerprints as usize;
         sections.fingerprints = (0..n_fingerprints).filter_map(|at| self.fingerprint(at)).collect();
         sections.fingerprints.sort_unstable();

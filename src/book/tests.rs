@@ -1,5 +1,8 @@
 //! Properties of books: bytes and back, look-up in all orientations, values, damage.
 
+mod exchange;
+mod growth;
+
 use std::collections::HashMap;
 
 use proptest::prelude::*;
@@ -254,10 +257,12 @@ fn records_out_of_place_are_refused_even_with_the_right_checksum() {
     };
     assert!(sealed(|_| {}).is_ok());
     // Another number of discs, an illegal leaf, a stray byte, the order.
-    let changes: [Damage; 4] =
-        [|data| data[0] |= 0x10, |data| data[22] = 27, |data| data[26] = 1, |data| {
-            data[RECORD..7 * RECORD].rotate_left(RECORD)
-        }];
+    let changes: [Damage; 4] = [
+        |data| data[0] |= 0x10,
+        |data| data[22] = 27,
+        |data| data[26] = 1,
+        |data| data[RECORD..7 * RECORD].rotate_left(RECORD),
+    ];
     for (index, change) in changes.iter().enumerate() {
         assert!(matches!(sealed(*change), Err(BookError::Records(_))), "{index}");
     }
