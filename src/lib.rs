@@ -32,6 +32,7 @@
 //! | 9 | [`measure`] | bench and solve |
 //! | 9 | [`replay`] | sessions of a log, repeated |
 //! | 9 | [`compliance`] | the numbered protocol cases against any engine |
+//! | 9 | [`bookmaking`] | opening books from games and searches, and those of other programs |
 //! | 10 | [`results`] | what the games of an event come to: points, ratings, reports |
 //! | 11 | [`cli`] | the command line |
 //!
@@ -78,6 +79,7 @@ pub mod arena;
 pub mod batch;
 pub mod board;
 pub mod book;
+pub mod bookmaking;
 pub mod cli;
 pub mod clock;
 pub mod compliance;
