@@ -10,7 +10,7 @@ seconds=${1:-60}
 shift || true
 targets=("$@")
 if [ ${#targets[@]} = 0 ]; then
-    targets=(nboard gtp cassio ggf sgf wthor obf transcript weights game flips)
+    targets=(nboard gtp cassio ggf sgf wthor obf transcript weights book game flips)
 fi
 
 if ! cargo fuzz --version >/dev/null 2>&1; then

@@ -10,6 +10,7 @@
 mod analyze;
 mod audiences;
 mod bench;
+mod book;
 mod completions;
 mod compliance;
 mod convert;
@@ -145,6 +146,8 @@ enum Command {
     Analyze(analyze::Arguments),
     /// Convert between GGF, SGF, WTHOR, OBF and move lists
     Convert(convert::Arguments),
+    /// Build, learn, share and look at opening books
+    Book(book::Arguments),
     /// Repeat a logged session and compare the engine's output
     Replay(replay::Arguments),
     /// Print a shell completion script
@@ -230,6 +233,7 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Analyze(arguments)) => analyze::run(&arguments),
         Some(Command::Convert(arguments)) => convert::run(&arguments),
+        Some(Command::Book(arguments)) => book::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command()),
         Some(Command::Man(arguments)) => man::run(&arguments, Cli::command()),
@@ -276,6 +280,11 @@ where
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => Err(format!("expected a number from {least} to {most}")),
     }
+}
+
+/// Threads where none are given: one per core.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The target for progress bars: hidden unless standard error is a terminal.

@@ -1,5 +1,6 @@
-//! Files on disk: games in any format, files that are whole or absent, and files that grow.
+//! Files on disk: opening books, games in any format, files that are whole or absent, and files that grow.
 
+pub mod book;
 pub mod games;
 pub mod growing;
 pub mod whole;

@@ -15,6 +15,7 @@
 //! | 3 | [`evaluation`] | judging a position without search |
 //! | 3 | [`transposition`] | the table of searched positions, shared without locks |
 //! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
+//! | 5 | [`book`] | opening books: facts about positions, what follows from them, their bytes |
 //! | 5 | [`journal`] | what happened in a session, typed, and as lines of its log |
 //! | 6 | [`engine`] | jobs, the worker that does them, and its thread; planning of time, pondering, levels, strengths |
 //! | 6 | [`players`] | the simple opponents of the older programs |
@@ -31,6 +32,7 @@
 //! | 9 | `measure` | bench and solve |
 //! | 9 | `replay` | sessions of a log, repeated |
 //! | 9 | `compliance` | the numbered protocol cases against any engine |
+//! | 9 | `bookmaking` | opening books from games and searches, and those of other programs |
 //! | 10 | `results` | what the games of an event come to: points, ratings, reports |
 //! | 11 | `cli` | the command line |
 //!
@@ -113,6 +115,8 @@ mod analyze;
 mod arena;
 mod batch;
 pub mod board;
+pub mod book;
+mod bookmaking;
 mod cli;
 pub mod clock;
 mod compliance;

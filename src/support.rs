@@ -3,4 +3,5 @@
 pub mod checksum;
 pub mod cpu;
 pub mod draw;
+pub mod mapping;
 pub mod memory;

@@ -155,7 +155,8 @@ impl Analyst {
             None => Horizon { selectivity: Selectivity::from_percent(73), ..Horizon::default() },
         };
         let time = time.map(|share| Pacing { target: share, maximum: share * 2 });
-        let limits = Limits { horizon, budget: Budget { time, ..Budget::default() }, lines };
+        let limits =
+            Limits { budget: Budget { time, ..Budget::default() }, lines, ..horizon.into() };
         let setup = Setup {
             evaluation: &self.evaluation,
             table: &self.table,

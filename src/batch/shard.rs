@@ -8,10 +8,6 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The only shard of a job.
-    #[cfg(feature = "training")]
-    pub const WHOLE: Shard = Shard { k: 1, n: 1 };
-
     /// Parses `K/N` with 1 <= K <= N.
     pub fn parse(text: &str) -> Option<Shard> {
         let (k, n) = text.split_once('/')?;
@@ -52,6 +48,6 @@ mod tests {
             let contained = (0..).filter(|&unit| shard.contains(unit));
             assert!(shard.units().take(9).eq(contained.take(9)), "{text}");
         }
-        assert!(Shard::WHOLE.units().take(3).eq(0..3));
+        assert!(Shard { k: 1, n: 1 }.units().take(3).eq(0..3));
     }
 }

@@ -5,7 +5,7 @@ use clap::Command;
 /// Headings with their commands in order. Commands not listed here come last.
 const AUDIENCES: [(&str, &[&str]); 5] = [
     ("Commands for front ends", &["nboard", "gtp", "cassio"]),
-    ("Commands for players", &["play", "analyze", "convert"]),
+    ("Commands for players", &["play", "analyze", "book", "convert"]),
     ("Commands for matches", &["match", "report", "compliance"]),
     (
         "Commands for developers",

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::evaluation_options::EvaluationOptions;
 use super::generate::read_games;
 use super::priority::Priority;
-use super::{number, progress_target};
+use super::{cores, number, progress_target};
 use crate::search::Selectivity;
 use crate::training::data::read_records;
 use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
@@ -90,7 +90,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         (Some(minutes), _) => Goal::Time(Duration::from_secs_f64(60.0 * minutes)),
         (None, positions) => Goal::Positions(positions.unwrap_or(u64::MAX)),
     };
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
     let bar = ProgressBar::with_draw_target(None, progress_target());

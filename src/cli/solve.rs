@@ -15,7 +15,7 @@ use super::{FAILED, complain, number, progress_target};
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Settings, Solution, Solver};
 use crate::score;
-use crate::search::{Budget, Horizon, Limits, Line, Lines, Pacing, Selectivity};
+use crate::search::{Budget, Horizon, Limits, Line, Pacing, Selectivity};
 
 /// Arguments of `solve`.
 #[derive(Debug, Args)]
@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(depth) => Horizon::plies(depth, selectivity),
         None => Horizon { exact_selectivity: selectivity, ..Horizon::default() },
     };
-    let limits = Limits { horizon, budget, lines: Lines::Best(1) };
+    let limits = Limits { budget, ..horizon.into() };
     let mut solver = Solver::new(Settings {
         evaluation: arguments.evaluation.load()?,
         limits,

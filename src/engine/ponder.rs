@@ -124,7 +124,7 @@ fn round_limits(goal: &Task, depth: u32, n_empties: u32) -> Limits {
         ..asked
     };
     let budget = Budget { time: None, ..goal.limits.budget };
-    Limits { horizon, budget, lines: Lines::Best(1) }
+    Limits { budget, ..horizon.into() }
 }
 
 /// Whether deeper search for a reply is pointless or beyond its limits.

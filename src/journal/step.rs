@@ -88,7 +88,7 @@ impl Searched {
         Limits {
             horizon: Horizon { exact_from, reach_from, ..limits.horizon },
             budget: Budget { nodes, iterations, time: None },
-            lines: limits.lines,
+            ..*limits
         }
     }
 }

@@ -208,6 +208,8 @@ pub struct Limits {
     pub budget: Budget,
     /// Moves to report.
     pub lines: Lines,
+    /// Squares on which the root's move is not placed, as a set. If no move is left, there is nothing to search.
+    pub exclude: u64,
 }
 
 impl Default for Limits {
@@ -228,7 +230,7 @@ impl Limits {
 /// The best move within a horizon, however long it takes.
 impl From<Horizon> for Limits {
     fn from(horizon: Horizon) -> Limits {
-        Limits { horizon, budget: Budget::default(), lines: Lines::Best(1) }
+        Limits { horizon, budget: Budget::default(), lines: Lines::Best(1), exclude: 0 }
     }
 }
 

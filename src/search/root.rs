@@ -55,7 +55,7 @@ pub(super) fn run<E: Evaluator>(
     }
     // A forced pass: the opponent's search seen from here, with one line.
     let window = limits.lines.window().of_other_side();
-    let limits = Limits { lines: Lines::Bounded(window), ..*limits };
+    let limits = Limits { lines: Lines::Bounded(window), exclude: 0, ..*limits };
     let shared = Shared { limits: &limits, ..shared };
     let mut outcome = search_moves(evaluator, passed, &shared, &mut |report| {
         let mut report = report.clone();
@@ -84,7 +84,17 @@ fn search_moves<E: Evaluator>(
     on_report: &mut dyn FnMut(&Report),
 ) -> Outcome {
     shared.setup.table.prepare(schedule::expected_time(board.n_empties(), shared.limits));
-    let mut root = Root::new(evaluator, board);
+    let mut root = Root::new(evaluator, board, shared.limits.exclude);
+    if root.moves.is_empty() {
+        return Outcome {
+            lines: Vec::new(),
+            final_score: None,
+            nodes: 0,
+            probes: 0,
+            elapsed: shared.start.elapsed(),
+            interrupted: false,
+        };
+    }
     let reached = parallel::with_helpers(evaluator, shared, |searcher| {
         let reached = root.deepen(searcher, on_report);
         searcher.publish_counts();
@@ -102,11 +112,12 @@ fn search_moves<E: Evaluator>(
 }
 
 impl<F> Root<F> {
-    /// All legal moves of a board, which must have one, ranked by the evaluation.
-    fn new<E: Evaluator<Features = F>>(evaluator: &E, board: Board) -> Root<F> {
+    /// The legal moves of a board but for those excluded, ranked by the evaluation.
+    fn new<E: Evaluator<Features = F>>(evaluator: &E, board: Board, exclude: u64) -> Root<F> {
         let features = evaluator.features(board);
         let mut moves: Vec<_> = board
             .moves()
+            .filter(|square| square.bit() & exclude == 0)
             .map(|square| {
                 let flips = board.flips(square);
                 let child = board.after(square, flips);

@@ -386,3 +386,27 @@ fn null_windows_at_the_root_are_right_with_several_threads() {
         }
     }
 }
+
+#[test]
+fn excluded_moves_are_not_searched_and_leave_nothing_in_the_table() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(23);
+    for _ in 0..20 {
+        let board = random_board(&mut random, 9);
+        let table = table();
+        let stop = StopToken::never();
+        let all = Limits { lines: Lines::Best(60), ..Limits::default() };
+        let ranked = search(board, &all, setup(&table, &stop), &mut |_| {}).lines;
+        let mut exclude = 0;
+        for (index, line) in ranked.iter().enumerate() {
+            let limits = Limits { exclude, ..Limits::default() };
+            let best = search(board, &limits, setup(&table, &stop), &mut |_| {});
+            assert_eq!(best.lines[0].score, line.score, "{board} without {index} moves");
+            assert!(best.lines[0].mv.square().is_none_or(|square| square.bit() & exclude == 0));
+            exclude |= line.mv.square().map_or(0, |square| square.bit());
+        }
+        let whole = search(board, &Limits::default(), setup(&table, &stop), &mut |_| {});
+        assert_eq!(whole.lines[0].score, ranked[0].score);
+        let none = run(board, Limits { exclude: board.legal_moves(), ..Limits::default() });
+        assert_eq!(none.lines.is_empty(), board.legal_moves() != 0);
+    }
+}

@@ -4,6 +4,8 @@
 
 // Analysis of games and positions.
 mod analyze;
+// Opening books: growing, sharing, exchanging, kills, damage.
+mod book;
 // Matches: faults, resumed events, shards.
 mod arena;
 // The invariants of the architecture, checked on the sources.

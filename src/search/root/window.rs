@@ -151,8 +151,8 @@ impl<F> Root<F> {
         target: Target,
         best: Score,
     ) {
-        // Later lines are the best of a part of the moves only.
-        if first == 0 {
+        // Later lines are the best of a part of the moves only, as all are where some are excluded.
+        if first == 0 && searcher.shared.limits.exclude == 0 {
             let draft = searcher.draft(target.depth, self.board.n_empties());
             let best_move = Some(self.moves[0].square);
             searcher.table.store(self.board, draft, target.window, best, best_move);

@@ -5,6 +5,10 @@
 use std::time::Duration;
 
 use othellier::board::{Board, Color, Move, Position, Square, stability};
+use othellier::book::journal::{self, Journal};
+use othellier::book::sections::Sections;
+use othellier::book::snapshot::Snapshot;
+use othellier::book::{edax, egaroucid, lines};
 use othellier::engine::{Config, Effort, Job, Pick, Worker};
 use othellier::evaluation::weights::{File, Weights};
 use othellier::evaluation::{EMBEDDED, Source};
@@ -23,7 +27,7 @@ use othellier::search::{Interrupts, StopToken};
 pub type Property = fn(&[u8]);
 
 /// All properties, by the names of their seeds and fuzz targets.
-pub const PROPERTIES: [(&str, Property); 11] = [
+pub const PROPERTIES: [(&str, Property); 12] = [
     ("nboard", nboard),
     ("gtp", gtp),
     ("cassio", cassio),
@@ -33,6 +37,7 @@ pub const PROPERTIES: [(&str, Property); 11] = [
     ("obf", |bytes| file(Format::Obf, bytes)),
     ("transcript", |bytes| file(Format::Transcript, bytes)),
     ("weights", weights),
+    ("book", book),
     ("game", game),
     ("flips", flips),
 ];
@@ -368,6 +373,33 @@ fn weights(bytes: &[u8]) {
 }
 
 // Games and boards
+
+/// Files of books, their journals, and books of other programs: what can be read is sound and can be written.
+fn book(bytes: &[u8]) {
+    let sound = |sections: &Sections| {
+        assert!(sections.iter().all(|entry| entry.is_sound()));
+        let written = Snapshot::new(Box::new(sections.to_bytes(0))).unwrap();
+        assert_eq!(&written.sections().unwrap(), sections);
+    };
+    if let Ok(snapshot) = Snapshot::new(Box::new(bytes.to_vec())) {
+        sound(&snapshot.salvage().0);
+    }
+    if let Ok(journal) = Journal::read(bytes, 0) {
+        assert!(journal.whole <= bytes.len());
+    }
+    journal::salvage(bytes);
+    for imported in [edax::read(bytes), egaroucid::read(bytes)].into_iter().flatten() {
+        sound(&imported.sections);
+        edax::read(&edax::write(&imported.sections).bytes).unwrap();
+        egaroucid::read(&egaroucid::write(&imported.sections)).unwrap();
+    }
+    for line in bytes.split(|&byte| byte == b'\n') {
+        if let Ok(Some(said)) = lines::read(line) {
+            let again = lines::read(lines::position(&said.entry).as_bytes()).unwrap().unwrap();
+            assert_eq!(again.entry, said.entry);
+        }
+    }
+}
 
 /// Two sets of discs that do not overlap.
 fn discs(bytes: &[u8; 16]) -> [u64; 2] {

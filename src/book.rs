@@ -1,0 +1,216 @@
+//! Opening books: facts about positions, and the values that follow from them.
+//!
+//! A book holds positions in the least of their eight images, sorted by number of discs. For each it keeps the best of the moves
+//! that lead out of it, with value and depth ([`Leaf`]); the value of the position and everything else is derived, by negamax
+//! over the positions that the moves lead to. Positions in which the side to move must pass are left out: what counts is the one
+//! after the pass.
+//!
+//! [`Book`] is the book as it is used: a file that never changes ([`snapshot`]) and what a [`journal`] says has changed since. Files
+//! are opened elsewhere; here are bytes only.
+
+pub mod edax;
+pub mod egaroucid;
+mod entry;
+pub mod foreign;
+pub mod growth;
+pub mod journal;
+pub mod layout;
+pub mod lines;
+pub mod pack;
+pub mod sections;
+pub mod snapshot;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::board::{Board, Square};
+use crate::search::Selectivity;
+pub use entry::{After, Entry, Leaf, Origin, Value, n_discs, orientation, turned};
+use journal::Change;
+use layout::BookError;
+use sections::Sections;
+use snapshot::Snapshot;
+
+/// A move that a book knows for a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookMove {
+    /// The move on the board that was asked about.
+    pub square: Square,
+    /// Its value for the side to move.
+    pub value: Value,
+    /// Ways out of the book behind it; 1 for a move that leads out at once.
+    pub lines: u32,
+    /// Whether it leads out of the book at once.
+    pub is_leaf: bool,
+}
+
+/// A book in use.
+#[derive(Debug, Default)]
+pub struct Book {
+    base: Option<Snapshot>,
+    /// By number of discs and board, the least of its images; `None` for a position that is removed.
+    changes: BTreeMap<(u32, Board), Option<Entry>>,
+    games: BTreeSet<u64>,
+}
+
+impl Book {
+    /// The book of a file.
+    pub fn new(base: Snapshot) -> Book {
+        Book { base: Some(base), ..Book::default() }
+    }
+
+    /// Makes a change.
+    pub fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Put(entry) => {
+                self.changes.insert(key(entry.board), Some(*entry));
+            }
+            Change::Remove(board) => {
+                self.changes.insert(key(*board), None);
+            }
+            Change::Game(fingerprint) => {
+                self.games.insert(*fingerprint);
+            }
+        }
+    }
+
+    /// Number of changes since the file was written.
+    pub fn n_changes(&self) -> usize {
+        self.changes.len() + self.games.len()
+    }
+
+    /// Finds a position in any orientation. The leaf's square is that of the entry's own board.
+    pub fn find(&self, board: Board) -> Option<Entry> {
+        self.find_least(crate::board::symmetry::canonical(board))
+    }
+
+    fn find_least(&self, board: Board) -> Option<Entry> {
+        match self.changes.get(&key(board)) {
+            Some(changed) => *changed,
+            None => self.base.as_ref()?.find(board),
+        }
+    }
+
+    /// Whether a game is counted.
+    pub fn has_game(&self, fingerprint: u64) -> bool {
+        self.games.contains(&fingerprint)
+            || self.base.as_ref().is_some_and(|base| base.has_game(fingerprint))
+    }
+
+    /// The links of a board in any orientation.
+    pub fn links(&self, board: Board) -> Vec<sections::Link> {
+        sections::links(board, |child| self.find_least(child))
+    }
+
+    /// The moves that the book knows for a board, the best first: those that stay in it, and the leaf, turned as the board is. Of
+    /// moves that are equal by symmetry all are listed. Of equally good moves the one with more lines comes first, then
+    /// the lower square.
+    pub fn moves(&self, board: Board) -> Vec<BookMove> {
+        let Some(entry) = self.find(board) else { return Vec::new() };
+        let mut moves: Vec<BookMove> = self
+            .links(board)
+            .into_iter()
+            .map(|link| BookMove {
+                square: Square::lowest(link.bit),
+                value: link.value,
+                lines: link.lines,
+                is_leaf: false,
+            })
+            .collect();
+        if let Some(leaf) = entry.leaf {
+            let after = After::play(entry.board, leaf.square);
+            let value = leaf.value(board.n_empties());
+            for square in board.moves() {
+                let is_known = moves.iter().any(|mv| mv.square == square);
+                if !is_known && After::play(board, square) == after {
+                    moves.push(BookMove { square, value, lines: 1, is_leaf: true });
+                }
+            }
+        }
+        moves.sort_by_key(|mv| (std::cmp::Reverse((mv.value.score, mv.lines)), mv.square.index()));
+        moves
+    }
+
+    /// The best moves from a board to the way out of the book, the last one included; passes are left out. With them the depth and
+    /// the confidence of the search behind the value, the depth reckoned from the board on.
+    pub fn variation(&self, board: Board) -> (Vec<Square>, u32, Selectivity) {
+        let mut squares = Vec::new();
+        let mut board = board;
+        while let Some(best) = self.moves(board).first().copied() {
+            squares.push(best.square);
+            if best.is_leaf {
+                let leaf = self.find(board).and_then(|entry| entry.leaf);
+                let (depth, selectivity) = leaf
+                    .map_or((0, Selectivity::FULL), |leaf| (leaf.depth.into(), leaf.selectivity));
+                return (squares.clone(), squares.len() as u32 - 1 + depth, selectivity);
+            }
+            let after = board.after(best.square, board.flips(best.square));
+            board = if after.legal_moves() == 0 { after.passed() } else { after };
+        }
+        let depth = squares.len() as u32;
+        (squares, depth, Selectivity::FULL)
+    }
+
+    /// The whole book in memory, with the values as they were last derived.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn sections(&self) -> Result<Sections, BookError> {
+        let base = match &self.base {
+            Some(base) => base.sections()?,
+            None => Sections::default(),
+        };
+        Ok(self.changed(base))
+    }
+
+    /// All that is sound of the book, and what is not.
+    pub fn salvage(&self) -> (Sections, Option<BookError>) {
+        let (base, lost) = self.base.as_ref().map(Snapshot::salvage).unwrap_or_default();
+        (self.changed(base), lost)
+    }
+
+    /// A book with the changes made.
+    fn changed(&self, base: Sections) -> Sections {
+        if self.n_changes() == 0 {
+            return base;
+        }
+        let mut fingerprints: Vec<u64> =
+            base.fingerprints.iter().chain(&self.games).copied().collect();
+        fingerprints.sort_unstable();
+        fingerprints.dedup();
+        let kept = base.iter().filter(|entry| !self.changes.contains_key(&key(entry.board)));
+        let mut sections =
+            Sections::new(kept.copied().chain(self.changes.values().copied().flatten()));
+        sections.fingerprints = fingerprints;
+        sections
+    }
+}
+
+/// Where a board is kept among the changes.
+fn key(board: Board) -> (u32, Board) {
+    (n_discs(board), board)
+}
+
+/// A fingerprint of a game: of its start and its moves, in the least of the eight orientations, so that the same game counts once
+/// however it is turned. Passes do not count.
+pub fn fingerprint(start: Board, moves: &[Square]) -> u64 {
+    let image = |k: usize| {
+        let turned_start = crate::board::symmetry::transform_board(start, k);
+        let mut hash = fnv(&turned_start.player.to_le_bytes(), 0xCBF2_9CE4_8422_2325);
+        hash = fnv(&turned_start.opponent.to_le_bytes(), hash);
+        for &square in moves {
+            hash = fnv(&[turned(square, k).index() as u8], hash);
+        }
+        hash
+    };
+    (0..8).map(image).min().unwrap_or_default()
+}
+
+/// FNV-1a over bytes, 64 bits (Fowler, Noll, Vo).
+fn fnv(bytes: &[u8], state: u64) -> u64 {
+    bytes
+        .iter()
+        .fold(state, |state, &byte| (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
+}

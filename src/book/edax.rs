@@ -1,0 +1,208 @@
+//! Books of Edax: `book.dat`, version 4.
+//!
+//! Edax keeps forced passes and finished games as positions of their own, lists all links, and breaks off or searches anew where a
+//! file is not as it would have written it. So what is written holds to these rules: boards in the least of their images;
+//! every link leads to a position of the file; a pass is a position with the one link "pass"; a leaf is legal and no link;
+//! scores agree; a finished game has its result as the score of no move.
+
+use std::collections::BTreeMap;
+
+use super::entry::{After, Entry, n_discs};
+use super::foreign::{Effort, ForeignError, Imported, Raw, import, whole_discs};
+use super::layout::{board_at, u32_at};
+use super::sections::{Sections, derive};
+use crate::board::Board;
+use crate::board::symmetry::canonical;
+
+const MAGIC: &[u8; 8] = b"XADEKOOB";
+const VERSION: u8 = 4;
+const HEAD: usize = 42;
+const RECORD: usize = 42;
+const PASS: u8 = 64;
+const NO_MOVE: u8 = 65;
+const NO_SCORE: i8 = -127;
+
+/// Whether bytes begin as a book of Edax does.
+pub fn is_edax(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// Reads a book.
+///
+/// # Errors
+/// If it is none, of another version, or cut off.
+pub fn read(bytes: &[u8]) -> Result<Imported, ForeignError> {
+    if bytes.len() < HEAD || !is_edax(bytes) {
+        return Err(ForeignError::Foreign("Edax"));
+    }
+    if bytes[8] != VERSION {
+        return Err(ForeignError::Version(bytes[8]));
+    }
+    let mut raws = Vec::new();
+    let mut rest = &bytes[HEAD..];
+    while !rest.is_empty() {
+        let torn = ForeignError::Torn(raws.len());
+        let (head, after) = rest.split_at_checked(RECORD - 2).ok_or(torn.clone())?;
+        let (moves, after) = after.split_at_checked(2 * usize::from(head[38]) + 2).ok_or(torn)?;
+        raws.push(read_position(head, moves));
+        rest = after;
+    }
+    let (said, found) = (u64::from(u32_at(bytes, 38)), raws.len() as u64);
+    if said != found {
+        return Err(ForeignError::Number { said, found });
+    }
+    Ok(import(raws))
+}
+
+/// A position from the part before its moves, and the moves with the leaf as the last one.
+fn read_position(head: &[u8], moves: &[u8]) -> Raw {
+    let discs = |at: usize| i32::from(i16::from_le_bytes([head[at], head[at + 1]]));
+    let [value, lower, upper] = [32, 34, 36].map(discs);
+    let effort = if lower == upper { Effort::Proven } else { Effort::Level(head[39]) };
+    let mut moves: Vec<(u8, i32)> =
+        moves.chunks_exact(2).map(|mv| (mv[1], i32::from(mv[0] as i8))).collect();
+    let leaf = moves.pop().filter(|(square, _)| *square != NO_MOVE);
+    Raw {
+        board: board_at(head, 0),
+        value: Some((value, effort)),
+        // Proven is the best move only.
+        leaf: leaf.map(|(square, score)| {
+            let is_best = score == value;
+            (square, score, if is_best { effort } else { Effort::Level(head[39]) })
+        }),
+        links: moves,
+        games: [16, 20, 24].map(|at| u32_at(head, at)),
+        wants_leaf: true,
+    }
+}
+
+/// A position as it is written.
+struct Written {
+    games: [u32; 3],
+    lines: u32,
+    value: i32,
+    bounds: [i32; 2],
+    links: Vec<(i32, u8)>,
+    leaf: (i8, u8),
+}
+
+/// A book written for Edax.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Its positions, those with a pass and finished ones included.
+    pub n_positions: usize,
+    /// Positions whose best other move is not known: Edax searches it when it comes across.
+    pub n_without_leaf: usize,
+}
+
+/// Writes a book whose values are derived. Scores are rounded to whole discs, and depths become one level.
+pub fn write(sections: &Sections) -> Exported {
+    let mut written: BTreeMap<(u32, Board), Written> = BTreeMap::new();
+    let mut n_without_leaf = 0;
+    let mut depths = [0u32; 61];
+    let mut least_empties = 60;
+    for entry in sections.iter().rev().filter(|entry| entry.value.is_some()) {
+        least_empties = least_empties.min(entry.board.n_empties());
+        n_without_leaf += usize::from(add(&mut written, sections, entry));
+        if let Some(leaf) = entry.leaf {
+            depths[usize::from(leaf.depth.min(60))] += 1;
+        }
+    }
+    let level = (0u8..).zip(depths).max_by_key(|(_, n)| *n).map_or(0, |(level, _)| level);
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend([VERSION, 4]);
+    // The date: year, month, day, hour, minute, second. The same book gives the same bytes, so it is always the same.
+    bytes.extend(2026i16.to_le_bytes());
+    bytes.extend([1, 1, 0, 0, 0, 0]);
+    let n_positions = written.len();
+    for number in [i32::from(level), least_empties as i32 + 1, 2, 1, 0, n_positions as i32] {
+        bytes.extend(number.to_le_bytes());
+    }
+    for ((_, board), position) in &written {
+        bytes.extend(board.player.to_le_bytes());
+        bytes.extend(board.opponent.to_le_bytes());
+        for number in position.games.into_iter().chain([position.lines]) {
+            bytes.extend(number.to_le_bytes());
+        }
+        let [lower, upper] = position.bounds;
+        for number in [position.value, lower.min(position.value), upper.max(position.value)] {
+            bytes.extend((number as i16).to_le_bytes());
+        }
+        bytes.extend([position.links.len() as u8, level]);
+        for &(score, mv) in &position.links {
+            bytes.extend([score as i8 as u8, mv]);
+        }
+        bytes.extend([position.leaf.0 as u8, position.leaf.1]);
+    }
+    Exported { bytes, n_positions, n_without_leaf }
+}
+
+/// Adds a position, those that a pass or the end of the game makes of its moves included. Returns whether its leaf is missing.
+fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry: &Entry) -> bool {
+    let board = entry.board;
+    let known = sections.links(board);
+    let derived = derive(board, entry.leaf, &known);
+    let mut links = Vec::new();
+    for link in &known {
+        let square = crate::board::Square::lowest(link.bit);
+        let after = board.after(square, board.flips(square));
+        let key = (n_discs(after), canonical(after));
+        match link.after {
+            After::Other(_) => {}
+            After::Same(child) => {
+                if let Some(child) = written.get(&(n_discs(child), child)) {
+                    let pass = Written {
+                        games: [child.games[2], child.games[1], child.games[0]],
+                        lines: child.lines,
+                        value: -child.value,
+                        bounds: [-child.bounds[1], -child.bounds[0]],
+                        links: vec![(-child.value, PASS)],
+                        leaf: (NO_SCORE, NO_MOVE),
+                    };
+                    written.insert(key, pass);
+                }
+            }
+            After::End(discs) => {
+                let end = Written {
+                    games: [0; 3],
+                    lines: 0,
+                    value: -discs,
+                    bounds: [-discs; 2],
+                    links: Vec::new(),
+                    leaf: (-discs as i8, NO_MOVE),
+                };
+                written.insert(key, end);
+            }
+        }
+        if let Some(child) = written.get(&key) {
+            links.push((-child.value, square.index() as u8));
+        }
+    }
+    let best = links.iter().map(|link| link.0).max();
+    let others = board.legal_moves() & !derived.linked;
+    let leaf = entry.leaf.filter(|_| others != 0).map(|leaf| {
+        let discs = whole_discs(leaf.score);
+        if derived.leads_out {
+            (discs, leaf.square.index() as u8)
+        } else {
+            // A bound of all other moves, which Edax wants as the value of one of them. It does not change that of the position.
+            (best.map_or(discs, |best| best.min(discs)), others.trailing_zeros() as u8)
+        }
+    });
+    let value = best.into_iter().chain(leaf.map(|leaf| leaf.0)).max().unwrap_or(0);
+    let bounds = entry.value.map_or([-64, 64], |value| [value.lower.into(), value.upper.into()]);
+    let is_missing = leaf.is_none() && others != 0;
+    let position = Written {
+        games: entry.games,
+        // The greatest number stands for one that is not known.
+        lines: entry.lines.min(u32::MAX - 1),
+        value,
+        bounds,
+        links,
+        leaf: leaf.map_or((NO_SCORE, NO_MOVE), |(score, square)| (score as i8, square)),
+    };
+    written.insert((n_discs(board), board), position);
+    is_missing
+}

@@ -1,0 +1,131 @@
+//! Books of Egaroucid: `.egbk3` read and written, `.egbk2` read.
+//!
+//! The programs number squares the other way round, which is a turn by 180 degrees. Of a position's eight images both keep the least, so
+//! the numbers in the files are the same. There are no links and no passes in these files.
+
+use super::foreign::{Effort, ForeignError, Imported, Raw, import, whole_discs};
+use super::layout::{board_at, u32_at};
+use super::sections::{Sections, derive};
+
+const MAGIC: &[u8; 9] = b"DICUORAGE";
+const HEAD: usize = 14;
+const RECORD: usize = 25;
+const NO_VALUE: i8 = -126;
+const NO_MOVE: u8 = 125;
+/// All moves stay in the book.
+const NO_OTHER_MOVE: u8 = 65;
+const NO_LEVEL: i8 = -1;
+const PERSON: u8 = 70;
+const EXACT: u8 = 60;
+
+/// Whether bytes begin as a book of Egaroucid does.
+pub fn is_egaroucid(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// Reads a book of version 2 or 3.
+///
+/// # Errors
+/// If it is none, of another version, or cut off.
+pub fn read(bytes: &[u8]) -> Result<Imported, ForeignError> {
+    if bytes.len() < HEAD || !is_egaroucid(bytes) {
+        return Err(ForeignError::Foreign("Egaroucid"));
+    }
+    let said = u64::from(u32_at(bytes, 10));
+    let raws = match bytes[9] {
+        3 => read_3(&bytes[HEAD..])?,
+        2 => read_2(&bytes[HEAD..])?,
+        version => return Err(ForeignError::Version(version)),
+    };
+    let found = raws.len() as u64;
+    if found != said {
+        return Err(ForeignError::Number { said, found });
+    }
+    Ok(import(raws))
+}
+
+fn read_3(bytes: &[u8]) -> Result<Vec<Raw>, ForeignError> {
+    let records = bytes.chunks_exact(RECORD);
+    if !records.remainder().is_empty() {
+        return Err(ForeignError::Torn(records.len()));
+    }
+    let raw = |record: &[u8]| Raw {
+        board: board_at(record, 0),
+        value: value(record[16], record[17]),
+        leaf: value(record[22], record[24])
+            .filter(|_| !matches!(record[23], NO_MOVE | NO_OTHER_MOVE))
+            .map(|(discs, effort)| (record[23], discs, effort)),
+        links: Vec::new(),
+        games: [0; 3],
+        wants_leaf: false,
+    };
+    Ok(records.map(raw).collect())
+}
+
+fn read_2(bytes: &[u8]) -> Result<Vec<Raw>, ForeignError> {
+    let mut raws = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let torn = ForeignError::Torn(raws.len());
+        let (head, after) = rest.split_at_checked(19).ok_or(torn.clone())?;
+        let (links, after) = after.split_at_checked(2 * usize::from(head[18])).ok_or(torn)?;
+        raws.push(Raw {
+            board: board_at(head, 0),
+            value: value(head[16], head[17]),
+            leaf: None,
+            links: links.chunks_exact(2).map(|link| (link[1], i32::from(link[0] as i8))).collect(),
+            games: [0; 3],
+            wants_leaf: false,
+        });
+        rest = after;
+    }
+    Ok(raws)
+}
+
+/// A value with its level; `None` if it is undefined.
+fn value(discs: u8, level: u8) -> Option<(i32, Effort)> {
+    let discs = discs as i8;
+    let effort = match level {
+        PERSON => Effort::Person,
+        EXACT => Effort::Proven,
+        level => Effort::Level((level as i8).max(0) as u8),
+    };
+    (discs.abs() <= 64).then_some((discs.into(), effort))
+}
+
+/// Writes a book of version 3: all positions with a value. What it cannot say is left out: games, fractions of discs, confidence.
+pub fn write(sections: &Sections) -> Vec<u8> {
+    let mut bytes = [&MAGIC[..], &[3, 0, 0, 0, 0]].concat();
+    let mut n = 0u32;
+    for entry in sections.iter() {
+        let Some(value) = entry.value else { continue };
+        let n_empties = entry.board.n_empties();
+        let links = sections.links(entry.board);
+        let derived = derive(entry.board, entry.leaf, &links);
+        let level = |effort| match effort {
+            Effort::Person => PERSON as i8,
+            Effort::Proven => EXACT as i8,
+            Effort::Level(level) => level.min(EXACT - 1) as i8,
+        };
+        let own = entry.leaf.map(|leaf| level(Effort::of(leaf, n_empties)));
+        bytes.extend(entry.board.player.to_le_bytes());
+        bytes.extend(entry.board.opponent.to_le_bytes());
+        let value_level = if value.is_proven() { EXACT as i8 } else { own.unwrap_or(NO_LEVEL) };
+        bytes.extend([whole_discs(value.score) as i8 as u8, value_level as u8]);
+        bytes.extend(entry.lines.to_le_bytes());
+        bytes.extend(match entry.leaf.filter(|_| derived.leads_out) {
+            Some(leaf) => {
+                let square = leaf.square.index() as u8;
+                [whole_discs(leaf.score) as i8 as u8, square, own.unwrap_or(NO_LEVEL) as u8]
+            }
+            None => {
+                let all_linked = entry.board.legal_moves() & !derived.linked == 0;
+                let square = if all_linked { NO_OTHER_MOVE } else { NO_MOVE };
+                [NO_VALUE as u8, square, NO_LEVEL as u8]
+            }
+        });
+        n += 1;
+    }
+    bytes[10..14].copy_from_slice(&n.to_le_bytes());
+    bytes
+}

@@ -1,0 +1,328 @@
+//! What a book lacks: which positions to search next.
+//!
+//! Growth by drop-out expansion (Lincke, "Strategies for the Automatic Construction of Opening Books", 2000): what a position costs is,
+//! least over all ways to it, the number of plies and a price for every disc lost on the way. The move out of the book
+//! that costs least comes next. There are two costs of each position, one with Black as the owner of the book and one with White,
+//! because an owner plays good moves himself and must know answers to worse ones (as in Österlund's Texel). Costs go
+//! from one section of the book to the next, as values come back.
+
+use std::collections::BTreeMap;
+
+use super::entry::{After, Entry, Leaf, Origin, Value, n_discs};
+use super::layout::N_SECTIONS;
+use super::sections::{FIRST_DISCS, Sections, derive};
+use crate::board::symmetry::canonical;
+use crate::board::{Board, Color, Square};
+use crate::score::{DISC, INFINITE, Score, discs};
+use crate::search::Selectivity;
+
+/// A fact whose move has come into the book bounds the other moves. They need a search only if it is at most so much below the value.
+const MARGIN: Score = 2 * DISC;
+
+/// More than any move can lose, which is twice the best result.
+const ANYTHING: Score = 2 * INFINITE;
+
+/// What a way through the book may lose, and what it costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule {
+    /// Cost of a ply.
+    pub per_ply: f64,
+    /// Cost of a disc that the owner loses, and of one that the opponent loses.
+    pub per_disc: [f64; 2],
+    /// The most that the owner may lose with a move, and the opponent, in 1/128 disc.
+    pub most: [Score; 2],
+    /// The highest cost of a way.
+    pub most_cost: f64,
+    /// The most that a move's value may differ from that of the root, in 1/128 disc.
+    pub span: Score,
+    /// The owner of the book; both colors in turn without one.
+    pub side: Option<Color>,
+}
+
+impl Rule {
+    /// Drop-out expansion with prices in plies for a disc of the owner and of the opponent.
+    pub const fn cheapest(per_disc: [f64; 2]) -> Rule {
+        Rule {
+            per_ply: 1.0,
+            per_disc,
+            most: [ANYTHING; 2],
+            most_cost: f64::INFINITY,
+            span: ANYTHING,
+            side: None,
+        }
+    }
+
+    /// Deviation as in Edax: one side loses at most `relative` with a move and the other nothing, all within `absolute` of the
+    /// value of the root. The cost of a way is what it loses, in discs.
+    pub const fn deviation(relative: Score, absolute: Score) -> Rule {
+        Rule {
+            per_ply: 0.0,
+            per_disc: [1.0, 1.0],
+            most: [relative, 0],
+            most_cost: f64::INFINITY,
+            span: absolute,
+            side: None,
+        }
+    }
+
+    /// Both sides lose at most so much with a move, and together at most so many discs.
+    pub const fn both(most: Score, sum: f64) -> Rule {
+        Rule { most: [most, most], most_cost: sum, ..Rule::deviation(most, ANYTHING) }
+    }
+
+    fn owners(&self) -> impl Iterator<Item = Color> {
+        [Color::Black, Color::White]
+            .into_iter()
+            .filter(|color| self.side.is_none_or(|side| side == *color))
+    }
+}
+
+/// How a position is reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// The color to move.
+    pub mover: Color,
+    /// The least cost by owner, infinite if there is no allowed way.
+    pub cost: [f64; 2],
+    /// The value of the root for the side to move.
+    root: Score,
+}
+
+impl Reach {
+    /// The lower of the two costs.
+    pub fn least(&self) -> f64 {
+        self.cost[0].min(self.cost[1])
+    }
+
+    /// How the position after a move with such a value is reached; `None` if the rule does not allow the move.
+    fn step(&self, rule: &Rule, best: Value, value: Score, after: After) -> Option<Reach> {
+        let loss = (Score::from(best.score) - value).max(0);
+        if (value - self.root).abs() > rule.span {
+            return None;
+        }
+        let mut cost = [f64::INFINITY; 2];
+        for owner in rule.owners() {
+            let role = usize::from(owner != self.mover);
+            if loss <= rule.most[role] {
+                let price = rule.per_ply + rule.per_disc[role] * discs(loss);
+                cost[owner.index()] = self.cost[owner.index()] + price;
+            }
+        }
+        cost = cost.map(|cost| if cost <= rule.most_cost { cost } else { f64::INFINITY });
+        let (mover, root) = match after {
+            After::Same(_) => (self.mover, self.root),
+            After::Other(_) | After::End(_) => (self.mover.opposite(), -self.root),
+        };
+        let next = Reach { mover, cost, root };
+        next.least().is_finite().then_some(next)
+    }
+
+    /// The cheaper of two ways.
+    fn or(self, other: Reach) -> Reach {
+        let cost = [0, 1].map(|owner| self.cost[owner].min(other.cost[owner]));
+        Reach { cost, ..self }
+    }
+}
+
+/// A position to search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Task {
+    /// The position, the least of its images.
+    pub board: Board,
+    /// Moves that are not searched, because they stay in the book.
+    pub exclude: u64,
+    /// What it costs to get there.
+    pub cost: f64,
+}
+
+/// The positions that a rule allows to reach from a root, by section, sorted by board.
+pub struct Ways {
+    sections: Vec<BTreeMap<Board, Reach>>,
+    /// Positions to search, with the least cost.
+    tasks: BTreeMap<(u32, Board), f64>,
+}
+
+impl Ways {
+    /// Goes through a book whose values are derived, from a root with that color to move. New positions have at least
+    /// `least_empties` empty squares.
+    pub fn new(sections: &Sections, root: (Board, Color), rule: &Rule, least_empties: u32) -> Ways {
+        let (board, mover) = (canonical(root.0), root.1);
+        let mut ways = Ways { sections: vec![BTreeMap::new(); N_SECTIONS], tasks: BTreeMap::new() };
+        let value = sections.find(board).and_then(|entry| entry.value);
+        let Some(value) = value else {
+            if board.legal_moves() != 0 && board.n_empties() >= least_empties {
+                ways.add_task(board, 0.0);
+            }
+            return ways;
+        };
+        let start = Reach { mover, cost: [0.0; 2], root: value.score.into() };
+        ways.sections[index(board)].insert(board, start);
+        for section in index(board)..N_SECTIONS {
+            for (board, reach) in ways.sections[section].clone() {
+                if let Some(entry) = sections.find(board) {
+                    ways.expand(sections, &entry, reach, rule, least_empties);
+                }
+            }
+        }
+        ways
+    }
+
+    fn expand(
+        &mut self,
+        sections: &Sections,
+        entry: &Entry,
+        reach: Reach,
+        rule: &Rule,
+        least_empties: u32,
+    ) {
+        let Some(best) = entry.value else { return };
+        let links = sections.links(entry.board);
+        for link in &links {
+            let Some(child) = link.after.board() else { continue };
+            if let Some(next) = reach.step(rule, best, link.value.score.into(), link.after) {
+                let known = self.sections[index(child)].entry(child).or_insert(next);
+                *known = known.or(next);
+            }
+        }
+        // Positions that were added and not searched yet are due before all that lies behind them.
+        for after in entry.board.moves().map(|square| After::play(entry.board, square)) {
+            let child = after.board().and_then(|child| sections.find(child));
+            if let Some(child) = child.filter(|child| child.value.is_none()) {
+                self.add_task(child.board, reach.least() + rule.per_ply);
+            }
+        }
+        if is_due(entry, sections) {
+            self.add_task(entry.board, reach.least());
+        }
+        let derived = derive(entry.board, entry.leaf, &links);
+        let Some(leaf) = entry.leaf.filter(|_| derived.leads_out) else { return };
+        let after = After::play(entry.board, leaf.square);
+        let is_open = !leaf.is_proven(entry.board.n_empties());
+        if let Some(child) = after.board()
+            && is_open
+            && child.n_empties() >= least_empties
+            && sections.find(child).is_none()
+            && let Some(next) = reach.step(rule, best, leaf.score.into(), after)
+        {
+            self.add_task(child, next.least());
+        }
+    }
+
+    fn add_task(&mut self, board: Board, cost: f64) {
+        let known = self.tasks.entry((n_discs(board), board)).or_insert(cost);
+        *known = known.min(cost);
+    }
+
+    /// How a position is reached, given by the least of its images.
+    pub fn reach(&self, board: Board) -> Option<Reach> {
+        self.sections.get(index(board))?.get(&board).copied()
+    }
+
+    /// The positions to search, the cheapest first.
+    pub fn tasks(&self, sections: &Sections) -> Vec<Task> {
+        let task = |(&(_, board), &cost): (&(u32, Board), &f64)| Task {
+            board,
+            exclude: linked(sections, board),
+            cost,
+        };
+        let mut tasks: Vec<Task> = self.tasks.iter().map(task).filter(Task::has_moves).collect();
+        tasks.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        tasks
+    }
+}
+
+impl Task {
+    /// Whether there is a move to search.
+    fn has_moves(&self) -> bool {
+        self.board.legal_moves() & !self.exclude != 0
+    }
+}
+
+/// All positions of a book that need a search (see [`is_due`]), those with few discs first.
+pub fn due(sections: &Sections) -> Vec<Task> {
+    let due = sections.iter().filter(|entry| is_due(entry, sections));
+    let task = |entry: &Entry| Task {
+        board: entry.board,
+        exclude: linked(sections, entry.board),
+        cost: 0.0,
+    };
+    due.map(task).filter(Task::has_moves).collect()
+}
+
+/// Whether a search of the moves that lead out may change the value of a position: nothing is known of them, or what is known is a
+/// bound near the value.
+pub fn is_due(entry: &Entry, sections: &Sections) -> bool {
+    let linked = linked(sections, entry.board);
+    let has_others = entry.board.legal_moves() & !linked != 0;
+    has_others
+        && match (entry.leaf, entry.value) {
+            (Some(leaf), Some(value)) => {
+                leaf.square.bit() & linked != 0
+                    && Score::from(leaf.score) >= Score::from(value.score) - MARGIN
+            }
+            _ => true,
+        }
+}
+
+/// The moves of a board that stay in a book, or end the game.
+fn linked(sections: &Sections, board: Board) -> u64 {
+    sections.links(board).iter().fold(0, |all, link| all | link.bit)
+}
+
+fn index(board: Board) -> usize {
+    (n_discs(board).max(FIRST_DISCS) - FIRST_DISCS) as usize
+}
+
+/// Leaves of a book whose positions beyond those in `keep` are taken out: the best move that led to one of these is a leaf with its
+/// value, where it is better than what led out before.
+pub fn cut(sections: &Sections, keep: impl Fn(&Entry) -> bool) -> Sections {
+    let is_kept = |board: Board| sections.find(board).filter(|entry| keep(entry)).is_some();
+    let mut rest = sections.clone();
+    rest.retain(&keep);
+    let boards: Vec<Board> = rest.iter().map(|entry| entry.board).collect();
+    for board in boards {
+        let links = sections.links(board);
+        let gone =
+            links.iter().filter(|link| link.after.board().is_some_and(|child| !is_kept(child)));
+        let best = gone.max_by_key(|link| (link.value.score, std::cmp::Reverse(link.bit)));
+        let Some(entry) = rest.get_mut(board) else { continue };
+        let Some(best) = best else { continue };
+        let own = entry.leaf.filter(|leaf| links.iter().all(|link| link.bit != leaf.square.bit()));
+        if own.is_some_and(|own| own.score >= best.value.score) {
+            continue;
+        }
+        let is_proven = best.value.is_proven();
+        let (depth, selectivity) = depth_behind(sections, best.after);
+        entry.leaf = Some(Leaf {
+            square: Square::lowest(best.bit),
+            score: best.value.score,
+            depth: if is_proven { board.n_empties() as u8 } else { depth },
+            selectivity: if is_proven { Selectivity::FULL } else { selectivity },
+            origin: Origin::Search,
+        });
+    }
+    rest
+}
+
+/// Plies and confidence behind the value of a position, along the best moves.
+fn depth_behind(sections: &Sections, after: After) -> (u8, Selectivity) {
+    let mut plies = 1u8;
+    let mut after = after;
+    loop {
+        let full = Selectivity::FULL;
+        let Some(entry) = after.board().and_then(|board| sections.find(board)) else {
+            return (plies, full);
+        };
+        let score = entry.value.map(|value| value.score);
+        let links = sections.links(entry.board);
+        match links.iter().find(|link| Some(link.value.score) == score) {
+            Some(link) => after = link.after,
+            None => {
+                return entry.leaf.map_or((plies, full), |leaf| {
+                    (plies.saturating_add(leaf.depth).min(60), leaf.selectivity)
+                });
+            }
+        }
+        plies += 1;
+    }
+}

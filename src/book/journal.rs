@@ -1,0 +1,209 @@
+//! The journal of a book: what changed since the file was written, in frames that are only ever appended.
+//!
+//! | offset | type | what |
+//! |---|---|---|
+//! | 0 | 8 bytes | `OTHBLOG` and a line end |
+//!
+//! then frames:
+//!
+//! | offset | type | what |
+//! |---|---|---|
+//! | 0 | u32 | bytes of the changes, 1 to 1,048,576 |
+//! | 4 | u32 | CRC-32 of everything behind it |
+//! | 8 | u64 | number, one more than that of the frame before |
+//! | 16 | | changes |
+//!
+//! A change is a byte and what it says: 1 a position (its record and its counts of games, as in [`super::layout`]), 2 the
+//! fingerprint of a game (u64), 3 a position that is removed (two u64). All numbers are little-endian. A frame counts as a whole or not at all; a
+//! frame that the file contains already is passed over.
+
+use super::entry::Entry;
+use super::layout::{
+    COUNTS, RECORD, board_at, read_counts, read_record, u32_at, u64_at, write_counts, write_record,
+};
+use crate::board::Board;
+
+/// The first bytes of a journal.
+pub const MAGIC: &[u8; 8] = b"OTHBLOG\n";
+
+/// Bytes of a frame besides its changes.
+const FRAME: usize = 16;
+
+/// The most bytes that the changes of a frame take.
+const MOST: usize = 1 << 20;
+
+/// A change of a book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A position is now this.
+    Put(Entry),
+    /// A game is counted.
+    Game(u64),
+    /// A position is removed.
+    Remove(Board),
+}
+
+impl Change {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Change::Put(entry) => {
+                bytes.push(1);
+                bytes.extend(write_record(entry));
+                bytes.extend(write_counts(entry.games));
+            }
+            Change::Game(fingerprint) => {
+                bytes.push(2);
+                bytes.extend(fingerprint.to_le_bytes());
+            }
+            Change::Remove(board) => {
+                bytes.push(3);
+                bytes.extend(board.player.to_le_bytes());
+                bytes.extend(board.opponent.to_le_bytes());
+            }
+        }
+    }
+
+    /// Reads a change and returns what follows it; `None` if it is none.
+    fn read(bytes: &[u8]) -> Option<(Change, &[u8])> {
+        let (kind, bytes) = bytes.split_first()?;
+        let length = match kind {
+            1 => RECORD + COUNTS,
+            2 => 8,
+            3 => 16,
+            _ => return None,
+        };
+        let (body, rest) = bytes.split_at_checked(length)?;
+        let change = match kind {
+            1 => {
+                let (record, counts) = body.split_first_chunk::<RECORD>()?;
+                Change::Put(Entry { games: read_counts(counts), ..read_record(record)? })
+            }
+            2 => Change::Game(u64_at(body, 0)),
+            _ => Change::Remove(board_at(body, 0)),
+        };
+        Some((change, rest))
+    }
+}
+
+/// The frame of some changes, at least one and not more than fit.
+pub fn frame(number: u64, changes: &[Change]) -> Vec<u8> {
+    let mut bytes = vec![0; FRAME];
+    changes.iter().for_each(|change| change.write(&mut bytes));
+    let length = bytes.len() - FRAME;
+    debug_assert!((1..=MOST).contains(&length));
+    bytes[8..16].copy_from_slice(&number.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[8..]);
+    bytes[..4].copy_from_slice(&(length as u32).to_le_bytes());
+    bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+/// Why bytes are no journal of a book.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    /// It begins with something else.
+    #[error("not a journal of a book")]
+    Foreign,
+    /// Frames follow on something that is none.
+    #[error("the journal is damaged from byte {0} on, and {1} sound frames follow")]
+    Damaged(usize, usize),
+    /// It goes on from a later state of the book than the file has.
+    #[error(
+        "the journal belongs to another file: it goes on from frame {journal}, the file ends with {file}"
+    )]
+    Gap {
+        /// The last frame before the journal.
+        journal: u64,
+        /// The last frame in the file.
+        file: u64,
+    },
+}
+
+/// What a journal says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Journal {
+    /// The changes since the file was written, in order.
+    pub changes: Vec<Change>,
+    /// Number of the last frame, or of the last one that the file contains.
+    pub sequence: u64,
+    /// Bytes of whole frames; what follows is a frame that was not finished.
+    pub whole: usize,
+}
+
+impl Journal {
+    /// Reads a journal behind a file that contains all frames up to `sequence`. An unfinished frame at the end is left out.
+    ///
+    /// # Errors
+    /// If it is no journal, belongs to another file, or is damaged before its end.
+    pub fn read(bytes: &[u8], sequence: u64) -> Result<Journal, JournalError> {
+        let mut journal = Journal { sequence, ..Journal::default() };
+        let Some(magic) = bytes.get(..MAGIC.len()) else {
+            // Killed while it was made.
+            return if MAGIC.starts_with(bytes) { Ok(journal) } else { Err(JournalError::Foreign) };
+        };
+        if magic != MAGIC {
+            return Err(JournalError::Foreign);
+        }
+        journal.whole = MAGIC.len();
+        let mut last = None;
+        while let Some((number, changes, length)) = read_frame(&bytes[journal.whole..]) {
+            if last.is_some_and(|last: u64| last.checked_add(1) != Some(number)) {
+                break;
+            }
+            if last.is_none() && number > sequence.saturating_add(1) {
+                return Err(JournalError::Gap { journal: number - 1, file: sequence });
+            }
+            last = Some(number);
+            if number > journal.sequence {
+                journal.sequence = number;
+                journal.changes.extend(changes);
+            }
+            journal.whole += length;
+        }
+        let rest = &bytes[journal.whole..];
+        match salvage(rest).1 {
+            0 => Ok(journal),
+            n_frames => Err(JournalError::Damaged(journal.whole, n_frames)),
+        }
+    }
+}
+
+/// The changes of all sound frames in whatever order they lie among damaged bytes, and their number.
+pub fn salvage(bytes: &[u8]) -> (Vec<Change>, usize) {
+    let (mut all, mut n_frames, mut at) = (Vec::new(), 0, 0);
+    while at + FRAME < bytes.len() {
+        match read_frame(&bytes[at..]) {
+            Some((_, changes, length)) => {
+                all.extend(changes);
+                n_frames += 1;
+                at += length;
+            }
+            None => at += 1,
+        }
+    }
+    (all, n_frames)
+}
+
+/// The frame at the start: number, changes, bytes.
+fn read_frame(bytes: &[u8]) -> Option<(u64, Vec<Change>, usize)> {
+    if bytes.len() <= FRAME {
+        return None;
+    }
+    let length = u32_at(bytes, 0) as usize;
+    // The first byte of the changes tells most things that are no frames, before a checksum is reckoned.
+    if !(1..=MOST).contains(&length) || !(1..=3).contains(&bytes[FRAME]) {
+        return None;
+    }
+    let end = FRAME + length;
+    if crc32fast::hash(bytes.get(8..end)?) != u32_at(bytes, 4) {
+        return None;
+    }
+    let mut changes = Vec::new();
+    let mut rest = &bytes[FRAME..end];
+    while !rest.is_empty() {
+        let (change, after) = Change::read(rest)?;
+        changes.push(change);
+        rest = after;
+    }
+    Some((u64_at(bytes, 8), changes, end))
+}

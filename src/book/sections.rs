@@ -1,0 +1,329 @@
+//! A whole book in memory: its positions by number of discs, sorted, and the values that follow from the facts.
+//!
+//! A move adds a disc, with or without a pass after it. So the values of one section follow from those of the next, and
+//! neither recursion nor marks are needed.
+
+use super::entry::{After, Entry, Leaf, Value, n_discs};
+use super::layout::{BLOCK, Header, N_SECTIONS, write_counts, write_record};
+use crate::board::Board;
+
+/// Discs of the first section.
+pub const FIRST_DISCS: u32 = 4;
+
+/// A legal move of a position that stays in the book, or ends the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The bit of the square, on the board that was asked about.
+    pub bit: u64,
+    /// Where it leads.
+    pub after: After,
+    /// Its value for the mover.
+    pub value: Value,
+    /// Lines behind it.
+    pub lines: u32,
+}
+
+/// The moves of a board whose value the book knows by the positions that they lead to; `find` finds a position by the least of its
+/// images.
+pub fn links(board: Board, find: impl Fn(Board) -> Option<Entry>) -> Vec<Link> {
+    let link = |square| {
+        let after = After::play(board, square);
+        let child = after.board().and_then(&find);
+        let value = after.value(|_| child.and_then(|child| child.value))?;
+        Some(Link {
+            bit: crate::board::Square::bit(square),
+            after,
+            value,
+            lines: child.map_or(1, |child| child.lines),
+        })
+    };
+    board.moves().filter_map(link).collect()
+}
+
+/// What follows for a position from its leaf and its links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Derived {
+    /// The value, if anything is known.
+    pub value: Option<Value>,
+    /// Ways out of the book.
+    pub lines: u32,
+    /// The moves that are links.
+    pub linked: u64,
+    /// Whether the leaf still leads out of the book.
+    pub leads_out: bool,
+}
+
+/// Derives the value of a position.
+pub fn derive(board: Board, leaf: Option<Leaf>, links: &[Link]) -> Derived {
+    let n_empties = board.n_empties();
+    let linked = links.iter().fold(0, |all, link| all | link.bit);
+    let mut value = links.iter().map(|link| link.value).reduce(Value::or);
+    let mut lines = links.iter().fold(0u32, |sum, link| sum.saturating_add(link.lines));
+    let leads_out = leaf.is_some_and(|leaf| leaf.square.bit() & linked == 0);
+    let has_others = board.legal_moves() & !linked != 0;
+    match leaf {
+        Some(leaf) if leads_out => {
+            let own = leaf.value(n_empties);
+            value = Some(value.map_or(own, |value| value.or(own)));
+            lines = lines.saturating_add(1);
+        }
+        // The other moves may be worth more than the links: as much as the bound where there is one, else anything.
+        _ => {
+            let most = leaf.map_or(64, |leaf| leaf.value(n_empties).upper);
+            if let Some(value) = value.as_mut().filter(|_| has_others) {
+                value.upper = value.upper.max(most);
+            }
+        }
+    }
+    Derived { value, lines, linked, leads_out }
+}
+
+/// A whole book in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sections {
+    /// Positions with 4, 5 ... 64 discs, each list sorted by board.
+    rows: Vec<Vec<Entry>>,
+    /// Fingerprints of the games that are counted, ascending.
+    pub fingerprints: Vec<u64>,
+}
+
+impl Default for Sections {
+    fn default() -> Sections {
+        Sections { rows: vec![Vec::new(); N_SECTIONS], fingerprints: Vec::new() }
+    }
+}
+
+impl Sections {
+    /// A book of these positions; of several entries of a position the facts are merged and the games summed up.
+    pub fn new(entries: impl IntoIterator<Item = Entry>) -> Sections {
+        let mut sections = Sections::default();
+        for entry in entries {
+            sections.rows[section(entry.board)].push(entry);
+        }
+        for rows in &mut sections.rows {
+            rows.sort_by_key(|entry| entry.board);
+            rows.dedup_by(|next, kept| {
+                let is_same = next.board == kept.board;
+                if is_same {
+                    kept.leaf = better(kept.board, kept.leaf, next.leaf, 0);
+                    kept.games = add(kept.games, next.games);
+                }
+                is_same
+            });
+        }
+        sections
+    }
+
+    /// As [`Sections::new`] for positions that come in the order of a book, about so many of each number of discs; `None` if it is
+    /// another order.
+    pub fn in_order(
+        entries: impl IntoIterator<Item = Entry>,
+        expected: &[u64; N_SECTIONS],
+    ) -> Option<Sections> {
+        let mut sections = Sections::default();
+        for (rows, n) in sections.rows.iter_mut().zip(expected) {
+            rows.reserve_exact(*n as usize);
+        }
+        let mut last = None;
+        for entry in entries {
+            let key = (n_discs(entry.board), entry.board);
+            if last.is_some_and(|last| last >= key) {
+                return None;
+            }
+            last = Some(key);
+            sections.rows[section(entry.board)].push(entry);
+        }
+        Some(sections)
+    }
+
+    /// Number of positions.
+    pub fn len(&self) -> usize {
+        self.rows.iter().map(Vec::len).sum()
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All positions, those with few discs first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.rows.iter().flatten()
+    }
+
+    /// The positions by number of discs, from 4 on.
+    pub fn by_discs(&self) -> &[Vec<Entry>] {
+        &self.rows
+    }
+
+    /// Finds a position by the least of its images.
+    pub fn find(&self, board: Board) -> Option<Entry> {
+        self.get(board).copied()
+    }
+
+    fn get(&self, board: Board) -> Option<&Entry> {
+        let rows = self.rows.get(section(board))?;
+        rows.binary_search_by_key(&board, |entry| entry.board).ok().map(|at| &rows[at])
+    }
+
+    /// Finds a position by the least of its images, to change it. Its board must stay.
+    pub fn get_mut(&mut self, board: Board) -> Option<&mut Entry> {
+        let rows = self.rows.get_mut(section(board))?;
+        rows.binary_search_by_key(&board, |entry| entry.board).ok().map(|at| &mut rows[at])
+    }
+
+    /// Removes positions.
+    pub fn retain(&mut self, keep: impl Fn(&Entry) -> bool) {
+        self.rows.iter_mut().for_each(|rows| rows.retain(&keep));
+    }
+
+    /// The links of a board.
+    pub fn links(&self, board: Board) -> Vec<Link> {
+        links(board, |child| self.find(child))
+    }
+
+    /// Derives all values and lines anew.
+    pub fn derive(&mut self, n_threads: usize) {
+        for index in (0..N_SECTIONS).rev() {
+            let (rows, later) = self.rows.split_at_mut(index + 1);
+            let next: &[Entry] = later.first().map_or(&[], Vec::as_slice);
+            let rows = &mut rows[index];
+            let find = |board: Board| {
+                let at = next.binary_search_by_key(&board, |entry| entry.board).ok()?;
+                Some(next[at])
+            };
+            let renew = |rows: &mut [Entry]| {
+                for entry in rows {
+                    let derived = derive(entry.board, entry.leaf, &links(entry.board, find));
+                    (entry.value, entry.lines) = (derived.value, derived.lines);
+                }
+            };
+            // Threads cost more than a small section takes.
+            let share = rows.len().div_ceil(n_threads.max(1)).max(1000);
+            if rows.len() <= share {
+                renew(rows);
+                continue;
+            }
+            std::thread::scope(|scope| {
+                for part in rows.chunks_mut(share) {
+                    scope.spawn(|| renew(part));
+                }
+            });
+        }
+    }
+
+    /// Merges another book into this one: positions of both, then of two facts the better. Games are summed up only where the
+    /// other book's are all new; else those of the book with more of them stand. Values are to be derived afterwards.
+    pub fn merge(&mut self, other: &Sections) {
+        let merged = Sections::new(
+            self.iter().chain(other.iter()).map(|entry| Entry { leaf: None, ..*entry }),
+        );
+        let is_new = |print: &u64| self.fingerprints.binary_search(print).is_err();
+        let all_new = other.fingerprints.iter().all(is_new);
+        let mut merged = merged;
+        for rows in 0..N_SECTIONS {
+            for at in 0..merged.rows[rows].len() {
+                let board = merged.rows[rows][at].board;
+                let linked = board
+                    .moves()
+                    .filter(|&square| match After::play(board, square).board() {
+                        None => true,
+                        Some(child) => merged.get(child).is_some(),
+                    })
+                    .fold(0, |all, square| all | square.bit());
+                let (a, b) = (self.find(board), other.find(board));
+                let leaf = |entry: Option<Entry>| entry.and_then(|entry| entry.leaf);
+                let games = |entry: Option<Entry>| entry.map_or([0; 3], |entry| entry.games);
+                let entry = &mut merged.rows[rows][at];
+                entry.leaf = better(board, leaf(a), leaf(b), linked);
+                if !all_new {
+                    let (a, b) = (games(a), games(b));
+                    let total = |n: [u32; 3]| n.map(u64::from).iter().sum::<u64>();
+                    entry.games = if (total(a), a) >= (total(b), b) { a } else { b };
+                }
+            }
+        }
+        merged.fingerprints = [&self.fingerprints[..], &other.fingerprints].concat();
+        merged.fingerprints.sort_unstable();
+        merged.fingerprints.dedup();
+        *self = merged;
+    }
+
+    /// Gives the bytes of the file one piece after the other.
+    ///
+    /// # Errors
+    /// The first of `put`.
+    pub fn write<E>(
+        &self,
+        sequence: u64,
+        mut put: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut n_records = [0; N_SECTIONS];
+        for (n, rows) in n_records.iter_mut().zip(&self.rows) {
+            *n = rows.len() as u64;
+        }
+        let header = Header {
+            sequence,
+            n_fingerprints: self.fingerprints.len() as u64,
+            has_counts: self.iter().any(|entry| entry.games != [0; 3]),
+            n_records,
+        };
+        put(&header.to_bytes())?;
+        let mut block = Vec::with_capacity(BLOCK + 64);
+        let mut sums = Vec::new();
+        let mut add = |piece: &[u8]| {
+            block.extend_from_slice(piece);
+            if block.len() >= BLOCK {
+                sums.extend(crc32fast::hash(&block[..BLOCK]).to_le_bytes());
+                put(&block[..BLOCK])?;
+                block.drain(..BLOCK);
+            }
+            Ok(())
+        };
+        for entry in self.iter() {
+            add(&write_record(entry))?;
+        }
+        if header.has_counts {
+            for entry in self.iter() {
+                add(&write_counts(entry.games))?;
+            }
+        }
+        for print in &self.fingerprints {
+            add(&print.to_le_bytes())?;
+        }
+        if !block.is_empty() {
+            sums.extend(crc32fast::hash(&block).to_le_bytes());
+            put(&block)?;
+        }
+        put(&sums)
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self, sequence: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let written: Result<(), std::convert::Infallible> = self.write(sequence, |piece| {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        });
+        let Ok(()) = written;
+        bytes
+    }
+}
+
+/// The section of a board with 4 discs or more.
+fn section(board: Board) -> usize {
+    (n_discs(board).max(FIRST_DISCS) - FIRST_DISCS) as usize
+}
+
+/// The better of two facts.
+pub fn better(board: Board, a: Option<Leaf>, b: Option<Leaf>, linked: u64) -> Option<Leaf> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.is_better(a, linked, board.n_empties()) { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Sums of games.
+fn add(a: [u32; 3], b: [u32; 3]) -> [u32; 3] {
+    [0, 1, 2].map(|i| a[i].saturating_add(b[i]))
+}

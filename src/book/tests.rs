@@ -1,0 +1,355 @@
+//! Properties of books: bytes and back, look-up in all orientations, values, damage.
+
+mod exchange;
+mod growth;
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::journal::{Change, Journal, JournalError, MAGIC, frame, salvage};
+use super::layout::{BLOCK, BookError, COUNTS, HEADER, RECORD};
+use super::sections::Sections;
+use super::snapshot::Snapshot;
+use super::*;
+use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
+use crate::score::{DISC, Score};
+
+/// A small generator of arbitrary numbers.
+pub(super) struct Numbers(u64);
+
+impl Numbers {
+    pub(super) fn new(seed: u64) -> Numbers {
+        Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub(super) fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+}
+
+/// A book of random games from the start, with a leaf of arbitrary value where there is a move left for one.
+pub(super) fn random_book(seed: u64, n_games: usize, n_plies: u32) -> Sections {
+    let mut numbers = Numbers::new(seed);
+    let mut entries = Vec::new();
+    for _ in 0..n_games {
+        let mut board = Board::START;
+        for _ in 0..=n_plies {
+            let moves: Vec<Square> = board.moves().collect();
+            if moves.is_empty() {
+                break;
+            }
+            entries.push(Entry::new(board));
+            let square = moves[numbers.below(moves.len() as u64) as usize];
+            let after = board.after(square, board.flips(square));
+            board = if after.legal_moves() == 0 { after.passed() } else { after };
+        }
+    }
+    let mut sections = Sections::new(entries);
+    let boards: Vec<Board> = sections.iter().map(|entry| entry.board).collect();
+    for board in boards {
+        let leads_out = |square: &Square| {
+            After::play(board, *square).board().is_some_and(|child| sections.find(child).is_none())
+        };
+        let moves: Vec<Square> = board.moves().filter(leads_out).collect();
+        // Some positions are not searched yet, and some have a fact whose move has come into the book.
+        let choice = numbers.below(8);
+        let square = match choice {
+            0 => None,
+            1 => board.moves().next(),
+            _ => moves.get(numbers.below(moves.len().max(1) as u64) as usize).copied(),
+        };
+        let leaf = square.map(|square| Leaf {
+            square,
+            score: (numbers.below(41) as i16 - 20) * DISC as i16 / 2,
+            depth: numbers.below(30) as u8,
+            selectivity: Selectivity::from_percent([73, 100][numbers.below(2) as usize]),
+            origin: Origin::Search,
+        });
+        let games = [0, 1, 2].map(|_: u32| numbers.below(3) as u32);
+        if let Some(entry) = sections.get_mut(board) {
+            (entry.leaf, entry.games) = (leaf, games);
+        }
+    }
+    sections.fingerprints = (0..n_games as u64).map(|n| n * 77).collect();
+    sections.derive(2);
+    sections
+}
+
+fn opened(bytes: Vec<u8>) -> Result<Snapshot, BookError> {
+    Snapshot::new(Box::new(bytes))
+}
+
+/// The value of a board by plain recursion.
+fn negamax(
+    sections: &Sections,
+    board: Board,
+    known: &mut HashMap<Board, Option<Score>>,
+) -> Option<Score> {
+    let least = canonical(board);
+    if let Some(value) = known.get(&least) {
+        return *value;
+    }
+    let entry = sections.find(least)?;
+    let mut best: Option<Score> = None;
+    for square in least.moves() {
+        let value = match After::play(least, square) {
+            After::End(discs) => Some(discs * DISC),
+            After::Other(child) => negamax(sections, child, known).map(|value| -value),
+            After::Same(child) => negamax(sections, child, known),
+        };
+        let leaf = entry.leaf.filter(|leaf| leaf.square == square).map(|leaf| leaf.score.into());
+        best = best.max(value.or(leaf));
+    }
+    known.insert(least, best);
+    best
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn values_are_those_of_plain_recursion(seed: u64) {
+        let sections = random_book(seed, 40, 12);
+        let mut known = HashMap::new();
+        for entry in sections.iter() {
+            let expected = negamax(&sections, entry.board, &mut known);
+            prop_assert_eq!(entry.value.map(|value| value.score.into()), expected);
+        }
+    }
+
+    #[test]
+    fn bytes_and_back_change_nothing(seed: u64) {
+        let sections = random_book(seed, 30, 20);
+        let bytes = sections.to_bytes(7);
+        let snapshot = opened(bytes).unwrap();
+        prop_assert_eq!(snapshot.sequence(), 7);
+        prop_assert_eq!(snapshot.len(), sections.len());
+        prop_assert!(snapshot.has_game(77) && !snapshot.has_game(78));
+        prop_assert_eq!(snapshot.sections().unwrap(), sections);
+    }
+
+    #[test]
+    fn positions_are_found_in_all_orientations_with_their_moves_turned(seed: u64) {
+        let sections = random_book(seed, 20, 14);
+        let book = Book::new(opened(sections.to_bytes(0)).unwrap());
+        for entry in sections.iter() {
+            let moves = book.moves(entry.board);
+            let value = moves.first().map(|mv| mv.value.score);
+            prop_assert_eq!(value, entry.value.map(|value| value.score));
+            for k in 0..N_SYMMETRIES {
+                let image = transform_board(entry.board, k);
+                prop_assert_eq!(book.find(image), Some(*entry));
+                let mut images: Vec<_> =
+                    moves.iter().map(|mv| (turned(mv.square, k), mv.value, mv.is_leaf)).collect();
+                let mut found: Vec<_> =
+                    book.moves(image).iter().map(|mv| (mv.square, mv.value, mv.is_leaf)).collect();
+                images.sort_by_key(|(square, ..)| square.index());
+                found.sort_by_key(|(square, ..)| square.index());
+                prop_assert_eq!(images, found);
+            }
+        }
+        prop_assert_eq!(book.find(Board { player: 1, opponent: 0x0000_0018_1800_0000 }), None);
+    }
+
+    #[test]
+    fn a_book_with_changes_is_the_changed_book(seed: u64) {
+        let (old, new) = (random_book(seed, 10, 10), random_book(seed ^ 1, 10, 10));
+        let mut book = Book::new(opened(old.to_bytes(0)).unwrap());
+        for entry in old.iter().filter(|entry| new.find(entry.board).is_none()) {
+            book.apply(&Change::Remove(entry.board));
+        }
+        new.iter().for_each(|entry| book.apply(&Change::Put(*entry)));
+        let changed = book.sections().unwrap();
+        prop_assert!(changed.iter().eq(new.iter()));
+        prop_assert!(new.iter().all(|entry| book.find(entry.board) == Some(*entry)));
+    }
+
+    #[test]
+    fn merging_is_commutative_and_idempotent(a: u64, b: u64) {
+        let (a, b) = (random_book(a, 12, 10), random_book(b, 12, 10));
+        let merged = |a: &Sections, b: &Sections| {
+            let mut merged = a.clone();
+            merged.merge(b);
+            merged.derive(1);
+            merged
+        };
+        let ab = merged(&a, &b);
+        prop_assert_eq!(&ab, &merged(&b, &a));
+        prop_assert_eq!(&ab, &merged(&ab, &b));
+        prop_assert_eq!(&ab, &merged(&a, &ab));
+        prop_assert_eq!(&a, &merged(&a, &a));
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_found_and_what_is_sound_is_kept() {
+    let sections = random_book(3, 2500, 30);
+    let bytes = sections.to_bytes(0);
+    assert!(bytes.len() > HEADER + 20 * BLOCK, "{}", bytes.len());
+    let n_blocks = (bytes.len() - HEADER).div_ceil(BLOCK + 4);
+    for block in 0..n_blocks {
+        let mut damaged = bytes.clone();
+        damaged[HEADER + block * BLOCK + 1234.min(block * 77)] ^= 4;
+        let snapshot = opened(damaged).unwrap();
+        for entry in sections.iter().step_by(101) {
+            let found = snapshot.find(entry.board);
+            assert!(found.is_none() || found == Some(*entry));
+        }
+        assert!(matches!(snapshot.sections(), Err(BookError::Blocks(1, _))), "block {block}");
+        let (kept, lost) = snapshot.salvage();
+        assert!(lost.is_some());
+        // A block holds the games of more positions than it holds records.
+        assert!(kept.len() + BLOCK / COUNTS + 2 >= sections.len());
+        assert!(kept.iter().all(|entry| sections.find(entry.board) == Some(*entry)));
+    }
+}
+
+#[test]
+fn other_files_are_refused_with_the_reason() {
+    let sections = random_book(5, 5, 8);
+    let bytes = sections.to_bytes(0);
+    let refusal = |bytes: &[u8]| opened(bytes.to_vec()).unwrap_err();
+    assert_eq!(refusal(b""), BookError::Foreign);
+    assert_eq!(refusal(b"XADEKOOB and more"), BookError::Foreign);
+    for length in 0..bytes.len() {
+        let error = refusal(&bytes[..length]);
+        assert!(
+            matches!(error, BookError::Foreign | BookError::Length { .. }),
+            "{length}: {error}"
+        );
+    }
+    assert!(matches!(refusal(&[&bytes[..], b"x"].concat()), BookError::Length { .. }));
+    for at in 0..HEADER {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        let error = refusal(&damaged);
+        let expected = match at {
+            0..8 => matches!(error, BookError::Foreign),
+            8..12 => matches!(error, BookError::Version(_)),
+            _ => error == BookError::Header,
+        };
+        assert!(expected, "byte {at}: {error}");
+    }
+    // A version of the other byte order is another version.
+    let mut foreign = bytes;
+    foreign[8..12].reverse();
+    assert_eq!(refusal(&foreign), BookError::Version(1 << 24));
+}
+
+/// Changes the records of a file.
+type Damage = fn(&mut [u8]);
+
+#[test]
+fn records_out_of_place_are_refused_even_with_the_right_checksum() {
+    let sections = random_book(5, 5, 8);
+    let bytes = sections.to_bytes(0);
+    let sealed = |change: Damage| {
+        let mut bytes = bytes.clone();
+        let end = bytes.len() - 4;
+        change(&mut bytes[HEADER..end]);
+        let sum = crc32fast::hash(&bytes[HEADER..end]);
+        bytes[end..].copy_from_slice(&sum.to_le_bytes());
+        opened(bytes).unwrap().sections()
+    };
+    assert!(sealed(|_| {}).is_ok());
+    // Another number of discs, an illegal leaf, a stray byte, the order.
+    let changes: [Damage; 4] = [
+        |data| data[0] |= 0x10,
+        |data| data[22] = 27,
+        |data| data[26] = 1,
+        |data| data[RECORD..7 * RECORD].rotate_left(RECORD),
+    ];
+    for (index, change) in changes.iter().enumerate() {
+        assert!(matches!(sealed(*change), Err(BookError::Records(_))), "{index}");
+    }
+}
+
+fn some_frames() -> (Vec<Vec<u8>>, Vec<Vec<Change>>) {
+    let sections = random_book(9, 4, 6);
+    let entries: Vec<Entry> = sections.iter().copied().collect();
+    let changes: Vec<Vec<Change>> = entries
+        .chunks(3)
+        .enumerate()
+        .map(|(n, part)| {
+            let mut changes: Vec<Change> = part.iter().map(|entry| Change::Put(*entry)).collect();
+            changes.push(Change::Game(n as u64));
+            changes.push(Change::Remove(part[0].board));
+            changes
+        })
+        .collect();
+    let frames = (5..).zip(&changes).map(|(number, changes)| frame(number, changes)).collect();
+    (frames, changes)
+}
+
+#[test]
+fn a_journal_cut_anywhere_keeps_its_whole_frames() {
+    let (frames, changes) = some_frames();
+    assert!(frames.len() > 4);
+    let bytes = [&MAGIC[..], &frames.concat()].concat();
+    for length in 0..=bytes.len() {
+        let journal = Journal::read(&bytes[..length], 4).unwrap();
+        let mut end = MAGIC.len();
+        let n_whole = frames.iter().take_while(|frame| {
+            end += frame.len();
+            end <= length
+        });
+        let n_whole = n_whole.count();
+        assert_eq!(journal.changes, changes[..n_whole].concat(), "{length}");
+        assert_eq!(journal.sequence, 4 + n_whole as u64);
+    }
+}
+
+#[test]
+fn frames_that_the_file_contains_are_passed_over() {
+    let (frames, changes) = some_frames();
+    let bytes = [&MAGIC[..], &frames.concat()].concat();
+    let journal = Journal::read(&bytes, 6).unwrap();
+    assert_eq!(journal.changes, changes[2..].concat());
+    assert_eq!(journal.whole, bytes.len());
+    let journal = Journal::read(&bytes, 1000).unwrap();
+    assert_eq!((journal.changes.len(), journal.sequence), (0, 1000));
+    assert_eq!(Journal::read(&bytes, 3), Err(JournalError::Gap { journal: 4, file: 3 }));
+    assert_eq!(Journal::read(b"something", 0), Err(JournalError::Foreign));
+    assert_eq!(Journal::read(b"OTHB", 3).map(|journal| journal.sequence), Ok(3));
+}
+
+#[test]
+fn damage_within_a_journal_is_told_from_a_torn_end() {
+    let (frames, changes) = some_frames();
+    let bytes = [&MAGIC[..], &frames.concat()].concat();
+    let last = bytes.len() - frames[frames.len() - 1].len();
+    for at in MAGIC.len()..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x10;
+        let read = Journal::read(&damaged, 4);
+        if at >= last {
+            assert_eq!(read.unwrap().sequence, 4 + frames.len() as u64 - 1, "{at}");
+            continue;
+        }
+        assert!(matches!(read, Err(JournalError::Damaged(..))), "{at}: {read:?}");
+        let (kept, n_frames) = salvage(&damaged[MAGIC.len()..]);
+        assert_eq!(n_frames, frames.len() - 1);
+        assert!(kept.iter().all(|change| changes.concat().contains(change)));
+    }
+}
+
+#[test]
+fn the_same_game_has_one_fingerprint_however_it_is_turned() {
+    let squares = |text: &str| -> Vec<Square> {
+        text.as_bytes().chunks(2).map(|square| Square::parse(square).unwrap()).collect()
+    };
+    let print = |moves: &[Square]| fingerprint(Board::START, moves);
+    let game = squares("f5d6c3d3c4");
+    for k in 0..N_SYMMETRIES {
+        if transform_board(Board::START, k) == Board::START {
+            let image: Vec<Square> = game.iter().map(|&square| turned(square, k)).collect();
+            assert_eq!(print(&game), print(&image));
+        }
+    }
+    assert_ne!(print(&game), print(&game[..4]));
+    assert_ne!(print(&game), print(&squares("f5d6c3d3c5")));
+}

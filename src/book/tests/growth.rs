@@ -1,0 +1,114 @@
+//! Properties of growth: costs, what is wanted, what is cut.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::random_book;
+use crate::board::symmetry::canonical;
+use crate::board::{Board, Color};
+use crate::book::growth::{Rule, Ways, cut, due, is_due};
+use crate::book::sections::Sections;
+use crate::book::{After, Entry, n_discs};
+use crate::score::{DISC, Score, discs};
+
+const ROOT: (Board, Color) = (Board::START, Color::Black);
+
+/// The least costs with Black as the owner, by relaxing all edges until nothing changes.
+fn relaxed(sections: &Sections, [own, other]: [f64; 2]) -> HashMap<Board, f64> {
+    let mut costs = HashMap::from([(canonical(Board::START), (0.0, Color::Black))]);
+    loop {
+        let mut is_changed = false;
+        for entry in sections.iter() {
+            let Some(&(cost, mover)) = costs.get(&entry.board) else { continue };
+            let Some(best) = entry.value else { continue };
+            for link in sections.links(entry.board) {
+                let Some(child) = link.after.board() else { continue };
+                let loss = Score::from(best.score) - Score::from(link.value.score);
+                let price = if mover == Color::Black { own } else { other };
+                let next = cost + 1.0 + price * discs(loss);
+                let stays = matches!(link.after, After::Same(_));
+                let mover = if stays { mover } else { mover.opposite() };
+                let known = costs.entry(child).or_insert((f64::INFINITY, mover));
+                if next < known.0 {
+                    *known = (next, mover);
+                    is_changed = true;
+                }
+            }
+        }
+        if !is_changed {
+            return costs.into_iter().map(|(board, (cost, _))| (board, cost)).collect();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn costs_are_the_least_of_all_ways(seed: u64) {
+        let sections = random_book(seed, 30, 12);
+        let prices = [4.0, 1.0];
+        let rule = Rule { side: Some(Color::Black), ..Rule::cheapest(prices) };
+        let ways = Ways::new(&sections, ROOT, &rule, 0);
+        let costs = relaxed(&sections, prices);
+        for entry in sections.iter() {
+            let cost = ways.reach(entry.board).map(|reach| reach.cost[Color::Black.index()]);
+            prop_assert_eq!(cost, costs.get(&entry.board).copied(), "{}", entry.board);
+        }
+    }
+
+    #[test]
+    fn tasks_are_due_or_new_and_leave_out_what_stays(seed: u64) {
+        let sections = random_book(seed, 30, 12);
+        let ways = Ways::new(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 44);
+        let tasks = ways.tasks(&sections);
+        prop_assert!(tasks.is_sorted_by(|a, b| a.cost <= b.cost));
+        for task in &tasks {
+            prop_assert!(task.board.legal_moves() & !task.exclude != 0);
+            prop_assert!(task.board.n_empties() >= 44);
+            match sections.find(task.board) {
+                Some(entry) => prop_assert!(is_due(&entry, &sections)),
+                None => prop_assert!(n_discs(task.board) > 4),
+            }
+        }
+        prop_assert!(due(&sections).iter().all(|task| sections.find(task.board).is_some()));
+    }
+
+    #[test]
+    fn cutting_keeps_the_values_of_what_is_left(seed: u64, plies in 0u32..12) {
+        let sections = random_book(seed, 30, 12);
+        let mut rest = cut(&sections, |entry| n_discs(entry.board) <= 4 + plies);
+        rest.derive(1);
+        for entry in rest.iter() {
+            let before = sections.find(entry.board).and_then(|entry| entry.value);
+            prop_assert_eq!(entry.value.map(|value| value.score), before.map(|value| value.score));
+        }
+        prop_assert_eq!(rest.len(), sections.by_discs()[..=plies as usize].iter().map(Vec::len).sum::<usize>());
+    }
+
+    #[test]
+    fn pruning_keeps_the_value_of_the_root(seed: u64, most in 0i32..6) {
+        let sections = random_book(seed, 30, 12);
+        let rule = Rule::both(most * DISC, f64::INFINITY);
+        let ways = Ways::new(&sections, ROOT, &rule, 0);
+        let mut rest = cut(&sections, |entry| ways.reach(entry.board).is_some());
+        rest.derive(1);
+        let value = |book: &Sections| {
+            book.find(canonical(Board::START)).and_then(|entry| entry.value).map(|value| value.score)
+        };
+        prop_assert!(value(&sections).is_none() || value(&rest) == value(&sections));
+    }
+}
+
+#[test]
+fn an_empty_book_wants_its_root() {
+    let sections = Sections::default();
+    let tasks = Ways::new(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24).tasks(&sections);
+    assert_eq!(tasks.len(), 1);
+    assert_eq!((tasks[0].board, tasks[0].exclude), (canonical(Board::START), 0));
+    // A root that was added and not searched is wanted as well.
+    let sections = Sections::new([Entry::new(Board::START)]);
+    let tasks = Ways::new(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24).tasks(&sections);
+    assert_eq!(tasks.len(), 1);
+}

@@ -1,0 +1,161 @@
+//! Books as files of other programs, and as text.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use crate::board::symmetry::canonical;
+use crate::board::{Board, Square};
+use crate::book::foreign::Imported;
+use crate::book::sections::Sections;
+use crate::book::{Entry, edax, egaroucid, lines, pack};
+
+/// A form in which books are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Edax.
+    Edax,
+    /// Egaroucid, version 3.
+    Egaroucid,
+    /// JSON, a line for each position: nothing is lost.
+    Lines,
+    /// Move lists with value and depth, one for each way out of the book.
+    Moves,
+    /// The compact tree of moves that can be embedded in a program.
+    Packed,
+}
+
+impl Form {
+    /// All forms.
+    pub const ALL: [Form; 5] =
+        [Form::Edax, Form::Egaroucid, Form::Lines, Form::Moves, Form::Packed];
+
+    /// Its name in arguments.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Form::Edax => "edax",
+            Form::Egaroucid => "egaroucid",
+            Form::Lines => "jsonl",
+            Form::Moves => "moves",
+            Form::Packed => "packed",
+        }
+    }
+
+    /// The form that a file's extension promises.
+    pub fn of(path: &Path) -> Option<Form> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "dat" => Some(Form::Edax),
+            "egbk3" | "egbk2" => Some(Form::Egaroucid),
+            "jsonl" => Some(Form::Lines),
+            "txt" => Some(Form::Moves),
+            "bin" => Some(Form::Packed),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a book of Edax or Egaroucid, a packed one, or lines of JSON, told apart by their first bytes.
+///
+/// # Errors
+/// If it is none of these, cut off, or a line is bad.
+pub fn import(path: &Path) -> anyhow::Result<Imported> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    if edax::is_edax(&bytes) {
+        return edax::read(&bytes).with_context(|| name.to_string());
+    }
+    if egaroucid::is_egaroucid(&bytes) {
+        return egaroucid::read(&bytes).with_context(|| name.to_string());
+    }
+    if pack::is_packed(&bytes) {
+        let sections = pack::unpack(&bytes).with_context(|| name.to_string())?;
+        return Ok(Imported { n_read: sections.len(), sections, ..Imported::default() });
+    }
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        bail!("{name}: not a book of Edax (.dat) or Egaroucid (.egbk3, .egbk2), nor lines of JSON");
+    }
+    let mut entries: Vec<Entry> = Vec::new();
+    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        match lines::read(line) {
+            Ok(Some(said)) => entries.push(said.entry),
+            Ok(None) => {}
+            Err(error) => bail!("{name} line {number}: {error}"),
+        }
+    }
+    let n_read = entries.len();
+    let mut sections = Sections::new(entries);
+    sections.derive(1);
+    Ok(Imported { sections, n_read, ..Imported::default() })
+}
+
+/// A book in another form.
+pub struct Export {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Positions or lines in it.
+    pub n: usize,
+    /// Positions whose best other move is wanted by the form and not known.
+    pub n_without_leaf: usize,
+}
+
+/// Writes a book whose values are derived.
+pub fn export(sections: &Sections, form: Form) -> Export {
+    match form {
+        Form::Edax => {
+            let edax::Exported { bytes, n_positions, n_without_leaf } = edax::write(sections);
+            Export { bytes, n: n_positions, n_without_leaf }
+        }
+        Form::Egaroucid => {
+            let bytes = egaroucid::write(sections);
+            let n = sections.iter().filter(|entry| entry.value.is_some()).count();
+            Export { bytes, n, n_without_leaf: 0 }
+        }
+        Form::Lines => {
+            let text: String = sections.iter().map(|entry| lines::position(entry) + "\n").collect();
+            Export { bytes: text.into(), n: sections.len(), n_without_leaf: 0 }
+        }
+        Form::Packed => {
+            let (bytes, n) = pack::pack(sections);
+            Export { bytes, n, n_without_leaf: 0 }
+        }
+        Form::Moves => {
+            let mut text = String::new();
+            let mut n = 0;
+            ways_out(sections, Board::START, &mut |moves, entry| {
+                let line: String = moves.iter().map(Square::to_string).collect();
+                if let (Some(value), Some(leaf)) = (entry.value, entry.leaf) {
+                    let score = crate::score::text(value.score.into(), value.is_proven());
+                    text += &format!("{line} {score} {}\n", leaf.depth);
+                    n += 1;
+                }
+            });
+            Export { bytes: text.into(), n, n_without_leaf: 0 }
+        }
+    }
+}
+
+/// Goes through the positions of a book, each by the first way to it, and tells those without a link.
+fn ways_out(sections: &Sections, start: Board, tell: &mut dyn FnMut(&[Square], &Entry)) {
+    let mut seen = BTreeSet::new();
+    let mut stack = vec![(start, Vec::new())];
+    while let Some((board, moves)) = stack.pop() {
+        let Some(entry) = sections.find(canonical(board)) else { continue };
+        if !seen.insert(entry.board) {
+            continue;
+        }
+        let mut is_end = true;
+        let squares: Vec<Square> = board.moves().collect();
+        for square in squares.into_iter().rev() {
+            let after = board.after(square, board.flips(square));
+            let next = if after.legal_moves() == 0 { after.passed() } else { after };
+            if sections.find(canonical(next)).is_some() {
+                is_end = false;
+                stack.push((next, [&moves[..], &[square]].concat()));
+            }
+        }
+        if is_end {
+            tell(&moves, &entry);
+        }
+    }
+}

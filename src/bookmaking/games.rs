@@ -1,0 +1,127 @@
+//! Positions of games.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::board::symmetry::canonical;
+use crate::board::{Board, Square};
+use crate::book::sections::Sections;
+use crate::book::{Entry, fingerprint, n_discs};
+use crate::game::Game;
+
+/// What games brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Games that were not counted before.
+    pub new: usize,
+    /// Games that were.
+    pub known: usize,
+}
+
+/// Counts games in a book and adds the positions that at least `min_games` of them reach with `least_empties` empty squares or more.
+/// A game counts once, however often it is added and however it is turned. Values are to be derived afterwards.
+pub fn add(
+    sections: &mut Sections,
+    games: impl IntoIterator<Item = Game>,
+    min_games: u32,
+    least_empties: u32,
+) -> Counted {
+    let mut known: BTreeSet<u64> = sections.fingerprints.iter().copied().collect();
+    // Games won, drawn, lost, and all, those without an end included.
+    let mut found: BTreeMap<(u32, Board), ([u32; 3], u32)> = BTreeMap::new();
+    let mut counted = Counted::default();
+    for game in games {
+        let squares: Vec<Square> = game.plies().iter().filter_map(|ply| ply.mv.square()).collect();
+        if !known.insert(fingerprint(game.start().board, &squares)) {
+            counted.known += 1;
+            continue;
+        }
+        counted.new += 1;
+        let result = game.result();
+        for position in game.positions() {
+            let board = canonical(position.board);
+            if !belongs(board, least_empties) {
+                continue;
+            }
+            let (results, all) = found.entry((n_discs(board), board)).or_default();
+            *all += 1;
+            if let Some(result) = result {
+                let own = result * position.side.sign();
+                let index = if own > 0 { 0 } else { 1 + usize::from(own < 0) };
+                results[index] = results[index].saturating_add(1);
+            }
+        }
+    }
+    let mut new = Vec::new();
+    for ((_, board), (games, all)) in found {
+        match sections.get_mut(board) {
+            Some(entry) => {
+                entry.games = [0, 1, 2].map(|i| entry.games[i].saturating_add(games[i]));
+            }
+            None if all >= min_games => new.push(Entry { games, ..Entry::new(board) }),
+            None => {}
+        }
+    }
+    if !new.is_empty() {
+        *sections = Sections::new(sections.iter().copied().chain(new));
+    }
+    sections.fingerprints = known.into_iter().collect();
+    counted
+}
+
+/// The positions of games that belong into a book, as the least of their images.
+pub fn boards<'a>(
+    games: impl IntoIterator<Item = &'a Game>,
+    least_empties: u32,
+) -> BTreeSet<Board> {
+    let boards = games.into_iter().flat_map(Game::positions).map(|position| position.board);
+    boards.map(canonical).filter(|board| belongs(*board, least_empties)).collect()
+}
+
+fn belongs(board: Board, least_empties: u32) -> bool {
+    board.n_empties() >= least_empties && Entry::new(board).is_sound()
+}
+
+/// A game of the moves, as far as they are legal; passes may be left out.
+#[cfg(test)]
+fn game(moves: &str) -> Game {
+    let record = crate::formats::transcript::read(moves.as_bytes());
+    record.map(|record| record.replay_legal().0).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Move;
+
+    #[test]
+    fn a_game_counts_once_however_it_is_turned() {
+        let mut sections = Sections::default();
+        let (first, turned) = (game("f5d6c3d3c4"), game("e6f4c3c4d3"));
+        let counted = add(&mut sections, [first.clone(), turned, first.clone()], 1, 40);
+        assert_eq!((counted.new, counted.known), (1, 2));
+        assert_eq!(sections.len(), 6);
+        // The end of a game that was broken off is nobody's.
+        assert!(sections.iter().all(|entry| entry.games == [0; 3]));
+        let won = game("e6f4e3f6g5d6e7f5c5");
+        assert_eq!(won.result(), Some(64));
+        add(&mut sections, [won], 1, 40);
+        assert_eq!(
+            sections.find(canonical(Board::START)).map(|entry| entry.games),
+            Some([1, 0, 0])
+        );
+        assert_eq!(add(&mut sections, [first], 1, 40), Counted { new: 0, known: 1 });
+    }
+
+    #[test]
+    fn rare_and_late_positions_are_left_out() {
+        let mut sections = Sections::default();
+        let games = ["f5d6c3d3c4", "f5d6c3d3c5", "f5f6e6f4g6"].map(game);
+        add(&mut sections, games.clone(), 2, 57);
+        // The start, f5, f5d6, f5d6c3.
+        assert_eq!(sections.len(), 4);
+        assert_eq!(boards(&games, 57).len(), 6);
+        let with_pass = game("f5f6d3g5h5h4f7h6c5");
+        assert_eq!(with_pass.plies()[8].mv, Move::Pass);
+        assert_eq!(boards([&with_pass], 0).len(), with_pass.plies().len());
+    }
+}

@@ -1,0 +1,97 @@
+//! The searches behind the facts of a book.
+
+use anyhow::Context;
+
+use crate::board::Board;
+use crate::book::{Leaf, Origin};
+use crate::evaluation::Evaluation;
+use crate::score::MAX;
+use crate::search::{Bound, Horizon, Limits, Selectivity, Setup, StopToken, search};
+use crate::transposition::Table;
+
+/// Confidence in percent of searches that do not prove their results.
+pub const CONFIDENCE: u32 = 73;
+
+/// So many plies beyond the depth asked for a search goes to the end with forward pruning, and so many without.
+const REACH: u32 = 8;
+const PROOF: u32 = 2;
+
+/// Searches positions for a book, one after the other, with a table that it keeps.
+pub struct Seeker<'a> {
+    evaluation: &'a Evaluation,
+    table: Table,
+    stop: &'a StopToken,
+}
+
+/// The depth for a position with so many empty squares if `depth` plies are asked for: all searches that do not reach the end of the
+/// game stop with the same parity of empty squares, so that their values compare.
+pub const fn depth_for(depth: u32, n_empties: u32) -> u32 {
+    if n_empties <= depth + REACH {
+        n_empties
+    } else if n_empties % 2 == depth % 2 || depth < 2 {
+        depth
+    } else {
+        depth - 1
+    }
+}
+
+impl<'a> Seeker<'a> {
+    /// A seeker with a table of this many MiB.
+    ///
+    /// # Errors
+    /// If the memory for the table is refused.
+    pub fn new(
+        evaluation: &'a Evaluation,
+        hash_megabytes: usize,
+        stop: &'a StopToken,
+    ) -> anyhow::Result<Seeker<'a>> {
+        let table = Table::try_new(hash_megabytes)
+            .with_context(|| format!("cannot allocate a table of {hash_megabytes} MiB"))?;
+        Ok(Seeker { evaluation, table, stop })
+    }
+
+    /// The best move of a board besides those in `exclude`, by a search of about `depth` plies; `None` if there is none or the search
+    /// is stopped.
+    pub fn fact(&mut self, board: Board, exclude: u64, depth: u32) -> Option<Leaf> {
+        self.table.age();
+        let n_empties = board.n_empties();
+        let horizon = Horizon {
+            depth: depth_for(depth, n_empties).max(1),
+            selectivity: Selectivity::from_percent(CONFIDENCE),
+            exact_from: depth + PROOF,
+            ..Horizon::default()
+        };
+        let limits = Limits { exclude, ..horizon.into() };
+        let setup = Setup {
+            evaluation: self.evaluation,
+            table: &self.table,
+            n_threads: 1,
+            stop: self.stop,
+        };
+        let outcome = search(board, &limits, setup, &mut |_| {});
+        let line = outcome.best().filter(|_| !outcome.interrupted)?;
+        debug_assert!(line.bound == Bound::Exact);
+        Some(Leaf {
+            square: line.mv.square()?,
+            score: line.score.clamp(-MAX, MAX) as i16,
+            depth: line.depth.min(n_empties) as u8,
+            selectivity: line.selectivity,
+            origin: Origin::Search,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_end_on_one_parity() {
+        for n_empties in 31..60 {
+            assert_eq!((n_empties - depth_for(22, n_empties)) % 2, 0);
+            assert!((21..=22).contains(&depth_for(22, n_empties)));
+        }
+        assert_eq!((depth_for(22, 30), depth_for(22, 9)), (30, 9));
+        assert_eq!((depth_for(1, 60), depth_for(1, 59)), (1, 1));
+    }
+}

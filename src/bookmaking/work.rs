@@ -1,0 +1,147 @@
+//! Working off what a book lacks: rounds of searches until nothing is left, or enough is done.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::seeker::Seeker;
+use crate::batch::{self, Crew, Ended, Order};
+use crate::board::Board;
+use crate::book::growth::Task;
+use crate::book::journal::Change;
+use crate::book::sections::{Sections, better, derive};
+use crate::book::{Book, Entry, Leaf};
+use crate::evaluation::Evaluation;
+use crate::files::book::BookFile;
+use crate::search::StopToken;
+
+/// A round searches at most this part of the book: later positions should be chosen by the values that the earlier ones brought.
+const ROUND: usize = 20;
+
+/// The least that a round searches for each thread.
+const LEAST_ROUND: usize = 8;
+
+/// How positions are searched.
+#[derive(Clone, Copy)]
+pub struct Settings<'a> {
+    /// Plies, see [`super::depth_for`].
+    pub depth: u32,
+    /// Threads, each with a search of its own.
+    pub n_threads: usize,
+    /// Size of each thread's table in MiB.
+    pub hash_megabytes: usize,
+    /// The evaluation.
+    pub evaluation: &'a Evaluation,
+    /// Ends the work after the searches under way.
+    pub stop: &'a AtomicBool,
+    /// Ends the searches under way.
+    pub token: &'a StopToken,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grown {
+    /// Searches.
+    pub searched: usize,
+    /// Whether nothing is left to do; else the time was over or a stop came first.
+    pub is_complete: bool,
+}
+
+/// The position of a task with another fact, to be put into the book; `None` if that changes nothing. `leaf` tells the fact for
+/// the moves that stay in the book.
+pub fn accept(
+    book: &Book,
+    board: Board,
+    leaf: impl FnOnce(u64) -> Option<Leaf>,
+) -> Option<Accepted> {
+    let links = book.links(board);
+    let linked = links.iter().fold(0, |all, link| all | link.bit);
+    let old = book.find(board);
+    let mut entry = old.unwrap_or(Entry::new(board));
+    entry.leaf = better(board, entry.leaf, leaf(linked), linked);
+    let derived = derive(board, entry.leaf, &links);
+    (entry.value, entry.lines) = (derived.value, derived.lines);
+    let is_new = old.is_none();
+    let is_better = is_new || old.is_some_and(|old| old.leaf != entry.leaf);
+    is_better.then_some(Accepted { entry, is_new })
+}
+
+/// See [`accept`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The position.
+    pub entry: Entry,
+    /// Whether it was not in the book.
+    pub is_new: bool,
+}
+
+/// Searches tasks, each a board with the moves left out and a depth, and hands out the facts as they are found.
+///
+/// # Errors
+/// If no thread can work, or the first error of `take`.
+pub fn search(
+    tasks: &[(Board, u64, u32)],
+    settings: Settings<'_>,
+    mut take: impl FnMut(usize, Leaf) -> anyhow::Result<ControlFlow<()>> + Send,
+) -> anyhow::Result<Ended> {
+    let crew =
+        Crew { n_threads: settings.n_threads, order: Order::AsFinished, stop: settings.stop };
+    let settle = || Seeker::new(settings.evaluation, settings.hash_megabytes, settings.token);
+    let work = |seeker: &mut Seeker<'_>, unit: u64| {
+        let (board, exclude, depth) = tasks[unit as usize];
+        Ok(seeker.fact(board, exclude, depth))
+    };
+    batch::run(0..tasks.len() as u64, crew, settle, work, |unit, leaf| take(unit as usize, leaf))
+}
+
+/// Searches what `select` wants of the book, the first ones first, until it wants nothing more or the time is over. Every fact is in the
+/// journal before the next search begins, so that a kill loses only the searches under way. `on_fact` hears the number of positions
+/// after each.
+///
+/// # Errors
+/// If the book cannot be read or written, or no thread can work.
+pub fn grow(
+    file: &mut BookFile,
+    settings: Settings<'_>,
+    until: Option<Instant>,
+    select: impl Fn(&Sections) -> Vec<Task>,
+    on_fact: &mut (dyn FnMut(usize) + Send),
+) -> anyhow::Result<Grown> {
+    let mut grown = Grown { searched: 0, is_complete: false };
+    loop {
+        let mut sections = file.book().sections()?;
+        sections.derive(settings.n_threads);
+        if file.is_long() {
+            file.replace(&sections)?;
+        }
+        let mut n_positions = sections.len();
+        let tasks = select(&sections);
+        if tasks.is_empty() {
+            grown.is_complete = true;
+            return Ok(grown);
+        }
+        let n_tasks = (n_positions / ROUND).max(LEAST_ROUND * settings.n_threads);
+        let tasks: Vec<(Board, u64, u32)> = tasks
+            .iter()
+            .take(n_tasks)
+            .map(|task| (task.board, task.exclude, settings.depth))
+            .collect();
+        drop(sections);
+        let is_over = || until.is_some_and(|until| Instant::now() >= until);
+        if is_over() {
+            return Ok(grown);
+        }
+        let ended = search(&tasks, settings, |unit, leaf| {
+            if let Some(accepted) = accept(file.book(), tasks[unit].0, |_| Some(leaf)) {
+                file.change(&[Change::Put(accepted.entry)])?;
+                n_positions += usize::from(accepted.is_new);
+            }
+            grown.searched += 1;
+            on_fact(n_positions);
+            Ok(if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        if ended == Ended::Stopped {
+            return Ok(grown);
+        }
+    }
+}

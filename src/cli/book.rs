@@ -1,0 +1,308 @@
+//! `othellier book`.
+
+mod exchange;
+mod grow;
+mod hand_out;
+mod look;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::evaluation_options::EvaluationOptions;
+use super::{complain, cores, number, progress_target};
+use crate::board::{Board, Position};
+use crate::book::growth::is_due;
+use crate::book::sections::{Sections, derive};
+use crate::bookmaking::{Grown, Settings};
+use crate::evaluation::Evaluation;
+use crate::files::book::BookFile;
+use crate::formats::transcript;
+use crate::score;
+use crate::search::{Interrupts, StopToken};
+
+/// Arguments of `book`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A book keeps, for each position, the best of the moves that lead out of it; all values follow from these. It is a file FILE, \
+    with a journal FILE.log of what changed since: nothing that is done gets lost, whenever a command is killed, and all go on where \
+    they were. Ctrl-C ends a command after the searches under way.\n\n\
+    Examples:\n  \
+    othellier book build my.othb --hours 2 --threads 2\n  \
+    othellier book learn my.othb games.ggf\n  \
+    othellier book import my.othb book.dat\n  \
+    othellier book show my.othb f5d6c3"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a book, or let it grow: the moves that cost least to reach first
+    Build(grow::Build),
+    /// Search what can be reached by small errors of one side
+    Deviate(grow::Deviate),
+    /// Add the positions of games, and who won from them
+    Add(grow::Add),
+    /// Add the positions of games and search them
+    Learn(grow::Learn),
+    /// Search positions whose best move out of the book is not known
+    Fix(grow::Fix),
+    /// Print positions to search, for other machines
+    Todo(hand_out::Todo),
+    /// Search positions that `todo` printed
+    Answer(hand_out::Answer),
+    /// Take in what `answer` or `analyze --batch` found
+    Absorb(hand_out::Absorb),
+    /// Merge books into a new one
+    Merge(exchange::Merge),
+    /// Take in books of Edax or Egaroucid, or lines of JSON
+    Import(exchange::Import),
+    /// Write a book for Edax or Egaroucid, or as text
+    Export(exchange::Export),
+    /// Show what a book knows of a position
+    Show(look::Show),
+    /// Count positions, values and depths
+    Stats(look::Stats),
+    /// Look for damage
+    Check(look::Check),
+    /// Take out lines that lose much, or late positions
+    Prune(exchange::Prune),
+    /// Merge the journal into the file
+    Compact(exchange::Compact),
+}
+
+/// How positions are searched.
+#[derive(Debug, Args)]
+struct SearchOptions {
+    /// Search D plies deep, D - 1 where that ends on the same parity, and to the end from D + 8 empty squares
+    #[arg(long, value_name = "D", default_value_t = 20, value_parser = number(1u32, 40))]
+    depth: u32,
+    #[command(flatten)]
+    crew: CrewOptions,
+}
+
+#[derive(Debug, Args)]
+struct CrewOptions {
+    /// Searches at a time [default: one per core]
+    #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
+    threads: Option<usize>,
+    /// Size of each search's transposition table in MiB
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1usize, 64 << 10))]
+    hash: usize,
+    #[command(flatten)]
+    evaluation: EvaluationOptions,
+}
+
+/// Which positions belong into a book.
+#[derive(Debug, Args)]
+struct Extent {
+    /// Keep to positions with at least E empty squares
+    #[arg(long, value_name = "E", default_value_t = 24, value_parser = number(0u32, 60))]
+    until: u32,
+}
+
+/// Where to begin.
+#[derive(Debug, Args)]
+struct Root {
+    /// Begin after these moves, such as f5d6c3, or at a position (64 cells and the side to move)
+    #[arg(long, value_name = "MOVES")]
+    from: Option<String>,
+}
+
+impl Root {
+    fn position(&self) -> anyhow::Result<Position> {
+        self.from.as_deref().map_or(Ok(Position::START), position)
+    }
+}
+
+/// Reads moves from the start, or a position with or without moves.
+fn position(text: &str) -> anyhow::Result<Position> {
+    let record = transcript::read(text.as_bytes()).with_context(|| format!("'{text}'"))?;
+    let game = record.replay().with_context(|| format!("'{text}'"))?;
+    let position = game.position();
+    let center = 0x0000_0018_1800_0000;
+    ensure!(position.board.empties() & center == 0, "'{text}': the center is empty");
+    ensure!(!position.board.is_over(), "'{text}': the game is over");
+    Ok(if position.board.legal_moves() == 0 {
+        Position { board: position.board.passed(), side: position.side.opposite() }
+    } else {
+        position
+    })
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        Command::Build(arguments) => grow::build(arguments)?,
+        Command::Deviate(arguments) => grow::deviate(arguments)?,
+        Command::Add(arguments) => grow::add(arguments)?,
+        Command::Learn(arguments) => grow::learn(arguments)?,
+        Command::Fix(arguments) => grow::fix(arguments)?,
+        Command::Todo(arguments) => hand_out::todo(arguments)?,
+        Command::Answer(arguments) => hand_out::answer(arguments)?,
+        Command::Absorb(arguments) => return hand_out::absorb(arguments),
+        Command::Merge(arguments) => exchange::merge(arguments)?,
+        Command::Import(arguments) => exchange::import(arguments)?,
+        Command::Export(arguments) => exchange::export(arguments)?,
+        Command::Show(arguments) => look::show(arguments)?,
+        Command::Stats(arguments) => look::stats(arguments)?,
+        Command::Check(arguments) => return look::check(arguments),
+        Command::Prune(arguments) => exchange::prune(arguments)?,
+        Command::Compact(arguments) => exchange::compact(arguments)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What searches need for as long as a command runs.
+struct Workshop {
+    evaluation: Evaluation,
+    n_threads: usize,
+    hash_megabytes: usize,
+    stop: Arc<AtomicBool>,
+    token: StopToken,
+    start: Instant,
+}
+
+impl Workshop {
+    /// Loads the evaluation and takes Ctrl-C: the first ends the searches, the second the program.
+    fn open(options: &CrewOptions) -> anyhow::Result<Workshop> {
+        let interrupts: Arc<Interrupts> = Arc::default();
+        let workshop = Workshop {
+            evaluation: options.evaluation.load()?,
+            n_threads: options.threads.unwrap_or_else(cores),
+            hash_megabytes: options.hash,
+            stop: stop_on_signal(&interrupts)?,
+            token: StopToken::on_urgent_line(&interrupts, 0),
+            start: Instant::now(),
+        };
+        Ok(workshop)
+    }
+
+    fn settings(&self, depth: u32) -> Settings<'_> {
+        Settings {
+            depth,
+            n_threads: self.n_threads,
+            hash_megabytes: self.hash_megabytes,
+            evaluation: &self.evaluation,
+            stop: &self.stop,
+            token: &self.token,
+        }
+    }
+}
+
+/// A flag that the first Ctrl-C or termination signal sets; the second ends the program at once.
+fn stop_on_signal(interrupts: &Arc<Interrupts>) -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (flag, interrupts) = (Arc::clone(&stop), Arc::clone(interrupts));
+    let mut is_called = false;
+    ctrlc::set_handler(move || {
+        if std::mem::replace(&mut is_called, true) {
+            std::process::exit(130);
+        }
+        flag.store(true, SeqCst);
+        interrupts.close_after(Duration::ZERO);
+    })
+    .context("cannot handle Ctrl-C")?;
+    Ok(stop)
+}
+
+/// A bar over `n` positions, or a counter if their number is not known.
+fn progress(n: Option<usize>) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(n.map(|n| n as u64), progress_target());
+    let template = if n.is_some() {
+        "{bar:20} {pos}/{len} positions, {per_sec}, {eta} left"
+    } else {
+        "{pos} positions, {per_sec}, {elapsed}"
+    };
+    // The template is a constant; without it the bar keeps its default style.
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Opens a book to write; what a kill has cost is said.
+fn open(path: &Path) -> anyhow::Result<BookFile> {
+    let file = BookFile::open(path)?;
+    if file.n_cut() > 0 {
+        complain(&format!(
+            "{}: cut off {} bytes of a change that was not finished",
+            path.display(),
+            file.n_cut()
+        ));
+    }
+    Ok(file)
+}
+
+/// Derives the values, merges the journal into the file and prints the closing line.
+fn close(mut file: BookFile, n_before: usize, start: Instant, is_json: bool) -> anyhow::Result<()> {
+    file.compact(cores())?;
+    print_closing(&file.book().sections()?, n_before, start, is_json)
+}
+
+fn print_closing(
+    sections: &Sections,
+    n_before: usize,
+    start: Instant,
+    is_json: bool,
+) -> anyhow::Result<()> {
+    let n_leaves = n_leaves(sections);
+    let root = crate::board::symmetry::canonical(Board::START);
+    let value = sections.find(root).and_then(|entry| entry.value);
+    let added = sections.len() as i64 - n_before as i64;
+    let seconds = start.elapsed().as_secs_f64();
+    let mut output = std::io::stdout().lock();
+    if is_json {
+        let value = value.map(|value| score::discs(value.score.into()));
+        let closing = json!({"positions": sections.len(), "leaves": n_leaves, "added": added, "value": value,
+            "seconds": (10.0 * seconds).round() / 10.0});
+        writeln!(output, "{closing}")?;
+        return Ok(());
+    }
+    let value =
+        value.map_or("none".into(), |value| score::text(value.score.into(), value.is_proven()));
+    writeln!(
+        output,
+        "book: {} positions, {n_leaves} leaves, {added} added, value {value}, {seconds:.1} s",
+        sections.len()
+    )?;
+    Ok(())
+}
+
+/// Positions whose best move out of the book is known.
+fn n_leaves(sections: &Sections) -> usize {
+    let leads_out = |entry: &&crate::book::Entry| {
+        derive(entry.board, entry.leaf, &sections.links(entry.board)).leads_out
+    };
+    sections.iter().filter(leads_out).count()
+}
+
+/// Says how much is left after work that was stopped.
+fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
+    if !grown.is_complete {
+        let sections = file.book().sections()?;
+        let n_due = sections.iter().filter(|entry| is_due(entry, &sections)).count();
+        if n_due > 0 {
+            complain(&format!("{n_due} positions are still to be searched; the next run goes on"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a file that is to be read and written at once.
+fn check_distinct(out: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    if inputs.iter().any(|input| input == out) {
+        bail!("{} would be read and written at once", out.display());
+    }
+    Ok(())
+}

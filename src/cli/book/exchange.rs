@@ -1,0 +1,230 @@
+//! `othellier book merge`, `import`, `export`, `prune` and `compact`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::ensure;
+use clap::Args;
+
+use super::grow::{check_exists, side};
+use super::{Root, check_distinct, close, cores, open, print_closing};
+use crate::board::Color;
+use crate::book::growth::{Rule, Ways, cut};
+use crate::book::sections::Sections;
+use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
+use crate::cli::{complain, number};
+use crate::files::book::{create, read};
+use crate::files::whole::{Existing, NewFile};
+use crate::score::DISC;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Positions of all books; of two facts on a position the better search counts. The order of the books does not matter.\n\n\
+    Example:\n  othellier book merge both.othb mine.othb yours.othb"
+)]
+pub(super) struct Merge {
+    /// The new book
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+    /// The books
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Reads book.dat of Edax, .egbk3 and .egbk2 of Egaroucid, and what `export` writes with --to jsonl or packed. What such a file does not say is \
+    not known: its searches count as not proven unless their bounds agree.\n\n\
+    Example:\n  othellier book import my.othb book.dat"
+)]
+pub(super) struct Import {
+    /// The book; a new one is made if it does not exist
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Files to take in
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Forms: edax (.dat), egaroucid (.egbk3), jsonl (loses nothing), moves (.txt: move lists with value and depth) and packed \
+    (.bin: a tree of moves in 5 bytes a position, without games). The first two keep whole discs and one level.\n\n\
+    Example:\n  othellier book export my.othb book.dat"
+)]
+pub(super) struct Export {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The file to write; - for standard output
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+    /// Form of the file [default: by extension]
+    #[arg(long, value_name = "FORM", value_parser = form)]
+    to: Option<Form>,
+    /// Only positions up to this ply
+    #[arg(long, value_name = "P", value_parser = number(0u32, 60))]
+    plies: Option<u32>,
+    /// Overwrite an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "What is taken out becomes a move out of the book with its value. Positions that cannot be reached from the root are taken out \
+    too.\n\n\
+    Example:\n  othellier book prune my.othb --loss 4 --until 30"
+)]
+pub(super) struct Prune {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Take out positions with fewer than E empty squares
+    #[arg(long, value_name = "E", default_value_t = 0, value_parser = number(0u32, 60))]
+    until: u32,
+    /// Take out moves that lose more than R discs
+    #[arg(long, value_name = "R", default_value_t = 128.0, value_parser = number(0.0f64, 128.0))]
+    loss: f64,
+    /// Take out lines whose moves lose more than S discs together
+    #[arg(long, value_name = "S", value_parser = number(0.0f64, 1e4))]
+    sum: Option<f64>,
+    /// For one side: it never loses anything, only the other one does
+    #[arg(long, value_name = "SIDE", value_parser = side)]
+    side: Option<Color>,
+    #[command(flatten)]
+    root: Root,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "All other commands that write a book do this at their end.\n\n\
+    Example:\n  othellier book compact my.othb")]
+pub(super) struct Compact {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn form(text: &str) -> Result<Form, String> {
+    Form::ALL.into_iter().find(|form| form.name() == text).ok_or_else(|| {
+        let names = Form::ALL.map(Form::name);
+        format!("expected {}", names.join(", "))
+    })
+}
+
+pub(super) fn merge(arguments: &Merge) -> anyhow::Result<()> {
+    let start = Instant::now();
+    check_distinct(&arguments.out, &arguments.inputs)?;
+    let mut merged = Sections::default();
+    for path in &arguments.inputs {
+        merged.merge(&read(path)?.sections()?);
+    }
+    merged.derive(cores());
+    create(&arguments.out, &merged)?;
+    print_closing(&merged, 0, start, arguments.json)
+}
+
+pub(super) fn import(arguments: &Import) -> anyhow::Result<()> {
+    let start = Instant::now();
+    check_distinct(&arguments.file, &arguments.inputs)?;
+    let mut taken = Vec::new();
+    for path in &arguments.inputs {
+        let imported = read_foreign(path)?;
+        for (flaw, n) in &imported.flaws {
+            complain(&format!("{}: {n} {flaw}", path.display()));
+        }
+        taken.push(imported.sections);
+    }
+    let mut file = open(&arguments.file)?;
+    let mut sections = file.book().sections()?;
+    let n_before = sections.len();
+    for imported in &taken {
+        sections.merge(imported);
+    }
+    sections.derive(cores());
+    file.replace(&sections)?;
+    print_closing(&sections, n_before, start, arguments.json)
+}
+
+pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
+    let Some(form) = arguments.to.or_else(|| Form::of(&arguments.out)) else {
+        anyhow::bail!("{}: say the form by --to", arguments.out.display());
+    };
+    check_distinct(&arguments.out, std::slice::from_ref(&arguments.file))?;
+    let mut sections = read(&arguments.file)?.sections()?;
+    sections.derive(cores());
+    if let Some(plies) = arguments.plies {
+        sections = cut(&sections, |entry| 60 - entry.board.n_empties() <= plies);
+        sections.derive(cores());
+    }
+    let exported = written(&sections, form);
+    if exported.n_without_leaf > 0 {
+        complain(&format!(
+            "{} positions have no best other move; `othellier book fix` finds them",
+            exported.n_without_leaf
+        ));
+    }
+    let mut output = std::io::stdout().lock();
+    if arguments.out.as_os_str() == "-" {
+        output.write_all(&exported.bytes)?;
+        output.flush()?;
+        return Ok(());
+    }
+    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+    let mut file = NewFile::create(&arguments.out, existing)?;
+    file.write_all(&exported.bytes)?;
+    file.finish()?;
+    writeln!(output, "export: {} positions", exported.n)?;
+    Ok(())
+}
+
+pub(super) fn prune(arguments: &Prune) -> anyhow::Result<()> {
+    let start = Instant::now();
+    check_exists(&arguments.file)?;
+    let root = arguments.root.position()?;
+    let mut file = open(&arguments.file)?;
+    let mut sections = file.book().sections()?;
+    let n_before = sections.len();
+    sections.derive(cores());
+    let most = (arguments.loss * f64::from(DISC)).round() as i32;
+    let own = if arguments.side.is_some() { 0 } else { most };
+    let rule = Rule {
+        side: arguments.side,
+        most: [own, most],
+        ..Rule::both(most, arguments.sum.unwrap_or(f64::INFINITY))
+    };
+    let ways = Ways::new(&sections, (root.board, root.side), &rule, 0);
+    let is_kept = |entry: &crate::book::Entry| {
+        entry.board.n_empties() >= arguments.until && ways.reach(entry.board).is_some()
+    };
+    let mut rest = cut(&sections, is_kept);
+    ensure!(
+        !rest.is_empty() || sections.is_empty(),
+        "{}: the root is not in the book; nothing is taken out",
+        arguments.file.display()
+    );
+    rest.derive(cores());
+    file.replace(&rest)?;
+    print_closing(&rest, n_before, start, arguments.json)
+}
+
+pub(super) fn compact(arguments: &Compact) -> anyhow::Result<()> {
+    let start = Instant::now();
+    check_exists(&arguments.file)?;
+    let file = open(&arguments.file)?;
+    let n_before = file.book().sections()?.len();
+    close(file, n_before, start, arguments.json)
+}

@@ -1,0 +1,338 @@
+//! `othellier book build`, `deviate`, `add`, `learn` and `fix`.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::{Extent, Root, SearchOptions, Workshop, close, open, progress, tell_rest};
+use crate::board::{Board, Color};
+use crate::book::growth::{Rule, Task, Ways, due};
+use crate::book::sections::Sections;
+use crate::bookmaking::{add as add_games, boards, grow};
+use crate::cli::{complain, cores, number};
+use crate::files::book::BookFile;
+use crate::files::games::GameFile;
+use crate::game::Game;
+use crate::score::DISC;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Searches the moves out of the book that cost least to reach: a ply costs 1, a disc lost by the book's own side 4, by the other \
+    side 1 (--cost). Runs until it is stopped, or as long as --positions, --hours say.\n\n\
+    Examples:\n  othellier book build my.othb --hours 2\n  \
+    othellier book build my.othb --games WTH_*.wtb --min-games 5 --until 40 --positions 50000"
+)]
+pub(super) struct Build {
+    /// The book; a new one is made if it does not exist
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Add the positions of these games first
+    #[arg(long, value_name = "GAMES", num_args = 1..)]
+    games: Vec<PathBuf>,
+    /// Add positions that at least K of these games reach
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = number(1u32, u32::MAX))]
+    min_games: u32,
+    /// Stop at N positions
+    #[arg(long, value_name = "N")]
+    positions: Option<usize>,
+    /// Stop after H hours
+    #[arg(long, value_name = "H", value_parser = number(0.0f64, 1e6))]
+    hours: Option<f64>,
+    /// Build for one side
+    #[arg(long, value_name = "SIDE", value_parser = side)]
+    side: Option<Color>,
+    /// Cost in plies of a disc lost by the own side and by the other
+    #[arg(long, value_name = "OWN,OTHER", default_value = "4,1", value_parser = costs)]
+    cost: [f64; 2],
+    #[command(flatten)]
+    root: Root,
+    #[command(flatten)]
+    extent: Extent,
+    #[command(flatten)]
+    search: SearchOptions,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "One side loses at most R discs with each move, the other nothing, and no value is more than A from that of the root: all moves out \
+    of the book on such ways are searched, until there are none. The book program of Edax does the same under this name.\n\n\
+    Example:\n  othellier book deviate my.othb 2 6 --until 44"
+)]
+pub(super) struct Deviate {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Discs that a move may lose
+    #[arg(value_name = "R", value_parser = number(0.0f64, 64.0))]
+    relative: f64,
+    /// Discs between a value and that of the root
+    #[arg(value_name = "A", value_parser = number(0.0f64, 128.0))]
+    absolute: f64,
+    /// Discs that all moves of a line may lose together
+    #[arg(long, value_name = "S", value_parser = number(0.0f64, 1e4))]
+    sum: Option<f64>,
+    /// Errors of one side only
+    #[arg(long, value_name = "SIDE", value_parser = side)]
+    side: Option<Color>,
+    #[command(flatten)]
+    root: Root,
+    #[command(flatten)]
+    extent: Extent,
+    #[command(flatten)]
+    search: SearchOptions,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Counts wins, draws and losses; nothing is searched, which `fix` or `todo` do. A game counts once, however often it is added.\n\n\
+    Example:\n  othellier book add my.othb WTH_*.wtb --min-games 5 --until 40"
+)]
+pub(super) struct Add {
+    /// The book; a new one is made if it does not exist
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Files of games in any format
+    #[arg(value_name = "GAMES", required = true)]
+    games: Vec<PathBuf>,
+    /// Add positions that at least K of the games reach
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = number(1u32, u32::MAX))]
+    min_games: u32,
+    #[command(flatten)]
+    extent: Extent,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "As add, then searches the positions of the games.\n\n\
+    Example:\n  othellier book learn my.othb lost.ggf --depth 22")]
+pub(super) struct Learn {
+    /// The book; a new one is made if it does not exist
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Files of games in any format
+    #[arg(value_name = "GAMES", required = true)]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    extent: Extent,
+    #[command(flatten)]
+    search: SearchOptions,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Searches all positions without a best move out of the book that counts, and derives all values anew.\n\n\
+    Example:\n  othellier book fix my.othb"
+)]
+pub(super) struct Fix {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    search: SearchOptions,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn side(text: &str) -> Result<Color, String> {
+    match text {
+        "black" => Ok(Color::Black),
+        "white" => Ok(Color::White),
+        _ => Err("expected black or white".into()),
+    }
+}
+
+pub(super) fn costs(text: &str) -> Result<[f64; 2], String> {
+    let numbers: Vec<f64> =
+        text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+    match numbers[..] {
+        [own, other] if (0.0..1e6).contains(&own) && (0.0..1e6).contains(&other) => {
+            Ok([own, other])
+        }
+        _ => Err("expected two numbers OWN,OTHER, such as 4,1".into()),
+    }
+}
+
+/// The legal games of all files.
+fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
+    let mut games = Vec::new();
+    for path in paths {
+        games.extend(GameFile::read(path, None, false)?.legal_games()?);
+    }
+    Ok(games)
+}
+
+/// Adds games and makes that permanent.
+fn take_games(
+    file: &mut BookFile,
+    games: Vec<Game>,
+    min_games: u32,
+    extent: &Extent,
+) -> anyhow::Result<()> {
+    let mut sections = file.book().sections()?;
+    let counted = add_games(&mut sections, games, min_games, extent.until);
+    if counted.new > 0 {
+        sections.derive(cores());
+        file.replace(&sections)?;
+    }
+    if counted.known > 0 {
+        complain(&format!("{} games were in the book already", counted.known));
+    }
+    Ok(())
+}
+
+/// How a command searches, and when it ends besides being done.
+#[derive(Clone, Copy)]
+struct Terms {
+    /// Plies.
+    depth: u32,
+    /// Positions to reach, for the progress bar.
+    positions: Option<usize>,
+    /// The time.
+    until: Option<Instant>,
+    is_json: bool,
+    /// Positions before the command.
+    n_before: usize,
+}
+
+impl Terms {
+    /// Until there is nothing left.
+    fn of(search: &SearchOptions, is_json: bool, n_before: usize) -> Terms {
+        Terms { depth: search.depth, positions: None, until: None, is_json, n_before }
+    }
+}
+
+/// Searches until there is nothing left, the time is over or a signal comes.
+fn work(
+    mut file: BookFile,
+    workshop: &Workshop,
+    terms: Terms,
+    select: impl Fn(&Sections) -> Vec<Task>,
+) -> anyhow::Result<()> {
+    let bar = progress(terms.positions);
+    let settings = workshop.settings(terms.depth);
+    let grown = grow(&mut file, settings, terms.until, select, &mut |n| {
+        bar.set_position(n as u64);
+    })?;
+    bar.finish_and_clear();
+    tell_rest(&file, grown)?;
+    close(file, terms.n_before, workshop.start, terms.is_json)
+}
+
+pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
+    let root = arguments.root.position()?;
+    let games = games(&arguments.games)?;
+    let workshop = Workshop::open(&arguments.search.crew)?;
+    let mut file = open(&arguments.file)?;
+    let n_before = file.book().sections()?.len();
+    if !games.is_empty() {
+        take_games(&mut file, games, arguments.min_games, &arguments.extent)?;
+    }
+    let rule = Rule { side: arguments.side, ..Rule::cheapest(arguments.cost) };
+    let until = arguments.extent.until;
+    let select = |sections: &Sections| {
+        let mut tasks = wanted(sections, (root.board, root.side), &rule, until);
+        // What is there already is searched even if nothing more may be added.
+        let mut room = arguments.positions.unwrap_or(usize::MAX).saturating_sub(sections.len());
+        tasks.retain(|task| {
+            let is_new = sections.find(task.board).is_none();
+            let has_room = !is_new || room > 0;
+            room -= usize::from(is_new && has_room);
+            has_room
+        });
+        tasks
+    };
+    let end = |hours| Instant::now().checked_add(Duration::from_secs_f64(3600.0 * hours));
+    let terms = Terms {
+        positions: arguments.positions,
+        until: arguments.hours.and_then(end),
+        ..Terms::of(&arguments.search, arguments.json, n_before)
+    };
+    work(file, &workshop, terms, select)
+}
+
+/// What a rule wants of a book.
+pub(super) fn wanted(
+    sections: &Sections,
+    root: (Board, Color),
+    rule: &Rule,
+    until: u32,
+) -> Vec<Task> {
+    Ways::new(sections, root, rule, until).tasks(sections)
+}
+
+pub(super) fn deviate(arguments: &Deviate) -> anyhow::Result<()> {
+    let root = arguments.root.position()?;
+    let in_score = |discs: f64| (discs * f64::from(DISC)).round() as i32;
+    let rule = Rule {
+        side: arguments.side,
+        most_cost: arguments.sum.unwrap_or(f64::INFINITY),
+        ..Rule::deviation(in_score(arguments.relative), in_score(arguments.absolute))
+    };
+    let workshop = Workshop::open(&arguments.search.crew)?;
+    let file = open(&arguments.file)?;
+    let n_before = file.book().sections()?.len();
+    let until = arguments.extent.until;
+    let select = |sections: &Sections| wanted(sections, (root.board, root.side), &rule, until);
+    let terms = Terms::of(&arguments.search, arguments.json, n_before);
+    work(file, &workshop, terms, select)
+}
+
+pub(super) fn add(arguments: &Add) -> anyhow::Result<()> {
+    let start = Instant::now();
+    let games = games(&arguments.games)?;
+    let mut file = open(&arguments.file)?;
+    let n_before = file.book().sections()?.len();
+    take_games(&mut file, games, arguments.min_games, &arguments.extent)?;
+    close(file, n_before, start, arguments.json)
+}
+
+pub(super) fn learn(arguments: &Learn) -> anyhow::Result<()> {
+    let games = games(&arguments.games)?;
+    let wanted = boards(&games, arguments.extent.until);
+    let workshop = Workshop::open(&arguments.search.crew)?;
+    let mut file = open(&arguments.file)?;
+    let n_before = file.book().sections()?.len();
+    take_games(&mut file, games, 1, &arguments.extent)?;
+    let select = |sections: &Sections| {
+        let mut tasks = due(sections);
+        tasks.retain(|task| wanted.contains(&task.board));
+        // The last positions first: the table then knows what follows on the others.
+        tasks.reverse();
+        tasks
+    };
+    let terms = Terms::of(&arguments.search, arguments.json, n_before);
+    work(file, &workshop, terms, select)
+}
+
+pub(super) fn fix(arguments: &Fix) -> anyhow::Result<()> {
+    check_exists(&arguments.file)?;
+    let workshop = Workshop::open(&arguments.search.crew)?;
+    let file = open(&arguments.file)?;
+    let n_before = file.book().sections()?.len();
+    let select = |sections: &Sections| {
+        let mut tasks = due(sections);
+        tasks.reverse();
+        tasks
+    };
+    let terms = Terms::of(&arguments.search, arguments.json, n_before);
+    work(file, &workshop, terms, select)
+}
+
+/// Refuses to make a book where one is expected.
+pub(super) fn check_exists(path: &Path) -> anyhow::Result<()> {
+    anyhow::ensure!(path.exists(), "there is no {}", path.display());
+    Ok(())
+}

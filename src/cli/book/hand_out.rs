@@ -1,0 +1,202 @@
+//! `othellier book todo`, `answer` and `absorb`: work for other machines, and what comes back.
+
+use std::io::{BufRead, Read, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+use serde_json::json;
+
+use super::grow::{costs, side, wanted};
+use super::{CrewOptions, Extent, Root, Workshop, cores, open, progress};
+use crate::board::{Board, Color};
+use crate::book::growth::Rule;
+use crate::book::journal::Change;
+use crate::book::lines::{self, Said};
+use crate::bookmaking::{CONFIDENCE, accept, search};
+use crate::cli::{FAILED, complain, number};
+use crate::files::book::read;
+use crate::files::games::STANDARD;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Prints a line of JSON for each position, the one that costs least to reach first, and changes nothing. `answer` turns \
+    these lines into answers, on any machine; `absorb` takes them in, in any order, late or twice. A position that is printed twice is \
+    merely searched twice.\n\n\
+    Example:\n  othellier book todo my.othb -n 1000 --shard 1/2 | ssh other othellier book answer > answers.jsonl"
+)]
+pub(super) struct Todo {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Print at most N positions
+    #[arg(short, value_name = "N", default_value_t = 1000)]
+    n: usize,
+    /// Only the Kth of every N positions
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    shard: Option<(usize, usize)>,
+    /// Search D plies deep
+    #[arg(long, value_name = "D", default_value_t = 20, value_parser = number(1u32, 40))]
+    depth: u32,
+    /// Positions for one side
+    #[arg(long, value_name = "SIDE", value_parser = side)]
+    side: Option<Color>,
+    /// Cost in plies of a disc lost by the own side and by the other
+    #[arg(long, value_name = "OWN,OTHER", default_value = "4,1", value_parser = costs)]
+    cost: [f64; 2],
+    #[command(flatten)]
+    root: Root,
+    #[command(flatten)]
+    extent: Extent,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Answers each line as soon as it is searched, in whatever order.\n\n\
+    Example:\n  othellier book answer todo.jsonl --threads 4 > answers.jsonl")]
+pub(super) struct Answer {
+    /// Lines of `book todo`; - for standard input
+    #[arg(value_name = "FILE", default_value = STANDARD)]
+    file: PathBuf,
+    #[command(flatten)]
+    crew: CrewOptions,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Takes answers of `book answer`, of `analyze --batch` and of `book export --to jsonl`. Lines that are none are reported and left out.\n\n\
+    Example:\n  othellier book absorb my.othb answers.jsonl"
+)]
+pub(super) struct Absorb {
+    /// The book; a new one is made if it does not exist
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Files of answers; - for standard input
+    #[arg(value_name = "ANSWERS", required = true)]
+    answers: Vec<PathBuf>,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    parts
+        .filter(|&(k, n): &(usize, usize)| (1..=n).contains(&k))
+        .ok_or_else(|| "expected K/N with K from 1 to N".into())
+}
+
+pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
+    let root = arguments.root.position()?;
+    let mut sections = read(&arguments.file)?.sections()?;
+    sections.derive(cores());
+    let rule = Rule { side: arguments.side, ..Rule::cheapest(arguments.cost) };
+    let tasks = wanted(&sections, (root.board, root.side), &rule, arguments.extent.until);
+    let (k, n) = arguments.shard.unwrap_or((1, 1));
+    let mut output = std::io::stdout().lock();
+    let chosen = tasks.iter().take(arguments.n).skip(k - 1).step_by(n);
+    let mut n_printed = 0;
+    for task in chosen {
+        writeln!(output, "{}", lines::task(task, arguments.depth, CONFIDENCE))?;
+        n_printed += 1;
+    }
+    output.flush()?;
+    complain(&format!("todo: {n_printed} of {}", tasks.len()));
+    Ok(())
+}
+
+/// The text of a file, or of standard input.
+fn text(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path.as_os_str() == STANDARD {
+        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+    } else {
+        bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    }
+    Ok(bytes)
+}
+
+/// The lines of a file; those that cannot be read are reported and counted.
+fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<Said>> {
+    let mut all = Vec::new();
+    for (number, line) in (1..).zip(text(path)?.lines()) {
+        let line = line.context("cannot read a line")?;
+        match lines::read(line.as_bytes()) {
+            Ok(said) => all.extend(said),
+            Err(error) => {
+                *n_bad += 1;
+                complain(&format!("{} line {number}: {error}", path.display()));
+            }
+        }
+    }
+    Ok(all)
+}
+
+pub(super) fn answer(arguments: &Answer) -> anyhow::Result<()> {
+    let mut n_bad = 0;
+    let tasks = said(&arguments.file, &mut n_bad)?;
+    anyhow::ensure!(n_bad == 0, "{n_bad} lines are no tasks");
+    let tasks: Vec<(Board, u64, u32)> = tasks
+        .iter()
+        .map(|said| (said.entry.board, said.exclude, said.depth.unwrap_or(20).clamp(1, 60)))
+        .filter(|(board, exclude, _)| board.legal_moves() & !exclude != 0)
+        .collect();
+    let workshop = Workshop::open(&arguments.crew)?;
+    let bar = progress(Some(tasks.len()));
+    let mut output = std::io::stdout();
+    search(&tasks, workshop.settings(0), |unit, leaf| {
+        let (board, exclude, _) = tasks[unit];
+        writeln!(output, "{}", lines::answer(board, exclude, leaf))?;
+        output.flush()?;
+        bar.inc(1);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+pub(super) fn absorb(arguments: &Absorb) -> anyhow::Result<ExitCode> {
+    let mut n_bad = 0;
+    let mut all = Vec::new();
+    for path in &arguments.answers {
+        all.extend(said(path, &mut n_bad)?);
+    }
+    let mut file = open(&arguments.file)?;
+    let [mut n_new, mut n_better, mut n_known] = [0; 3];
+    // All positions first: what leads out of the book depends on them.
+    for said in all.iter().filter(|said| said.entry.leaf.is_some()) {
+        if file.book().find(said.entry.board).is_none() {
+            n_new += 1;
+            let entry = crate::book::Entry::new(said.entry.board);
+            file.change(&[Change::Put(entry)])?;
+        }
+    }
+    file.compact(cores())?;
+    // From the last positions on, so that each finds the values of those that follow.
+    all.sort_by_key(|said| std::cmp::Reverse(crate::book::n_discs(said.entry.board)));
+    for said in &all {
+        let board = said.entry.board;
+        let had_leaf = file.book().find(board).is_some_and(|entry| entry.leaf.is_some());
+        match accept(file.book(), board, |linked| said.leaf(linked)) {
+            Some(accepted) => {
+                n_better += usize::from(had_leaf);
+                file.change(&[Change::Put(accepted.entry)])?;
+            }
+            None => n_known += 1,
+        }
+    }
+    file.compact(cores())?;
+    let n_read = all.len();
+    let mut output = std::io::stdout().lock();
+    if arguments.json {
+        let closing = json!({"read": n_read, "new": n_new, "better": n_better, "known": n_known, "errors": n_bad});
+        writeln!(output, "{closing}")?;
+    } else {
+        writeln!(
+            output,
+            "absorb: {n_read} read, {n_new} new, {n_better} better, {n_known} known, {n_bad} errors"
+        )?;
+    }
+    Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}

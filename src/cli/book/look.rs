@@ -1,0 +1,199 @@
+//! `othellier book show`, `stats` and `check`.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use super::{cores, n_leaves, position};
+use crate::analyze::openings::Openings;
+use crate::board::Position;
+use crate::book::growth::is_due;
+use crate::book::sections::Sections;
+use crate::book::{Book, BookMove};
+use crate::cli::FAILED;
+use crate::files::book::{create, read, salvage};
+use crate::score::{discs, text};
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A row a move, the best first: value, the bounds between which the true value most likely lies, ways out of the book behind the \
+    move, or `leaf` for a move that leads out of it at once.\n\n\
+    Example:\n  othellier book show my.othb f5d6c3d3c4"
+)]
+pub(super) struct Show {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Moves from the start, or a position (64 cells and the side to move)
+    #[arg(value_name = "MOVES", default_value = "")]
+    position: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  othellier book stats my.othb")]
+pub(super) struct Stats {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Compares all checksums, looks at every position and derives all values anew. Nothing is changed; --salvage writes what is sound into \
+    another book.\n\n\
+    Example:\n  othellier book check my.othb --salvage saved.othb"
+)]
+pub(super) struct Check {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Write all that is sound into a new book
+    #[arg(long, value_name = "OUT")]
+    salvage: Option<PathBuf>,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
+    let book = read(&arguments.file)?;
+    let position = position(&arguments.position)?;
+    let moves = book.moves(position.board);
+    let mut output = std::io::stdout().lock();
+    if arguments.json {
+        writeln!(output, "{}", shown_as_json(&book, position, &moves))?;
+        return Ok(());
+    }
+    if let Some(name) = Openings::default().name(position.board) {
+        writeln!(output, "opening: {name}")?;
+    }
+    let Some(entry) = book.find(position.board) else {
+        writeln!(output, "not in the book")?;
+        return Ok(());
+    };
+    let [won, drawn, lost] = entry.games;
+    if entry.games != [0; 3] {
+        writeln!(output, "games: {won} won, {drawn} drawn, {lost} lost by {}", position.side)?;
+    }
+    if moves.is_empty() {
+        writeln!(output, "no move is searched yet")?;
+        return Ok(());
+    }
+    writeln!(output, "move    value    bounds      lines")?;
+    for mv in &moves {
+        let value = text(mv.value.score.into(), mv.value.is_proven());
+        let bounds = format!("{:+} {:+}", mv.value.lower, mv.value.upper);
+        let lines = if mv.is_leaf { "leaf".into() } else { mv.lines.to_string() };
+        writeln!(output, "{:<5} {value:>7}  {bounds:>8} {lines:>10}", mv.square.to_string())?;
+    }
+    let (squares, depth, selectivity) = book.variation(position.board);
+    let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
+    writeln!(output, "line: {} ({depth}@{}%)", squares.join(" "), selectivity.percent())?;
+    Ok(())
+}
+
+fn shown_as_json(book: &Book, position: Position, moves: &[BookMove]) -> serde_json::Value {
+    let (squares, depth, selectivity) = book.variation(position.board);
+    let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
+    let row = |mv: &BookMove| {
+        json!({"move": mv.square.to_string(), "score": discs(mv.value.score.into()), "lower": mv.value.lower,
+            "upper": mv.value.upper, "lines": mv.lines, "leaf": mv.is_leaf})
+    };
+    let rows: Vec<_> = moves.iter().map(row).collect();
+    let entry = book.find(position.board);
+    json!({"position": position.to_string(), "in_book": entry.is_some(), "games": entry.map(|entry| entry.games),
+        "opening": Openings::default().name(position.board), "moves": rows, "pv": squares, "depth": depth,
+        "selectivity": selectivity.percent()})
+}
+
+pub(super) fn stats(arguments: &Stats) -> anyhow::Result<()> {
+    let mut sections = read(&arguments.file)?.sections()?;
+    sections.derive(cores());
+    let n_due = sections.iter().filter(|entry| is_due(entry, &sections)).count();
+    let n_proven =
+        sections.iter().filter(|entry| entry.value.is_some_and(|value| value.is_proven())).count();
+    let mut depths: BTreeMap<(u8, u32), usize> = BTreeMap::new();
+    for leaf in sections.iter().filter_map(|entry| entry.leaf) {
+        *depths.entry((leaf.depth, leaf.selectivity.percent())).or_default() += 1;
+    }
+    let by_empties: Vec<(u32, usize)> = sections
+        .by_discs()
+        .iter()
+        .filter_map(|rows| Some((rows.first()?.board.n_empties(), rows.len())))
+        .collect();
+    let n_games = sections.fingerprints.len();
+    let n_leaves = n_leaves(&sections);
+    let mut output = std::io::stdout().lock();
+    if arguments.json {
+        let depths: Vec<_> = depths
+            .iter()
+            .map(|((depth, percent), n)| json!({"depth": depth, "selectivity": percent, "n": n}))
+            .collect();
+        let empties: Vec<_> =
+            by_empties.iter().map(|(empties, n)| json!({"empties": empties, "n": n})).collect();
+        let all = json!({"positions": sections.len(), "leaves": n_leaves, "due": n_due, "proven": n_proven,
+            "games": n_games, "depths": depths, "empties": empties});
+        writeln!(output, "{all}")?;
+        return Ok(());
+    }
+    writeln!(output, "positions: {}", sections.len())?;
+    writeln!(output, "leaves: {n_leaves}")?;
+    writeln!(output, "due: {n_due}")?;
+    writeln!(output, "proven: {n_proven}")?;
+    writeln!(output, "games: {n_games}")?;
+    for ((depth, percent), n) in depths {
+        writeln!(output, "depth {depth}@{percent}%: {n}")?;
+    }
+    for (empties, n) in by_empties {
+        writeln!(output, "empties {empties}: {n}")?;
+    }
+    Ok(())
+}
+
+pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
+    let (sections, mut faults) = salvage(&arguments.file)?;
+    if faults.is_empty() && !has_journal(&arguments.file)? {
+        let n_stale = n_stale(&sections);
+        if n_stale > 0 {
+            faults.push(format!("{n_stale} values do not follow from the facts"));
+        }
+    }
+    let mut output = std::io::stdout().lock();
+    for fault in &faults {
+        writeln!(output, "{fault}")?;
+    }
+    if let Some(path) = &arguments.salvage {
+        let mut sections = sections.clone();
+        sections.derive(cores());
+        create(path, &sections)?;
+    }
+    let (n, n_faults) = (sections.len(), faults.len());
+    if arguments.json {
+        writeln!(output, "{}", json!({"positions": n, "errors": n_faults}))?;
+    } else {
+        writeln!(output, "check: {n} positions, {n_faults} errors")?;
+    }
+    Ok(if n_faults == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// Whether changes wait in the journal: then the values before them follow with the next compaction.
+fn has_journal(path: &Path) -> anyhow::Result<bool> {
+    Ok(read(path)?.n_changes() > 0)
+}
+
+/// Positions whose values are not what the facts say.
+fn n_stale(sections: &Sections) -> usize {
+    let mut derived = sections.clone();
+    derived.derive(cores());
+    sections.iter().zip(derived.iter()).filter(|(old, new)| old != new).count()
+}

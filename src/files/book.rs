@@ -1,0 +1,370 @@
+//! Opening books on disk.
+//!
+//! A book `NAME` is a file that is only ever replaced as a whole, and a journal `NAME.log` that is only ever appended to. A kill at
+//! any moment loses no more than the frame that was being written. One process writes at a time, locked out by `NAME.lock`; any
+//! number of others may read meanwhile.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+
+use crate::book::Book;
+use crate::book::journal::{self, Change, Journal, frame};
+use crate::book::sections::Sections;
+use crate::book::snapshot::{Bytes, Snapshot};
+use crate::support::mapping::Mapped;
+
+/// Files up to this size are read whole, which no other program can disturb.
+const LARGEST_READ: u64 = 64 << 20;
+
+/// The journal goes to disk after so many frames at the latest, should the power fail.
+const FRAMES_TO_SYNC: u32 = 64;
+
+/// A journal of this size is merged into the file, if the file is not much larger.
+const LONG_JOURNAL: u64 = 4 << 20;
+
+/// Changes that go into one frame.
+const CHANGES_TO_FRAME: usize = 4096;
+
+/// Reads a book as it is now, with all that its journal says.
+///
+/// # Errors
+/// If there is none, or it is damaged: then nothing of it is used.
+pub fn read(path: &Path) -> anyhow::Result<Book> {
+    // The journal first: whoever merges it into the file meanwhile replaces the file before.
+    let bytes = read_journal(path)?;
+    let (snapshot, _) = snapshot(path)?;
+    let journal = Journal::read(&bytes, snapshot.sequence()).with_context(|| name(path, "log"))?;
+    Ok(book(snapshot, &journal.changes))
+}
+
+/// All that is sound of a book, and sentences on what is not.
+///
+/// # Errors
+/// If the file cannot be read or its header is damaged.
+pub fn salvage(path: &Path) -> anyhow::Result<(Sections, Vec<String>)> {
+    let bytes = read_journal(path)?;
+    let (snapshot, _) = snapshot(path)?;
+    let mut losses = Vec::new();
+    let changes = match Journal::read(&bytes, snapshot.sequence()) {
+        Ok(journal) => journal.changes,
+        Err(error) => {
+            losses.push(format!("{}: {error}", name(path, "log")));
+            journal::salvage(&bytes).0
+        }
+    };
+    let (sections, lost) = book(snapshot, &changes).salvage();
+    losses.extend(lost.map(|lost| format!("{}: {lost}", path.display())));
+    Ok((sections, losses))
+}
+
+/// A book that this process writes.
+#[derive(Debug)]
+pub struct BookFile {
+    path: PathBuf,
+    book: Book,
+    journal: File,
+    /// Number of the last frame.
+    sequence: u64,
+    /// Bytes of the book's file and of the whole frames in the journal.
+    lengths: [u64; 2],
+    n_unsynced: u32,
+    n_cut: usize,
+    /// Locked as long as it is open.
+    _lock: File,
+}
+
+impl BookFile {
+    /// Opens a book to write, or makes one. A frame that an earlier process did not finish is cut off.
+    ///
+    /// # Errors
+    /// If another process writes it, or it is damaged or something else; then it is left as it is.
+    pub fn open(path: &Path) -> anyhow::Result<BookFile> {
+        let lock_path = name(path, "lock");
+        let context = || format!("cannot open {}", path.display());
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&lock_path)
+            .with_context(|| format!("cannot write {lock_path}"))?;
+        let is_taken = matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+        ensure!(!is_taken, "{} is being written by another process", path.display());
+        let bytes = read_journal(path)?;
+        if let Err(error) = fs::metadata(path) {
+            ensure!(error.kind() == ErrorKind::NotFound, "{}: {error}", context());
+            ensure!(
+                bytes.len() <= journal::MAGIC.len(),
+                "{} is gone, but its journal {} is there",
+                path.display(),
+                name(path, "log")
+            );
+            write_whole(path, &Sections::default(), 0)?;
+        }
+        let (snapshot, length) = snapshot(path)?;
+        let read = Journal::read(&bytes, snapshot.sequence())
+            .with_context(|| name(path, "log"))
+            .context("it is left as it is; othellier book check --salvage keeps what is sound")?;
+        let mut journal = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(name(path, "log"))
+            .with_context(context)?;
+        journal.set_len(read.whole as u64).with_context(context)?;
+        let mut journal_length = read.whole as u64;
+        if journal_length == 0 {
+            journal.write_all(journal::MAGIC).with_context(context)?;
+            journal_length = journal::MAGIC.len() as u64;
+        }
+        Ok(BookFile {
+            path: path.into(),
+            book: book(snapshot, &read.changes),
+            journal,
+            sequence: read.sequence,
+            lengths: [length, journal_length],
+            n_unsynced: 0,
+            n_cut: bytes.len() - read.whole,
+            _lock: lock,
+        })
+    }
+
+    /// Bytes of a frame that an earlier process did not finish, which were cut off.
+    pub fn n_cut(&self) -> usize {
+        self.n_cut
+    }
+
+    /// The book as it is now.
+    pub fn book(&self) -> &Book {
+        &self.book
+    }
+
+    /// Makes changes. Up to 4,096 of them count as a whole or not at all.
+    ///
+    /// # Errors
+    /// If the journal cannot be written; then nothing is changed.
+    pub fn change(&mut self, changes: &[Change]) -> anyhow::Result<()> {
+        for changes in changes.chunks(CHANGES_TO_FRAME) {
+            let bytes = frame(self.sequence + 1, changes);
+            if let Err(error) = self.journal.write_all(&bytes) {
+                // What has been written of it would stand before the next frame.
+                drop(self.journal.set_len(self.lengths[1]));
+                bail!("cannot write {}: {error}", name(&self.path, "log"));
+            }
+            self.sequence += 1;
+            self.lengths[1] += bytes.len() as u64;
+            changes.iter().for_each(|change| self.book.apply(change));
+            self.n_unsynced += 1;
+            if self.n_unsynced >= FRAMES_TO_SYNC {
+                self.sync()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until all changes are on disk.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn sync(&mut self) -> anyhow::Result<()> {
+        self.n_unsynced = 0;
+        self.journal
+            .sync_data()
+            .with_context(|| format!("cannot write {}", name(&self.path, "log")))
+    }
+
+    /// Whether the journal has become so long that it should be merged into the file.
+    pub fn is_long(&self) -> bool {
+        let [file, journal] = self.lengths;
+        journal > LONG_JOURNAL && journal > file / 20
+    }
+
+    /// Derives all values anew and merges the journal into the file.
+    ///
+    /// # Errors
+    /// If the file is damaged or cannot be written; then the old one stays, with its journal.
+    pub fn compact(&mut self, n_threads: usize) -> anyhow::Result<()> {
+        let mut sections = self.book.sections().with_context(|| self.path.display().to_string())?;
+        sections.derive(n_threads);
+        self.replace(&sections)
+    }
+
+    /// Puts other contents, with their values derived, in the place of the book.
+    ///
+    /// # Errors
+    /// If they cannot be written; then the old ones stay.
+    pub fn replace(&mut self, sections: &Sections) -> anyhow::Result<()> {
+        let context = || format!("cannot write {}", self.path.display());
+        write_part(&self.path, sections, self.sequence)?;
+        // Some systems replace no file that is mapped.
+        self.book = Book::default();
+        install(&self.path)?;
+        // From here on the journal's frames are contained in the file, whether they are still there or not.
+        self.journal.set_len(journal::MAGIC.len() as u64).with_context(context)?;
+        let (snapshot, length) = snapshot(&self.path)?;
+        self.book = Book::new(snapshot);
+        self.lengths = [length, journal::MAGIC.len() as u64];
+        self.n_unsynced = 0;
+        Ok(())
+    }
+}
+
+/// Writes a book that is not there yet.
+///
+/// # Errors
+/// If there is something of that name, or it cannot be written.
+pub fn create(path: &Path, sections: &Sections) -> anyhow::Result<()> {
+    super::whole::check_absent(path, super::whole::Existing::Keep)?;
+    write_whole(path, sections, 0)
+}
+
+/// The name of a file beside a book.
+fn name(path: &Path, extension: &str) -> String {
+    beside(path, extension).display().to_string()
+}
+
+fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name: OsString = path.into();
+    name.push(".");
+    name.push(extension);
+    name.into()
+}
+
+/// The bytes of the journal; none if there is none.
+fn read_journal(path: &Path) -> anyhow::Result<Vec<u8>> {
+    match fs::read(beside(path, "log")) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.with_context(|| format!("cannot read {}", name(path, "log"))),
+    }
+}
+
+/// The file of a book, and its length.
+fn snapshot(path: &Path) -> anyhow::Result<(Snapshot, u64)> {
+    let context = || format!("cannot read {}", path.display());
+    let file = File::open(path).with_context(context)?;
+    let length = file.metadata().with_context(context)?.len();
+    let mapped = if length > LARGEST_READ { Mapped::new(&file) } else { None };
+    let bytes: Bytes = match mapped {
+        Some(mapped) => Box::new(mapped),
+        None => Box::new(fs::read(path).with_context(context)?),
+    };
+    let snapshot = Snapshot::new(bytes).with_context(|| path.display().to_string())?;
+    Ok((snapshot, length))
+}
+
+fn book(snapshot: Snapshot, changes: &[Change]) -> Book {
+    let mut book = Book::new(snapshot);
+    changes.iter().for_each(|change| book.apply(change));
+    book
+}
+
+fn write_whole(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result<()> {
+    write_part(path, sections, sequence)?;
+    install(path)
+}
+
+/// Writes what is to become the file of a book.
+fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result<()> {
+    let write = || {
+        let mut output = BufWriter::new(File::create(beside(path, "part"))?);
+        sections.write(sequence, |piece| output.write_all(piece))?;
+        output.flush()?;
+        output.get_ref().sync_all()
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Gives it its name.
+fn install(path: &Path) -> anyhow::Result<()> {
+    fs::rename(beside(path, "part"), path)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    // The name too must be on disk. Not every system can do that, and without it nothing is lost but in a power failure.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+        drop(folder.sync_all());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::book::Entry;
+
+    /// A path for a book of its own, and the changes that add the start and the positions after some moves.
+    fn scratch(test: &str) -> (PathBuf, Vec<Change>) {
+        let folder = std::env::temp_dir().join(format!("othellier-{test}-{}", std::process::id()));
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir(&folder).unwrap();
+        let mut board = Board::START;
+        let mut changes = vec![Change::Put(Entry::new(board))];
+        for _ in 0..8 {
+            let square = board.moves().last().unwrap();
+            board = board.after(square, board.flips(square));
+            changes.push(Change::Put(Entry::new(board)));
+        }
+        (folder.join("a.othb"), changes)
+    }
+
+    #[test]
+    fn changes_are_there_after_a_kill_at_any_step_of_a_replacement() {
+        let (path, changes) = scratch("book-file");
+        let mut file = BookFile::open(&path).unwrap();
+        file.change(&changes[..3]).unwrap();
+        file.change(&changes[3..5]).unwrap();
+        drop(file);
+        let n = |path: &Path| read(path).unwrap().sections().unwrap().len();
+        assert_eq!(n(&path), 5);
+        let journal = fs::read(beside(&path, "log")).unwrap();
+        let before = fs::read(&path).unwrap();
+        let mut file = BookFile::open(&path).unwrap();
+        // Killed while the new file was written.
+        write_part(&path, &Sections::default(), 99).unwrap();
+        file.compact(1).unwrap();
+        drop(file);
+        assert_ne!(fs::read(&path).unwrap(), before);
+        assert_eq!(n(&path), 5);
+        // Killed between the new file and the end of the old journal.
+        fs::write(beside(&path, "log"), &journal).unwrap();
+        assert_eq!(n(&path), 5);
+        let mut file = BookFile::open(&path).unwrap();
+        assert_eq!(file.book().n_changes(), 0);
+        file.change(&changes[5..]).unwrap();
+        drop(file);
+        assert_eq!(n(&path), 9);
+        // The journal of a later state is none of an earlier file.
+        let mut file = BookFile::open(&path).unwrap();
+        file.compact(1).unwrap();
+        file.change(&changes[..1]).unwrap();
+        drop(file);
+        fs::write(&path, &before).unwrap();
+        assert!(format!("{:#}", read(&path).unwrap_err()).contains("belongs to another file"));
+        assert!(BookFile::open(&path).is_err());
+        fs::remove_file(&path).unwrap();
+        let gone = BookFile::open(&path).unwrap_err().to_string();
+        assert!(gone.contains("is gone, but its journal"), "{gone}");
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_journal_cut_anywhere_goes_on_behind_its_last_frame() {
+        let (path, changes) = scratch("book-cut");
+        let mut file = BookFile::open(&path).unwrap();
+        changes.iter().for_each(|change| file.change(std::slice::from_ref(change)).unwrap());
+        drop(file);
+        let journal = fs::read(beside(&path, "log")).unwrap();
+        for length in (0..=journal.len()).step_by(7) {
+            fs::write(beside(&path, "log"), &journal[..length]).unwrap();
+            let n_whole = read(&path).unwrap().n_changes();
+            let mut file = BookFile::open(&path).unwrap();
+            assert_eq!(file.book().n_changes(), n_whole);
+            file.change(&changes).unwrap();
+            drop(file);
+            assert_eq!(read(&path).unwrap().n_changes(), changes.len());
+        }
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+}

@@ -1,0 +1,314 @@
+//! Opening books from outside: growing, sharing, exchanging, and what kills and damage leave of them.
+
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::harness::{self, Folder, program, run};
+
+/// A search that takes next to no time.
+const QUICK: [&str; 8] = ["--depth", "2", "--hash", "1", "--threads", "2", "--evaluation", "terms"];
+
+const GAMES: &str =
+    "f5d6c3d3c4f4f6f3e6e7d7g6f8f7g5h6h4g4h3h5h7\nf5f6e6f4e3c5c4e7b5e2\ne6f4c3c4d3d6e3c2\n";
+
+/// Runs `othellier book`; `options` follow the arguments.
+#[track_caller]
+fn book(arguments: &[&str], options: &[&str]) -> harness::Output {
+    run(&[&["book"], arguments, options].concat(), "")
+}
+
+/// The closing line as JSON.
+#[track_caller]
+fn closing(arguments: &[&str], options: &[&str]) -> Value {
+    let output = book(arguments, &[options, &["--json"]].concat());
+    assert_eq!(output.status, Some(0), "{output:?}");
+    serde_json::from_str(output.last_line()).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// The whole book as lines of JSON.
+#[track_caller]
+fn contents(file: &str) -> String {
+    book(&["export", file, "-", "--to", "jsonl"], &[]).success().stdout
+}
+
+#[track_caller]
+fn n_positions(file: &str) -> u64 {
+    closing(&["check", file], &[])["positions"].as_u64().unwrap()
+}
+
+#[test]
+fn a_book_grows_goes_on_and_is_found_in_order() {
+    let folder = Folder::new("book-build");
+    let file = folder.file("a.othb");
+    let built = closing(&["build", &file, "--positions", "60"], &QUICK);
+    assert_eq!((built["positions"].as_u64(), built["added"].as_u64()), (Some(60), Some(60)));
+    let built = closing(&["build", &file, "--positions", "90"], &QUICK);
+    assert_eq!((built["positions"].as_u64(), built["added"].as_u64()), (Some(90), Some(30)));
+    assert_eq!(book(&["check", &file], &[]).success().last_line(), "check: 90 positions, 0 errors");
+    let shown = book(&["show", &file, "f5"], &[]).success().stdout;
+    assert!(shown.contains("move    value") && shown.contains("line: "), "{shown}");
+    let shown = book(&["show", &file, "--json"], &[]).success().stdout;
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(shown["moves"].as_array().unwrap().len(), 4, "{shown}");
+    let stats = book(&["stats", &file], &[]).success().stdout;
+    assert!(stats.starts_with("positions: 90\n"), "{stats}");
+    // Nothing is left to do under a narrow rule, twice.
+    let deviated = closing(&["deviate", &file, "1", "2", "--until", "56"], &QUICK);
+    let again = closing(&["deviate", &file, "1", "2", "--until", "56"], &QUICK);
+    assert_eq!((&deviated["positions"], again["added"].as_i64()), (&again["positions"], Some(0)));
+    assert_eq!(closing(&["fix", &file], &QUICK)["added"].as_i64(), Some(0));
+}
+
+#[test]
+fn games_count_once_and_are_learnt() {
+    let folder = Folder::new("book-games");
+    let (file, games) = (folder.file("a.othb"), folder.write("games.txt", GAMES));
+    let options = ["--until", "50"];
+    let added = closing(&["add", &file, &games], &options);
+    assert!(added["positions"].as_u64() > Some(15) && added["value"].is_null(), "{added}");
+    let before = contents(&file);
+    let again = book(&["add", &file, &games], &options);
+    assert!(again.stderr.contains("3 games were in the book already"), "{again:?}");
+    assert_eq!(contents(&file), before);
+    let learnt = closing(&["learn", &file, &games], &[&options, &QUICK[..]].concat());
+    assert_eq!((learnt["added"].as_i64(), learnt["value"].is_number()), (Some(0), true));
+    let stats = closing(&["stats", &file], &[]);
+    assert_eq!((stats["due"].as_u64(), stats["games"].as_u64()), (Some(0), Some(3)));
+}
+
+#[test]
+fn work_can_be_handed_out_and_taken_in_in_any_order() {
+    let folder = Folder::new("book-shards");
+    let file = folder.file("a.othb");
+    closing(&["build", &file, "--positions", "40"], &QUICK);
+    let before = folder.read("a.othb");
+    let todo = |shard: &str| {
+        let options = ["-n", "20", "--depth", "2", "--shard", shard];
+        let output = book(&["todo", &file], &options);
+        assert_eq!(output.status, Some(0), "{output:?}");
+        output.stdout
+    };
+    let halves = [todo("1/2"), todo("2/2")];
+    assert_eq!(halves.each_ref().map(|half| half.lines().count()), [10, 10]);
+    assert_eq!(folder.read("a.othb"), before, "todo changes nothing");
+    let mut answers = Vec::new();
+    for (index, half) in halves.iter().enumerate() {
+        let tasks = folder.write(&format!("todo-{index}"), half);
+        let options = ["--hash", "1", "--evaluation", "terms"];
+        let answer = book(&["answer", &tasks], &options).success().stdout;
+        assert_eq!(answer.lines().count(), 10);
+        answers.push(folder.write(&format!("answers-{index}"), answer));
+    }
+    fs::copy(&file, folder.file("b.othb")).unwrap();
+    let taken = closing(&["absorb", &file, &answers[0], &answers[1]], &[]);
+    assert_eq!((taken["read"].as_u64(), taken["errors"].as_u64()), (Some(20), Some(0)), "{taken}");
+    assert!(taken["new"].as_u64() > Some(0), "{taken}");
+    let other = folder.file("b.othb");
+    closing(&["absorb", &other, &answers[1]], &[]);
+    closing(&["absorb", &other, &answers[0]], &[]);
+    assert_eq!(contents(&file), contents(&other));
+    let again = closing(&["absorb", &file, &answers[1], &answers[0]], &[]);
+    assert_eq!((again["new"].as_u64(), again["known"].as_u64()), (Some(0), Some(20)));
+    assert_eq!(contents(&file), contents(&other));
+    // What analyze answers is taken too; what nobody can use is told.
+    let position = "---------------------------OX------XO--------------------------- X\n";
+    let batch = run(&["analyze", "--batch", "--depth", "3"], position).success().stdout;
+    let analyzed = folder.write("analyzed", batch);
+    assert_eq!(closing(&["absorb", &file, &analyzed], &[])["read"].as_u64(), Some(1));
+    let bad = folder.write("bad", "{\"position\":\"x\"}\n{\"line\":1,\"error\":\"no\"}\n");
+    let refused = book(&["absorb", &file, &bad], &[]);
+    assert_eq!((refused.status, refused.stderr.lines().count()), (Some(1), 2), "{refused:?}");
+}
+
+#[test]
+fn books_are_exchanged_with_other_programs() {
+    let folder = Folder::new("book-exchange");
+    let file = folder.file("a.othb");
+    closing(&["build", &file, "--positions", "70"], &QUICK);
+    closing(&["fix", &file], &QUICK);
+    let shown = |file: &str, form: &str| {
+        let out = folder.file(&format!("{form}-of-{}", file.rsplit('/').next().unwrap()));
+        let output = book(&["export", file, &out, "--to", form, "--force"], &[]);
+        assert_eq!(output.status, Some(0), "{output:?}");
+        fs::read(out).unwrap()
+    };
+    for (form, name) in
+        [("edax", "b.dat"), ("egaroucid", "b.egbk3"), ("jsonl", "b.jsonl"), ("packed", "b.bin")]
+    {
+        let bytes = shown(&file, form);
+        let foreign = folder.write(name, &bytes);
+        let taken = folder.file(&format!("{form}.othb"));
+        let back = closing(&["import", &taken, &foreign], &[]);
+        assert_eq!(back["positions"].as_u64(), Some(70), "{form}: {back}");
+        // Whole discs come back as they went.
+        if form == "jsonl" {
+            assert_eq!(contents(&taken), contents(&file));
+        } else {
+            let twice = shown(&taken, form);
+            let third = folder.file(&format!("{form}-2.othb"));
+            let foreign = folder.write(name, &twice);
+            closing(&["import", &third, &foreign], &[]);
+            assert_eq!(contents(&third), contents(&taken), "{form}");
+        }
+    }
+    let moves = shown(&file, "moves");
+    assert!(String::from_utf8(moves).unwrap().lines().count() > 10);
+    let merged = folder.file("merged.othb");
+    let merged = closing(&["merge", &merged, &file, &folder.file("jsonl.othb")], &[]);
+    assert_eq!(merged["positions"].as_u64(), Some(70));
+    for (name, text) in [("c.dat", "XADEKOOB\u{5}"), ("d.egbk3", "DICUORAGE\u{3}"), ("e.x", "?")] {
+        let foreign = folder.write(name, text);
+        let refused = book(&["import", &file, &foreign], &[]);
+        assert_eq!(refused.status, Some(1), "{refused:?}");
+    }
+    assert_eq!(n_positions(&file), 70);
+}
+
+#[test]
+fn pruning_keeps_the_value_of_the_root() {
+    let folder = Folder::new("book-prune");
+    let file = folder.file("a.othb");
+    let built = closing(&["build", &file, "--positions", "80"], &QUICK);
+    let pruned = closing(&["prune", &file, "--loss", "1"], &[]);
+    assert!(pruned["positions"].as_u64() < Some(80), "{pruned}");
+    assert_eq!(pruned["value"], built["value"]);
+    let cut = closing(&["prune", &file, "--until", "58"], &[]);
+    assert!(cut["positions"].as_u64() <= Some(5));
+    assert_eq!(cut["value"], built["value"]);
+    assert_eq!(n_positions(&file), cut["positions"].as_u64().unwrap());
+}
+
+#[test]
+fn what_is_no_book_is_left_as_it_is() {
+    let folder = Folder::new("book-foreign");
+    let games = folder.write("games.txt", GAMES);
+    let foreign = folder.write("foreign.othb", "something else");
+    let torn = folder.file("torn.othb");
+    closing(&["add", &torn, &games], &[]);
+    let whole = folder.read("torn.othb");
+    fs::write(&torn, &whole[..whole.len() - 1]).unwrap();
+    for file in [&foreign, &torn] {
+        let before = fs::read(file).unwrap();
+        for command in ["add", "learn", "import", "absorb"] {
+            let refused = book(&[command, file, &games], &[]);
+            assert_eq!(refused.status, Some(1), "{command}: {refused:?}");
+        }
+        let commands = [&["show", file][..], &["stats", file], &["check", file], &["fix", file]];
+        for command in commands {
+            assert_eq!(book(command, &[]).status, Some(1), "{command:?}");
+        }
+        assert_eq!(fs::read(file).unwrap(), before);
+    }
+    // One flipped bit: named, nothing overwritten, the rest saved.
+    let mut damaged = whole;
+    let at = damaged.len() - 100;
+    damaged[at] ^= 1;
+    fs::write(&torn, &damaged).unwrap();
+    let refused = book(&["add", &torn, &games], &[]);
+    assert!(refused.stderr.contains("damaged"), "{refused:?}");
+    assert_eq!(folder.read("torn.othb"), damaged);
+    let saved = folder.file("saved.othb");
+    let checked = book(&["check", &torn, "--salvage", &saved], &[]);
+    assert_eq!(checked.status, Some(1));
+    assert_eq!(book(&["check", &saved], &[]).success().status, Some(0));
+}
+
+/// Kills a growing book again and again: it opens, and has all positions of before.
+fn kill_and_go_on(n_kills: u64) {
+    let folder = Folder::new("book-kill");
+    let file = folder.file("a.othb");
+    let games = folder.write("games.txt", GAMES);
+    closing(&["build", &file, "--positions", "10"], &QUICK);
+    let mut n_before = 10;
+    for number in 0..n_kills {
+        // Searches, and now and then a file that is replaced.
+        let (arguments, options): (&[&str], &[&str]) = match number % 4 {
+            2 => (&["book", "compact", &file], &[]),
+            3 => (&["book", "add", &file, &games], &[]),
+            _ => (&["book", "build", &file, "--until", "30"], &QUICK),
+        };
+        let mut command = program(&[arguments, options].concat());
+        let mut child = command.spawn().unwrap();
+        thread::sleep(Duration::from_micros(2_000 + number * 7_919 % 120_000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let checked = book(&["check", &file], &[]);
+        assert_eq!(checked.status, Some(0), "after kill {number}: {checked:?}");
+        let n = n_positions(&file);
+        assert!(n >= n_before, "{n} of {n_before} after kill {number}");
+        n_before = n;
+    }
+    let closed = closing(&["compact", &file], &[]);
+    assert!(closed["positions"].as_u64() >= Some(n_before));
+}
+
+#[test]
+fn a_kill_loses_nothing_that_was_found() {
+    kill_and_go_on(9);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_kills_lose_nothing_that_was_found() {
+    kill_and_go_on(1000);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_ends_the_work_with_a_sound_book() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = Folder::new("book-signal");
+    let file = folder.file("a.othb");
+    let arguments = ["book", "build", &file, "--until", "30", "--json"];
+    let mut command = harness::program_with_signals(&[&arguments[..], &QUICK].concat());
+    let child = command.spawn().unwrap();
+    let id = child.id();
+    // Until the first facts are there.
+    while fs::metadata(format!("{file}.log")).map_or(0, |log| log.len()) < 100 {
+        thread::sleep(Duration::from_millis(5));
+    }
+    kill_process(Pid::from_raw(id as i32).unwrap(), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let closing: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(closing["positions"].as_u64(), Some(n_positions(&file)));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_keeps_what_was_found() {
+    let folder = Folder::new("book-full");
+    let file = folder.file("a.othb");
+    closing(&["build", &file, "--positions", "20"], &QUICK);
+    let mut n_before = 20;
+    for blocks in ["12", "24", "48"] {
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+        let mut command = harness::piped(std::process::Command::new("sh"));
+        command.args(["-c", &script, "sh", harness::OTHELLIER, "book", "build", &file]);
+        command.args(["--until", "30"]).args(QUICK);
+        let stopped = harness::output(command, b"");
+        assert_eq!(stopped.status, Some(1), "{stopped:?}");
+        assert!(stopped.stderr.contains("cannot write"), "{stopped:?}");
+        let n = n_positions(&file);
+        assert!(n > n_before, "{n} of {n_before}");
+        n_before = n;
+    }
+    assert_eq!(book(&["check", &file], &[]).success().status, Some(0));
+}
+
+#[test]
+fn one_process_writes_at_a_time_and_others_read() {
+    let folder = Folder::new("book-lock");
+    let (file, games) = (folder.file("a.othb"), folder.write("games.txt", GAMES));
+    closing(&["add", &file, &games], &[]);
+    let lock = fs::File::open(folder.file("a.othb.lock")).unwrap();
+    lock.lock().unwrap();
+    let refused = book(&["compact", &file], &[]);
+    assert!(refused.stderr.contains("is being written by another process"), "{refused:?}");
+    book(&["show", &file], &[]).success();
+    lock.unlock().unwrap();
+    book(&["compact", &file], &[]).success();
+}
