@@ -1,7 +1,7 @@
-//! Forward pruning: when a shallow search says that the value is far outside the window, the deep one is not made.
+//! Forward pruning: a shallow search whose value is far outside the window replaces the deep one.
 //!
-//! Multi-ProbCut after Buro ("Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997): the
-//! difference of a deep and a shallow search is taken as normally distributed, with the evaluation's measured deviation.
+//! Multi-ProbCut after Buro ("Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997), which
+//! takes the difference of a deep and a shallow search as normally distributed, with the evaluation's measured deviation.
 
 use super::searcher::Searcher;
 use super::searcher::margins::probe_depth;
@@ -9,7 +9,7 @@ use crate::board::Board;
 use crate::evaluation::Evaluator;
 use crate::score::{MAX, Score};
 
-/// The least depth at which pruning is tried.
+/// The least depth to prune at.
 const MIN_DEPTH: u32 = 4;
 
 impl<E: Evaluator> Searcher<'_, E> {
@@ -33,7 +33,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let high = alpha + 1 + error;
         if value > alpha + tolerance && high < MAX {
             let score = self.nws(board, features, probe_depth(depth), high - 1);
-            // Whoever is stopped counts no further nodes: the count tells where to end if the search is to be repeated.
+            // After a stop no node counts any more: a repeated search ends by their number.
             if self.stopped {
                 return Some(alpha);
             }
