@@ -1,7 +1,7 @@
 //! Self-play from openings that neither side would choose.
 //!
-//! Evaluations must judge positions after errors, which games of good play alone do not contain. So each game starts with a random
-//! opening of random length (see [`Openings`]). From there both sides search, and the endgame is solved.
+//! Evaluations must judge positions after errors, which games of good play alone do not contain. So each game starts with a
+//! random opening of random length (see [`openings`](super::openings)). From there both sides search, and the endgame is solved.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
