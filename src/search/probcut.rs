@@ -9,8 +9,16 @@ use crate::board::Board;
 use crate::evaluation::Evaluator;
 use crate::score::{MAX, Score};
 
+/// With this many empty squares or more, pruning is bolder: it is tried from [`BOLD_MIN_DEPTH`] on, and also where the evaluation is
+/// somewhat on the other side of the bound. Positions with fewer are soon solved, and there the same boldness misses moves: one in ten
+/// of the best moves that a search of 15 plies finds with 25 empty squares.
+const BOLD_FROM: u32 = 26;
+
 /// The least depth to prune at.
 const MIN_DEPTH: u32 = 4;
+
+/// The same where pruning is bold.
+const BOLD_MIN_DEPTH: u32 = 2;
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// A bound that very probably holds, if there is one on either side of the null window above `alpha`.
@@ -21,15 +29,16 @@ impl<E: Evaluator> Searcher<'_, E> {
         depth: u32,
         alpha: Score,
     ) -> Option<Score> {
-        if depth < MIN_DEPTH {
+        let n_empties = board.n_empties();
+        let is_bold = n_empties >= BOLD_FROM;
+        if depth < if is_bold { BOLD_MIN_DEPTH } else { MIN_DEPTH } {
             return None;
         }
-        let n_empties = board.n_empties();
         let (error, error_now) = self.margins.get(n_empties, depth);
         // The evaluation alone tells on which side a probe is worth its cost.
         self.probes += 1;
         let value = self.evaluator.evaluate(board, features);
-        let tolerance = error_now / 2;
+        let tolerance = if is_bold { -error_now } else { error_now / 2 };
         let high = alpha + 1 + error;
         if value > alpha + tolerance && high < MAX {
             let score = self.nws(board, features, probe_depth(depth), high - 1);
