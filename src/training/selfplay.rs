@@ -160,7 +160,7 @@ fn append_games(
     };
     let mut made = Made::default();
     batch::run(first_game..n_games, crew, settle, work, |_, records: Vec<Record>| {
-        file.append(&records.iter().flat_map(Record::to_bytes).collect::<Vec<u8>>())?;
+        file.append(&records.iter().copied().flat_map(Record::to_bytes).collect::<Vec<u8>>())?;
         made.games += 1;
         made.positions += records.len() as u64;
         made.elapsed = start.elapsed();
