@@ -1,7 +1,7 @@
-//! Long jobs: numbered units of work, done by several threads.
+//! Long jobs: units of work, mostly numbers, done by several threads.
 //!
-//! A unit's result depends on its number alone, so neither the number of threads nor a split over several machines changes
-//! what comes out.
+//! A unit's result depends on the unit alone, so neither the number of threads nor a split over several machines changes what
+//! comes out.
 
 pub mod shard;
 
@@ -47,20 +47,21 @@ const MOST_WAITING: usize = 1024;
 
 /// Does the units one by one. Each thread calls `settle` once for what it keeps between units, such as a table or players, then
 /// `work` for each unit; `None` says that a unit was broken off, and ends the job. `take` gets the results one at a time, each
-/// before its thread goes on, and ends the job with [`ControlFlow::Break`].
+/// before its thread goes on, and ends the job with [`ControlFlow::Break`]. `units` may wait for its next one, such as a line of
+/// input: results are taken meanwhile.
 ///
 /// # Errors
 /// The first error of `work` or `take`; that of `settle` if no thread could settle; or if the system refuses all threads.
-pub fn run<S, T: Send>(
-    units: impl Iterator<Item = u64> + Send,
+pub fn run<S, U: Send, T: Send>(
+    units: impl Iterator<Item = U> + Send,
     crew: Crew<'_>,
     settle: impl Fn() -> anyhow::Result<S> + Sync,
-    work: impl Fn(&mut S, u64) -> anyhow::Result<Option<T>> + Sync,
-    take: impl FnMut(u64, T) -> anyhow::Result<ControlFlow<()>> + Send,
+    work: impl Fn(&mut S, &U) -> anyhow::Result<Option<T>> + Sync,
+    take: impl FnMut(U, T) -> anyhow::Result<ControlFlow<()>> + Send,
 ) -> anyhow::Result<Ended> {
     let desk = Desk {
+        units: Mutex::new(units),
         state: Mutex::new(State {
-            units,
             take,
             slots: VecDeque::new(),
             n_taken: 0,
@@ -80,7 +81,8 @@ pub fn run<S, T: Send>(
                 Ok(mut own) => {
                     desk.lock().settled = Ok(());
                     while let Some((ticket, unit)) = desk.next_unit() {
-                        desk.hand_in(ticket, unit, work(&mut own, unit));
+                        let result = work(&mut own, &unit);
+                        desk.hand_in(ticket, unit, result);
                     }
                 }
                 Err(error) => desk.lock().cannot_settle(error),
@@ -105,17 +107,18 @@ pub fn run<S, T: Send>(
 }
 
 /// Where units are given out and results handed in.
-struct Desk<'a, I, F, T> {
-    state: Mutex<State<I, F, T>>,
+struct Desk<'a, I, F, U, T> {
+    /// Held while the next unit is awaited. Whoever holds it may lock the state, never the other way round.
+    units: Mutex<I>,
+    state: Mutex<State<F, U, T>>,
     has_room: Condvar,
     crew: Crew<'a>,
 }
 
-struct State<I, F, T> {
-    units: I,
+struct State<F, U, T> {
     take: F,
     /// With [`Order::ByNumber`]: results by ticket, those not there yet empty; the first has the ticket `n_taken`.
-    slots: VecDeque<Option<(u64, T)>>,
+    slots: VecDeque<Option<(U, T)>>,
     n_taken: u64,
     ended: Option<Ended>,
     error: Option<anyhow::Error>,
@@ -123,7 +126,7 @@ struct State<I, F, T> {
     settled: Result<(), Option<anyhow::Error>>,
 }
 
-impl<I, F, T> State<I, F, T> {
+impl<F, U, T> State<F, U, T> {
     fn fail(&mut self, error: anyhow::Error) {
         self.error.get_or_insert(error);
         self.ended = Some(Ended::Stopped);
@@ -138,17 +141,18 @@ impl<I, F, T> State<I, F, T> {
     }
 }
 
-impl<I, F, T> Desk<'_, I, F, T>
+impl<I, F, U, T> Desk<'_, I, F, U, T>
 where
-    I: Iterator<Item = u64>,
-    F: FnMut(u64, T) -> anyhow::Result<ControlFlow<()>>,
+    I: Iterator<Item = U>,
+    F: FnMut(U, T) -> anyhow::Result<ControlFlow<()>>,
 {
-    fn lock(&self) -> MutexGuard<'_, State<I, F, T>> {
+    fn lock(&self) -> MutexGuard<'_, State<F, U, T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next unit with its ticket; `None` if there is nothing more to do.
-    fn next_unit(&self) -> Option<(u64, u64)> {
+    fn next_unit(&self) -> Option<(u64, U)> {
+        let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = self.lock();
         // The thread with the oldest ticket is at work, so there will be room.
         while state.ended.is_none() && state.slots.len() >= MOST_WAITING {
@@ -161,10 +165,13 @@ where
             state.ended = Some(Ended::Stopped);
             return None;
         }
-        let Some(unit) = state.units.next() else {
-            // Others may still be at work, and may still fail.
+        drop(state);
+        // Without one, others may still be at work, and may still fail.
+        let unit = units.next()?;
+        let mut state = self.lock();
+        if state.ended.is_some() {
             return None;
-        };
+        }
         let ticket = state.n_taken + state.slots.len() as u64;
         if self.crew.order == Order::ByNumber {
             state.slots.push_back(None);
@@ -172,7 +179,7 @@ where
         Some((ticket, unit))
     }
 
-    fn hand_in(&self, ticket: u64, unit: u64, result: anyhow::Result<Option<T>>) {
+    fn hand_in(&self, ticket: u64, unit: U, result: anyhow::Result<Option<T>>) {
         let mut state = self.lock();
         let state = &mut *state;
         if state.ended.is_none() {
@@ -201,9 +208,9 @@ where
     }
 }
 
-fn take<I, F, T>(state: &mut State<I, F, T>, unit: u64, result: T)
+fn take<F, U, T>(state: &mut State<F, U, T>, unit: U, result: T)
 where
-    F: FnMut(u64, T) -> anyhow::Result<ControlFlow<()>>,
+    F: FnMut(U, T) -> anyhow::Result<ControlFlow<()>>,
 {
     match (state.take)(unit, result) {
         Ok(ControlFlow::Continue(())) => {}
@@ -230,7 +237,7 @@ mod tests {
             0..n,
             crew(n_threads, order, &stop),
             || Ok(()),
-            |(), unit| Ok(Some(unit * unit)),
+            |(), &unit| Ok(Some(unit * unit)),
             |unit, square| {
                 taken.push((unit, square));
                 Ok(ControlFlow::Continue(()))
@@ -259,7 +266,7 @@ mod tests {
         let stop = AtomicBool::new(false);
         let (begun, release) = (AtomicU64::new(0), (Mutex::new(false), Condvar::new()));
         let most = AtomicU64::new(0);
-        let work = |(): &mut (), unit| {
+        let work = |(): &mut (), &unit: &u64| {
             begun.fetch_add(1, Relaxed);
             if unit == 0 {
                 let mut is_free = release.0.lock().unwrap();
@@ -294,17 +301,19 @@ mod tests {
                 taken += 1;
                 Ok(if taken == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             };
-            let ended = run(0.., crew(2, order, &stop), || Ok(()), |(), unit| Ok(Some(unit)), take);
+            let ended =
+                run(0.., crew(2, order, &stop), || Ok(()), |(), &unit: &u64| Ok(Some(unit)), take);
             assert_eq!((ended.unwrap(), taken, stop.into_inner()), (Ended::Stopped, 10, true));
 
             let stop = AtomicBool::new(false);
-            let work = |(): &mut (), unit| if unit == 7 { bail!("unit 7") } else { Ok(Some(unit)) };
+            let work =
+                |(): &mut (), &unit: &u64| if unit == 7 { bail!("unit 7") } else { Ok(Some(unit)) };
             let go_on = |_, _| Ok(ControlFlow::Continue(()));
             let error = run(0.., crew(2, order, &stop), || Ok(()), work, go_on).unwrap_err();
             assert_eq!((error.to_string(), stop.into_inner()), ("unit 7".into(), true));
 
             let stop = AtomicBool::new(false);
-            let work = |(): &mut (), unit| Ok((unit < 20).then_some(unit));
+            let work = |(): &mut (), &unit: &u64| Ok((unit < 20).then_some(unit));
             let ended = run(0.., crew(2, order, &stop), || Ok(()), work, go_on);
             assert_eq!((ended.unwrap(), stop.into_inner()), (Ended::Stopped, true));
 
@@ -320,13 +329,42 @@ mod tests {
     }
 
     #[test]
+    fn results_are_taken_while_the_next_unit_is_awaited() {
+        for n_threads in [1, 2, 5] {
+            let stop = AtomicBool::new(false);
+            let (ask, questions) = std::sync::mpsc::channel();
+            let (tell, answers) = std::sync::mpsc::channel();
+            std::thread::scope(|scope| {
+                let stop = &stop;
+                scope.spawn(move || {
+                    let take = |unit, double| {
+                        tell.send((unit, double))?;
+                        Ok(ControlFlow::Continue(()))
+                    };
+                    let work = |(): &mut (), &unit: &u64| Ok(Some(2 * unit));
+                    let crew = crew(n_threads, Order::ByNumber, stop);
+                    assert_eq!(
+                        run(questions.into_iter(), crew, || Ok(()), work, take).unwrap(),
+                        Ended::Complete
+                    );
+                });
+                for unit in 0..20 {
+                    ask.send(unit).unwrap();
+                    assert_eq!(answers.recv(), Ok((unit, 2 * unit)));
+                }
+                drop(ask);
+            });
+        }
+    }
+
+    #[test]
     fn one_thread_that_settles_is_enough() {
         let stop = AtomicBool::new(false);
         let n_settled = AtomicU64::new(0);
         let settle = |limit| {
             if n_settled.fetch_add(1, Relaxed) < limit { Ok(()) } else { bail!("no memory") }
         };
-        let work = |(): &mut (), unit| Ok(Some(unit));
+        let work = |(): &mut (), &unit: &u64| Ok(Some(unit));
         let go_on = |_, _| Ok(ControlFlow::Continue(()));
         let ended = run(0..100, crew(3, Order::ByNumber, &stop), || settle(1), work, go_on);
         assert_eq!(ended.unwrap(), Ended::Complete);

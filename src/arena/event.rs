@@ -53,9 +53,9 @@ pub struct Event {
     /// Bounds in Elo of a sequential test that ends the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<(f64, f64)>,
-    /// The part of the schedule played here, as K/N.
+    /// The part of the schedule played here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shard: Option<String>,
+    pub shard: Option<Shard>,
     /// Stop at the first fault.
     #[serde(default)]
     pub stop_at_fault: bool,
@@ -130,15 +130,13 @@ impl Event {
     /// The games to play here.
     ///
     /// # Errors
-    /// If the shard is not K/N or there are too few openings.
+    /// If there are too few openings.
     pub fn fixtures(&self) -> anyhow::Result<Vec<Fixture>> {
         ensure!(self.games > 0, "the event has no games");
         let needed = n_openings(self.games);
         ensure!(self.openings.len() >= needed, "{} openings, {needed} needed", self.openings.len());
         let mut fixtures = schedule(self.players.len(), self.pairing, self.games);
-        if let Some(text) = &self.shard {
-            let shard = Shard::parse(text)
-                .with_context(|| format!("shard {text}: expected K/N with 1 <= K <= N"))?;
+        if let Some(shard) = self.shard {
             fixtures.retain(|fixture| shard.contains(fixture.unit()));
         }
         Ok(fixtures)

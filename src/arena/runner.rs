@@ -68,7 +68,7 @@ pub fn run(
     let settle = || Ok(Seats::new());
     // A game that fails or is the last one wanted ends the others, too.
     let end_others = |_: &anyhow::Error| halt.close_after(Duration::ZERO);
-    let work = |seats: &mut Seats, number: u64| {
+    let work = |seats: &mut Seats, &number: &u64| {
         if hall.stop.is_stopped() {
             return Ok(None);
         }

@@ -87,7 +87,7 @@ pub fn search(
     let crew =
         Crew { n_threads: settings.n_threads, order: Order::AsFinished, stop: settings.stop };
     let settle = || Seeker::new(settings.evaluation, settings.hash_megabytes, settings.token);
-    let work = |seeker: &mut Seeker<'_>, unit: u64| {
+    let work = |seeker: &mut Seeker<'_>, &unit: &u64| {
         let (board, exclude, depth) = tasks[unit as usize];
         Ok(seeker.fact(board, exclude, depth))
     };

@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = number(1u64, 1 << 40))]
     number: u64,
     /// Make only every N-th block of 32 games, beginning with the K-th
-    #[arg(long, value_name = "K/N", value_parser = shard, default_value = "1/1")]
+    #[arg(long, value_name = "K/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Stop after M minutes
     #[arg(long, value_name = "M", value_parser = number(0.01f64, 1e6))]
@@ -80,10 +80,6 @@ pub(super) struct Arguments {
     priority: Priority,
     #[command(flatten)]
     evaluation: EvaluationOptions,
-}
-
-fn shard(text: &str) -> Result<Shard, String> {
-    Shard::parse(text).ok_or_else(|| "expected K/N with 1 <= K <= N".into())
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {

@@ -101,8 +101,8 @@ pub(super) struct Arguments {
     ])]
     resume: Option<PathBuf>,
     /// Play only part K of N of the schedule
-    #[arg(long, value_name = "K/N", value_parser = shard)]
-    shard: Option<String>,
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
     /// Stop as soon as a sequential test between these Elo differences is decided, at most --games games (two players)
     #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, value_parser = sprt)]
     sprt: Option<(f64, f64)>,
@@ -130,13 +130,6 @@ pub(super) struct Arguments {
     /// Write an HTML page with all results and games
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-}
-
-fn shard(text: &str) -> Result<String, String> {
-    match Shard::parse(text) {
-        Some(_) => Ok(text.into()),
-        None => Err("expected K/N with 1 <= K <= N".into()),
-    }
 }
 
 fn sprt(text: &str) -> Result<(f64, f64), String> {
@@ -267,7 +260,7 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
         start_ms: arguments.start_limit * 1000,
         adjudicate: arguments.adjudicate,
         sprt: arguments.sprt,
-        shard: arguments.shard.clone(),
+        shard: arguments.shard,
         stop_at_fault: arguments.stop_at_fault,
         openings: source.choose(n_openings(arguments.games), arguments.shuffle, arguments.seed),
         players,

@@ -105,7 +105,7 @@ pub fn run(
     let stop = AtomicBool::new(false);
     let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
     let settle = || Table::try_new(HASH_MEGABYTES).context("no memory for a table");
-    let work = |table: &mut Table, number: u64| {
+    let work = |table: &mut Table, &number: &u64| {
         let numbers = number * GAMES..(number + 1) * GAMES;
         let games: Vec<Played> = numbers
             .map(|number| {
@@ -340,7 +340,7 @@ mod tests {
     }
 
     fn goal(games: u64, shard: &str) -> Goal {
-        Goal { games, shard: Shard::parse(shard).unwrap(), time: None }
+        Goal { games, shard: shard.parse().unwrap(), time: None }
     }
 
     fn blocks(bytes: &[u8]) -> Vec<Block> {

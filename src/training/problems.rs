@@ -82,7 +82,7 @@ pub fn run(
         let table = Table::try_new(settings.hash_megabytes);
         table.with_context(|| format!("no memory for a table of {} MiB", settings.hash_megabytes))
     };
-    let work = |table: &mut Table, number| {
+    let work = |table: &mut Table, &number: &u64| {
         table.clear();
         problem(settings, number, table).map(Some)
     };

@@ -154,7 +154,7 @@ fn append_games(
     let stop = AtomicBool::new(false);
     let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
     let settle = || Table::try_new(HASH_MEGABYTES).context("no memory for a table");
-    let work = |table: &mut Table, number| {
+    let work = |table: &mut Table, &number: &u64| {
         table.clear();
         Ok(Some(make(number, table)))
     };

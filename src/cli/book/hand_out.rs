@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::grow::{costs, side, wanted};
 use super::{CrewOptions, Extent, Root, Workshop, cores, open, progress};
+use crate::batch::shard::Shard;
 use crate::board::{Board, Color};
 use crate::book::growth::Rule;
 use crate::book::journal::Change;
@@ -35,8 +36,8 @@ pub(super) struct Todo {
     #[arg(short, value_name = "N", default_value_t = 1000)]
     n: usize,
     /// Only the Kth of every N positions
-    #[arg(long, value_name = "K/N", value_parser = shard)]
-    shard: Option<(usize, usize)>,
+    #[arg(long, value_name = "K/N", default_value_t = Shard::ALL, hide_default_value = true)]
+    shard: Shard,
     /// Search D plies deep
     #[arg(long, value_name = "D", default_value_t = 20, value_parser = number(1u32, 40))]
     depth: u32,
@@ -80,24 +81,16 @@ pub(super) struct Absorb {
     json: bool,
 }
 
-fn shard(text: &str) -> Result<(usize, usize), String> {
-    let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
-    parts
-        .filter(|&(k, n): &(usize, usize)| (1..=n).contains(&k))
-        .ok_or_else(|| "expected K/N with K from 1 to N".into())
-}
-
 pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
     let root = arguments.root.position()?;
     let mut sections = read(&arguments.file)?.sections()?;
     sections.derive(cores());
     let rule = Rule { side: arguments.side, ..Rule::cheapest(arguments.cost) };
     let tasks = wanted(&sections, (root.board, root.side), &rule, arguments.extent.until);
-    let (k, n) = arguments.shard.unwrap_or((1, 1));
     let mut output = std::io::stdout().lock();
-    let chosen = tasks.iter().take(arguments.n).skip(k - 1).step_by(n);
+    let chosen = (0..).zip(tasks.iter().take(arguments.n));
     let mut n_printed = 0;
-    for task in chosen {
+    for (_, task) in chosen.filter(|&(unit, _)| arguments.shard.contains(unit)) {
         writeln!(output, "{}", lines::task(task, arguments.depth, CONFIDENCE))?;
         n_printed += 1;
     }
