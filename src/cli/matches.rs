@@ -132,7 +132,7 @@ pub(super) struct Arguments {
     html: Option<PathBuf>,
 }
 
-fn sprt(text: &str) -> Result<(f64, f64), String> {
+pub(super) fn sprt(text: &str) -> Result<(f64, f64), String> {
     let bounds =
         text.split_once(',').and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
     bounds
@@ -178,14 +178,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         super::complain(&format!("{} ponders, so games are played one at a time", spec.name));
     }
     let fixtures = event.fixtures()?;
-    let mut course = Course {
-        standing: Standing::new(specs.iter().map(|spec| spec.name.clone())),
-        records: Vec::new(),
-        sprt: event.sprt.and_then(|(low, high)| Sprt::new(low, high)),
-        decision: State::Running,
-    };
+    let standing = Standing::new(specs.iter().map(|spec| spec.name.clone()));
+    let mut course = Course::new(standing, event.sprt);
     for record in &played {
-        course.add(record);
+        course.add(0, record);
     }
     let bar = progress(fixtures.len() as u64, played.len() as u64);
     let is_decided = course.decision != State::Running;
@@ -194,7 +190,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         halt.close_after(Duration::ZERO);
     }
     let on_game = |record: &GameRecord| {
-        course.add(record);
+        course.add(0, record);
         if let Some(fault) = &record.fault {
             let text =
                 format!("game {}: {} {}: {}", record.id, fault.player, fault.cause, fault.text);
@@ -313,24 +309,55 @@ fn progress(n_games: u64, n_played: u64) -> ProgressBar {
     bar
 }
 
-/// The state of the event.
-struct Course {
-    standing: Standing,
-    records: Vec<GameRecord>,
+/// The state of one event or several.
+pub(super) struct Course {
+    pub standing: Standing,
+    pub records: Vec<GameRecord>,
     sprt: Option<Sprt>,
     /// Once made it stays, whatever the results of games still running.
     decision: State,
 }
 
 impl Course {
-    fn add(&mut self, record: &GameRecord) {
-        self.standing.add(0, record);
+    /// Before the first game; `sprt` are the bounds in Elo of a sequential test.
+    pub fn new(standing: Standing, sprt: Option<(f64, f64)>) -> Course {
+        let sprt = sprt.and_then(|(low, high)| Sprt::new(low, high));
+        Course { standing, records: Vec::new(), sprt, decision: State::Running }
+    }
+
+    /// Adds a game of event number `event`.
+    pub fn add(&mut self, event: usize, record: &GameRecord) {
+        self.standing.add(event, record);
         self.records.push(record.clone());
         if let (Some(sprt), State::Running, Some((_, encounter))) =
             (self.sprt, self.decision, self.standing.encounters().next())
         {
             self.decision = sprt.state(encounter.tally.pentanomial());
         }
+    }
+
+    /// Writes the state of the sequential test, if there is one.
+    pub fn write_sprt(&self, output: &mut impl Write, is_json: bool) -> anyhow::Result<()> {
+        if let (Some(sprt), Some((_, encounter))) = (self.sprt, self.standing.encounters().next()) {
+            let pairs = encounter.tally.pentanomial();
+            let (low, high) = sprt.bounds();
+            let llr = sprt.log_likelihood_ratio(pairs);
+            let decision = match self.decision {
+                State::Running => "undecided",
+                State::AcceptedH0 => "accepted E0",
+                State::AcceptedH1 => "accepted E1",
+            };
+            if is_json {
+                let row = json!({ "sprt": decision, "llr": llr, "low": low, "high": high, "pairs": pairs });
+                writeln!(output, "{row}")?;
+            } else {
+                writeln!(
+                    output,
+                    "sprt: {decision}, llr {llr:.2} in {low:.2} to {high:.2}, pairs {pairs:?}"
+                )?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -373,26 +400,7 @@ fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
     if arguments.json {
         write_json(&mut output, standing)?;
     }
-    if let (Some(sprt), Some((_, encounter))) = (course.sprt, standing.encounters().next()) {
-        let pairs = encounter.tally.pentanomial();
-        let (low, high) = sprt.bounds();
-        let llr = sprt.log_likelihood_ratio(pairs);
-        let decision = match course.decision {
-            State::Running => "undecided",
-            State::AcceptedH0 => "accepted E0",
-            State::AcceptedH1 => "accepted E1",
-        };
-        if arguments.json {
-            let row =
-                json!({ "sprt": decision, "llr": llr, "low": low, "high": high, "pairs": pairs });
-            writeln!(output, "{row}")?;
-        } else {
-            writeln!(
-                output,
-                "sprt: {decision}, llr {llr:.2} in {low:.2} to {high:.2}, pairs {pairs:?}"
-            )?;
-        }
-    }
+    course.write_sprt(&mut output, arguments.json)?;
     if arguments.json {
         return Ok(());
     }

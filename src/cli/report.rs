@@ -5,10 +5,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 
-use super::matches::{write_json, write_page};
+use super::matches::{Course, sprt, write_json, write_page};
+use super::{USAGE, complain};
 use crate::arena::event::{Event, read_event, read_games};
 use crate::results::report;
 use crate::results::standing::Standing;
@@ -16,8 +17,12 @@ use crate::results::standing::Standing;
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The folders may hold shards of one event, or different events.\n\nExample:\n  \
-    othellier report results-1 results-2 --html results.html"
+    after_help = "The folders may hold shards of one event, or different events. --sprt makes one decision over all of them: at the \
+    first pair of games, in the order of the schedule, at which the test is decided. Shards that are to be judged so should be \
+    played without --sprt of their own.\n\n\
+    Examples:\n  \
+    othellier report results-1 results-2 --html results.html\n  \
+    othellier report shard-1 shard-2 shard-3 --sprt=0,10"
 )]
 pub(super) struct Arguments {
     /// Folders written by othellier match --out
@@ -26,6 +31,9 @@ pub(super) struct Arguments {
     /// Write an HTML page with all results and games
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Make a sequential test between these Elo differences [default: those of the events] (two players)
+    #[arg(long, value_name = "E0,E1", num_args = 0..=1, require_equals = true, value_parser = sprt)]
+    sprt: Option<Option<(f64, f64)>>,
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,
@@ -55,18 +63,40 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 directory.display(),
                 record.id
             );
-            standing.add(number, &record);
-            all.push(record);
+            all.push((number, record));
         }
     }
+    let bounds = match arguments.sprt {
+        None => None,
+        Some(Some(bounds)) => Some(bounds),
+        Some(None) => match &events[..] {
+            [first, others @ ..] if others.iter().all(|event| event.sprt == first.sprt) => {
+                Some(first.sprt.context("the events have no test of their own; set --sprt=E0,E1")?)
+            }
+            _ => bail!("the events have different tests; set --sprt=E0,E1"),
+        },
+    };
+    // Whatever finished first: a decision is made in the order of the schedule.
+    all.sort_by_key(|(number, record)| (*number, record.id));
+    let mut course = Course::new(standing, bounds);
+    for (number, record) in &all {
+        course.add(*number, record);
+    }
+    let standing = &course.standing;
+    if bounds.is_some() && standing.names().len() != 2 {
+        complain("--sprt requires exactly two players");
+        return Ok(ExitCode::from(USAGE));
+    }
     if let Some(path) = &arguments.html {
-        write_page(path, &standing, &all)?;
+        write_page(path, standing, &course.records)?;
     }
     let mut output = std::io::stdout().lock();
     if arguments.json {
-        write_json(&mut output, &standing)?;
+        write_json(&mut output, standing)?;
+        course.write_sprt(&mut output, true)?;
     } else {
-        writeln!(output, "{}", report::text(&standing))?;
+        writeln!(output, "{}", report::text(standing))?;
+        course.write_sprt(&mut output, false)?;
         for line in standing.closing_lines() {
             writeln!(output, "{line}")?;
         }

@@ -366,6 +366,23 @@ fn shards_together_are_the_whole_event() {
     let paths: Vec<&str> = parts.iter().map(|part| part.to_str().unwrap()).collect();
     let report = run(&[&["report"][..], &paths].concat());
     assert_eq!(report.stdout.lines().last(), output.stdout.lines().last());
+    // One sequential test over all shards, as over the whole.
+    let (all, whole) = ([&["report"][..], &paths].concat(), whole.to_str().unwrap());
+    let test = |folders: &[&str], more: &[&str]| run(&[folders, more].concat());
+    for (bounds, decision) in [("--sprt=0,50", "sprt: "), ("--sprt=-300,-200", "sprt: accepted E1")]
+    {
+        let line = |output: &Output| {
+            let line = output.stdout.lines().find(|line| line.starts_with(decision));
+            line.unwrap_or_else(|| panic!("{output:?}")).to_owned()
+        };
+        let expected = line(&test(&["report", whole], &[bounds]));
+        assert_eq!(line(&test(&all, &[bounds])), expected);
+        let json = test(&all, &[bounds, "--json"]).stdout;
+        assert_eq!(json.matches("\"sprt\":").count(), 1, "{json}");
+    }
+    let error = test(&all, &["--sprt"]);
+    assert_eq!(error.status, Some(1));
+    assert!(error.stderr.contains("set --sprt=E0,E1"), "{}", error.stderr);
     let twice = run(&["report", paths[0], paths[0]]);
     assert_eq!(twice.status, Some(1));
     assert!(twice.stderr.contains("also in another folder"), "{}", twice.stderr);
