@@ -201,13 +201,13 @@ measure() {
         ;;
     threads)
         file=$(some "$positions/fforum-40-59.obf" "$(pick 6 1)" "$(pick 10 1)")
-        one=$(repeat threads-1 "$othellier" solve "$file" --json)
+        one=$(repeat threads-1 "$othellier" solve "$file" --threads 1 --json)
         two=$(repeat threads-2 "$othellier" solve "$file" --threads 2 --json)
         row "FFO 45-49, two threads" "$(calculate "$two") s" "one thread $(calculate "$one") s: ratio $(calculate "$one / $two")"
         ;;
     hard-25)
         needs "$positions/hard-25.obf"
-        run hard-25 "$othellier" solve "$positions/hard-25.obf" --depth "$(pick 15 4)" --selectivity 73
+        run hard-25 "$othellier" solve "$positions/hard-25.obf" --threads 1 --depth "$(pick 15 4)" --selectivity 73
         row "hard-25, 15 plies at 73 %" "$(sed -n 's/^total: //p' "$out/hard-25.log")"
         ;;
     evaluation)

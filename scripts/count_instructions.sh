@@ -24,7 +24,7 @@ OOOOOOO-XOOXXO--XOOOXXXXXOXXOOXXXOXXOOX-XOOOOO--XOO-----O------- X;
 -OOOOOO---OOXO--XXOXOOXXXXXOXOX-XXOOOXX-XXXOXXX--XOOX---X--O---- O;
 END
 valgrind --tool=callgrind --callgrind-out-file="$work/out" \
-    "$target/release/othellier" solve --hash 4 "$work/positions.obf" >"$work/rows" 2>"$work/log"
+    "$target/release/othellier" solve --threads 1 --hash 4 "$work/positions.obf" >"$work/rows" 2>"$work/log"
 
 nodes=$(awk '/^total:/ { print $4 }' "$work/rows")
 instructions=$(awk '/^(summary|totals):/ { print $2; exit }' "$work/out")

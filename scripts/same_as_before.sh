@@ -41,8 +41,8 @@ observe() {
     "$program" bench | mask >bench.txt
     "$program" convert --to obf "$folder/games.txt" positions.obf 2>convert.txt || true
     tail -n 30 positions.obf >late.obf
-    "$program" solve --limit 12 --skip 18 --hash 16 late.obf | mask >solve.txt
-    "$program" solve --depth 8 --selectivity 73 --hash 16 positions.obf | mask >search.txt
+    "$program" solve --threads 1 --limit 12 --skip 18 --hash 16 late.obf | mask >solve.txt
+    "$program" solve --threads 1 --depth 8 --selectivity 73 --hash 16 positions.obf | mask >search.txt
     "$program" solve --limit 3 --skip 15 --threads 2 --json --hash 16 late.obf | sed -E 's/"(nodes|probes|seconds)":[0-9.]+//g' | mask >threads.txt
     for format in ggf sgf transcript; do "$program" convert --to "$format" "$folder/games.txt" "games.$format" 2>>convert.txt; done
     "$program" selfplay --out selfplay.bin --positions 3000 --depth 3 --exact 10 --threads 2 2>&1 | mask >selfplay.txt

@@ -3,6 +3,7 @@
 //! A unit's result depends on the unit alone, so neither the number of threads nor a split over several machines changes what
 //! comes out.
 
+pub mod part;
 pub mod shard;
 
 use std::collections::VecDeque;

@@ -9,6 +9,7 @@
 
 mod analyze;
 mod audiences;
+mod batch_options;
 mod bench;
 mod book;
 mod completions;
@@ -26,6 +27,7 @@ mod habits;
 mod logging;
 mod man;
 mod matches;
+mod merge;
 mod perft;
 mod play;
 #[cfg(feature = "training")]
@@ -142,6 +144,8 @@ enum Command {
     Match(matches::Arguments),
     /// Summarize the results of matches and tournaments
     Report(report::Arguments),
+    /// Join the parts of a job that was split with --shard
+    Merge(merge::Arguments),
     /// Analyze a game: what each move lost, and what was better
     Analyze(analyze::Arguments),
     /// Convert between GGF, SGF, WTHOR, OBF and move lists
@@ -231,6 +235,7 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Weights(arguments)) => weights::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::Merge(arguments)) => merge::run(&arguments),
         Some(Command::Analyze(arguments)) => analyze::run(&arguments),
         Some(Command::Convert(arguments)) => convert::run(&arguments),
         Some(Command::Book(arguments)) => book::run(&arguments),

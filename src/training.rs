@@ -18,6 +18,7 @@ mod look;
 pub mod openings;
 pub mod packing;
 mod parameter;
+pub mod parts;
 pub mod played;
 pub mod probcut;
 pub mod problems;

@@ -36,18 +36,18 @@ pub struct Settings {
 
 /// An analyst with its table.
 #[derive(Debug)]
-pub struct Analyst {
+pub struct Analyst<'a> {
     settings: Settings,
-    evaluation: Evaluation,
+    evaluation: &'a Evaluation,
     table: Table,
 }
 
-impl Analyst {
+impl<'a> Analyst<'a> {
     /// Creates an analyst.
     ///
     /// # Errors
     /// If the table cannot be allocated.
-    pub fn new(settings: Settings, evaluation: Evaluation) -> anyhow::Result<Analyst> {
+    pub fn new(settings: Settings, evaluation: &'a Evaluation) -> anyhow::Result<Analyst<'a>> {
         let table = Table::try_new(settings.hash_megabytes).with_context(|| {
             format!("cannot allocate a table of {} MiB", settings.hash_megabytes)
         })?;
@@ -83,9 +83,9 @@ impl Analyst {
         judged
     }
 
-    /// Searches a position for this many best moves. The table is kept between searches.
+    /// Searches a position for this many best moves, with an empty table: what was searched before changes nothing.
     pub fn examine(&mut self, board: Board, lines: Lines) -> Outcome {
-        self.table.age();
+        self.table.clear();
         self.search(board, self.settings.time, None, lines)
     }
 
@@ -158,7 +158,7 @@ impl Analyst {
         let limits =
             Limits { budget: Budget { time, ..Budget::default() }, lines, ..horizon.into() };
         let setup = Setup {
-            evaluation: &self.evaluation,
+            evaluation: self.evaluation,
             table: &self.table,
             n_threads: self.settings.n_threads,
             stop: &StopToken::never(),

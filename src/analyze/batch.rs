@@ -47,7 +47,7 @@ struct Refusal {
 /// # Errors
 /// With an answer that gives the reason, if the line is not a position.
 pub fn answer(
-    analyst: &mut Analyst,
+    analyst: &mut Analyst<'_>,
     number_of_line: usize,
     text: &[u8],
     n_lines: usize,

@@ -18,9 +18,10 @@ fn game(moves: &str) -> Game {
     transcript::read(moves.as_bytes()).unwrap().replay().unwrap()
 }
 
-fn analyst(depth: u32) -> Analyst {
+fn analyst(depth: u32) -> Analyst<'static> {
+    static TERMS: Evaluation = Evaluation::Terms(Terms);
     let settings = Settings { time: None, depth: Some(depth), n_threads: 1, hash_megabytes: 8 };
-    Analyst::new(settings, Evaluation::Terms(Terms)).unwrap()
+    Analyst::new(settings, &TERMS).unwrap()
 }
 
 #[test]

@@ -17,6 +17,16 @@ impl Shard {
     /// All units.
     pub const ALL: Shard = Shard { k: 1, n: 1 };
 
+    /// Its number, from 1.
+    pub const fn k(self) -> u64 {
+        self.k
+    }
+
+    /// The number of shards.
+    pub const fn n(self) -> u64 {
+        self.n
+    }
+
     /// Whether a unit, counted from 0, belongs to it.
     pub const fn contains(self, unit: u64) -> bool {
         unit % self.n == self.k - 1

@@ -1,26 +1,33 @@
 //! `othellier analyze`.
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 
+use super::batch_options::{BatchOptions, progress};
 use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, USAGE, complain, number, progress_target};
 use crate::analyze::openings::Openings;
 use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, html, row};
+use crate::batch::run as run_batch;
 use crate::board::{Color, Move};
 use crate::clock;
+use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, STANDARD, format};
 use crate::files::whole::{Existing, NewFile, check_absent};
-use crate::formats::archive::{Entry, Format};
+use crate::formats::archive::{Entry, EntryError, Format};
 use crate::formats::transcript;
 use crate::page::printable;
 use crate::score::{discs, text};
+use crate::support::checksum::Checksum;
 
 /// Arguments of `analyze`.
 #[derive(Debug, Args)]
@@ -57,10 +64,9 @@ pub(super) struct Arguments {
     /// Search N plies deep, without forward pruning
     #[arg(long, value_name = "N", value_parser = number(1u32, 60))]
     depth: Option<u32>,
-    /// Search threads
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = number(1usize, 1024))]
-    threads: usize,
-    /// Size of the transposition table in MiB
+    #[command(flatten)]
+    crew: BatchOptions,
+    /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1usize, 64 << 10))]
     hash: usize,
     /// Format of the file [default: by extension, else by content]
@@ -89,49 +95,166 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if !arguments.batch && (arguments.crew.shard.is_some() || arguments.crew.concurrency.is_some())
+    {
+        complain("--concurrency and --shard need --batch");
+        return Ok(ExitCode::from(USAGE));
+    }
     let time = arguments.time.or(if arguments.depth.is_none() { Some(DEFAULT_TIME) } else { None });
     let settings = Settings {
         time,
         depth: arguments.depth,
-        n_threads: arguments.threads,
+        n_threads: arguments.crew.n_threads(),
         hash_megabytes: arguments.hash,
     };
-    let analyst = Analyst::new(settings, arguments.evaluation.load()?)?;
+    let evaluation = arguments.evaluation.load()?;
+    let desk = Desk { arguments, settings, evaluation: &evaluation };
     match &arguments.file {
-        None => positions(arguments, std::io::stdin().lock(), analyst),
-        Some(path) if arguments.batch => batch(arguments, path, analyst),
-        Some(path) => game(arguments, path, analyst),
+        None => desk.positions(BufReader::new(io::stdin()), None),
+        Some(path) if arguments.batch => desk.batch(path),
+        Some(path) => game(arguments, path, desk.analyst()?),
     }
 }
 
-/// Answers each line of positions with a line of JSON.
-fn positions(
-    arguments: &Arguments,
-    mut input: impl BufRead,
-    mut analyst: Analyst,
-) -> anyhow::Result<ExitCode> {
-    let mut output = std::io::stdout().lock();
-    let n_lines = arguments.lines.unwrap_or(usize::MAX);
-    let mut status = ExitCode::SUCCESS;
-    let mut line = Vec::new();
-    let mut number_of_line = 0;
-    loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            return Ok(status);
-        }
-        number_of_line += 1;
-        let answer = match batch::answer(&mut analyst, number_of_line, &line, n_lines) {
-            Ok(None) => continue,
-            Ok(Some(answer)) => answer,
-            Err(refusal) => {
-                status = ExitCode::from(FAILED);
-                refusal
+/// What all searches need.
+struct Desk<'a> {
+    arguments: &'a Arguments,
+    settings: Settings,
+    evaluation: &'a Evaluation,
+}
+
+impl<'a> Desk<'a> {
+    fn analyst(&self) -> anyhow::Result<Analyst<'a>> {
+        Analyst::new(self.settings, self.evaluation)
+    }
+
+    /// Answers each line of positions with a line of JSON; `n_lines` are all there are, if that is known.
+    fn positions(
+        &self,
+        mut input: impl BufRead + Send,
+        n_lines: Option<usize>,
+    ) -> anyhow::Result<ExitCode> {
+        let n_moves = self.arguments.lines.unwrap_or(usize::MAX);
+        let crew_options = self.arguments.crew;
+        let (mut number, mut n_read, mut sum) = (0, 0, Checksum::new());
+        let lines = std::iter::from_fn(|| {
+            let mut line = Vec::new();
+            number += 1;
+            let read = input.read_until(b'\n', &mut line);
+            (!matches!(read, Ok(0))).then(|| read.map(|_| (number, line)))
+        });
+        let lines = lines.inspect(|line| {
+            if let Ok((_, line)) = line {
+                sum.add(line);
+                n_read += 1;
             }
+        });
+        let lines = lines.filter(|line| {
+            line.as_ref().map_or(true, |&(number, _)| crew_options.contains(number as u64 - 1))
+        });
+        let answer = |analyst: &mut Analyst<'_>, line: &io::Result<(usize, Vec<u8>)>| {
+            let Ok((number, line)) = line else { return Ok(Some(Ok(None))) };
+            Ok(Some(batch::answer(analyst, *number, line, n_moves)))
         };
-        // A caller may wait for this answer before sending the next position.
-        writeln!(output, "{answer}")?;
-        output.flush()?;
+        let bar = progress(n_lines, "lines");
+        let mut output = io::stdout();
+        let mut status = ExitCode::SUCCESS;
+        let stop = AtomicBool::new(false);
+        let crew = crew_options.crew(&stop);
+        let settle = || self.analyst();
+        run_batch(lines, crew, settle, answer, |line, answer| {
+            line?;
+            bar.inc(1);
+            let answer = match answer {
+                Ok(None) => return Ok(ControlFlow::Continue(())),
+                Ok(Some(answer)) => answer,
+                Err(refusal) => {
+                    status = ExitCode::from(FAILED);
+                    refusal
+                }
+            };
+            // A caller may wait for this answer before sending the next position.
+            bar.suspend(|| writeln!(output, "{answer}").and_then(|()| output.flush()))?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        bar.finish_and_clear();
+        self.close(n_read, sum)?;
+        Ok(status)
+    }
+
+    /// Writes the last line of a part: of `units` in all, from an input with this checksum.
+    fn close(&self, units: u64, input: Checksum) -> anyhow::Result<()> {
+        let arguments = self.arguments;
+        let job = json!({
+            "command": "analyze",
+            "version": env!("CARGO_PKG_VERSION"),
+            "depth": self.settings.depth,
+            "time": self.settings.time.map(|time| time.as_secs_f64()),
+            "lines": arguments.lines,
+            "threads": self.settings.n_threads,
+            "hash": self.settings.hash_megabytes,
+            "evaluation": arguments.evaluation.name()?,
+        });
+        if let Some(part) = arguments.crew.part(units, input, &job) {
+            writeln!(io::stdout(), "{part}")?;
+        }
+        Ok(())
+    }
+
+    /// Analyzes a file of positions or games.
+    fn batch(&self, path: &Path) -> anyhow::Result<ExitCode> {
+        let file = read(self.arguments, path)?;
+        if file.format == Format::Obf {
+            let n_lines = file.bytes().split(|&byte| byte == b'\n').count();
+            return self.positions(file.bytes(), Some(n_lines));
+        }
+        if self.arguments.lines.is_some() {
+            complain("--lines applies to positions, not to a file of games");
+            return Ok(ExitCode::from(USAGE));
+        }
+        self.games(&file)
+    }
+
+    /// Analyzes all games of a file, with a line of JSON per move.
+    fn games(&self, file: &GameFile) -> anyhow::Result<ExitCode> {
+        let openings = Openings::default();
+        let mut output = BufWriter::new(io::stdout());
+        let mut n_bad = 0;
+        let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
+            let judge = |entry: &Entry| analyst.analyze(&entry.game, &mut || ());
+            Ok(Some(game.as_ref().map_or_else(|_| Vec::new(), judge)))
+        };
+        let bar = progress(None, "games");
+        let stop = AtomicBool::new(false);
+        let crew = self.arguments.crew.crew(&stop);
+        let settle = || self.analyst();
+        let mut n_all = 0;
+        let games = file.games()?.filter(|_| {
+            n_all += 1;
+            self.arguments.crew.contains(n_all - 1)
+        });
+        run_batch(games, crew, settle, judge, |entry, judged| {
+            bar.inc(1);
+            match entry {
+                Ok(entry) => {
+                    bar.suspend(|| {
+                        write_json(&mut output, &entry, &judged, &openings)?;
+                        output.flush()
+                    })?;
+                }
+                Err(error) => {
+                    n_bad += 1;
+                    bar.suspend(|| complain(&format!("{}: {error}", file.name)));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        bar.finish_and_clear();
+        ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
+        let mut sum = Checksum::new();
+        sum.add(file.bytes());
+        self.close(n_all, sum)?;
+        Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
     }
 }
 
@@ -149,43 +272,7 @@ fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
     GameFile::read(path, arguments.from, arguments.latin1)
 }
 
-/// Analyzes a file of positions or games.
-fn batch(arguments: &Arguments, path: &Path, analyst: Analyst) -> anyhow::Result<ExitCode> {
-    let file = read(arguments, path)?;
-    if file.format == Format::Obf {
-        return positions(arguments, file.bytes(), analyst);
-    }
-    if arguments.lines.is_some() {
-        complain("--lines applies to positions, not to a file of games");
-        return Ok(ExitCode::from(USAGE));
-    }
-    games(&file, analyst)
-}
-
-/// Analyzes all games of a file, with a line of JSON per move.
-fn games(file: &GameFile, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
-    let openings = Openings::default();
-    let mut output = std::io::stdout().lock();
-    let (mut n_games, mut n_bad) = (0, 0);
-    for entry in file.games()? {
-        match entry {
-            Ok(entry) => {
-                n_games += 1;
-                let judged = with_progress(&mut analyst, &entry);
-                write_json(&mut output, &entry, &judged, &openings)?;
-                output.flush()?;
-            }
-            Err(error) => {
-                n_bad += 1;
-                complain(&format!("{}: {error}", file.name));
-            }
-        }
-    }
-    ensure!(n_games + n_bad > 0, "{}: no games in it (read as {})", file.name, file.format);
-    Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
-}
-
-fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
+fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow::Result<ExitCode> {
     let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
     if let Some(page) = &arguments.html {
         check_absent(page, existing)?;
@@ -213,7 +300,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst) -> anyhow::Res
         file.write_all(page.as_bytes())?;
         file.finish()?;
     }
-    let mut output = std::io::stdout().lock();
+    let mut output = io::stdout().lock();
     if arguments.json {
         write_json(&mut output, &entry, &judged, &openings)?;
     } else {
@@ -234,7 +321,7 @@ fn effort(arguments: &Arguments) -> String {
 }
 
 /// Analyzes a game with a progress bar.
-fn with_progress(analyst: &mut Analyst, entry: &Entry) -> Vec<Judged> {
+fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry) -> Vec<Judged> {
     let bar =
         ProgressBar::with_draw_target(Some(entry.game.plies().len() as u64), progress_target());
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} plies, {eta}") {
@@ -252,7 +339,7 @@ fn write_json(
     entry: &Entry,
     judged: &[Judged],
     openings: &Openings,
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     for (judged, opening) in judged.iter().zip(openings.names(&entry.game)) {
         writeln!(output, "{}", row(entry.number, judged, opening))?;
     }
@@ -270,7 +357,7 @@ fn write_table(
     entry: &Entry,
     judged: &[Judged],
     openings: &Openings,
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     if let Some((name, moves)) = openings.of(&entry.game) {
         writeln!(output, "opening: {name} ({moves})")?;
     }

@@ -21,6 +21,7 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
             "fit-probcut",
             "fit-ranking",
             "positions",
+            "merge",
         ],
     ),
     ("Commands for the shell", &["completions", "man", "help"]),

@@ -1,14 +1,18 @@
 //! `othellier convert`.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
 
-use super::{FAILED, USAGE, complain};
+use super::batch_options::progress;
+use super::{FAILED, USAGE, complain, cores, number};
+use crate::batch::{self, Crew, Order};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, format, format_of};
 use crate::files::whole::{Existing, NewFile};
@@ -54,6 +58,9 @@ pub(super) struct Arguments {
     /// Write nothing: check the games and list the unfinished ones
     #[arg(long)]
     check: bool,
+    /// With --check: files to check at a time [default: one per core]
+    #[arg(long, value_name = "N", requires = "check", value_parser = number(1usize, 1024))]
+    concurrency: Option<usize>,
 }
 
 /// The most errors reported per file; the rest are counted.
@@ -124,13 +131,14 @@ impl std::fmt::Display for Count {
     }
 }
 
-/// Passes the good games of a file to `take` and reports the bad ones.
+/// Passes the good games of a file to `take` and what is wrong with the bad ones to `complain`.
 fn read(
     file: &GameFile,
     take: &mut dyn FnMut(&Entry) -> anyhow::Result<()>,
+    complain: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Count> {
     let mut count = Count::default();
-    let tell = |count: &mut Count, message: String| {
+    let mut tell = |count: &mut Count, message: String| {
         count.errors += 1;
         if count.errors <= SHOWN_ERRORS {
             complain(&format!("{}: {message}", file.name));
@@ -165,20 +173,52 @@ fn read(
     Ok(count)
 }
 
-fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> {
-    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut total = Count::default();
-    let mut n_unfinished = 0;
-    for input in inputs {
+/// What a check of a file found.
+struct Checked {
+    count: Count,
+    unfinished: Vec<String>,
+    complaints: Vec<String>,
+}
+
+impl Checked {
+    fn of(arguments: &Arguments, input: &Path) -> anyhow::Result<Checked> {
         let file = GameFile::read(input, arguments.from, arguments.latin1)?;
-        total.add(read(&file, &mut |entry| {
+        let (mut unfinished, mut complaints) = (Vec::new(), Vec::new());
+        let mut take = |entry: &Entry| {
             if entry.stops_early() {
-                n_unfinished += 1;
-                writeln!(output, "{}: {}", file.name, unfinished(entry))?;
+                unfinished.push(format!("{}: {}", file.name, self::unfinished(entry)));
             }
             Ok(())
-        })?);
+        };
+        let count = read(&file, &mut take, &mut |text| complaints.push(text.into()))?;
+        Ok(Checked { count, unfinished, complaints })
     }
+}
+
+fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> {
+    let mut output = std::io::BufWriter::new(std::io::stdout());
+    let mut total = Count::default();
+    let mut n_unfinished = 0;
+    let stop = AtomicBool::new(false);
+    let n_threads = arguments.concurrency.unwrap_or_else(cores).min(inputs.len());
+    let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
+    // A file that cannot be read ends the check where it stands in the list.
+    let work = |(): &mut (), input: &&PathBuf| Ok(Some(Checked::of(arguments, input)));
+    let bar = progress(Some(inputs.len()), "files");
+    let settle = || Ok(());
+    batch::run(inputs.iter(), crew, settle, work, |_, checked| {
+        let checked = checked?;
+        total.add(checked.count);
+        n_unfinished += checked.unfinished.len();
+        bar.suspend(|| {
+            checked.complaints.iter().for_each(|text| complain(text));
+            checked.unfinished.iter().try_for_each(|line| writeln!(output, "{line}"))?;
+            output.flush()
+        })?;
+        bar.inc(1);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    bar.finish_and_clear();
     writeln!(output, "{n_unfinished} games stop before their end")?;
     writeln!(output, "{total}")?;
     output.flush()?;
@@ -217,14 +257,15 @@ fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
             .all(|(list, own)| list.map_or(own.len() == 1, |list| list == own)),
         Sink::Text { .. } => false,
     };
-    read(file, &mut |entry| match sink {
+    let mut take = |entry: &Entry| match sink {
         Sink::Text { format, output } => {
             output.write_all(write(*format, entry)?.as_bytes())?;
             Ok(())
         }
         Sink::Wthor { writer, .. } if has_same_lists => Ok(writer.add_numbered(entry)?),
         Sink::Wthor { writer, .. } => Ok(writer.add(entry)?),
-    })
+    };
+    read(file, &mut take, &mut complain)
 }
 
 /// The destination of converted games.

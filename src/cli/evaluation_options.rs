@@ -4,11 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-#[cfg(feature = "training")]
-use crate::evaluation::EMBEDDED;
-#[cfg(feature = "training")]
 use crate::evaluation::weights::stored_checksum;
-use crate::evaluation::{Evaluation, Source};
+use crate::evaluation::{EMBEDDED, Evaluation, Source};
 use crate::seats::spec;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -48,7 +45,6 @@ impl EvaluationOptions {
     ///
     /// # Errors
     /// If the weights file cannot be read.
-    #[cfg(feature = "training")]
     pub fn name(&self) -> anyhow::Result<String> {
         let checksum = match (self.evaluation, &self.weights) {
             (_, Some(path)) => stored_checksum(&std::fs::read(path)?),

@@ -7,21 +7,26 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use super::generate::read_games;
+use super::generate::{checksum_of, read_games};
 use super::priority::Priority;
 use super::{cores, number, progress_target};
+use crate::batch::part::Part;
+use crate::batch::shard::Shard;
 use crate::search::Selectivity;
 use crate::training::data::read_records;
+use crate::training::parts::claim;
 use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 
 /// Arguments of `selfplay`.
 #[derive(Debug, Args)]
 #[command(
-    group = ArgGroup::new("goal").args(["minutes", "positions", "rescore"]).required(true).multiple(true),
+    group = ArgGroup::new("goal").args(["minutes", "positions", "number", "rescore"]).required(true).multiple(true),
     after_help = "Appends 24 bytes per position to FILE, and resumes where an earlier run was interrupted. The same settings \
-    produce the same file with any number of threads.\n\n\
+    produce the same file with any number of threads. With --shard K/N, FILE holds every N-th game, and FILE.part beside it says \
+    which; `othellier merge` makes of all N what one run makes.\n\n\
     Examples:\n  othellier selfplay --out games.bin --minutes 30 --depth 6 --exact 14\n  \
     othellier selfplay --out better.bin --rescore games.bin --depth 8 --exact 16"
 )]
@@ -35,6 +40,12 @@ pub(super) struct Arguments {
     /// Play until the file holds N positions
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
+    /// Play the games up to number N, or search those anew
+    #[arg(long, value_name = "N")]
+    number: Option<u64>,
+    /// Only every N-th game, beginning with the K-th
+    #[arg(long, value_name = "K/N", default_value_t = Shard::ALL)]
+    shard: Shard,
     /// Instead of playing, search the positions of this file again and update the values and results of those not yet proven
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "opening_min", "opening_max"])]
     rescore: Option<PathBuf>,
@@ -86,10 +97,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         evaluation: arguments.evaluation.load()?,
         games: read_games(&arguments.games)?,
     };
-    let goal = match (arguments.minutes, arguments.positions) {
-        (Some(minutes), _) => Goal::Time(Duration::from_secs_f64(60.0 * minutes)),
-        (None, positions) => Goal::Positions(positions.unwrap_or(u64::MAX)),
+    let goal = Goal {
+        shard: arguments.shard,
+        games: arguments.number.unwrap_or(u64::MAX),
+        positions: arguments.positions.unwrap_or(u64::MAX),
+        time: arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
     };
+    claim(&arguments.out, &part(arguments)?)?;
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
     let bar = ProgressBar::with_draw_target(None, progress_target());
@@ -120,4 +134,27 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         made.rate()
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the games follow from.
+fn part(arguments: &Arguments) -> anyhow::Result<Part> {
+    let mut job = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "depth": arguments.depth,
+        "first_depth": arguments.first_depth.unwrap_or(arguments.depth),
+        "selectivity": arguments.selectivity,
+        "exact": arguments.exact,
+        "evaluation": arguments.evaluation.name()?,
+    });
+    let mut input = String::new();
+    if let Some(source) = &arguments.rescore {
+        job["command"] = json!("rescore");
+        input = checksum_of(std::slice::from_ref(source))?;
+    } else {
+        job["command"] = json!("selfplay");
+        job["seed"] = json!(arguments.seed);
+        job["opening"] = json!([arguments.opening_min, arguments.opening_max]);
+        job["games"] = json!(checksum_of(&arguments.games)?);
+    }
+    Ok(Part { shard: arguments.shard, units: None, input, job })
 }

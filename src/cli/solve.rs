@@ -1,27 +1,34 @@
 //! `othellier solve`.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use indicatif::ProgressBar;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::batch_options::{BatchOptions, progress};
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, complain, number, progress_target};
+use super::{FAILED, USAGE, complain, number};
+use crate::batch::{self, Crew};
 use crate::formats::obf::{Problem, read_line};
-use crate::measure::solve::{Settings, Solution, Solver};
+use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::score;
 use crate::search::{Budget, Horizon, Limits, Line, Pacing, Selectivity};
+use crate::support::checksum::Checksum;
 
 /// Arguments of `solve`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Positions are solved exactly unless --depth or --selectivity is given. Nodes are tree nodes: positions \
     entered by a search function, and leaves of the last empties. Positions searched only to order moves are counted as probes.\n\n\
+    Without --threads, all cores search, a position each; with it, positions are searched one by one. Each search begins with an \
+    empty table, so rows come out the same, and in the same order, with any --concurrency. Seconds in the last line are those of \
+    the searches, added up.\n\n\
     Where FILE lists all moves of positions, the last line but one says over those by how many discs the chosen move is worse \
     than the best on average, and the mean of the score minus the best listed one.\n\n\
     Example:\n  othellier solve fforum-40-59.obf --threads 2 --hash 1024"
@@ -45,10 +52,9 @@ pub(super) struct Arguments {
     /// Stop each search after S seconds
     #[arg(long, value_name = "S", value_parser = number(1u64, 1_000_000))]
     time_limit: Option<u64>,
-    /// Search threads
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = number(1usize, 1024))]
-    threads: usize,
-    /// Size of the transposition table in MiB
+    #[command(flatten)]
+    batch: BatchOptions,
+    /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = number(1usize, 64 << 10))]
     hash: usize,
     /// Print one JSON object per line
@@ -59,6 +65,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.batch.shard.is_some() && !arguments.json {
+        complain("--shard needs --json, which othellier merge reads");
+        return Ok(ExitCode::from(USAGE));
+    }
     let text = std::fs::read(&arguments.file)
         .with_context(|| format!("cannot read {}", arguments.file.display()))?;
     let mut problems = Vec::new();
@@ -83,49 +93,51 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Horizon { exact_selectivity: selectivity, ..Horizon::default() },
     };
     let limits = Limits { budget, ..horizon.into() };
-    let mut solver = Solver::new(Settings {
-        evaluation: arguments.evaluation.load()?,
+    let evaluation = arguments.evaluation.load()?;
+    let settings = Settings {
+        evaluation: &evaluation,
         limits,
-        n_threads: arguments.threads,
+        n_threads: arguments.batch.n_threads(),
         hash_megabytes: arguments.hash,
-    })?;
-    let bar = ProgressBar::with_draw_target(Some(problems.len() as u64), progress_target());
-    let mut output = std::io::stdout().lock();
+    };
+    let batch = arguments.batch;
+    let first = arguments.skip;
+    let own: Vec<usize> =
+        (0..problems.len()).filter(|index| batch.contains((first + index) as u64)).collect();
+    let bar = progress(Some(own.len()), "positions");
+    let mut output = std::io::stdout();
     if !arguments.json {
         writeln!(output, "{HEADING}")?;
     }
-    for (index, problem) in problems.iter().enumerate() {
-        let solution = solver.solve(problem);
-        let number = arguments.skip + index + 1;
+    let mut totals = Totals::default();
+    let stop = AtomicBool::new(false);
+    let crew = batch.crew(&stop);
+    let crew = Crew { n_threads: crew.n_threads.clamp(1, own.len().max(1)), ..crew };
+    let work = |solver: &mut Solver<'_>, &index: &usize| Ok(Some(solver.solve(&problems[index])));
+    let settle = || Solver::new(settings);
+    batch::run(own.into_iter(), crew, settle, work, |index, solution| {
+        let problem = &problems[index];
+        let number = first + index + 1;
         let row = if arguments.json {
             json_row(number, problem, &solution)
         } else {
             row(number, problem, &solution)
         };
-        let written = bar.suspend(|| writeln!(output, "{row}").and_then(|()| output.flush()));
-        written?;
+        bar.suspend(|| writeln!(output, "{row}").and_then(|()| output.flush()))?;
+        totals.add(&solution);
         bar.inc(1);
-    }
+        Ok(ControlFlow::Continue(()))
+    })?;
     bar.finish_and_clear();
     if arguments.json {
-        let totals = solver.totals();
-        let row = json!({
-            "positions": totals.positions,
-            "nodes": totals.nodes,
-            "probes": totals.probes,
-            "seconds": totals.elapsed.as_secs_f64(),
-            "checked": totals.checked,
-            "wrong_moves": totals.wrong_moves,
-            "wrong_scores": totals.wrong_scores,
-            "mae": totals.error / (totals.checked.max(1) as f64),
-            "within3": totals.within_3,
-            "valued": totals.valued,
-            "mean_loss": totals.means().map(|(loss, _)| loss),
-            "mean_signed_error": totals.means().map(|(_, error)| error),
-        });
-        writeln!(output, "{row}")?;
+        writeln!(output, "{}", json_totals(&totals))?;
+        let mut input = Checksum::new();
+        input.add(&text);
+        let units = (first + problems.len()) as u64;
+        if let Some(part) = batch.part(units, input, &job(arguments)?) {
+            writeln!(output, "{part}")?;
+        }
     } else {
-        let totals = solver.totals();
         if let Some((loss, error)) = totals.means() {
             let n = totals.valued;
             writeln!(
@@ -136,6 +148,55 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(output, "{totals}")?;
     }
     Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// What the rows follow from.
+fn job(arguments: &Arguments) -> anyhow::Result<Value> {
+    Ok(json!({
+        "command": "solve",
+        "version": env!("CARGO_PKG_VERSION"),
+        "depth": arguments.depth,
+        "selectivity": arguments.selectivity,
+        "skip": arguments.skip,
+        "limit": arguments.limit,
+        "time_limit": arguments.time_limit,
+        "threads": arguments.batch.n_threads(),
+        "hash": arguments.hash,
+        "evaluation": arguments.evaluation.name()?,
+    }))
+}
+
+/// The totals as a row of JSON.
+pub(super) fn json_totals(totals: &Totals) -> String {
+    json!({
+        "positions": totals.positions,
+        "nodes": totals.nodes,
+        "probes": totals.probes,
+        "seconds": totals.elapsed.as_secs_f64(),
+        "checked": totals.checked,
+        "wrong_moves": totals.wrong_moves,
+        "wrong_scores": totals.wrong_scores,
+        "mae": totals.error / (totals.checked.max(1) as f64),
+        "within3": totals.within_3,
+        "valued": totals.valued,
+        "mean_loss": totals.means().map(|(loss, _)| loss),
+        "mean_signed_error": totals.means().map(|(_, error)| error),
+    })
+    .to_string()
+}
+
+/// Adds a row of JSON to the totals.
+pub(super) fn add_row(totals: &mut Totals, row: &Value) {
+    totals.positions += 1;
+    totals.nodes += row["nodes"].as_u64().unwrap_or(0);
+    totals.probes += row["probes"].as_u64().unwrap_or(0);
+    let seconds =
+        row["seconds"].as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    totals.elapsed += seconds.unwrap_or_default();
+    if let (Some(is_best_move), Some(error)) = (row["best_move"].as_bool(), row["error"].as_f64()) {
+        let loss = row["loss"].as_i64().map(|loss| loss as i32);
+        totals.add_check(Check { is_best_move, error, loss });
+    }
 }
 
 const HEADING: &str = "   # empties  depth   move  score         nodes   seconds   Mnps  check        principal variation";

@@ -9,10 +9,10 @@ use crate::search::{Limits, Outcome, Setup, StopToken, search};
 use crate::transposition::Table;
 
 /// Search settings.
-#[derive(Debug)]
-pub struct Settings {
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
     /// The evaluation.
-    pub evaluation: Evaluation,
+    pub evaluation: &'a Evaluation,
     /// Depth, selectivity and time of each search.
     pub limits: Limits,
     /// Search threads, at least 1.
@@ -71,7 +71,20 @@ pub struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, check: Check) {
+    /// Adds a searched position.
+    pub fn add(&mut self, solution: &Solution) {
+        let outcome = &solution.outcome;
+        self.positions += 1;
+        self.nodes += outcome.nodes;
+        self.probes += outcome.probes;
+        self.elapsed += outcome.elapsed;
+        if let Some(check) = solution.check {
+            self.add_check(check);
+        }
+    }
+
+    /// Adds a comparison of a position.
+    pub fn add_check(&mut self, check: Check) {
         self.checked += 1;
         self.wrong_moves += u64::from(!check.is_best_move);
         self.wrong_scores += u64::from(check.error != 0.0);
@@ -94,49 +107,35 @@ impl Totals {
 
 /// A solver with its table.
 #[derive(Debug)]
-pub struct Solver {
-    settings: Settings,
+pub struct Solver<'a> {
+    settings: Settings<'a>,
     table: Table,
-    totals: Totals,
 }
 
-impl Solver {
+impl<'a> Solver<'a> {
     /// Creates a solver.
     ///
     /// # Errors
     /// If the table cannot be allocated.
-    pub fn new(settings: Settings) -> anyhow::Result<Solver> {
+    pub fn new(settings: Settings<'a>) -> anyhow::Result<Solver<'a>> {
         let table = Table::try_new(settings.hash_megabytes).ok_or_else(|| {
             anyhow::anyhow!("cannot allocate a table of {} MiB", settings.hash_megabytes)
         })?;
-        Ok(Solver { settings, table, totals: Totals::default() })
+        Ok(Solver { settings, table })
     }
 
-    /// Searches a position and adds it to the totals.
+    /// Searches a position.
     pub fn solve(&mut self, problem: &Problem) -> Solution {
         self.table.clear();
         let setup = Setup {
-            evaluation: &self.settings.evaluation,
+            evaluation: self.settings.evaluation,
             table: &self.table,
             n_threads: self.settings.n_threads,
             stop: &StopToken::never(),
         };
         let outcome = search(problem.position.board, &self.settings.limits, setup, &mut |_| {});
         let check = check(problem, &outcome);
-        let totals = &mut self.totals;
-        totals.positions += 1;
-        totals.nodes += outcome.nodes;
-        totals.probes += outcome.probes;
-        totals.elapsed += outcome.elapsed;
-        if let Some(check) = check {
-            totals.add(check);
-        }
         Solution { outcome, check }
-    }
-
-    /// The sums so far.
-    pub const fn totals(&self) -> &Totals {
-        &self.totals
     }
 }
 
@@ -184,10 +183,10 @@ mod tests {
     fn means_are_over_positions_with_all_moves() {
         let mut totals = Totals::default();
         assert_eq!(totals.means(), None);
-        totals.add(Check { is_best_move: false, error: 7.0, loss: None });
+        totals.add_check(Check { is_best_move: false, error: 7.0, loss: None });
         assert_eq!(totals.means(), None);
-        totals.add(Check { is_best_move: false, error: -3.0, loss: Some(4) });
-        totals.add(Check { is_best_move: true, error: 0.5, loss: Some(0) });
+        totals.add_check(Check { is_best_move: false, error: -3.0, loss: Some(4) });
+        totals.add_check(Check { is_best_move: true, error: 0.5, loss: Some(0) });
         assert_eq!(totals.means(), Some((2.0, -1.25)));
         assert_eq!((totals.checked, totals.valued, totals.wrong_moves), (3, 2, 2));
     }

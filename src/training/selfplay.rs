@@ -14,6 +14,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::look::{self, look};
 use super::openings::{Line, Openings};
 use super::record::{self, FIRST, LAST, PROVEN, Record};
+use crate::batch::shard::Shard;
 use crate::batch::{self, Crew, Order};
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
@@ -45,13 +46,23 @@ pub struct Settings {
     pub games: Vec<Line>,
 }
 
-/// When to stop.
+/// Which games to make, and when to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// After this time.
-    Time(Duration),
-    /// When the file holds this many positions.
-    Positions(u64),
+pub struct Goal {
+    /// The games that belong to this file.
+    pub shard: Shard,
+    /// Games to make, those of other shards and of earlier runs included.
+    pub games: u64,
+    /// Ends the run when the file holds this many positions.
+    pub positions: u64,
+    /// Ends the run after this time.
+    pub time: Option<Duration>,
+}
+
+impl Default for Goal {
+    fn default() -> Goal {
+        Goal { shard: Shard::ALL, games: u64::MAX, positions: u64::MAX, time: None }
+    }
 }
 
 /// The yield of a run.
@@ -88,7 +99,7 @@ pub fn run(
     on_progress: &mut (dyn FnMut(Made) + Send),
 ) -> anyhow::Result<Made> {
     let make = |number, table: &Table| play(settings, number, table);
-    append_games(path, u64::MAX, make, goal, n_threads, on_progress)
+    append_games(path, make, goal, n_threads, on_progress)
 }
 
 /// Like [`run`], but takes the games from `records` and sets value and result of every position not yet proven to the outcome of a
@@ -111,7 +122,8 @@ pub fn rescore(
         let game = games[number as usize].iter();
         game.map(|&record| scored_anew(settings, record, table)).collect()
     };
-    append_games(path, games.len() as u64, make, goal, n_threads, on_progress)
+    let goal = Goal { games: goal.games.min(games.len() as u64), ..goal };
+    append_games(path, make, goal, n_threads, on_progress)
 }
 
 fn scored_anew(settings: &Settings, record: Record, table: &Table) -> Record {
@@ -125,17 +137,16 @@ fn scored_anew(settings: &Settings, record: Record, table: &Table) -> Record {
     Record { score: line.score, result, flags, ..record }
 }
 
-/// Appends the games that the file does not have yet, made by their numbers; `n_games` are all there are.
+/// Appends the games that the file does not have yet, made by their numbers.
 fn append_games(
     path: &Path,
-    n_games: u64,
     make: impl Fn(u64, &Table) -> Vec<Record> + Sync,
     goal: Goal,
     n_threads: usize,
     on_progress: &mut (dyn FnMut(Made) + Send),
 ) -> anyhow::Result<Made> {
     let start = Instant::now();
-    let (mut first_game, mut positions_before) = (0, 0);
+    let (mut games_before, mut positions_before) = (0, 0);
     let mut is_foreign = false;
     let mut file = Growing::open(path, |bytes| {
         let first = bytes.first_chunk();
@@ -144,11 +155,11 @@ fn append_games(
             return bytes.len();
         }
         let (games, end) = record::complete_games(bytes);
-        (first_game, positions_before) = (games, (end / record::SIZE) as u64);
+        (games_before, positions_before) = (games, (end / record::SIZE) as u64);
         end
     })?;
     ensure!(!is_foreign, "{} is no self-play file; it is left as it is", path.display());
-    if matches!(goal, Goal::Positions(positions) if positions_before >= positions) {
+    if positions_before >= goal.positions {
         return Ok(Made::default());
     }
     let stop = AtomicBool::new(false);
@@ -159,16 +170,16 @@ fn append_games(
         Ok(Some(make(number, table)))
     };
     let mut made = Made::default();
-    batch::run(first_game..n_games, crew, settle, work, |_, records: Vec<Record>| {
+    let units = goal.shard.units().skip(games_before as usize);
+    let units = units.take_while(|&unit| unit < goal.games);
+    batch::run(units, crew, settle, work, |_, records: Vec<Record>| {
         file.append(&records.iter().copied().flat_map(Record::to_bytes).collect::<Vec<u8>>())?;
         made.games += 1;
         made.positions += records.len() as u64;
         made.elapsed = start.elapsed();
         on_progress(made);
-        let is_enough = match goal {
-            Goal::Time(time) => made.elapsed >= time,
-            Goal::Positions(positions) => positions_before + made.positions >= positions,
-        };
+        let is_enough = positions_before + made.positions >= goal.positions
+            || goal.time.is_some_and(|time| made.elapsed >= time);
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     file.sync()?;
@@ -264,7 +275,9 @@ fn think(settings: &Settings, board: Board, is_first: bool, table: &Table) -> Ou
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::part::{Part, path_beside};
     use crate::training::openings::with_move;
+    use crate::training::parts;
     use crate::training::record::SIZE;
 
     fn settings() -> Settings {
@@ -342,7 +355,7 @@ mod tests {
     #[test]
     fn a_cut_run_goes_on_as_if_it_had_not_been_cut() {
         let (whole, cut) = (scratch("whole"), scratch("cut"));
-        let goal = |positions| Goal::Positions(positions);
+        let goal = |positions| Goal { positions, ..Goal::default() };
         run(&whole, &settings(), goal(2000), 2, &mut |_| {}).unwrap();
         run(&cut, &settings(), goal(700), 1, &mut |_| {}).unwrap();
         let mut bytes = std::fs::read(&cut).unwrap();
@@ -370,5 +383,55 @@ mod tests {
         }
         std::fs::remove_file(whole).unwrap();
         std::fs::remove_file(cut).unwrap();
+    }
+    #[test]
+    fn shards_together_are_the_whole() {
+        let goal = Goal { games: 40, ..Goal::default() };
+        let whole = scratch("unsharded");
+        run(&whole, &settings(), goal, 2, &mut |_| {}).unwrap();
+        let expected = std::fs::read(&whole).unwrap();
+        let part = |shard| {
+            let job = serde_json::json!({ "seed": 7 });
+            Part { shard, units: None, input: String::new(), job }
+        };
+        let paths: Vec<_> = (1..=3).map(|k| scratch(&format!("shard-{k}"))).collect();
+        let make = |k: usize, games| {
+            let shard: Shard = format!("{k}/3").parse().unwrap();
+            parts::claim(&paths[k - 1], &part(shard)).unwrap();
+            run(&paths[k - 1], &settings(), Goal { shard, games, ..goal }, 1, &mut |_| {}).unwrap();
+        };
+        let merged = || {
+            let mut bytes = Vec::new();
+            parts::merge(&paths, &mut bytes).map(|merged| (bytes, merged))
+        };
+        make(1, 40);
+        make(2, 20);
+        assert!(merged().is_err(), "shard 3 is missing");
+        make(3, 40);
+        // The second shard has the games 2, 5 ... 20.
+        let (bytes, n) = merged().unwrap();
+        assert_eq!((n.games, n.left_out), (22, 14 - 8 + 13 - 7));
+        assert!(expected.starts_with(&bytes) && !bytes.is_empty());
+        make(2, 40);
+        for _ in 0..2 {
+            let (bytes, n) = merged().unwrap();
+            assert_eq!((n.games, n.left_out), (40, 0));
+            assert!(bytes == expected);
+        }
+        // A file is one shard of one job.
+        let shard: Shard = "2/3".parse().unwrap();
+        let error = parts::claim(&paths[0], &part(shard)).unwrap_err().to_string();
+        assert!(error.ends_with("holds shard 1/3"), "{error}");
+        assert!(parts::claim(&paths[0], &part(Shard::ALL)).is_err());
+        let other = Part { job: serde_json::json!({ "seed": 8 }), ..part(shard) };
+        let error = parts::claim(&paths[1], &other).unwrap_err().to_string();
+        assert!(error.ends_with("seed 8 beside 7"), "{error}");
+        let error = parts::claim(&whole, &part(shard)).unwrap_err().to_string();
+        assert!(error.contains("is no shard"), "{error}");
+        for path in paths {
+            std::fs::remove_file(path_beside(&path)).unwrap();
+            std::fs::remove_file(path).unwrap();
+        }
+        std::fs::remove_file(whole).unwrap();
     }
 }

@@ -161,13 +161,43 @@ fn every_position_has_its_answer() {
 
 #[test]
 fn answers_come_before_the_next_question() {
-    let mut engine = Engine::start(&["analyze", "--batch", "--depth", "2"]);
-    for number in 1..=3 {
-        engine.send(START);
-        assert_eq!(rows(&engine.line())[0]["line"], number);
-        thread::sleep(Duration::from_millis(1));
+    for concurrency in ["1", "4"] {
+        let mut engine =
+            Engine::start(&["analyze", "--batch", "--depth", "2", "--concurrency", concurrency]);
+        for number in 1..=3 {
+            engine.send(START);
+            assert_eq!(rows(&engine.line())[0]["line"], number);
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(engine.end(), (Vec::new(), Some(0)));
     }
-    assert_eq!(engine.end(), (Vec::new(), Some(0)));
+}
+
+#[test]
+fn lines_do_not_depend_on_the_number_of_searches_at_a_time() {
+    let folder = Folder::new("analyze-concurrency");
+    let moves = "f5d6c3d3c4f4f6f3e6e7";
+    let games: String = (2..=10).map(|n| moves[..2 * n].to_owned() + "\n").collect();
+    let games = &folder.write("games.txt", games.replace("f5d6c3\n", "f5d6c3\nf5f5\n"));
+    // Searches of different length, so that they end in another order.
+    let positions = format!("{START}\n{PASS}\nnonsense\n\n{START}\n").repeat(5);
+    for (arguments, input, status) in
+        [(&["--batch"][..], positions.as_str(), 1), (&["--batch", games], "", 1)]
+    {
+        let analyze = |concurrency| {
+            let more = ["--depth", "6", "--hash", "1", "--concurrency", concurrency];
+            let output = run(&[&["analyze"], arguments, &more].concat(), input);
+            assert_eq!(output.status, Some(status));
+            let mut rows = rows(&output.stdout);
+            for row in &mut rows {
+                row.as_object_mut().unwrap().remove("time");
+            }
+            (rows, output.stderr)
+        };
+        let one = analyze("1");
+        assert!(one.0.len() >= 20, "{one:?}");
+        assert_eq!(one, analyze("3"));
+    }
 }
 
 #[test]

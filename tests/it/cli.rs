@@ -48,13 +48,25 @@ const ENGINE_OPTIONS: &[&str] = &[
 ];
 
 /// Arguments and options that the help of a subcommand names, where there is this subcommand.
-const ARGUMENTS: [(&str, &[&str]); 17] = [
+const ARGUMENTS: [(&str, &[&str]); 18] = [
     ("nboard", ENGINE_OPTIONS),
     ("gtp", ENGINE_OPTIONS),
     ("cassio", ENGINE_OPTIONS),
     ("perft", &["<N>", "--position", "--json"]),
     ("bench", &["--json"]),
-    ("solve", &["--depth", "--selectivity", "--limit", "--skip", "--time-limit", "--json"]),
+    (
+        "solve",
+        &[
+            "--depth",
+            "--selectivity",
+            "--limit",
+            "--skip",
+            "--time-limit",
+            "--json",
+            "--concurrency",
+            "--shard",
+        ],
+    ),
     (
         "match",
         &[
@@ -70,10 +82,11 @@ const ARGUMENTS: [(&str, &[&str]); 17] = [
             "--rank",
         ],
     ),
-    ("report", &["--html"]),
+    ("report", &["--html", "--sprt"]),
+    ("merge", &["<PART>", "--out", "--force"]),
     ("replay", &["<LOG>", "Exit status"]),
     ("compliance", &["--proto"]),
-    ("selfplay", &["--out", "--minutes", "--positions", "--depth", "--exact", "--seed"]),
+    ("selfplay", &["--out", "--minutes", "--positions", "--depth", "--exact", "--seed", "--shard"]),
     ("train", &["--out", "--hold-out"]),
     ("generate", &["--out", "--number", "--shard", "--mean", "--leaves", "--random"]),
     ("positions", &["--out", "--number", "--depth"]),
@@ -82,7 +95,7 @@ const ARGUMENTS: [(&str, &[&str]); 17] = [
         "analyze",
         &["--game", "--time", "--depth", "--threads", "--hash", "--html", "--batch", "--json"],
     ),
-    ("convert", &["--output", "--from", "--to", "--force", "--latin1", "--check"]),
+    ("convert", &["--output", "--from", "--to", "--force", "--latin1", "--check", "--concurrency"]),
 ];
 
 #[test]

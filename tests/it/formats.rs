@@ -222,6 +222,18 @@ fn games_that_stop_early_are_listed() {
         convert: 2 games, 0 errors\n"
     );
     assert_eq!(output.stdout, listed);
+    // Files are reported in their order, whatever number is checked at a time.
+    let bad = folder.write("bad.txt", "f5d6\nf5f5\n");
+    let check = |concurrency| {
+        let files = ["convert", "--check", &path, &bad, &path, &path];
+        let output = run(&[&files[..], &["--concurrency", concurrency]].concat(), "");
+        (output.status, output.stdout, output.stderr)
+    };
+    let one = check("1");
+    assert_eq!((one.0, one.1.lines().count()), (Some(1), 4 + 2));
+    assert_eq!(one, check("3"));
+    let missing = run(&["convert", "--check", &path, "/nonexistent.txt", &bad], "");
+    assert_eq!((missing.status, missing.stdout.lines().count()), (Some(1), 1));
     let years = years();
     let paths: Vec<&str> = years.iter().map(|path| path.to_str().unwrap()).collect();
     if !paths.is_empty() {

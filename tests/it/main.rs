@@ -30,6 +30,8 @@ mod hostile;
 // The launcher of packages.
 #[cfg(all(unix, feature = "launcher"))]
 mod launcher;
+// Jobs in shards, and merging them.
+mod merge;
 // A game at the terminal: lines over pipes, and the full screen in tmux.
 mod play;
 // The protocol document against the program.

@@ -92,3 +92,29 @@ fn positions_can_be_chosen_and_searched_to_a_depth() {
     assert_eq!((row["depth"].as_u64(), row["selectivity"].as_u64()), (Some(8), Some(73)));
     assert_eq!(row["exact"], false);
 }
+
+#[test]
+fn rows_do_not_depend_on_the_number_of_searches_at_a_time() {
+    let late = POSITIONS.lines().nth(2).unwrap();
+    let start = "---------------------------OX------XO--------------------------- X;";
+    let text = [late, start, late, start, start, late, start].join("\n");
+    let solve = |more: &[&str]| {
+        let arguments = [&["--depth", "7", "--selectivity", "73", "--json", "--hash", "1"], more];
+        let output = run("concurrency", &text, &arguments.concat()).success();
+        let without_times = |line: &str| {
+            let mut row: serde_json::Value = serde_json::from_str(line).unwrap();
+            row.as_object_mut().unwrap().remove("seconds").unwrap();
+            row
+        };
+        output.stdout.lines().map(without_times).collect::<Vec<_>>()
+    };
+    let one = solve(&["--threads", "1"]);
+    assert_eq!(one.len(), 8);
+    let numbers: Vec<_> = one[..7].iter().map(|row| row["number"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7]);
+    // Each search begins afresh.
+    assert_eq!((&one[0]["nodes"], &one[1]["nodes"]), (&one[5]["nodes"], &one[6]["nodes"]));
+    for more in [&["--concurrency", "1"][..], &["--concurrency", "3"], &[]] {
+        assert_eq!(solve(more), one, "{more:?}");
+    }
+}

@@ -37,9 +37,13 @@ pub struct Reader<'a> {
 /// The unread part of the file.
 enum Pieces<'a> {
     /// Texts, each with its offset in the file.
-    Texts { format: Format, texts: Box<dyn Iterator<Item = &'a [u8]> + 'a>, place: Place<'a> },
+    Texts {
+        format: Format,
+        texts: Box<dyn Iterator<Item = &'a [u8]> + Send + 'a>,
+        place: Place<'a>,
+    },
     Games {
-        games: Box<dyn Iterator<Item = WthorGame<'a>> + 'a>,
+        games: Box<dyn Iterator<Item = WthorGame<'a>> + Send + 'a>,
         lists: [Option<&'a Names>; 2],
         year: u16,
     },
@@ -73,7 +77,7 @@ impl<'a> Reader<'a> {
         file: &'a [u8],
         lists: [Option<&'a Names>; 2],
     ) -> Result<Reader<'a>, WthorError> {
-        let texts: Box<dyn Iterator<Item = &'a [u8]> + 'a> = match format {
+        let texts: Box<dyn Iterator<Item = &'a [u8]> + Send + 'a> = match format {
             Format::Ggf => Box::new(ggf::games(file)),
             Format::Sgf => Box::new(sgf::games(file)),
             Format::Obf => Box::new(lines(file, b"%")),

@@ -1,0 +1,335 @@
+//! Parts: what the shards of one job put out, and how they become the output of the whole job again.
+//!
+//! Each part says what it is a part of. Rows of JSON do so in their last line, which is missing from what was cut short; files of
+//! records have a file beside them, named with [`EXTENSION`].
+
+#[cfg(feature = "training")]
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::shard::Shard;
+
+/// What the name of the file beside a file of records ends with.
+#[cfg(feature = "training")]
+pub const EXTENSION: &str = ".part";
+
+/// The last line of a part is at most this long, in bytes.
+const LONGEST: u64 = 1 << 16;
+
+/// What a part belongs to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// The shard.
+    pub shard: Shard,
+    /// Units of all shards together, if that is known.
+    pub units: Option<u64>,
+    /// Checksum of the whole input in hexadecimal; empty without input.
+    pub input: String,
+    /// What the results follow from, besides the input: the command and its settings.
+    pub job: Value,
+}
+
+/// The last line.
+#[derive(Serialize, Deserialize)]
+struct Closing {
+    part: Part,
+}
+
+/// As the last line of rows, without its end.
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let line = serde_json::to_string(&Closing { part: self.clone() });
+        f.write_str(&line.map_err(|_| std::fmt::Error)?)
+    }
+}
+
+impl Part {
+    /// Reads a last line; `None` if it is none.
+    pub fn from_line(line: &str) -> Option<Part> {
+        serde_json::from_str(line).ok().map(|Closing { part }| part)
+    }
+
+    /// What the last line of a file of rows says.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or ends otherwise.
+    pub fn of_rows(path: &Path) -> anyhow::Result<Part> {
+        let context = || format!("cannot read {}", path.display());
+        let mut file = File::open(path).with_context(context)?;
+        let length = file.metadata().with_context(context)?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(LONGEST))).with_context(context)?;
+        let mut end = Vec::new();
+        file.read_to_end(&mut end).with_context(context)?;
+        let text = end.strip_suffix(b"\n").unwrap_or_default();
+        let last = text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+        std::str::from_utf8(last).ok().and_then(Part::from_line).with_context(|| {
+            format!("{} is not a complete part of a job: run its shard again", path.display())
+        })
+    }
+
+    /// What the file beside a file of records says; `None` if there is none.
+    ///
+    /// # Errors
+    /// If it cannot be read or is damaged.
+    #[cfg(feature = "training")]
+    pub fn beside(path: &Path) -> anyhow::Result<Option<Part>> {
+        let beside = path_beside(path);
+        let text = match std::fs::read_to_string(&beside) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read {}", beside.display()));
+            }
+        };
+        let part = Part::from_line(text.trim_end());
+        part.map(Some).with_context(|| format!("{} is damaged", beside.display()))
+    }
+
+    /// What differs from another part's job, in words; `None` if both belong together.
+    pub fn stranger(&self, other: &Part) -> Option<String> {
+        if self.shard.n() != other.shard.n() {
+            return Some(format!("shard {} beside {}", other.shard, self.shard));
+        }
+        if (&self.input, self.units) != (&other.input, other.units) {
+            return Some("another input".into());
+        }
+        let keys = [&self.job, &other.job].map(|job| job.as_object());
+        let [Some(own), Some(others)] = keys else { return Some("another job".into()) };
+        let key = own.keys().chain(others.keys()).find(|&key| own.get(key) != others.get(key))?;
+        let text = |job: &Value| job.get(key).map_or("nothing".into(), Value::to_string);
+        Some(format!("{key} {} beside {}", text(&other.job), text(&self.job)))
+    }
+}
+
+/// The file beside a file of records that says what it is a part of.
+#[cfg(feature = "training")]
+pub fn path_beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(EXTENSION);
+    name.into()
+}
+
+/// Puts parts in the order of their shards. A shard that is there twice counts once.
+///
+/// # Errors
+/// If two do not belong together, or a shard is missing.
+pub fn together(parts: Vec<(PathBuf, Part)>) -> anyhow::Result<Vec<(PathBuf, Part)>> {
+    let Some((first_path, first)) = parts.first().cloned() else { bail!("no parts") };
+    for (path, part) in &parts {
+        if let Some(difference) = first.stranger(part) {
+            bail!(
+                "{} and {} do not belong together: {difference}",
+                first_path.display(),
+                path.display()
+            );
+        }
+    }
+    let n = first.shard.n();
+    let mut parts = parts;
+    parts.sort_by_key(|(_, part)| part.shard.k());
+    parts.dedup_by_key(|(_, part)| part.shard.k());
+    let missing: Vec<String> = (1..=n)
+        .filter(|&k| parts.binary_search_by_key(&k, |(_, part)| part.shard.k()).is_err())
+        .take(10)
+        .map(|k| format!("{k}/{n}"))
+        .collect();
+    ensure!(missing.is_empty(), "shards are missing: {}", missing.join(", "));
+    Ok(parts)
+}
+
+/// The number of a row: of a line, a game or a position, from 1. Totals have none.
+#[derive(Deserialize)]
+struct Numbered {
+    #[serde(alias = "line", alias = "game")]
+    number: Option<u64>,
+}
+
+/// The rows of a part that are left.
+struct Rows<'a> {
+    path: &'a Path,
+    shard: Shard,
+    input: BufReader<File>,
+    n_read: u64,
+}
+
+impl Rows<'_> {
+    /// The next row with its number.
+    fn next(&mut self) -> anyhow::Result<Option<(u64, String)>> {
+        loop {
+            let mut line = String::new();
+            let at = format!("{} line {}", self.path.display(), self.n_read + 1);
+            if self.input.read_line(&mut line).with_context(|| at.clone())? == 0 {
+                return Ok(None);
+            }
+            self.n_read += 1;
+            let row: Numbered = serde_json::from_str(&line).with_context(|| at.clone())?;
+            if let Some(number) = row.number {
+                let is_own = number > 0 && self.shard.contains(number - 1);
+                ensure!(is_own, "{at}: {number} does not belong to shard {}", self.shard);
+                return Ok(Some((number, line)));
+            }
+        }
+    }
+}
+
+/// Hands out the rows of all parts, each with the end of its line, in the order of the whole job.
+///
+/// # Errors
+/// If a part is incomplete, damaged or missing, if two do not belong together, or the first error of `take`.
+pub fn merge_rows(
+    paths: &[PathBuf],
+    take: &mut dyn FnMut(&str) -> anyhow::Result<()>,
+) -> anyhow::Result<Part> {
+    let parts = paths.iter().map(|path| Ok((path.clone(), Part::of_rows(path)?)));
+    let parts = together(parts.collect::<anyhow::Result<_>>()?)?;
+    let mut sources = Vec::new();
+    for (path, part) in &parts {
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let mut rows = Rows { path, shard: part.shard, input: BufReader::new(file), n_read: 0 };
+        let first = rows.next()?;
+        sources.push((rows, first));
+    }
+    let number = |next: &Option<(u64, String)>| next.as_ref().map_or(u64::MAX, |row| row.0);
+    while let Some((rows, next)) = sources.iter_mut().min_by_key(|(_, next)| number(next))
+        && let Some((taken, line)) = next
+    {
+        take(line)?;
+        let taken = *taken;
+        *next = rows.next()?;
+        ensure!(number(next) >= taken, "{}: rows are not in order", rows.path.display());
+    }
+    Ok(parts[0].1.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let name = format!("othellier-part-{name}-{}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            std::fs::create_dir_all(&folder).unwrap();
+            Folder(folder)
+        }
+
+        fn write(&self, name: &str, text: &str) -> PathBuf {
+            std::fs::write(self.0.join(name), text).unwrap();
+            self.0.join(name)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            drop(std::fs::remove_dir_all(&self.0));
+        }
+    }
+
+    fn part(shard: &str) -> Part {
+        let job = json!({ "command": "analyze", "depth": 8 });
+        Part { shard: shard.parse().unwrap(), units: Some(7), input: "ab".into(), job }
+    }
+
+    /// Rows of a shard: a unit has as many rows as its number, modulo 3.
+    fn rows(shard: Shard) -> String {
+        let own = (1..=7).filter(|number| shard.contains(number - 1));
+        own.flat_map(|n| (0..n % 3).map(move |k| format!("{{\"game\":{n},\"ply\":{k}}}\n")))
+            .collect()
+    }
+
+    fn merged(paths: &[PathBuf]) -> anyhow::Result<String> {
+        let mut text = String::new();
+        merge_rows(paths, &mut |line| {
+            text += line;
+            Ok(())
+        })?;
+        Ok(text)
+    }
+
+    #[test]
+    fn parts_together_are_the_whole() {
+        let folder = Folder::new("whole");
+        for n in 1..=9 {
+            let mut paths: Vec<PathBuf> = (1..=n)
+                .map(|k| {
+                    let part = part(&format!("{k}/{n}"));
+                    let text = format!("{}{{\"positions\":3}}\n{part}\n", rows(part.shard));
+                    folder.write(&format!("{k}-of-{n}"), &text)
+                })
+                .collect();
+            paths.reverse();
+            assert_eq!(merged(&paths).unwrap(), rows(Shard::ALL), "{n}");
+            // One that was done twice.
+            paths.push(folder.write("again", &std::fs::read_to_string(&paths[0]).unwrap()));
+            assert_eq!(merged(&paths).unwrap(), rows(Shard::ALL), "{n}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_refused() {
+        let folder = Folder::new("refused");
+        let write =
+            |name, part: &Part| folder.write(name, &format!("{}{part}\n", rows(part.shard)));
+        let one = write("one", &part("1/2"));
+        let two = write("two", &part("2/2"));
+        let error = |paths: &[&PathBuf]| {
+            let paths: Vec<PathBuf> = paths.iter().map(|&path| path.clone()).collect();
+            format!("{:#}", merged(&paths).unwrap_err())
+        };
+        assert!(error(&[]).contains("no parts"));
+        assert!(error(&[&one]).ends_with("shards are missing: 2/2"), "{}", error(&[&one]));
+        for (other, word) in [
+            (part("2/3"), "shard 2/3 beside 1/2"),
+            (Part { units: Some(8), ..part("2/2") }, "another input"),
+            (Part { input: "cd".into(), ..part("2/2") }, "another input"),
+            (
+                Part { job: json!({ "command": "analyze", "depth": 9 }), ..part("2/2") },
+                "depth 9 beside 8",
+            ),
+            (
+                Part { job: json!({ "command": "analyze" }), ..part("2/2") },
+                "depth nothing beside 8",
+            ),
+        ] {
+            let other = write("other", &other);
+            let error = error(&[&one, &other, &two]);
+            assert!(error.contains("do not belong together") && error.ends_with(word), "{error}");
+        }
+        // Cut short at any place.
+        let text = std::fs::read_to_string(&two).unwrap();
+        for length in 0..text.len() {
+            let cut = folder.write("cut", &text[..length]);
+            assert!(error(&[&one, &cut]).ends_with("run its shard again"), "{length}");
+        }
+        for (rows, word) in [
+            ("{\"game\":1}\n", "1 does not belong to shard 2/2"),
+            ("{\"game\":4}\n{\"game\":2}\n", "rows are not in order"),
+            ("game 2\n", "line 1: expected value"),
+        ] {
+            let bad = folder.write("bad", &format!("{rows}{}\n", part("2/2")));
+            assert!(error(&[&one, &bad]).contains(word), "{}", error(&[&one, &bad]));
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "training")]
+    fn records_have_it_beside_them() {
+        let folder = Folder::new("beside");
+        let path = folder.write("games.bin", "");
+        assert_eq!(Part::beside(&path).unwrap(), None);
+        folder.write("games.bin.part", &format!("{}\n", part("1/2")));
+        assert_eq!(Part::beside(&path).unwrap(), Some(part("1/2")));
+        folder.write("games.bin.part", "{");
+        assert!(Part::beside(&path).unwrap_err().to_string().ends_with("is damaged"));
+    }
+}

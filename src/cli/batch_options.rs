@@ -1,0 +1,67 @@
+//! The options of commands that search many positions.
+
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+use super::{cores, number, progress_target};
+use crate::batch::part::Part;
+use crate::batch::shard::Shard;
+use crate::batch::{Crew, Order};
+use crate::support::checksum::Checksum;
+
+/// How many searches run at a time, and with how many threads each.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct BatchOptions {
+    /// Threads of each search [default: 1]
+    #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
+    pub threads: Option<usize>,
+    /// Positions or games to search at a time, each with a table of its own [default: one per core; with --threads, 1]
+    #[arg(long, value_name = "N", value_parser = number(1usize, 1024))]
+    pub concurrency: Option<usize>,
+    /// Only the Kth of every N positions or games, as a part for `othellier merge`
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+}
+
+impl BatchOptions {
+    /// Threads of a search.
+    pub fn n_threads(self) -> usize {
+        self.threads.unwrap_or(1)
+    }
+
+    /// Whether a unit, counted from 0, is to be searched here.
+    pub fn contains(self, unit: u64) -> bool {
+        self.shard.is_none_or(|shard| shard.contains(unit))
+    }
+
+    /// What is put out here, if it is a part: of `units` in all, from an input with this checksum. `job` are the settings that
+    /// results follow from.
+    pub fn part(self, units: u64, input: Checksum, job: &Value) -> Option<Part> {
+        let (input, job) = (format!("{:016x}", input.value()), job.clone());
+        self.shard.map(|shard| Part { shard, units: Some(units), input, job })
+    }
+
+    /// The crew for units whose results come in order. Whoever chooses the threads of a search wants it for itself.
+    pub fn crew(self, stop: &AtomicBool) -> Crew<'_> {
+        let others = if self.threads.is_some() { 1 } else { cores() };
+        Crew { n_threads: self.concurrency.unwrap_or(others), order: Order::ByNumber, stop }
+    }
+}
+
+/// A bar over `n` units called `what`, or a counter if their number is not known.
+pub(super) fn progress(n: Option<usize>, what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(n.map(|n| n as u64), progress_target());
+    let template = match n {
+        Some(_) => "{wide_bar} {pos}/{len} {msg}, {eta} left",
+        None => "{spinner} {pos} {msg}, {elapsed}",
+    };
+    // The templates are constants; without them the bar keeps its default style.
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.set_message(what);
+    bar
+}

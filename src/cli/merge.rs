@@ -1,0 +1,103 @@
+//! `othellier merge`.
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::solve;
+use crate::batch::part::merge_rows;
+use crate::files::whole::{Existing, NewFile};
+use crate::measure::solve::Totals;
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Parts are what analyze --batch, solve --json and selfplay write with --shard K/N. Merged, they are what one run \
+    without --shard writes, apart from times. Parts of other jobs, parts that were cut short and missing shards are refused; a shard \
+    that is there twice counts once. Of self-play, the games up to the first that no part has yet are merged.\n\n\
+    Folders of match are joined by report, books by book absorb; train takes all files of generate.\n\n\
+    Example:\n  \
+    othellier analyze --batch --depth 12 --shard 1/2 games.ggf > 1.jsonl\n  \
+    othellier analyze --batch --depth 12 --shard 2/2 games.ggf > 2.jsonl\n  \
+    othellier merge 1.jsonl 2.jsonl > moves.jsonl"
+)]
+pub(super) struct Arguments {
+    /// All parts, in any order
+    #[arg(value_name = "PART", required = true)]
+    parts: Vec<PathBuf>,
+    /// The file to write; required for self-play [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    #[cfg(feature = "training")]
+    if crate::batch::part::Part::beside(&arguments.parts[0])?.is_some() {
+        return games(arguments);
+    }
+    match new_file(arguments)? {
+        Some(mut file) => {
+            let n = rows(arguments, &mut file)?;
+            file.finish()?;
+            writeln!(std::io::stdout(), "merge: {n} rows")?;
+        }
+        None => {
+            // Standard output holds the rows alone.
+            let mut output = BufWriter::new(std::io::stdout());
+            rows(arguments, &mut output)?;
+            output.flush()?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn new_file(arguments: &Arguments) -> anyhow::Result<Option<NewFile>> {
+    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+    arguments.out.as_deref().map(|path| NewFile::create(path, existing)).transpose()
+}
+
+/// Writes the rows of all parts, and of `solve` the totals; returns the number of rows.
+fn rows(arguments: &Arguments, output: &mut dyn Write) -> anyhow::Result<u64> {
+    let mut n_rows = 0;
+    let mut totals = Totals::default();
+    let part = merge_rows(&arguments.parts, &mut |line| {
+        output.write_all(line.as_bytes())?;
+        n_rows += 1;
+        let row: Value = serde_json::from_str(line)?;
+        solve::add_row(&mut totals, &row);
+        Ok(())
+    })?;
+    if part.job["command"] == "solve" {
+        writeln!(output, "{}", solve::json_totals(&totals))?;
+    }
+    Ok(n_rows)
+}
+
+/// Merges self-play.
+#[cfg(feature = "training")]
+fn games(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    use super::{USAGE, complain};
+    use crate::training::parts::merge;
+
+    let Some(mut file) = new_file(arguments)? else {
+        complain("self-play is merged into a file: set it with --out");
+        return Ok(ExitCode::from(USAGE));
+    };
+    let merged = merge(&arguments.parts, &mut file)?;
+    file.finish()?;
+    if merged.left_out > 0 {
+        complain(&format!(
+            "{} games are left out, because a shard has not come as far",
+            merged.left_out
+        ));
+    }
+    let (games, positions) = (merged.games, merged.positions);
+    writeln!(std::io::stdout(), "merge: {games} games, {positions} positions")?;
+    Ok(ExitCode::SUCCESS)
+}

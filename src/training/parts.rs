@@ -1,0 +1,103 @@
+//! Self-play in shards: files of records with a file beside each that says which games it holds, and the one file that they make.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+use super::record::{LAST, Record, SIZE};
+use crate::batch::part::{Part, path_beside, together};
+use crate::batch::shard::Shard;
+use crate::files::whole::replace;
+
+/// Makes sure that a file is for this part alone, and says so beside a new file. Without shards there is nothing to say.
+///
+/// # Errors
+/// If the file holds something else, or nothing can be written.
+pub fn claim(path: &Path, part: &Part) -> anyhow::Result<()> {
+    let name = path.display();
+    if let Some(known) = Part::beside(path)? {
+        ensure!(known.shard == part.shard, "{name} holds shard {}", known.shard);
+        let difference = known.stranger(part);
+        ensure!(difference.is_none(), "{name}: {}", difference.unwrap_or_default());
+        return Ok(());
+    }
+    if part.shard == Shard::ALL {
+        return Ok(());
+    }
+    let length = std::fs::metadata(path).map_or(0, |file| file.len());
+    ensure!(length == 0, "{name} is no shard: {} is missing", path_beside(path).display());
+    replace(&path_beside(path), format!("{part}\n").as_bytes())
+}
+
+/// What was merged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// Games.
+    pub games: u64,
+    /// Their positions.
+    pub positions: u64,
+    /// Games behind the first that no part has yet; they are left out.
+    pub left_out: u64,
+}
+
+/// Writes the games of all parts in the order of their numbers, up to the first that is missing: the beginning of the file that
+/// one machine makes with the same settings.
+///
+/// # Errors
+/// If parts do not belong together, a shard is missing or damaged, or `output` fails.
+pub fn merge(paths: &[PathBuf], output: &mut dyn Write) -> anyhow::Result<Merged> {
+    let beside = |path: &PathBuf| {
+        let part = Part::beside(path)?;
+        let part = part.with_context(|| format!("{} is missing", path_beside(path).display()))?;
+        Ok((path.clone(), part))
+    };
+    let parts = together(paths.iter().map(beside).collect::<anyhow::Result<_>>()?)?;
+    let mut sources = Vec::new();
+    for (path, _) in &parts {
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        sources.push((path, BufReader::new(file)));
+    }
+    let mut merged = Merged::default();
+    // Rounds: a game of each part. Those behind the first game that is missing still count.
+    let mut is_complete = true;
+    loop {
+        let mut n_found = 0;
+        for (path, input) in &mut sources {
+            let game = next_game(input).with_context(|| path.display().to_string())?;
+            n_found += u64::from(game.is_some());
+            is_complete &= game.is_some();
+            match game {
+                Some(game) if is_complete => {
+                    merged.games += 1;
+                    merged.positions += (game.len() / SIZE) as u64;
+                    output.write_all(&game)?;
+                }
+                Some(_) => merged.left_out += 1,
+                None => {}
+            }
+        }
+        if n_found == 0 {
+            return Ok(merged);
+        }
+    }
+}
+
+/// The bytes of the next complete game.
+fn next_game(input: &mut impl Read) -> anyhow::Result<Option<Vec<u8>>> {
+    let mut game = Vec::new();
+    loop {
+        let mut bytes = [0; SIZE];
+        match input.read_exact(&mut bytes) {
+            // A game cut by a kill is played again when the shard goes on.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+            read => read?,
+        }
+        let record = Record::from_bytes(&bytes).context("not a file of self-play, or damaged")?;
+        game.extend(bytes);
+        if record.is(LAST) {
+            return Ok(Some(game));
+        }
+    }
+}

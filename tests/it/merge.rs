@@ -1,0 +1,134 @@
+//! `othellier merge`: the parts of jobs in shards are what one run makes.
+
+use serde_json::Value;
+
+use crate::harness::{Folder, run};
+
+const START: &str = "---------------------------OX------XO--------------------------- X";
+
+/// Black to move has none, White has two.
+const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
+
+/// Lines without times.
+fn timeless(text: &str) -> Vec<Value> {
+    let mut rows: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    for row in &mut rows {
+        for key in ["time", "seconds"] {
+            row.as_object_mut().unwrap().remove(key);
+        }
+    }
+    rows
+}
+
+#[test]
+fn rows_are_merged_into_what_one_run_prints() {
+    let folder = Folder::new("merge");
+    let moves = "f5d6c3d3c4f4f6f3e6e7";
+    let games: String = (2..=9).map(|n| moves[..2 * n].to_owned() + "\n").collect();
+    let games = &folder.write("games.txt", games.replace("f5d6c3\n", "f5d6c3\nf5f5\n"));
+    let positions = format!("{START}\n{PASS}\nnonsense\n\n{START}\n").repeat(3);
+    let endings =
+        format!("{};\n", "XOOOOOOOXXXOOOXOXXOXXOXOXOXXXXXOXXXOOXXOXXXXXXX-XXXXX---XXXXXX-- X");
+    let endings = &folder.write("endings.obf", endings.repeat(5) + START);
+    for (job, input) in [
+        (&["analyze", "--batch", games][..], ""),
+        (&["analyze", "--batch", "--lines", "2"], positions.as_str()),
+        (&["solve", "--json", "--skip", "1", endings], ""),
+    ] {
+        let job = [job, &["--depth", "3", "--hash", "1"]].concat();
+        let whole = timeless(&run(&job, input).stdout);
+        let part = |k: usize, n: usize, more: &[&str]| {
+            let output = run(&[&job, more, &["--shard", &format!("{k}/{n}")]].concat(), input);
+            folder.write(&format!("{k}-of-{n}{}", more.concat()), output.stdout)
+        };
+        let [third, first, second] = [3, 1, 2].map(|k| part(k, 3, &[]));
+        let merge = |parts: &[&String]| {
+            let parts: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
+            run(&[&["merge"][..], &parts].concat(), "")
+        };
+        let merged = merge(&[&third, &first, &second]).success();
+        assert_eq!(timeless(&merged.stdout), whole, "{job:?}");
+        // To a file, as often as one likes.
+        let out = folder.file("merged");
+        for more in [&[][..], &["--force"]] {
+            let arguments = ["merge", &first, &second, &second, &third, "--out", &out];
+            run(&[&arguments[..], more].concat(), "").success();
+            assert_eq!(timeless(&folder.text("merged")), whole);
+        }
+        assert_eq!(run(&["merge", &first, "--out", &out], "").status, Some(1));
+        assert_eq!(timeless(&folder.text("merged")), whole, "a file that exists is kept");
+        std::fs::remove_file(&out).unwrap();
+        for (parts, words) in [
+            (&[&first, &third][..], "shards are missing: 2/3"),
+            (&[&first, &part(2, 4, &[]), &third], "do not belong together: shard 2/4 beside 1/3"),
+            (
+                &[&first, &second, &part(3, 3, &["--evaluation", "terms"])],
+                "evaluation \"terms\" beside",
+            ),
+            (&[&first, games], "is not a complete part of a job"),
+        ] {
+            let output = merge(parts);
+            assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""), "{words}");
+            assert!(output.stderr.contains(words), "{words}: {}", output.stderr);
+        }
+    }
+    for arguments in [
+        &["solve", endings, "--shard", "1/2"][..],
+        &["analyze", "f5", "--shard", "1/2"],
+        &["analyze", "--batch", "--shard", "3/2"],
+    ] {
+        assert_eq!(run(arguments, "").status, Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+#[cfg(feature = "training")]
+fn self_play_is_merged_into_what_one_run_makes() {
+    let folder = Folder::new("merge-selfplay");
+    // Words that end in `.bin` are files of the folder.
+    let try_line = |line: &str| {
+        let path = |word: &str| match word.ends_with(".bin") {
+            true => folder.file(word),
+            false => word.to_owned(),
+        };
+        let words: Vec<String> = line.split_whitespace().map(path).collect();
+        run(&words.iter().map(String::as_str).collect::<Vec<_>>(), "")
+    };
+    let play = "selfplay --depth 1 --exact 6 --evaluation terms --number 60 --threads 1 --out";
+    try_line(&format!("{play} whole.bin")).success();
+    for k in 1..=3 {
+        try_line(&format!("{play} {k}.bin --shard {k}/3")).success();
+    }
+    let merge = "merge 3.bin 1.bin 2.bin --out merged.bin";
+    try_line(merge).success();
+    assert!(folder.read("merged.bin") == folder.read("whole.bin"));
+    assert_eq!(try_line(merge).status, Some(1), "an existing file is kept");
+    try_line(&format!("{merge} --force")).success();
+    assert!(folder.read("merged.bin") == folder.read("whole.bin"));
+    // Searched again.
+    let rescore = "selfplay --depth 2 --exact 8 --evaluation terms --rescore whole.bin --out";
+    try_line(&format!("{rescore} again.bin")).success();
+    for k in 1..=2 {
+        try_line(&format!("{rescore} again-{k}.bin --shard {k}/2")).success();
+    }
+    try_line("merge again-1.bin again-2.bin --out merged-again.bin").success();
+    assert!(folder.read("merged-again.bin") == folder.read("again.bin"));
+    // Whoever confuses files loses nothing.
+    let before = folder.read("1.bin");
+    for (line, words) in [
+        (format!("{play} 1.bin --shard 1/3 --seed 2"), "seed 2 beside 1"),
+        (format!("{play} 1.bin --shard 2/3"), "1.bin holds shard 1/3"),
+        (format!("{play} 1.bin"), "1.bin holds shard 1/3"),
+        (format!("{play} whole.bin --shard 2/3"), "whole.bin is no shard"),
+        ("merge 1.bin 2.bin --out x.bin".into(), "shards are missing: 3/3"),
+        ("merge 1.bin again-2.bin --out x.bin".into(), "do not belong together"),
+        ("merge 1.bin whole.bin --out x.bin".into(), "whole.bin.part is missing"),
+    ] {
+        let output = try_line(&line);
+        assert_eq!(output.status, Some(1), "{line}: {output:?}");
+        assert!(output.stderr.contains(words), "{line}: {}", output.stderr);
+    }
+    assert!(folder.read("1.bin") == before && !folder.join("x.bin").exists());
+    assert_eq!(try_line("merge 1.bin 2.bin 3.bin").status, Some(2));
+}
