@@ -258,10 +258,12 @@ impl Table {
         let mut place = &bucket.0[0];
         let mut least = (i32::MAX, 0);
         for entry in &bucket.0 {
-            if let Some(word) = entry.load(board) {
-                if self.counts(word) {
-                    finding.merge(Finding::unpack(word), self.age_of(word) == 0);
-                }
+            // A forgotten entry of the same position is as good as none: places follow from what counts alone, so that a search
+            // finds the same in a table that was cleared as in a new one.
+            if let Some(word) = entry.load(board)
+                && self.counts(word)
+            {
+                finding.merge(Finding::unpack(word), self.age_of(word) == 0);
                 entry.save(board, finding.pack(self.generation));
                 return;
             }
@@ -321,6 +323,8 @@ impl Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::draw::draw;
+    use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
     const DRAFT: Draft = Draft { depth: 9, confidence: 5 };
 
@@ -346,6 +350,26 @@ mod tests {
         table.store(board(1), shallow, (3, 4), 4, best);
         assert_eq!(table.probe(board(1)).unwrap().draft, DRAFT);
         assert!(finding.covers(shallow) && !finding.covers(Draft { depth: 9, confidence: 6 }));
+    }
+
+    #[test]
+    fn a_cleared_table_is_like_a_new_one() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut used = Table::try_new(0).unwrap();
+        for _ in 0..200 {
+            used.clear();
+            let new = Table::try_new(0).unwrap();
+            for _ in 0..30 {
+                let stored = board(1 + draw(&mut random, 9));
+                let depth = 5 + draw(&mut random, 2) as u8;
+                for table in [&used, &new] {
+                    table.store(stored, Draft { depth, ..DRAFT }, (0, 1), 5, None);
+                }
+                for board in (1..10).map(board) {
+                    assert_eq!(used.probe(board), new.probe(board));
+                }
+            }
+        }
     }
 
     #[test]
