@@ -21,7 +21,7 @@
 //! | 6 | [`players`] | the simple opponents of the older programs |
 //! | 7 | `process` | child processes with all that they start |
 //! | 7 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
-//! | 7 | `batch` | long jobs: numbered units of work over several threads |
+//! | 7 | `batch` | long jobs: units of work over several threads, and their shards on several machines |
 //! | 7 | `files` | games in any format, files that are whole or absent, files that grow |
 //! | 7 | `page` | what HTML pages are made of |
 //! | 8 | `seats` | everybody who can sit at a board, behind one trait |
@@ -105,6 +105,7 @@
 //! | `scripts/audit.sh` | checks the dependencies |
 //! | `scripts/same_as_before.sh` | compares two builds byte for byte |
 //! | `scripts/count_instructions.sh` | counts instructions, for speed where times vary |
+//! | `scripts/cluster` | long jobs on many machines: GNU parallel, Slurm, Ray |
 //! | `scripts/calibrate_strength.sh` | rates the strengths |
 //! | `benches/measure.sh` | measures the figures of `benches/README.md` |
 //!
