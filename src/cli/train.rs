@@ -65,9 +65,9 @@ pub(super) struct Arguments {
     /// Initial sum of squared gradients
     #[arg(long, value_name = "S", default_value_t = 200.0, value_parser = number(1f64, 1e9))]
     inertia: f64,
-    /// Share of the game result in a target, 0 to 1; the rest is the search score
-    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = number(0f64, 1.0))]
-    result_share: f64,
+    /// Share of what followed in a target: 0 is the value of the search, 1 the value at the end of the line
+    #[arg(long, value_name = "L", default_value_t = 0.7, value_parser = number(0f64, 1.0))]
+    lambda: f64,
     /// Start from the weights in this file
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let init = arguments.init.as_deref().map(read_init).transpose()?;
     let excluded: HashSet<u64> = test.iter().map(|example| canonical_hash(example.board)).collect();
     let selection = Selection {
-        result_share: arguments.result_share,
+        lambda: arguments.lambda,
         hold_out: arguments.hold_out_one_of,
         memory: arguments.memory,
     };
@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let shown = json!({
         "training": settings,
-        "result_share": selection.result_share,
+        "lambda": selection.lambda,
         "hold_out_one_of": selection.hold_out,
         "memory": selection.memory,
         "measure": measured,
