@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::engine::{Engine, Outcome, PROMPT_EXIT, SETTLE, Stdout};
+use super::engine::{Engine, Outcome, Output, PROMPT_EXIT, SETTLE};
 use super::positions::{self, DRAWN, OVER_BLACK, PASS, replay};
 use super::{Case, Check};
 use crate::board::{Color, Move, Position, Square};
@@ -348,7 +348,7 @@ fn quit(cassio: &mut Session) -> Outcome {
     cassio.expect_line("bye bye.")?;
     cassio.engine.clean_exit(PROMPT_EXIT)?;
 
-    cassio.engine.restart(&[], Stdout::Read)?;
+    cassio.engine.restart(&[], Output::Read)?;
     cassio.open()?;
     cassio.engine.close_input();
     cassio.engine.clean_exit(PROMPT_EXIT)

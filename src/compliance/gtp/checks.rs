@@ -6,7 +6,7 @@ use super::Expect::{Empty, Error, Exactly, Pass, Success, Text};
 use super::{Reply, Session};
 use crate::board::Color::Black;
 use crate::board::Position;
-use crate::compliance::engine::{Outcome, PROMPT_EXIT, SETTLE, Stdout};
+use crate::compliance::engine::{Outcome, Output, PROMPT_EXIT, SETTLE};
 use crate::compliance::positions::{self, OVER_BLACK, OVER_WHITE, PASS};
 
 /// Milliseconds are meant where an engine has no time left; this much is granted.
@@ -144,7 +144,7 @@ pub(super) fn no_input(gtp: &mut Session) -> Outcome {
     // How long a start takes is learned from a first process.
     name(gtp)?;
     let start = gtp.engine.latency();
-    gtp.engine.restart(&[], Stdout::Read)?;
+    gtp.engine.restart(&[], Output::Read)?;
     gtp.engine.close_input();
     let limit = start + PROMPT_EXIT;
     let rest = gtp.engine.rest(limit)?;
@@ -416,7 +416,7 @@ pub(super) fn interrupt(gtp: &mut Session) -> Outcome {
 }
 
 pub(super) fn output_closed(gtp: &mut Session) -> Outcome {
-    gtp.engine.restart(&[], Stdout::Closed)?;
+    gtp.engine.restart(&[], Output::Closed)?;
     gtp.engine.send("name\nname\nname\n");
     let status = gtp.engine.exit(gtp.engine.limits.reply)?;
     let noise = String::from_utf8_lossy(gtp.engine.noise()).to_lowercase();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Line, Session, TAGS, table};
 use crate::board::{Board, Move, Position};
-use crate::compliance::engine::{Outcome, PROMPT_EXIT, SETTLE, Stdout, Stop};
+use crate::compliance::engine::{Outcome, Output, PROMPT_EXIT, SETTLE, Stop};
 use crate::compliance::positions::{self, OVER_BLACK, PASS, ggf, replay};
 use crate::compliance::{Case, Check};
 use crate::game::Game;
@@ -115,7 +115,7 @@ fn greeting(nboard: &mut Session, line: &str) -> Outcome {
 
 fn other_versions(nboard: &mut Session) -> Outcome {
     for line in ["nboard 1", "nboard 3", "nboard"] {
-        nboard.engine.restart(&[], Stdout::Read)?;
+        nboard.engine.restart(&[], Output::Read)?;
         greeting(nboard, line)?;
         nboard.engine.end_without_noise()?;
     }
@@ -505,7 +505,7 @@ fn quit(nboard: &mut Session) -> Outcome {
 
 fn other_locale(nboard: &mut Session) -> Outcome {
     const GERMAN: &str = "de_DE.UTF-8";
-    nboard.engine.restart(&[("LC_ALL", GERMAN), ("LANG", GERMAN)], Stdout::Read)?;
+    nboard.engine.restart(&[("LC_ALL", GERMAN), ("LANG", GERMAN)], Output::Read)?;
     nboard.open()?;
     nboard.sync()?;
     nboard.send("hint 4");
