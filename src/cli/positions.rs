@@ -12,7 +12,7 @@ use serde_json::json;
 use super::evaluation_options::EvaluationOptions;
 use super::generate::{checksum_of, read_games};
 use super::priority::Priority;
-use super::{number, progress_target};
+use super::{cores, number, progress_target};
 use crate::search::Selectivity;
 use crate::training::problems::{Settings, run as make};
 
@@ -92,7 +92,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "evaluation": arguments.evaluation.name()?,
         "games": checksum_of(&arguments.games)?,
     });
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
     let bar = ProgressBar::with_draw_target(None, progress_target());

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::priority::Priority;
-use super::{number, progress_target};
+use super::{number, progress};
 use crate::evaluation::weights::{File, Weights, stored_checksum};
 use crate::evaluation::{ErrorModel, Evaluation, Evaluator, terms::Terms};
 use crate::files::whole::replace;
@@ -277,10 +277,7 @@ struct Display {
 
 impl Display {
     fn new() -> Display {
-        let bar = ProgressBar::with_draw_target(None, progress_target());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} positions read") {
-            bar.set_style(style);
-        }
+        let bar = progress(None, "{spinner} {pos} positions read");
         Display { bar, error: Mutex::new(None) }
     }
 

@@ -179,11 +179,6 @@ impl WthorGame<'_> {
         self.record[6]
     }
 
-    /// The moves without passes; `None` for an invalid byte.
-    pub fn moves(&self) -> impl Iterator<Item = Option<Square>> + '_ {
-        self.record[MOVES..].iter().take_while(|&&byte| byte != 0).map(|&byte| square(byte))
-    }
-
     /// The game with passes inserted.
     ///
     /// # Errors

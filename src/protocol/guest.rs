@@ -74,7 +74,7 @@ impl Guest {
         let run = Arc::new(move |stop: &_, report: &mut dyn FnMut(Event)| {
             let mut found = Vec::new();
             lock(&player).think_ahead(&game, stop, &mut |thoughts| {
-                if let Thoughts::Foresaw { table, .. } = thoughts {
+                if let Thoughts::Foresaw(table) = thoughts {
                     found = table.iter().map(foreseen).collect();
                     report(Event::Foresaw(found.clone()));
                 }

@@ -3,6 +3,7 @@
 //! Evaluations must judge positions after errors, which games of good play alone do not contain. So each game starts with a
 //! random opening of random length (see [`openings`](super::openings)). From there both sides search, and the endgame is solved.
 
+use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -69,6 +70,13 @@ impl Made {
     /// Positions per second.
     pub fn rate(&self) -> f64 {
         self.positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+}
+
+impl fmt::Display for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Made { games, positions, .. } = self;
+        write!(f, "{games} games, {positions} positions, {:.0} positions/s", self.rate())
     }
 }
 
