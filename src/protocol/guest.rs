@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Move};
-use crate::engine::job::Call;
+use crate::engine::job::{Call, Purpose};
 use crate::engine::{Event, Foreseen, Job, Result as JobResult, Thought};
 use crate::game::Game;
 use crate::players::Player;
@@ -60,7 +60,7 @@ impl Guest {
             let choice = lock(&player).consider(&game, stop, &mut |_| {});
             JobResult::Thought(Box::new(thought(choice, start.elapsed())))
         });
-        Job::Call(Call { board, run })
+        Job::Call(Call { purpose: Purpose::Choose(board), run })
     }
 
     /// The job of thinking on the opponent's time, if the player does.
@@ -69,7 +69,6 @@ impl Guest {
             return None;
         }
         let game = game.clone();
-        let board = game.position().board;
         let player = Arc::clone(&self.player);
         let run = Arc::new(move |stop: &_, report: &mut dyn FnMut(Event)| {
             let mut found = Vec::new();
@@ -81,7 +80,7 @@ impl Guest {
             });
             JobResult::Pondered(found)
         });
-        Some(Job::Call(Call { board, run }))
+        Some(Job::Call(Call { purpose: Purpose::ThinkAhead, run }))
     }
 }
 

@@ -309,6 +309,61 @@ mod tests {
         told.collect()
     }
 
+    /// A player that panics when it thinks ahead, and counts how often it is asked to.
+    #[derive(Debug)]
+    struct Panicking {
+        n_asked: Arc<AtomicUsize>,
+    }
+
+    impl Player for Panicking {
+        fn name(&self) -> String {
+            "panicking".into()
+        }
+
+        fn consider(
+            &mut self,
+            game: &Game,
+            _: &StopToken,
+            _: &mut dyn FnMut(Thoughts<'_>),
+        ) -> Option<Choice> {
+            game.position().board.moves().next().map(Choice::from)
+        }
+
+        fn thinks_ahead(&self) -> bool {
+            true
+        }
+
+        fn think_ahead(&mut self, _: &Game, _: &StopToken, _: &mut dyn FnMut(Thoughts<'_>)) {
+            // Ends even if it is asked again and again.
+            assert!(self.n_asked.fetch_add(1, SeqCst) > 3, "a test");
+        }
+    }
+
+    #[test]
+    fn a_player_that_panics_as_it_thinks_ahead_is_asked_once_a_position() {
+        let gtp: &[&str] = &["genmove black", "play white c3", "genmove black"];
+        let nboard: &[&str] = &["set depth 1", "go", "move F5", "move D6", "go", "move C3"];
+        for (kind, lines) in [(Kind::Gtp, gtp), (Kind::Nboard, nboard)] {
+            let n_asked = Arc::new(AtomicUsize::new(0));
+            let player = Guest::of(Box::new(Panicking { n_asked: Arc::clone(&n_asked) }));
+            let options = Options { player: Some(player), ponder: true, ..Options::default() };
+            let config = Config { hash_megabytes: 1, ..Config::default() };
+            let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+            let work = |job: &Job| Work {
+                events: Vec::new(),
+                result: worker.answer(job, &StopToken::never(), &mut |_| {}),
+            };
+            let mut dialogue = Dialogue::new(kind, Session::new(options), work);
+            for line in lines {
+                n_asked.store(0, SeqCst);
+                dialogue.hear(line.as_bytes());
+                dialogue.wait();
+                assert!(n_asked.load(SeqCst) <= 1, "{kind:?} {line}");
+            }
+            assert_eq!(n_asked.load(SeqCst), 1, "{kind:?} thinks ahead after its move");
+        }
+    }
+
     #[test]
     fn players_are_told_of_a_new_game_by_every_protocol() {
         let gtp = [
