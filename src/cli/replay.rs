@@ -11,7 +11,6 @@ use clap::{Args, Parser};
 
 use super::engine_options::EngineOptions;
 use super::{Cli, Command, FAILED, PROGRAM, USAGE, complain, logging};
-use crate::evaluation::{EMBEDDED, Source, weights};
 use crate::journal::{Header, Recorder};
 use crate::protocol::Kind;
 use crate::protocol::session::Options;
@@ -100,10 +99,9 @@ fn program(header: &Header) -> String {
 /// The header of a session.
 pub(super) fn header(options: &Options, arguments: Vec<String>) -> Header {
     let config = &options.engine;
-    let evaluation = match &config.evaluation {
-        Source::Embedded => format!("trained {:016x}", weights::stored_checksum(EMBEDDED)),
-        Source::File(file) => format!("trained {:016x}", file.pack().1),
-        Source::Terms => "terms".into(),
+    let evaluation = match config.evaluation.checksum() {
+        Some(checksum) => format!("trained {checksum:016x}"),
+        None => "terms".into(),
     };
     Header {
         othellier: env!("CARGO_PKG_VERSION").into(),
