@@ -318,7 +318,7 @@ struct Course {
 
 impl Course {
     fn add(&mut self, record: &GameRecord) {
-        self.standing.add(0, record);
+        self.standing.add(record);
         self.records.push(record.clone());
         if let (Some(sprt), State::Running, Some((_, encounter))) =
             (self.sprt, self.decision, self.standing.encounters().next())
@@ -439,7 +439,7 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
             "elo_low": summary.elo.low,
             "elo_high": summary.elo.high,
             "los": summary.superiority,
-            "discs": summary.discs.value,
+            "discs": summary.discs.map(|discs| discs.value),
             "faults": encounter.faults,
         });
         writeln!(output, "{row}")?;
