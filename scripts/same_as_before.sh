@@ -17,8 +17,12 @@ for program in "$old" "$new"; do
     [ -x "$program" ] || { echo "same_as_before.sh: no program $program" >&2; exit 2; }
 done
 rm -rf "$folder"
-mkdir -p "$folder"
+mkdir -p "$folder"/programs/{old,new}
 folder=$(realpath "$folder")
+# Under the same file name, which help texts repeat.
+ln -s "$old" "$folder/programs/old/othellier"
+ln -s "$new" "$folder/programs/new/othellier"
+old=$folder/programs/old/othellier new=$folder/programs/new/othellier
 sessions=$(realpath "$(dirname "$0")/../tests/sessions")
 
 # Times, speeds and dates differ from run to run.
