@@ -1,6 +1,6 @@
-//! A player that sits in for the engine: asked by jobs in the engine's thread, so that lines end it as they end a search.
+//! A player that plays instead of the engine, in jobs on the engine's thread, so that lines interrupt it like a search.
 //!
-//! Hints and analysis stay the engine's. A player knows nothing of clocks.
+//! Hints and analysis still come from the engine. A player ignores clocks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::players::thoughts::{Choice, Foreseen as Reply, Thoughts, Unit, Value}
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Line, Outcome};
 
-/// A player that sits in for the engine.
+/// A player that plays instead of the engine.
 #[derive(Clone, Debug)]
 pub struct Guest {
     /// Used by one job at a time, and between jobs by the session.
@@ -25,8 +25,7 @@ pub struct Guest {
 impl Guest {
     /// The player of a specification such as `minimax:rounds=3`.
     ///
-    /// # Errors
-    /// If there is no such player; the message says what there is.
+    /// # Errors If there is no such player; the message lists them.
     pub fn new(text: &str, seed: u64) -> Result<Guest, SpecError> {
         let player = spec::parse(text, seed)?;
         Ok(Guest { player: Arc::new(Mutex::new(player)) })
@@ -48,7 +47,7 @@ impl Guest {
         lock(&self.player).new_game();
     }
 
-    /// The job of choosing a move on `board`, which is that of the game or the one after the pass of the side to move.
+    /// The job of choosing a move on `board`, which is the game's or the one after a pass of the side to move.
     pub(super) fn choose(&self, game: &Game, board: Board) -> Job {
         let mut game = game.clone();
         if game.position().board != board {
@@ -63,7 +62,7 @@ impl Guest {
         Job::Call(Call { purpose: Purpose::Choose(board), run })
     }
 
-    /// The job of thinking on the opponent's time, if the player does.
+    /// The job of thinking on the opponent's time, if the player does so.
     pub(super) fn think_ahead(&self, game: &Game) -> Option<Job> {
         if !lock(&self.player).thinks_ahead() {
             return None;
@@ -84,18 +83,18 @@ impl Guest {
     }
 }
 
-/// A player that panicked while it thought is no worse for it than any other.
+/// A player that has panicked is used again like any other.
 fn lock(player: &Mutex<Box<dyn Player>>) -> MutexGuard<'_, Box<dyn Player>> {
     player.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether a line says nothing about the value of its move: at most all discs.
+/// Whether a line carries no value for its move: at most all discs.
 pub(super) fn is_without_value(line: &Line) -> bool {
     line.bound == Bound::AtMost && line.score >= MAX
 }
 
 fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
-    // Points of a player's own are no scores.
+    // A player's own points are no scores.
     let in_discs = |value: &Value| value.unit == Unit::Discs;
     let line = |choice: Choice| {
         let (score, bound) = match choice.value.filter(in_discs) {
@@ -121,7 +120,7 @@ fn foreseen(reply: &Reply) -> Foreseen {
     Foreseen { to: Move::Place(to), board, outcome, spent: Duration::ZERO }
 }
 
-/// A wipe-out is worth more than all discs to some players.
+/// Some players value a wipe-out above all discs.
 fn discs(value: Value) -> Score {
     (value.number * DISC).clamp(-MAX, MAX)
 }
