@@ -22,7 +22,7 @@ use crate::support::cpu;
 #[command(
     after_help = "The log holds the options of the session. Searches stop after the logged number of nodes, so a session with \
     one thread repeats exactly, even with a clock; times are not compared. A session with several threads, or with a player \
-    that thinks ahead by itself, may differ.\n\n\
+    that ponders by itself, may differ.\n\n\
     Exit status: 0 if the output is the same, 1 if it differs, 2 if the log cannot be read or run.\n\n\
     Examples:\n  \
     othellier gtp --log-file game.log         write a log\n  \
