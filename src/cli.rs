@@ -47,7 +47,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use indicatif::ProgressDrawTarget;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
@@ -293,6 +293,15 @@ fn progress_target() -> ProgressDrawTarget {
         ProgressDrawTarget::stderr()
     } else {
         ProgressDrawTarget::hidden()
+    }
+}
+
+/// A progress bar, of this length if it is known.
+fn progress(length: Option<u64>, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(length, progress_target());
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }
 

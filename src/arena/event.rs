@@ -137,8 +137,8 @@ impl Event {
         ensure!(self.openings.len() >= needed, "{} openings, {needed} needed", self.openings.len());
         let mut fixtures = schedule(self.players.len(), self.pairing, self.games);
         if let Some(text) = &self.shard {
-            let shard = Shard::parse(text)
-                .with_context(|| format!("shard {text}: expected K/N with 1 <= K <= N"))?;
+            let shard: Shard =
+                text.parse().map_err(|error| anyhow::anyhow!("shard {text}: {error}"))?;
             fixtures.retain(|fixture| shard.contains(fixture.unit()));
         }
         Ok(fixtures)

@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn shards_share_the_schedule_out() {
         let fixtures = schedule(3, Pairing::RoundRobin, 10);
-        let shards: Vec<_> = (1..=4).map(|k| Shard::parse(&format!("{k}/4")).unwrap()).collect();
+        let shards: Vec<Shard> = (1..=4).map(|k| format!("{k}/4").parse().unwrap()).collect();
         for fixture in &fixtures {
             assert_eq!(shards.iter().filter(|shard| shard.contains(fixture.unit())).count(), 1);
         }

@@ -1,5 +1,7 @@
 //! A share of a long job, for one of several machines.
 
+use std::str::FromStr;
+
 /// Shard `k` of `n`, from 1: every `n`-th unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
@@ -7,14 +9,19 @@ pub struct Shard {
     n: u64,
 }
 
-impl Shard {
-    /// Parses `K/N` with 1 <= K <= N.
-    pub fn parse(text: &str) -> Option<Shard> {
-        let (k, n) = text.split_once('/')?;
-        let (k, n) = (k.parse().ok()?, n.parse().ok()?);
-        (1..=n).contains(&k).then_some(Shard { k, n })
-    }
+impl FromStr for Shard {
+    type Err = String;
 
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let shard = text
+            .split_once('/')
+            .and_then(|(k, n)| Some(Shard { k: k.parse().ok()?, n: n.parse().ok()? }));
+        let shard = shard.filter(|shard| (1..=shard.n).contains(&shard.k));
+        shard.ok_or_else(|| "expected K/N with 1 <= K <= N".into())
+    }
+}
+
+impl Shard {
     /// Whether a unit, counted from 0, belongs to it.
     pub const fn contains(self, unit: u64) -> bool {
         unit % self.n == self.k - 1
@@ -33,10 +40,10 @@ mod tests {
 
     #[test]
     fn shards_are_read() {
-        let shard = Shard::parse("2/3").unwrap();
+        let shard: Shard = "2/3".parse().unwrap();
         assert_eq!((0..9).filter(|&unit| shard.contains(unit)).collect::<Vec<_>>(), [1, 4, 7]);
         for bad in ["", "1", "0/3", "4/3", "1/0", "a/b", "1/2/3", "-1/2"] {
-            assert_eq!(Shard::parse(bad), None, "{bad}");
+            assert!(bad.parse::<Shard>().is_err(), "{bad}");
         }
     }
 
@@ -44,7 +51,7 @@ mod tests {
     #[cfg(feature = "training")]
     fn units_are_those_contained() {
         for text in ["1/1", "1/4", "4/4"] {
-            let shard = Shard::parse(text).unwrap();
+            let shard: Shard = text.parse().unwrap();
             let contained = (0..).filter(|&unit| shard.contains(unit));
             assert!(shard.units().take(9).eq(contained.take(9)), "{text}");
         }

@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, USAGE, complain, number, progress_target};
+use super::{FAILED, USAGE, complain, number, progress};
 use crate::analyze::openings::Openings;
 use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, html, row};
 use crate::board::{Color, Move};
@@ -235,11 +234,8 @@ fn effort(arguments: &Arguments) -> String {
 
 /// Analyzes a game with a progress bar.
 fn with_progress(analyst: &mut Analyst, entry: &Entry) -> Vec<Judged> {
-    let bar =
-        ProgressBar::with_draw_target(Some(entry.game.plies().len() as u64), progress_target());
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} plies, {eta}") {
-        bar.set_style(style);
-    }
+    let n_plies = entry.game.plies().len() as u64;
+    let bar = progress(Some(n_plies), "{msg} {wide_bar} {pos}/{len} plies, {eta}");
     bar.set_message(format!("game {}", entry.number));
     bar.tick();
     let judged = analyst.analyze(&entry.game, &mut || bar.inc(1));

@@ -214,7 +214,7 @@ fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
             .lists()
             .iter()
             .zip(writer.lists())
-            .all(|(list, own)| list.map_or(own.len() == 1, |list| list == own)),
+            .all(|(list, own)| list.map_or(own.count() == 1, |list| list == own)),
         Sink::Text { .. } => false,
     };
     read(file, &mut |entry| match sink {

@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{FAILED, USAGE, number, progress_target};
+use super::{FAILED, USAGE, number, progress};
 use crate::arena::event::{Event, Store};
 use crate::arena::openings;
 use crate::arena::record::GameRecord;
@@ -133,10 +132,7 @@ pub(super) struct Arguments {
 }
 
 fn shard(text: &str) -> Result<String, String> {
-    match Shard::parse(text) {
-        Some(_) => Ok(text.into()),
-        None => Err("expected K/N with 1 <= K <= N".into()),
-    }
+    text.parse().map(|_: Shard| text.into())
 }
 
 fn sprt(text: &str) -> Result<(f64, f64), String> {
@@ -194,7 +190,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for record in &played {
         course.add(record);
     }
-    let bar = progress(fixtures.len() as u64, played.len() as u64);
+    let template = "{bar:20} {pos}/{len} {eta} left  {wide_msg}";
+    let bar = progress(Some(fixtures.len() as u64), template).with_position(played.len() as u64);
     let is_decided = course.decision != State::Running;
     let halt = halt_on_signal()?;
     if is_decided {
@@ -310,16 +307,6 @@ fn halt_on_signal() -> anyhow::Result<Arc<Interrupts>> {
     Ok(halt)
 }
 
-fn progress(n_games: u64, n_played: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(n_games), progress_target());
-    // The template is a constant; without it the bar keeps its default style.
-    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta} left  {wide_msg}") {
-        bar.set_style(style);
-    }
-    bar.set_position(n_played);
-    bar
-}
-
 /// The state of the event.
 struct Course {
     standing: Standing,
@@ -331,7 +318,7 @@ struct Course {
 
 impl Course {
     fn add(&mut self, record: &GameRecord) {
-        self.standing.add(0, record);
+        self.standing.add(record);
         self.records.push(record.clone());
         if let (Some(sprt), State::Running, Some((_, encounter))) =
             (self.sprt, self.decision, self.standing.encounters().next())
@@ -452,7 +439,7 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
             "elo_low": summary.elo.low,
             "elo_high": summary.elo.high,
             "los": summary.superiority,
-            "discs": summary.discs.value,
+            "discs": summary.discs.map(|discs| discs.value),
             "faults": encounter.faults,
         });
         writeln!(output, "{row}")?;

@@ -48,14 +48,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             events.push(whole);
             events.len() - 1
         });
-        for record in records {
+        for mut record in records {
+            record.event = number;
             ensure!(
                 seen.insert((number, record.id)),
                 "{}: game {} is also in another folder of the same event",
                 directory.display(),
                 record.id
             );
-            standing.add(number, &record);
+            standing.add(&record);
             all.push(record);
         }
     }

@@ -6,12 +6,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::evaluation_options::EvaluationOptions;
 use super::generate::read_games;
 use super::priority::Priority;
-use super::{cores, number, progress_target};
+use super::{cores, number, progress};
 use crate::search::Selectivity;
 use crate::training::data::read_records;
 use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
@@ -92,18 +91,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
-    let bar = ProgressBar::with_draw_target(None, progress_target());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}") {
-        bar.set_style(style);
-    }
-    let mut on_progress = |made: Made| {
-        bar.set_message(format!(
-            "{} games, {} positions, {:.0} positions/s",
-            made.games,
-            made.positions,
-            made.rate()
-        ));
-    };
+    let bar = progress(None, "{spinner} {elapsed_precise}  {msg}");
+    let mut on_progress = |made: Made| bar.set_message(made.to_string());
     let made = match &arguments.rescore {
         Some(source) => {
             let records = read_records(source)?;
@@ -112,12 +101,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => play(&arguments.out, &settings, goal, n_threads, &mut on_progress)?,
     };
     bar.finish_and_clear();
-    writeln!(
-        std::io::stdout(),
-        "selfplay: {} games, {} positions, {:.0} positions/s",
-        made.games,
-        made.positions,
-        made.rate()
-    )?;
+    writeln!(std::io::stdout(), "selfplay: {made}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -22,8 +22,8 @@ use crate::search::{Budget, Horizon, Limits, Line, Pacing, Selectivity};
 #[command(
     after_help = "Positions are solved exactly unless --depth or --selectivity is given. Nodes are tree nodes: positions \
     entered by a search function, and leaves of the last empties. Positions searched only to order moves are counted as probes.\n\n\
-    Where FILE lists all moves of positions, the last line but one says over those by how many discs the chosen move is worse \
-    than the best on average, and the mean of the score minus the best listed one.\n\n\
+    If FILE lists all moves of some positions, the last line but one summarizes these: by how many discs the chosen move is \
+    worse than the best on average, and the mean of the score minus the best listed one.\n\n\
     Example:\n  othellier solve fforum-40-59.obf --threads 2 --hash 1024"
 )]
 pub(super) struct Arguments {

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::priority::Priority;
-use super::{number, progress_target};
+use super::{number, progress};
 use crate::evaluation::weights::{File, Weights, stored_checksum};
 use crate::evaluation::{ErrorModel, Evaluation, Evaluator, terms::Terms};
 use crate::files::whole::replace;
@@ -30,8 +30,8 @@ use crate::training::report;
 #[derive(Debug, Args)]
 #[command(
     after_help = "DATA are self-play files, or WTHOR files (.wtb), whose positions are scored by the result of their game. \
-    Positions equal up to symmetry become one with the mean of their scores; proven scores count before those of searches, and \
-    those before results of WTHOR games. Each pass writes FILE.checkpoint; after an interruption, the same command resumes from \
+    Positions equal up to symmetry become one with the mean of their scores; proven scores take precedence over those of searches, \
+    and these over results of WTHOR games. Each pass writes FILE.checkpoint; after an interruption, the same command resumes from \
     there, with the same outcome. The last line shows the error in discs: on the hold-out file against the results of its games, \
     or else on the positions held back against their targets. \
     SOURCE_DATE_EPOCH, if set, dates the training record.\n\n\
@@ -277,10 +277,7 @@ struct Display {
 
 impl Display {
     fn new() -> Display {
-        let bar = ProgressBar::with_draw_target(None, progress_target());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} positions read") {
-            bar.set_style(style);
-        }
+        let bar = progress(None, "{spinner} {pos} positions read");
         Display { bar, error: Mutex::new(None) }
     }
 

@@ -125,7 +125,8 @@ impl Job {
     /// What to answer when it broke down: any legal move, without a value.
     pub(super) fn fallback(&self) -> Result {
         match self {
-            Job::Think(Think { board, .. }) | Job::Call(Call { board, .. }) => {
+            Job::Think(Think { board, .. })
+            | Job::Call(Call { purpose: Purpose::Choose(board), .. }) => {
                 let any = || board.moves().next().map_or(Move::Pass, Move::Place);
                 let mv = (!board.is_over()).then(any);
                 let outcome = Outcome {
@@ -143,7 +144,9 @@ impl Job {
                     elapsed: Duration::ZERO,
                 }))
             }
-            Job::Ponder { .. } => Result::Pondered(Vec::new()),
+            Job::Ponder { .. } | Job::Call(Call { purpose: Purpose::ThinkAhead, .. }) => {
+                Result::Pondered(Vec::new())
+            }
             Job::Survey { .. } => Result::Surveyed,
             Job::Forget => Result::Forgotten,
         }
@@ -153,18 +156,27 @@ impl Job {
 /// What a call does: looks at the stop token, reports, and ends as a search for a move or as pondering does.
 pub type Run = dyn Fn(&StopToken, &mut dyn FnMut(Event)) -> Result + Send + Sync;
 
+/// What a call is for, which decides its result if it breaks down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To choose a move in a position.
+    Choose(Board),
+    /// To think on the opponent's time.
+    ThinkAhead,
+}
+
 /// A job that is no search of the engine, done in the worker's thread all the same: it stops, reports and ends like the others.
 #[derive(Clone)]
 pub struct Call {
-    /// The position, for a legal move if the call breaks down.
-    pub board: Board,
+    /// What it is for.
+    pub purpose: Purpose,
     /// What to do.
     pub run: Arc<Run>,
 }
 
 impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("board", &self.board).finish_non_exhaustive()
+        f.debug_struct("Call").field("purpose", &self.purpose).finish_non_exhaustive()
     }
 }
 

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::board::{Board, Move};
     use crate::clock::{Clock, Control};
-    use crate::engine::job::{Call, Effort};
+    use crate::engine::job::{Call, Effort, Purpose};
     use crate::engine::{Engine, level};
     use crate::evaluation::{Evaluation, Source};
     use crate::score::DISC;
@@ -197,10 +197,20 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_search_still_gives_a_legal_move() {
-        let job = Job::Think(think(Board::START));
-        let Result::Thought(thought) = job.fallback() else { panic!() };
-        assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    fn every_broken_job_ends_as_one_of_its_kind() {
+        let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
+        let call = |purpose| Job::Call(Call { purpose, run: Arc::clone(&run) });
+        for job in [Job::Think(think(Board::START)), call(Purpose::Choose(Board::START))] {
+            let Result::Thought(thought) = job.fallback() else { panic!() };
+            assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+        }
+        let effort = level::horizon(1).into();
+        for job in [Job::Ponder { board: Board::START, effort }, call(Purpose::ThinkAhead)] {
+            assert!(matches!(job.fallback(), Result::Pondered(found) if found.is_empty()));
+        }
+        let survey = Job::Survey { boards: vec![Board::START], effort };
+        assert!(matches!(survey.fallback(), Result::Surveyed));
+        assert!(matches!(Job::Forget.fallback(), Result::Forgotten));
     }
 
     #[test]
@@ -210,7 +220,7 @@ mod tests {
         let thread = std::thread::Builder::new().stack_size(crate::engine::STACK);
         let thread = thread.spawn(move || {
             let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
-            let broken = Job::Call(Call { board: Board::START, run });
+            let broken = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
             let mut n_reports = 0;
             for job in [broken, Job::Think(think(Board::START))] {
                 let result = worker.answer(&job, &StopToken::never(), &mut |_| n_reports += 1);
@@ -226,7 +236,10 @@ mod tests {
     fn a_broken_call_gives_a_legal_move_and_the_next_job_runs() {
         let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
         let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
-        engine.run(Job::Call(Call { board: Board::START, run }), StopToken::never());
+        engine.run(
+            Job::Call(Call { purpose: Purpose::Choose(Board::START), run }),
+            StopToken::never(),
+        );
         engine.run(Job::Forget, StopToken::never());
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
         assert!(Board::START.play(thought.line().unwrap().mv).is_some());
@@ -294,7 +307,7 @@ mod tests {
             }
             Result::Forgotten
         });
-        let call = Job::Call(Call { board: Board::START, run });
+        let call = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
         // Each as the running job, with the others waiting behind it.
         let jobs = [think, ponder, survey, call];
         for first in 0..jobs.len() {

@@ -1,7 +1,7 @@
 //! The NBoard protocol, versions 1 and 2.
 //!
-//! State commands are silent, requests are answered by any number of lines, and `ping` asks for silence: what ran before it must
-//! not be heard after its `pong`.
+//! State commands have no reply, requests have any number of lines, and no output of anything before a `ping` may follow its
+//! `pong`.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::game::{Game, Note};
 use crate::score::{self, DISC, Score};
 use crate::search::{Bound, Limits, Line, Obeys, Report};
 
-/// The commands that are understood, besides bare moves.
+/// The commands, besides bare moves.
 pub const COMMANDS: [&str; 12] = [
     "nboard",
     "set depth",
@@ -33,7 +33,7 @@ pub const COMMANDS: [&str; 12] = [
     "quit",
 ];
 
-/// A hint may be asked for and never stopped: the front end forgets engines that the user has left.
+/// The longest hint. The front end may never stop one: it forgets engines that the user has left.
 const HINT_CAP: Duration = Duration::from_secs(600);
 
 /// The deepest level and longest time at which each position of a game is valued.
@@ -43,10 +43,10 @@ const ANALYSIS_CAP: Duration = Duration::from_secs(2);
 /// Thinking lines of a `go` are sent at this interval at most.
 const THINKING_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The longest player's or error text that is sent.
+/// The longest name or error text that is sent.
 const LONGEST_TEXT: usize = 200;
 
-/// What the running job is for.
+/// The purpose of the running job.
 enum Request {
     /// With the depth of the last iteration that was sent.
     Hint(u32),
@@ -60,14 +60,14 @@ enum Request {
 #[derive(Default)]
 pub(super) struct Nboard {
     request: Option<Request>,
-    /// The name that the front end was last told, if it has greeted.
+    /// The name that the front end was last sent, if any.
     told_name: Option<String>,
     /// When the last thinking line of a `go` was sent.
     last_thinking: Duration,
     pondering: Pondering,
 }
 
-/// What interrupts: everything that changes the state or asks for something.
+/// The commands that interrupt: all that change the state or request something.
 pub(super) fn urgency(line: &[u8]) -> Urgency {
     let mut words = words(line);
     match (words.next(), words.next()) {
@@ -110,7 +110,7 @@ impl Machine for Nboard {
             b"go" => self.go(session),
             b"learn" => vec![Action::line("learned")],
             b"analyze" => self.analyze(session),
-            // Not in the protocol: a match runner's word before each game.
+            // Not in the protocol: a match runner sends it before each game.
             b"clear" => {
                 self.request = None;
                 self.pondering.resume();
@@ -172,11 +172,11 @@ impl Machine for Nboard {
             (Some(Request::Go), engine::Result::Thought(thought)) => {
                 session.thinking_time += thought.elapsed;
                 let answer = (!is_cancelled).then(|| answer(&thought));
-                // Nothing comes after the move, which is all that some match programs wait for.
+                // Nothing follows the move, because some match programs wait for nothing else.
                 std::iter::once(no_status()).chain(answer).collect()
             }
             (Some(Request::Hint(sent)), engine::Result::Thought(thought)) => {
-                // The last iteration's report may have been dropped on the way.
+                // The last iteration's report may have been dropped.
                 let depth = thought.line().map_or(0, |line| line.depth);
                 let is_missing = interrupted_by.is_none() && depth > sent;
                 let n_empties = session.game.position().board.n_empties();
@@ -204,7 +204,7 @@ impl Machine for Nboard {
 }
 
 impl Nboard {
-    /// Tells the name, and takes back the "Loading" that the front end shows until it hears otherwise: commands are understood.
+    /// Sends the name, and an empty status to replace the "Loading" that the front end shows until then.
     fn greet(&mut self, session: &Session) -> Vec<Action> {
         let name = one_word(&session.options.full_name());
         let greeting = format!("set myname {name}\nstatus");
@@ -212,8 +212,8 @@ impl Nboard {
         vec![Action::line(greeting)]
     }
 
-    /// Tells the name if it has changed. Only who is to move does that: the levels of hints are no player's, and state commands
-    /// have no reply.
+    /// Sends the name if it has changed. Only a `go` does that: the levels of hints are not a player's, and state commands have
+    /// no reply.
     fn rename(&mut self, session: &Session) -> Option<Action> {
         let name = one_word(&session.options.full_name());
         let told = self.told_name.as_mut().filter(|told| **told != name)?;
@@ -263,7 +263,7 @@ impl Nboard {
     fn go(&mut self, session: &Session) -> Vec<Action> {
         let Position { board, side } = session.game.position();
         self.pondering.play_for(side);
-        // Without a choice nothing is searched.
+        // Without a legal move there is nothing to search.
         if board.legal_moves() == 0 {
             return vec![Action::line("=== PA")];
         }
@@ -274,7 +274,7 @@ impl Nboard {
     }
 
     fn analyze(&mut self, session: &Session) -> Vec<Action> {
-        // From the end backwards: what was found about later positions helps with earlier ones.
+        // From the end backwards: results for later positions help with earlier ones.
         let positions: Vec<(usize, Position)> = session.game.positions().enumerate().collect();
         let positions: Vec<_> = positions.into_iter().rev().collect();
         let level = session.options.aim.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
@@ -295,7 +295,7 @@ fn rest<'a>(line: &'a [u8], word: &[u8]) -> &'a [u8] {
 
 fn number(word: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(word).ok()?;
-    // A number too large to read is a large number.
+    // A number that overflows is a large number.
     let is_number =
         text.strip_prefix(['-', '+']).unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
     text.parse().ok().or_else(|| {
@@ -308,7 +308,7 @@ fn status(text: &str) -> Action {
     Action::line(format!("status {}", echo(text.as_bytes(), LONGEST_TEXT)))
 }
 
-/// Ends what a status said.
+/// Clears the status.
 fn no_status() -> Action {
     Action::line("status")
 }
@@ -338,12 +338,13 @@ fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
     Vec::new()
 }
 
-/// A score as the front end's parser takes it: no exponent, no plus sign; exact ones whole.
+/// A score in a form that the front end's parser accepts: no exponent, no plus sign, exact ones whole.
 fn value(score: Score, exact: bool) -> String {
     if exact { format!("{}", score / DISC) } else { format!("{:.2}", score::discs(score)) }
 }
 
-/// `search` lines for a finished iteration on a board with so many empty squares, all with the same depth, and its node count.
+/// `search` lines for a finished iteration on a board with `n_empties` empty squares, all with the same depth, and its node
+/// count.
 fn hints(report: &Report, n_empties: u32) -> Vec<Action> {
     if !report.complete {
         return Vec::new();
@@ -360,9 +361,9 @@ fn hints(report: &Report, n_empties: u32) -> Vec<Action> {
     vec![Action::Reply(text.into_bytes())]
 }
 
-/// What is true of all lines of an iteration, as the front end shows it: plies, a percentage for a search to the end, `100%` for
-/// proven results, `100%W` where the winner is proven. Rows of another depth than the newest one it drops, and it takes everything
-/// with a percent sign for a search to the end.
+/// The depth that holds for all lines of an iteration, as the front end shows it: plies, a percentage for a search to the end,
+/// `100%` for proven results, `100%W` for a proven winner. The front end drops rows whose depth is not the newest, and takes
+/// everything with a percent sign for a search to the end.
 fn depth(lines: &[Line], n_empties: u32) -> String {
     let knows_winner = |line: &Line| match line.bound {
         Bound::Exact => line.exact,
@@ -431,7 +432,7 @@ mod tests {
             // Neither a result nor a winner.
             (vec![line(20, 100, 3, AtMost)], "20"),
             (vec![line(20, 100, 0, AtLeast)], "20"),
-            // One depth for all rows, the least that is true of each.
+            // One depth for all rows, the least of them.
             (vec![line(20, 100, 3, Exact), line(20, 100, -3, AtMost)], "100%W"),
             (vec![line(20, 100, 3, Exact), line(20, 73, 1, Exact)], "73%"),
             (vec![line(20, 100, 3, Exact), line(14, 73, 1, Exact)], "14"),

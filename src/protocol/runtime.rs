@@ -1,7 +1,7 @@
 //! The main loop of a protocol: lines and engine events in, replies out.
 //!
-//! A line is handled only while no job runs, so a reply never overtakes another and nothing of an old job can follow a newer
-//! reply. Lines that must not wait end the running job by the reader's counters; here they wait for its end like all others.
+//! A line is handled only while no job runs, so replies stay in order and no output of an old job can follow a newer reply.
+//! Urgent lines end the running job by the reader's counters; here they wait for its end like all others.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -20,12 +20,12 @@ use crate::engine::{self, Engine, Event, JobId};
 use crate::journal::Closed;
 use crate::search::{Interrupts, Obeys, StopToken};
 
-/// Why a protocol broke down.
+/// Why a protocol failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The system refused a thread.
     Thread(std::io::Error),
-    /// The engine's thread is gone. The protocol decides where that may be told.
+    /// The engine's thread has ended. The protocol decides where this may be reported.
     Engine(Kind),
 }
 
@@ -80,14 +80,14 @@ pub fn run(
     Runtime { interrupts, gate, ..Runtime::new(kind, options, output) }.run(&incoming)
 }
 
-/// One thing at a time happens to the main thread.
+/// An event for the main thread.
 enum Happening {
     Incoming(Incoming),
     Event(JobId, Event),
     Finished(JobId, engine::Result),
-    /// The reader is gone: `quit` has been queued, or the end.
+    /// The reader has ended: `quit` or the end of the input has been queued.
     NoMoreInput,
-    /// The engine's thread has ended although nobody asked it to.
+    /// The engine's thread has ended unasked.
     EngineGone,
 }
 
@@ -124,8 +124,8 @@ struct Runtime<W: Write> {
     kind: Kind,
     machine: Box<dyn Machine>,
     session: Session,
-    /// Started as soon as the protocol is known, so that the evaluation is mostly there when it is needed; where another player
-    /// sits in, with the first job.
+    /// Started as soon as the protocol is known, so that the evaluation is usually ready when it is needed; with another player,
+    /// started with the first job.
     engine: Option<Engine>,
     interrupts: Arc<Interrupts>,
     gate: Arc<Gate>,
@@ -157,7 +157,7 @@ impl<W: Write> Runtime<W> {
 
     fn run(mut self, incoming: &Receiver<Incoming>) -> Result<Closed, Failure> {
         let Err(ended) = self.serve(incoming);
-        // A search that is still running has nobody to report to, and the engine is joined next.
+        // Nobody wants the result of a search that is still running, and the engine is joined next.
         self.interrupts.close_after(Duration::ZERO);
         match ended {
             Ended::Closed(closed) => Ok(closed),
@@ -240,7 +240,7 @@ impl<W: Write> Runtime<W> {
                 let Some(running) = self.running.take_if(|running| running.id == id) else {
                     return Ok(());
                 };
-                // What the job reported last may still be waiting.
+                // The job's last reports may still be waiting.
                 self.last_events(id)?;
                 let interrupter = self.interrupter(&running, incoming);
                 if self.has_ended && self.is_silent() {
@@ -253,7 +253,7 @@ impl<W: Write> Runtime<W> {
                 let actions =
                     self.machine.on_finished(result, interrupter.as_deref(), &mut self.session);
                 self.perform(actions)?;
-                // The clock stops when the reply is out.
+                // The clock stops when the reply is written.
                 if let (Some(search), Some(engine)) = (search, &self.engine) {
                     engine.note_way(running.since.elapsed().saturating_sub(search));
                 }
@@ -385,7 +385,7 @@ mod tests {
             for (number, line) in (1..).zip(lines) {
                 sender.send(Incoming::Line(number, line.as_bytes().to_vec())).unwrap();
             }
-            // The front end is there and waits.
+            // The front end is still there, waiting.
             let mut output = Vec::new();
             let runtime = Runtime {
                 engine: Some(Engine::broken()),

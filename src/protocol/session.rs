@@ -1,4 +1,4 @@
-//! What every protocol shares: the game, the clocks and the settings of a session.
+//! The state that all protocols share: the game, the clocks and the settings of a session.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,31 +16,31 @@ use crate::search::{Limits, Line, Lines};
 /// The engine's own name.
 pub const NAME: &str = "Othellier";
 
-/// The longest that a move may take without a clock.
+/// The longest time for a move without a clock.
 pub(super) const MOVE_CAP: Duration = Duration::from_secs(30);
 
 /// Settings; they may change during a game and take effect from the next search.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The name that front ends are told; without one it follows from the settings.
+    /// The name sent to front ends; by default it follows from the settings.
     pub name: Option<String>,
-    /// Level, depth or nodes of every move.
+    /// Level, depth or nodes for every move.
     pub aim: Aim,
-    /// A time control that overrules what the protocol sets.
+    /// A time control that overrides the protocol's.
     pub control: Option<Control>,
-    /// How strong to play: below the top like a person, whatever the level or depth.
+    /// The strength; below the top it plays like a person, whatever the level or depth.
     pub strength: Strength,
-    /// Who plays instead of the engine.
+    /// A player that plays instead of the engine.
     pub player: Option<Guest>,
     /// Think on the opponent's time.
     pub ponder: bool,
-    /// Pick among moves at most so many discs below the best; 0 for always the best.
+    /// Pick among moves at most this many discs below the best; 0 always picks the best.
     pub randomness: f64,
     /// Seed of the picks.
     pub seed: u64,
-    /// Resign when behind by so many discs or more.
+    /// Resign when behind by this many discs or more.
     pub resign: Option<f64>,
-    /// Time kept back on every move for the way to the controller and back.
+    /// Time held in reserve on every move for communication delays.
     pub overhead: Duration,
     /// Finish all searches although the input has ended.
     pub finish: bool,
@@ -48,9 +48,9 @@ pub struct Options {
     pub files: Files,
     /// Threads, table and evaluation.
     pub engine: Config,
-    /// Takes down what happens.
+    /// Records the session's events.
     pub recorder: Recorder,
-    /// What is repeated of an earlier session.
+    /// Steps of an earlier session to repeat.
     pub repeat: Repeat,
 }
 
@@ -77,8 +77,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What the engine is called: the name that was given, or its own with the settings that decide how well it plays, so
-    /// that results of several settings can be told apart. Never empty, on one line.
+    /// The engine's name: the one given, or its own with the settings that decide how well it plays, to tell results apart. Never
+    /// empty, on one line.
     pub fn full_name(&self) -> String {
         let Options { name, player, strength, aim: Aim { depth, level, nodes }, .. } = self;
         if let Some(name) = name {
@@ -99,19 +99,19 @@ impl Options {
     }
 }
 
-/// What a command may do with files, besides those that the command line named.
+/// What commands may do with files that the command line does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Files {
-    /// Read those that it names.
+    /// Read the files they name.
     Open,
-    /// Nothing: whoever sends the commands is not to be trusted with the files of this machine.
+    /// Nothing, because their sender is not trusted with this machine's files.
     Closed,
 }
 
 /// The state of a session with a front end.
 #[derive(Debug)]
 pub struct Session {
-    /// What the engine was called at the start. Controllers take a name for a key, so that commands do not change it.
+    /// The engine's name at the start. Commands do not change it, because controllers use it as a key.
     pub name: String,
     /// The settings.
     pub options: Options,
@@ -121,11 +121,11 @@ pub struct Session {
     control: Control,
     /// Both sides' clocks, by color.
     pub clocks: [Clock; 2],
-    /// The replies that pondering last found.
+    /// The replies that pondering found last.
     pub foreseen: Vec<Foreseen>,
-    /// Time spent on searches for moves.
+    /// Total time of searches for moves.
     pub thinking_time: Duration,
-    /// How files named by a command are read.
+    /// Reads files named by commands.
     pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
 }
 
@@ -157,7 +157,7 @@ impl Session {
         self.clocks = [Clock::new(self.control); 2];
     }
 
-    /// Takes over a game with its clocks, and says whether it is a new one: it is not if it goes on from the game so far.
+    /// Takes over a game with its clocks, and returns whether it is a new one rather than a continuation of the game so far.
     pub fn set_game(&mut self, game: Game, clocks: [Clock; 2]) -> bool {
         let is_new = game.plies().is_empty() || !game.goes_on_from(&self.game);
         if is_new {
@@ -167,7 +167,7 @@ impl Session {
         is_new
     }
 
-    /// Forgets what was found out in the game so far; the engine itself is told by [`Job::Forget`].
+    /// Forgets the results of the game so far; for the engine itself, use [`Job::Forget`].
     pub fn forget(&mut self) {
         self.foreseen.clear();
         if let Some(player) = &self.options.player {
@@ -175,7 +175,7 @@ impl Session {
         }
     }
 
-    /// What is in a file that a command names.
+    /// The contents of a file that a command names.
     ///
     /// # Errors
     /// Why it cannot be read.
@@ -188,13 +188,13 @@ impl Session {
         contents
     }
 
-    /// Gives both sides a full clock; a control set on the command line overrules `control`.
+    /// Gives both sides a full clock; a control set on the command line overrides `control`.
     pub fn set_control(&mut self, control: Control) {
         self.control = self.options.control.unwrap_or(control);
         self.clocks = [Clock::new(self.control); 2];
     }
 
-    /// The effort for a move of `color`. Without a clock or a number of nodes it has a cap.
+    /// The effort for a move of `color`. Without a clock or a node limit its time is capped.
     pub fn effort(&self, color: Color) -> Effort {
         let mut effort = self.options.aim.effort(self.clocks[color.index()], self.options.overhead);
         if effort.clock.is_none() && effort.limits.budget.nodes.is_none() {
@@ -225,8 +225,8 @@ impl Session {
         Job::Think(Think::new(board, limits.within(cap)))
     }
 
-    /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move. Who is to play weakly has no
-    /// use for it.
+    /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move. Strengths below the full
+    /// one do not ponder.
     pub fn ponder(&self, color: Color) -> Option<Job> {
         let Position { board, side } = self.game.position();
         let is_their_turn = side != color && board.legal_moves() != 0;
@@ -261,7 +261,7 @@ mod tests {
     use crate::protocol::dialogue::{Dialogue, Work};
     use crate::search::StopToken;
 
-    /// Counts the games that it is told of.
+    /// Counts the new games that it is told of.
     #[derive(Debug, Default)]
     struct Counter {
         n_games: Arc<AtomicUsize>,
@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    /// How many games a player is told of by these lines, one number for each.
+    /// The number of new games that a player is told of by each of these lines.
     fn games_told(kind: Kind, lines: &[&str]) -> Vec<usize> {
         let n_games = Arc::new(AtomicUsize::new(0));
         let player = Guest::of(Box::new(Counter { n_games: Arc::clone(&n_games) }));
@@ -307,6 +307,61 @@ mod tests {
             n_games.swap(0, SeqCst)
         });
         told.collect()
+    }
+
+    /// A player that panics when it thinks ahead, and counts how often it is asked to.
+    #[derive(Debug)]
+    struct Panicking {
+        n_asked: Arc<AtomicUsize>,
+    }
+
+    impl Player for Panicking {
+        fn name(&self) -> String {
+            "panicking".into()
+        }
+
+        fn consider(
+            &mut self,
+            game: &Game,
+            _: &StopToken,
+            _: &mut dyn FnMut(Thoughts<'_>),
+        ) -> Option<Choice> {
+            game.position().board.moves().next().map(Choice::from)
+        }
+
+        fn thinks_ahead(&self) -> bool {
+            true
+        }
+
+        fn think_ahead(&mut self, _: &Game, _: &StopToken, _: &mut dyn FnMut(Thoughts<'_>)) {
+            // Ends even if it is asked again and again.
+            assert!(self.n_asked.fetch_add(1, SeqCst) > 3, "a test");
+        }
+    }
+
+    #[test]
+    fn a_player_that_panics_as_it_thinks_ahead_is_asked_once_a_position() {
+        let gtp: &[&str] = &["genmove black", "play white c3", "genmove black"];
+        let nboard: &[&str] = &["set depth 1", "go", "move F5", "move D6", "go", "move C3"];
+        for (kind, lines) in [(Kind::Gtp, gtp), (Kind::Nboard, nboard)] {
+            let n_asked = Arc::new(AtomicUsize::new(0));
+            let player = Guest::of(Box::new(Panicking { n_asked: Arc::clone(&n_asked) }));
+            let options = Options { player: Some(player), ponder: true, ..Options::default() };
+            let config = Config { hash_megabytes: 1, ..Config::default() };
+            let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+            let work = |job: &Job| Work {
+                events: Vec::new(),
+                result: worker.answer(job, &StopToken::never(), &mut |_| {}),
+            };
+            let mut dialogue = Dialogue::new(kind, Session::new(options), work);
+            for line in lines {
+                n_asked.store(0, SeqCst);
+                dialogue.hear(line.as_bytes());
+                dialogue.wait();
+                assert!(n_asked.load(SeqCst) <= 1, "{kind:?} {line}");
+            }
+            assert_eq!(n_asked.load(SeqCst), 1, "{kind:?} thinks ahead after its move");
+        }
     }
 
     #[test]

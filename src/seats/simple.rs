@@ -71,7 +71,7 @@ fn forward(report: &mut dyn FnMut(Progress)) -> impl FnMut(Thoughts<'_>) {
         Thoughts::Searching { share, nodes, best } => {
             report(Progress::Searching(Searching { share, nodes, best }));
         }
-        Thoughts::Foresaw { table, .. } => {
+        Thoughts::Foresaw(table) => {
             let row = |foreseen: &Foreseen| Reckoned {
                 to: Move::Place(foreseen.to),
                 reply: Move::Place(foreseen.reply),

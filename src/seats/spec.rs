@@ -4,7 +4,6 @@
 //! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command, split into words by the rules of a POSIX shell but run without one.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -13,7 +12,7 @@ use crate::clock::Control;
 use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
-use crate::evaluation::{Source, weights};
+use crate::evaluation::Source;
 use crate::players;
 use crate::protocol::{Kind, KindError};
 
@@ -180,8 +179,7 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
 /// If it cannot be read, or is not a weights file for this build's patterns.
 pub fn read_weights(path: &Path) -> Result<Source, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let file = weights::File::unpack(&bytes).map_err(|error| error.to_string())?;
-    Ok(Source::File(Arc::new(file)))
+    Source::from_bytes(&bytes).map_err(|error| error.to_string())
 }
 
 fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {

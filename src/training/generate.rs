@@ -340,7 +340,7 @@ mod tests {
     }
 
     fn goal(games: u64, shard: &str) -> Goal {
-        Goal { games, shard: Shard::parse(shard).unwrap(), time: None }
+        Goal { games, shard: shard.parse().unwrap(), time: None }
     }
 
     fn blocks(bytes: &[u8]) -> Vec<Block> {

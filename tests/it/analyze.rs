@@ -1,4 +1,4 @@
-//! `othellier analyze`: tables, rows of JSON, pages, positions a line in and a line out.
+//! `othellier analyze`: tables, rows of JSON, pages, batches of positions.
 
 use std::path::Path;
 use std::thread;

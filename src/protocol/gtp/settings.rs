@@ -1,4 +1,4 @@
-//! Commands that change settings, and the dialog in which GoGui offers them; they take effect from the next search.
+//! Commands that change settings from the next search on, and GoGui's dialog for them.
 
 use super::{Action, Done, Gtp, Purpose, Session, syntax_error};
 use crate::engine::Aim;
@@ -9,7 +9,7 @@ use crate::protocol::guest::Guest;
 use crate::score;
 use crate::search::Obeys;
 
-/// More threads than that help nobody.
+/// More threads would not help.
 const MOST_THREADS: usize = 1024;
 /// 64 GiB.
 const LARGEST_HASH: usize = 64 << 10;
@@ -28,7 +28,7 @@ const DIALOG: [(&str, &str); 9] = [
 ];
 
 impl Gtp {
-    /// Shows the settings as GoGui's dialog reads them, or changes one as the dialog does.
+    /// Lists the settings in the form of GoGui's dialog, or changes one.
     fn dialog(&mut self, arguments: &[&str], session: &mut Session) -> Done {
         match *arguments {
             [] => {
@@ -121,7 +121,7 @@ impl Gtp {
                 };
                 player.map(|player| {
                     options.player = player;
-                    // What the one has foreseen is not for the other.
+                    // The replies that one player foresaw are useless to another.
                     session.foreseen.clear();
                     self.pondering.resume();
                 })
