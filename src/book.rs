@@ -8,6 +8,7 @@
 //! [`Book`] is the book as it is used: a file that never changes ([`snapshot`]) and what a [`journal`] says has changed since. Files
 //! are opened elsewhere; here are bytes only.
 
+pub mod choice;
 pub mod edax;
 pub mod egaroucid;
 mod entry;
@@ -25,11 +26,12 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::board::{Board, Square};
+use crate::board::{Board, Move, Square};
 use crate::search::Selectivity;
 pub use entry::{After, Entry, Leaf, Origin, Value, n_discs, orientation, turned};
 use journal::Change;
 use layout::BookError;
+use pack::PackError;
 use sections::Sections;
 use snapshot::Snapshot;
 
@@ -55,10 +57,33 @@ pub struct Book {
     games: BTreeSet<u64>,
 }
 
+/// Only a book itself is the same book: settings that hold one can be compared at once.
+impl PartialEq for Book {
+    fn eq(&self, other: &Book) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
 impl Book {
     /// The book of a file.
     pub fn new(base: Snapshot) -> Book {
         Book { base: Some(base), ..Book::default() }
+    }
+
+    /// A book in memory, with its values as they were last derived.
+    ///
+    /// # Errors
+    /// If it is too large for the form of a file.
+    pub fn of(sections: &Sections) -> Result<Book, BookError> {
+        Snapshot::new(Box::new(sections.to_bytes(0))).map(Book::new)
+    }
+
+    /// The book in the bytes of the packed form, which a program can contain.
+    ///
+    /// # Errors
+    /// If the bytes are something else or damaged.
+    pub fn unpack(bytes: &[u8]) -> Result<Book, PackError> {
+        Book::of(&pack::unpack(bytes)?).map_err(|_| PackError::Damaged)
     }
 
     /// Makes a change.
@@ -74,6 +99,22 @@ impl Book {
                 self.games.insert(*fingerprint);
             }
         }
+    }
+
+    /// Number of positions; takes time for each change since the file was written.
+    pub fn len(&self) -> usize {
+        let in_base = |board| self.base.as_ref().is_some_and(|base| base.find(board).is_some());
+        let n_base = self.base.as_ref().map_or(0, Snapshot::len);
+        self.changes.iter().fold(n_base, |n, (&(_, board), change)| match change {
+            Some(_) if !in_base(board) => n + 1,
+            None if in_base(board) => n - 1,
+            _ => n,
+        })
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Number of changes since the file was written.
@@ -136,21 +177,15 @@ impl Book {
     /// The best moves from a board to the way out of the book, the last one included; passes are left out. With them the depth and
     /// the confidence of the search behind the value, the depth reckoned from the board on.
     pub fn variation(&self, board: Board) -> (Vec<Square>, u32, Selectivity) {
-        let mut squares = Vec::new();
-        let mut board = board;
-        while let Some(best) = self.moves(board).first().copied() {
-            squares.push(best.square);
-            if best.is_leaf {
-                let leaf = self.find(board).and_then(|entry| entry.leaf);
-                let (depth, selectivity) = leaf
-                    .map_or((0, Selectivity::FULL), |leaf| (leaf.depth.into(), leaf.selectivity));
-                return (squares.clone(), squares.len() as u32 - 1 + depth, selectivity);
-            }
-            let after = board.after(best.square, board.flips(best.square));
-            board = if after.legal_moves() == 0 { after.passed() } else { after };
-        }
-        let depth = squares.len() as u32;
-        (squares, depth, Selectivity::FULL)
+        let Some(&best) = self.moves(board).first() else {
+            return (Vec::new(), 0, Selectivity::FULL);
+        };
+        let line = self.line(board, best);
+        let square = |mv: &Move| match mv {
+            Move::Place(square) => Some(*square),
+            Move::Pass => None,
+        };
+        (line.pv.iter().filter_map(square).collect(), line.depth, line.selectivity)
     }
 
     /// The whole book in memory, with the values as they were last derived.

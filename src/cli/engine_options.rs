@@ -150,6 +150,7 @@ impl EngineOptions {
                 n_threads: usize::from(self.threads),
                 hash_megabytes: self.hash as usize,
                 evaluation: self.evaluation.source()?,
+                ..Config::default()
             },
             recorder: Recorder::default(),
             repeat: Repeat::default(),

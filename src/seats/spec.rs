@@ -14,6 +14,7 @@ use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
 use crate::evaluation::{Source, weights};
+use crate::files;
 use crate::players;
 use crate::protocol::{Kind, KindError};
 
@@ -73,7 +74,8 @@ pub struct External {
 
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
-    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,name=X] or \
+    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,\
+    book=FILE,book-variety=DISCS,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
 impl PlayerSpec {
@@ -231,10 +233,16 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
                 config.evaluation = read_weights(Path::new(value))
                     .map_err(|error| anyhow!("weights={value}: {error}"))?;
             }
+            "book" => {
+                let book = files::book::open(Path::new(value))
+                    .map_err(|error| anyhow!("book={value}: {error:#}"))?;
+                config.book = Some(Arc::new(book));
+            }
+            "book-variety" => config.book_variety = number(key, value, 0.0, 64.0)?,
             "name" => name = value.into(),
             _ => bail!(
                 "unknown key '{key}'; engine takes depth, level, nodes, time, strength, elo, threads, hash, ponder, \
-                evaluation, weights and name"
+                evaluation, weights, book, book-variety and name"
             ),
         }
     }
@@ -303,6 +311,8 @@ mod tests {
             ("engine:strength=61", "strength=61: expected a number from 1 to 60"),
             ("engine:elo=1", "elo=1: expected"),
             ("engine:strength=5,ponder=on", "ponder"),
+            ("engine:book-variety=65", "book-variety=65"),
+            ("engine:book=/nowhere/a.othb", "book=/nowhere/a.othb: cannot read"),
             ("name=A,proto=uci,cmd=x", "proto=uci"),
             ("name=A,proto=gtp", "cmd"),
             ("name=A,cmd=", "empty"),
