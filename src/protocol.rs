@@ -2,7 +2,7 @@
 //!
 //! Three threads: the `reader` owns the input and notes urgent lines at once; the main thread, in `runtime`, owns all
 //! state and the output; the engine's worker searches. A protocol itself is a `Machine`: lines and engine events in, actions
-//! out, no input or output of its own (but for `loadsgf`, which reads the file it is given).
+//! out, no input or output of its own (but for `loadsgf` and `set_book`, which read the file they are given).
 
 // An error of a protocol is a reply and never a panic.
 #![deny(clippy::expect_used, clippy::panic, clippy::unimplemented, clippy::unwrap_used)]

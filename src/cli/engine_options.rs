@@ -1,6 +1,7 @@
 //! The options shared by all commands that run the engine.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,6 +12,7 @@ use super::number;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::engine::{Aim, Config};
+use crate::files;
 use crate::journal::{Recorder, Repeat};
 use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
@@ -97,7 +99,7 @@ pub(super) struct EngineOptions {
     /// Pick randomly among moves within this many discs of the best
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
     randomness: f64,
-    /// Seed for --randomness and --strength [default: different in every run]
+    /// Seed for --randomness, --strength and --book-variety [default: different in every run]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Resign when behind by this many discs (GTP)
@@ -108,6 +110,15 @@ pub(super) struct EngineOptions {
     overhead: u64,
     #[command(flatten)]
     evaluation: EvaluationOptions,
+    /// Play from the opening book in this file (GTP and NBoard)
+    #[arg(long, value_name = "FILE", overrides_with = "no_book")]
+    book: Option<PathBuf>,
+    /// Play without an opening book
+    #[arg(long, overrides_with = "book")]
+    no_book: bool,
+    /// Vary the book's moves: lose up to this many discs by them in a game
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
+    book_variety: f64,
     /// Name shown to front ends [default: Othellier, with the level, depth, nodes, strength or player if set]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
@@ -131,8 +142,9 @@ impl EngineOptions {
     /// The session's options.
     ///
     /// # Errors
-    /// If the weights file cannot be used.
+    /// If the weights file or the book cannot be used.
     pub fn resolve(&self) -> anyhow::Result<Options> {
+        let book = self.book.as_deref().map(files::book::open).transpose()?.map(Arc::new);
         let mut options = Options {
             name: self.name.clone(),
             aim: Aim { level: self.level, depth: self.depth, nodes: self.nodes },
@@ -150,8 +162,10 @@ impl EngineOptions {
                 n_threads: usize::from(self.threads),
                 hash_megabytes: self.hash as usize,
                 evaluation: self.evaluation.source()?,
-                ..Config::default()
+                book,
+                book_variety: self.book_variety,
             },
+            open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
             recorder: Recorder::default(),
             repeat: Repeat::default(),
         };
@@ -163,7 +177,11 @@ impl EngineOptions {
                 // The parser has accepted this name already.
                 PlayerKind::Simple(name) => options.player = Guest::new(name, options.seed).ok(),
                 PlayerKind::Engine(config) => {
+                    let Config { book, book_variety, .. } = options.engine;
                     options.engine = config.clone();
+                    if options.engine.book.is_none() {
+                        options.engine = Config { book, book_variety, ..options.engine };
+                    }
                     options.ponder |= player.ponders;
                 }
                 PlayerKind::External(_) => {}

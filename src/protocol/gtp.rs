@@ -16,13 +16,13 @@ use super::session::Session;
 use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
-use crate::engine::{self, Event, Thought};
+use crate::engine::{self, Event, Job, Thought};
 use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
 use crate::search::Obeys;
 
 /// The commands that are understood, as `list_commands` gives them.
-pub const COMMANDS: [&str; 56] = [
+pub const COMMANDS: [&str; 60] = [
     "protocol_version",
     "name",
     "version",
@@ -68,6 +68,8 @@ pub const COMMANDS: [&str; 56] = [
     "kata-analyze",
     "ponder",
     "foreseen_replies",
+    "book_moves",
+    "book_info",
     "live_gfx",
     "clear_cache",
     "set_level",
@@ -78,6 +80,8 @@ pub const COMMANDS: [&str; 56] = [
     "set_hash",
     "set_randomness",
     "set_seed",
+    "set_book",
+    "set_book_variety",
     "set_resign",
 ];
 
@@ -440,7 +444,11 @@ impl Gtp {
         match Gtp::board_for(color, session) {
             Ok(board) if board.legal_moves() == 0 => Ok("pass".into()).into(),
             Ok(board) => {
-                let job = session.think(board, color);
+                let mut job = session.think(board, color);
+                if let Job::Think(think) = &mut job {
+                    // A question about the engine, not about its book.
+                    think.variety = None;
+                }
                 Done::Started(Purpose::RegGenmove, Action::Start(job, Obeys::UrgentLines))
             }
             Err(error) => Err(error).into(),

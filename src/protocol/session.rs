@@ -1,10 +1,12 @@
 //! What every protocol shares: the game, the clocks and the settings of a session.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::guest::Guest;
 use crate::board::{Board, Color, Move, Position};
+use crate::book::Book;
 use crate::clock::{Clock, Control};
 use crate::engine::strength::Strength;
 use crate::engine::{Aim, Config, Effort, Foreseen, Job, Pick, Think};
@@ -18,6 +20,12 @@ pub const NAME: &str = "Othellier";
 
 /// The longest that a move may take without a clock.
 pub(super) const MOVE_CAP: Duration = Duration::from_secs(30);
+
+/// Between the seeds of two games: an odd number without a pattern, the golden ratio of 2^64.
+const SEED_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Why commands may not name files.
+const CLOSED: &str = "files are closed (--sandbox)";
 
 /// Settings; they may change during a game and take effect from the next search.
 #[derive(Clone, Debug)]
@@ -46,8 +54,10 @@ pub struct Options {
     pub finish: bool,
     /// Whether commands may name files.
     pub files: Files,
-    /// Threads, table and evaluation.
+    /// Threads, table, evaluation and opening book.
     pub engine: Config,
+    /// How a book named by a command is opened.
+    pub open_book: fn(&Path) -> Result<Book, String>,
     /// Takes down what happens.
     pub recorder: Recorder,
     /// What is repeated of an earlier session.
@@ -70,6 +80,7 @@ impl Default for Options {
             finish: false,
             files: Files::Open,
             engine: Config::default(),
+            open_book: |_| Err("there are no files here".into()),
             recorder: Recorder::default(),
             repeat: Repeat::default(),
         }
@@ -127,6 +138,10 @@ pub struct Session {
     pub thinking_time: Duration,
     /// How files named by a command are read.
     pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
+    /// The book that was last opened, whether it is in use or not.
+    pub book: Option<Arc<Book>>,
+    /// Games so far: what is drawn by the seed differs between them.
+    n_games: u64,
 }
 
 impl Session {
@@ -134,9 +149,11 @@ impl Session {
     pub fn new(options: Options) -> Session {
         let read_file: fn(&Path) -> std::io::Result<Vec<u8>> = match options.files {
             Files::Open => |path| std::fs::read(path),
-            Files::Closed => |_| Err(std::io::Error::other("files are closed (--sandbox)")),
+            Files::Closed => |_| Err(std::io::Error::other(CLOSED)),
         };
         let mut session = Session {
+            book: options.engine.book.clone(),
+            n_games: 0,
             name: options.full_name(),
             options,
             game: Game::default(),
@@ -170,6 +187,7 @@ impl Session {
     /// Forgets what was found out in the game so far; the engine itself is told by [`Job::Forget`].
     pub fn forget(&mut self) {
         self.foreseen.clear();
+        self.n_games += 1;
         if let Some(player) = &self.options.player {
             player.new_game();
         }
@@ -188,6 +206,19 @@ impl Session {
         contents
     }
 
+    /// Opens the book that a command names, and plays from it.
+    ///
+    /// # Errors
+    /// Why it cannot be used; then all stays as it is.
+    pub fn open_book(&mut self, path: &Path) -> Result<(), String> {
+        if self.options.files == Files::Closed {
+            return Err(CLOSED.into());
+        }
+        self.book = Some(Arc::new((self.options.open_book)(path)?));
+        self.options.engine.book.clone_from(&self.book);
+        Ok(())
+    }
+
     /// Gives both sides a full clock; a control set on the command line overrules `control`.
     pub fn set_control(&mut self, control: Control) {
         self.control = self.options.control.unwrap_or(control);
@@ -203,13 +234,15 @@ impl Session {
         effort
     }
 
-    /// The search for a move of the side to move on `board`, which plays `color`.
+    /// The search for a move of the side to move on `board`, which plays `color`; a book may spare it.
     pub fn think(&self, board: Board, color: Color) -> Job {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
         }
         let mut think = Think::new(board, self.effort(color));
         let Options { strength, seed, randomness, .. } = self.options;
+        let game_seed = seed.wrapping_add(self.n_games.wrapping_mul(SEED_STEP));
+        think.variety = self.options.engine.variety(&self.game, color, game_seed);
         let margin = (randomness * f64::from(DISC)) as Score;
         if margin > 0 {
             think.effort.limits.lines = Lines::Within(margin.min(INFINITE));
@@ -250,7 +283,6 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
     use super::*;

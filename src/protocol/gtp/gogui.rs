@@ -11,13 +11,14 @@ use crate::search::{Line, Obeys, Report};
 
 /// The menu of GoGui's analysis, a line each: type, label, command. What follows a `%` asks the user for something, so that none
 /// stands there: `%w`, for one, is a file to save.
-pub(super) const ANALYZE_COMMANDS: [&str; 10] = [
+pub(super) const ANALYZE_COMMANDS: [&str; 11] = [
     "string/Evaluation/othellier-evaluation",
     "pspairs/Best moves/othellier-best_moves",
     "sboard/Value of every move/othellier-move_values",
     "gfx/Principal variation/othellier-variation",
     "cboard/Stable discs/othellier-stable_discs",
     "string/Foreseen replies/foreseen_replies",
+    "string/Book moves/book_moves",
     "none/Live graphics on/live_gfx on",
     "none/Live graphics off/live_gfx off",
     // Before the end this says so, where `final_score` has the one error of the standard.
