@@ -1,8 +1,8 @@
 //! The engine behind every protocol: one worker thread that owns the table and searches, one job after the other.
 //!
-//! Jobs carry an id that comes back with everything they send. Reports of a running job may be dropped when nobody takes them;
-//! its end always arrives, also after a panic, then with a legal move. Whoever drops an engine need not stop it first. Who has a
-//! thread to spare can use a [`Worker`] without an engine.
+//! Jobs carry an id that comes back with everything they send. Reports of a running job get lost if they are not taken in time; its
+//! end always arrives, even after a panic, then with a legal move. An engine may be dropped while it runs. A caller with a thread to
+//! spare can use a [`Worker`] without an engine.
 
 mod aim;
 mod host;
@@ -78,7 +78,7 @@ enum Command {
     NoteWay(Duration),
 }
 
-/// Where a worker sends what it has to tell.
+/// Where reports and results go.
 struct Ends {
     events: Sender<(JobId, Event)>,
     finished: Sender<(JobId, Result)>,
@@ -100,7 +100,7 @@ pub struct Engine {
     worker: Option<JoinHandle<()>>,
     recorder: Recorder,
     next_id: JobId,
-    /// Closed when the handle is dropped: no job outlives it, whatever its own token says.
+    /// Closed when the handle is dropped: no job outlives it.
     ending: Arc<Interrupts>,
 }
 
@@ -174,7 +174,7 @@ impl Engine {
         self.send(Command::Configure(config));
     }
 
-    /// Tells how much longer than its search a move took until its reply was written: the next ones keep as much back.
+    /// Passes on [`Worker::note_way`].
     pub fn note_way(&self, way: Duration) {
         self.send(Command::NoteWay(way));
     }
@@ -206,7 +206,7 @@ fn serve(mut worker: Worker, commands: &Receiver<Command>, ends: &Ends) {
             Command::Configure(config) => worker.configure(config),
             Command::NoteWay(way) => worker.note_way(way),
             Command::Run(id, job, stop, asked) => {
-                // A full queue means that nobody looks; a later report says more anyway.
+                // If the queue is full nobody looks, and a later report says more anyway.
                 let mut report = |event| drop(ends.events.try_send((id, event)));
                 let result = worker.answer_since(asked, &job, &stop, &mut report);
                 if ends.finished.send((id, result)).is_err() {

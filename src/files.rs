@@ -2,5 +2,6 @@
 
 pub mod book;
 pub mod games;
+#[cfg(feature = "training")]
 pub mod growing;
 pub mod whole;

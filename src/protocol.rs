@@ -112,6 +112,7 @@ enum Urgency {
 
 /// What a machine wants done.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a few actions at a time")]
 pub enum Action {
     /// Write this to the output and flush; it carries its own line ends.
     Reply(Vec<u8>),

@@ -18,7 +18,7 @@ mod look;
 pub mod openings;
 pub mod packing;
 mod parameter;
-mod played;
+pub mod played;
 pub mod probcut;
 pub mod problems;
 pub mod provenance;

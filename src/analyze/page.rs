@@ -210,7 +210,7 @@ fn chart(moves: &[Judged]) -> String {
     let y = Scale::new(-range, range, step);
     let points: Vec<(f64, f64)> = (0_u32..)
         .zip(&values)
-        .map(|(ply, &value)| (x.place(ply.into()), y.from_top(value)))
+        .map(|(ply, &value)| (x.place(ply.into()), y.below_top(value)))
         .collect();
 
     // The whole plot is clickable.

@@ -24,7 +24,7 @@ const LEAST_ROUND: usize = 8;
 /// How positions are searched.
 #[derive(Clone, Copy)]
 pub struct Settings<'a> {
-    /// Plies, see [`super::depth_for`].
+    /// Plies, see [`super::seeker::depth_for`].
     pub depth: u32,
     /// Threads, each with a search of its own.
     pub n_threads: usize,

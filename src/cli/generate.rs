@@ -23,10 +23,10 @@ use crate::training::selfplay::Made;
 /// Arguments of `generate`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each game begins with a random opening. FILE holds moves and values, 4.5 bytes a position with the default shares, \
-    2 with --leaves 0 --random 0. All plies from --ply-min to --ply-max have about as many positions. The same settings make the \
-    same games on any number of threads; a run that was interrupted goes on by the same command. Give shard K of N its own FILE, \
-    and give all of them to `train`.\n\n\
+    after_help = "Each game begins with a random opening. FILE holds moves and values, 4.5 bytes a position with the \
+    default shares, 3 with --leaves 0 --random 0. All plies from --ply-min to --ply-max have about as many positions. The same \
+    settings make the same games on any number of threads; a run that was interrupted goes on by the same command. Give shard K \
+    of N its own FILE, and give all of them to `train`.\n\n\
     Examples:\n  othellier generate --out games.oth --number 1000000 --depth 4 --mean\n  \
     othellier generate --out second.oth --number 1000000 --shard 2/4"
 )]

@@ -10,7 +10,7 @@ use crate::board::{Board, Move, hash};
 use crate::book::choice::{BookLine, Variety};
 use crate::clock::Clock;
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Limits, Line, Outcome, Report, Selectivity, StopToken};
+use crate::search::{Bound, Limits, Line, Outcome, Report, StopToken};
 
 use super::host::Host;
 use super::plan::{Task, plan};
@@ -78,12 +78,12 @@ impl Think {
     }
 }
 
-/// How a move is picked among several. The same position and seed always pick the same.
+/// How to pick a move among several. The same position and seed always pick the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pick {
     /// Evenly, by a seed.
     Evenly(u64),
-    /// Like a player of a strength, by a seed. The search learns nothing from other searches.
+    /// Like a player of a strength, by a seed, from a search that learns nothing from others.
     AsStrong(Strength, u64),
 }
 
@@ -131,24 +131,10 @@ impl Job {
     pub(super) fn fallback(&self) -> Result {
         match self {
             Job::Think(Think { board, .. }) | Job::Call(Call { board, .. }) => {
-                let mv = match board.moves().next() {
-                    Some(square) => Some(Move::Place(square)),
-                    None => board
-                        .play(Move::Pass)
-                        .filter(|next| next.legal_moves() != 0)
-                        .map(|_| Move::Pass),
-                };
-                let line = |mv| Line {
-                    mv,
-                    score: MAX,
-                    bound: Bound::AtMost,
-                    depth: 1,
-                    selectivity: Selectivity::FULL,
-                    exact: false,
-                    pv: vec![mv],
-                };
+                let any = || board.moves().next().map_or(Move::Pass, Move::Place);
+                let mv = (!board.is_over()).then(any);
                 let outcome = Outcome {
-                    lines: mv.into_iter().map(line).collect(),
+                    lines: mv.map(|mv| Line::new(mv, MAX, Bound::AtMost, 1)).into_iter().collect(),
                     final_score: mv.is_none().then(|| board.final_score() * DISC),
                     nodes: 0,
                     probes: 0,
@@ -173,13 +159,12 @@ impl Job {
 /// What a call does: looks at the stop token, reports, and ends as a search for a move or as pondering does.
 pub type Run = dyn Fn(&StopToken, &mut dyn FnMut(Event)) -> Result + Send + Sync;
 
-/// A job that is not a search of the engine's own, done in the worker's thread all the same: it is stopped, reports and ends like
-/// the others.
+/// A job that is no search of the engine, done in the worker's thread all the same: it stops, reports and ends like the others.
 #[derive(Clone)]
 pub struct Call {
     /// The position, for a legal move if the call breaks down.
     pub board: Board,
-    /// What is to be done.
+    /// What to do.
     pub run: Arc<Run>,
 }
 
@@ -223,7 +208,7 @@ pub enum Event {
 pub struct Thought {
     /// What the search found.
     pub outcome: Outcome,
-    /// Index of the line to play; 0 unless a pick among several was asked for.
+    /// Index of the line to play; 0 without a [`Pick`].
     pub picked: usize,
     /// Whether the move was known from pondering and played at once.
     pub was_foreseen: bool,
@@ -272,16 +257,7 @@ mod tests {
 
     #[test]
     fn even_picks_repeat_by_seed_and_differ_between_seeds() {
-        let line = Line {
-            mv: Move::Pass,
-            score: 0,
-            bound: Bound::Exact,
-            depth: 1,
-            selectivity: Selectivity::FULL,
-            exact: false,
-            pv: Vec::new(),
-        };
-        let lines = vec![line; 4];
+        let lines = vec![Line::new(Move::Pass, 0, Bound::Exact, 1); 4];
         let picks =
             || (0..50).map(|seed| Pick::Evenly(seed).choose(Board::START, &lines)).collect();
         let first: Vec<_> = picks();

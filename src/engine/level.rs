@@ -26,7 +26,7 @@ pub fn open_horizon(is_timed: bool, nodes: Option<u64>) -> Horizon {
     let most_nodes = nodes.unwrap_or(u64::MAX) as f64;
     Horizon {
         selectivity: Selectivity::from_percent(73),
-        // Without a clock there is no plan that says from where to solve.
+        // Without a clock no plan says from where to solve.
         exact_from: if is_timed { 60 } else { solvable(most_nodes) },
         until_proven: true,
         reach_from: reachable(most_nodes),

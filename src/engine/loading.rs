@@ -1,4 +1,4 @@
-//! A worker's evaluation, made ready by a thread of its own: a search with little time need not wait for it.
+//! The evaluation, which loads in a thread of its own: a search with little time need not wait for it.
 
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
@@ -52,7 +52,7 @@ impl Loading {
         }
     }
 
-    /// Waits for the evaluation, no longer than `until` and no further than a stop.
+    /// Waits for the evaluation, until a time or a stop at most.
     pub fn wait(&mut self, until: Option<Instant>, stop: &StopToken) {
         while let Loading::Underway { thread, recorder } = self {
             if thread.as_ref().is_none_or(JoinHandle::is_finished) {
@@ -72,7 +72,7 @@ impl Loading {
     }
 }
 
-/// The evaluation asked for; whoever asks has made sure that there is one.
+/// The evaluation of a source, which the caller has checked.
 fn load(source: &Source, recorder: &Recorder) -> Evaluation {
     Evaluation::load(source).unwrap_or_else(|error| {
         recorder.error(format_args!("{error}; using the embedded weights"));

@@ -11,9 +11,9 @@ use crate::clock::Control;
 pub enum Pace {
     /// A time control.
     Time(Control),
-    /// So many plies, 1 to 60, without forward pruning.
+    /// A number of plies, 1 to 60, without forward pruning.
     Depth(u32),
-    /// So many tree nodes, at least 1.
+    /// A number of tree nodes, at least 1.
     Nodes(u64),
     /// A level, 1 to 60.
     Level(u32),

@@ -1,8 +1,8 @@
 //! Thinking on the opponent's time.
 //!
-//! The replies to all of the opponent's moves are searched round by round, each round a ply deeper and the opponent's best move
-//! first, after pyReversi's table of foreseen replies. A hit is played at once when what is known meets the plan of the move;
-//! else its search starts with all that pondering left in the table.
+//! Each round searches the replies to all of the opponent's moves a ply deeper, the opponent's best move first, after pyReversi's
+//! table of foreseen replies. A hit is played at once if what is known meets the plan of the move; else its search starts with all
+//! that pondering left in the table.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::search::{Budget, Horizon, Limits, Lines, Outcome, Selectivity, StopTo
 /// Pondering ends after this long even if nobody stops it: an opponent that thinks longer has gone.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 
-/// Plies before the end of the game from where a reply is solved at once.
+/// The plies between the depth where rounds end and the end of the game, which is then solved at once.
 const SOLVE_JUMP: u32 = 10;
 
 /// Replies to the moves of the side to move.
@@ -65,7 +65,7 @@ impl Replies {
                 let outcome = thinker.search(board, &limits, stop, &mut |_| {});
                 let spent = begin.elapsed();
                 match known {
-                    // An unfinished search may know less than the round before. Then its time bought nothing that could be played.
+                    // An unfinished search may know less than the round before: its time does not count.
                     Some(reply) if reach(&outcome) < reach(&reply.outcome) => {}
                     Some(reply) => {
                         reply.outcome = outcome;
@@ -144,7 +144,7 @@ fn is_solved(outcome: &Outcome) -> bool {
 fn reaches_depth(reply: &Foreseen, goal: &Horizon) -> bool {
     let n_empties = reply.board.n_empties();
     let depth = goal.depth.min(n_empties);
-    // What is to be solved is done when it is solved.
+    // Where the goal is to solve, only a solution meets it.
     n_empties > goal.exact_from && !goal.until_proven && depth_of(reply) >= depth
 }
 

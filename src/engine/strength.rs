@@ -7,8 +7,8 @@
 //! theory of extreme values", 1954), whose temperature falls to 0 towards the top. What a beginner sees at a glance it sees too: it
 //! takes a corner that its search likes best, and gives a corner away only where that search finds nothing better.
 //!
-//! **Even steps.** How strong a setting is cannot be told from its numbers. So the ladder is built on [`N_RUNGS`] rungs, of which
-//! the ratings were measured ([`RATINGS`]), and the strengths from 1 to 60 are spread evenly over the ratings. `scripts/calibrate_strength.sh`
+//! **Even steps.** The numbers of a setting do not say how strong it is. So the ladder is built on [`N_RUNGS`] rungs with measured
+//! ratings ([`RATINGS`]), and the strengths from 1 to 60 are spread evenly over the ratings. `scripts/calibrate_strength.sh`
 //! measures them again; strength 60, the highest rung, is the engine without any handicap.
 //!
 //! Position, seed and strength decide the move: a search for it has a table of its own, so that it does not profit from what the
@@ -25,7 +25,7 @@ use crate::search::{Horizon, Line, Lines};
 /// The highest strength.
 pub const MAX_STRENGTH: u32 = 60;
 
-/// Number of rungs that were measured.
+/// Number of measured rungs.
 pub const N_RUNGS: usize = 13;
 
 /// The Elo ratings of the rungs, from the lowest to the highest, above the player `random`: what `scripts/calibrate_strength.sh` prints.
@@ -74,7 +74,7 @@ impl Strength {
         (rung < N_RUNGS as u32).then(|| Strength { height: f64::from(rung) })
     }
 
-    /// Between the rungs ratings are taken to grow in proportion.
+    /// Takes ratings between the rungs to grow in proportion.
     fn of_rating(rating: f64) -> Strength {
         let above = RATINGS.iter().position(|&known| f64::from(known) >= rating);
         let above = above.unwrap_or(N_RUNGS - 1).max(1);
@@ -100,14 +100,14 @@ impl Strength {
 
     /// How far a search for a move goes.
     pub fn horizon(self, board: Board, seed: u64) -> Horizon {
-        // Between two depths the deeper search is made now and then.
+        // Between two depths, some moves get the deeper search.
         let depth = 1.0 + self.share() * f64::from(DEFAULT_LEVEL - 1);
         let goes_deeper = random(board, seed ^ DEPTH_DRAWS).unit() < depth.fract();
         let depth = depth as u32 + u32::from(goes_deeper);
         level::horizon(depth)
     }
 
-    /// The moves that come into question.
+    /// The moves to pick from.
     pub fn lines(self) -> Lines {
         Lines::Within((self.margin() * f64::from(DISC)) as Score)
     }
@@ -158,7 +158,7 @@ impl Strength {
         3.0 * (1.0 - self.share()).powi(3)
     }
 
-    /// Moves that are worse than the best by more discs are not played.
+    /// The most discs by which a move may be worse than the best.
     fn margin(self) -> f64 {
         2.5 * self.temperature()
     }
@@ -204,7 +204,7 @@ impl Draws {
 mod tests {
     use super::*;
     use crate::engine::{Config, Engine, Job, Pick, Result, Think, Thought};
-    use crate::search::{Bound, Limits, Selectivity, StopToken};
+    use crate::search::{Bound, Limits, StopToken};
 
     fn engine() -> Engine {
         Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap()
@@ -313,14 +313,8 @@ mod tests {
         // b2 turns b3 and lets White into a1 by c3; h5 turns g5 and is safe.
         let text = "-------- -------- -OO----- -X-O---- -----XO- -------- -------- -------- X";
         let board = crate::board::Position::parse(text.as_bytes()).unwrap().board;
-        let line = |mv: &[u8], score, depth| Line {
-            mv: Move::parse(mv).unwrap(),
-            score,
-            bound: Bound::Exact,
-            depth,
-            selectivity: Selectivity::FULL,
-            exact: false,
-            pv: Vec::new(),
+        let line = |mv: &[u8], score, depth| {
+            Line::new(Move::parse(mv).unwrap(), score, Bound::Exact, depth)
         };
         let n_given = |lines: &[Line]| {
             let lowest = Strength::new(1).unwrap();

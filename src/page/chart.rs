@@ -52,7 +52,7 @@ impl Scale {
     }
 
     /// The position of a value in percent from the top.
-    pub fn from_top(&self, value: f64) -> f64 {
+    pub fn below_top(&self, value: f64) -> f64 {
         100.0 - self.place(value)
     }
 
@@ -95,7 +95,7 @@ pub fn level(class: &str, top: f64) -> String {
 /// A line at every mark of the vertical scale, with its text.
 pub fn grid(y: &Scale, text: impl Fn(f64) -> String) -> String {
     y.marks().fold(String::new(), |mut grid, mark| {
-        let top = y.from_top(mark);
+        let top = y.below_top(mark);
         grid += &level(y.line_class(mark), top);
         let _ =
             write!(grid, r#"<text class="y" x="-8" y="{top:.2}%" dy="4">{}</text>"#, text(mark));
@@ -156,7 +156,7 @@ mod tests {
             scale.marks().map(|mark| scale.line_class(mark)).collect::<Vec<_>>(),
             ["grid", "grid", "zero", "grid", "grid"]
         );
-        assert_eq!(scale.from_top(-8.0), 100.0);
+        assert_eq!(scale.below_top(-8.0), 100.0);
         assert_eq!(Scale::new(0.0, 8.0, 4.0).line_class(0.0), "grid");
     }
 

@@ -13,7 +13,7 @@ use crate::players::Player;
 use crate::players::spec::{self, SpecError};
 use crate::players::thoughts::{Choice, Foreseen as Reply, Thoughts, Unit, Value};
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Line, Outcome, Selectivity};
+use crate::search::{Bound, Line, Outcome};
 
 /// A player that sits in for the engine.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
             Some(value) => (discs(value), value.bound),
             None => (MAX, Bound::AtMost),
         };
-        line(choice.mv, score, bound, choice.depth)
+        Line::new(choice.mv, score, bound, choice.depth)
     };
     let nodes = choice.map_or(0, |choice| choice.nodes);
     Thought {
@@ -118,7 +118,7 @@ fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
 /// A row of the player's table, its value in the player's own points.
 fn foreseen(reply: &Reply) -> Foreseen {
     let Reply { to, board, reply, value, depth } = *reply;
-    let line = line(Move::Place(reply), value.number * DISC, value.bound, depth);
+    let line = Line::new(Move::Place(reply), value.number * DISC, value.bound, depth);
     let outcome = outcome(Some(line), 0, Duration::ZERO);
     Foreseen { to: Move::Place(to), board, outcome, spent: Duration::ZERO }
 }
@@ -126,11 +126,6 @@ fn foreseen(reply: &Reply) -> Foreseen {
 /// A wipe-out is worth more than all discs to some players.
 fn discs(value: Value) -> Score {
     (value.number * DISC).clamp(-MAX, MAX)
-}
-
-fn line(mv: Move, score: Score, bound: Bound, depth: u32) -> Line {
-    let selectivity = Selectivity::FULL;
-    Line { mv, score, bound, depth, selectivity, exact: false, pv: vec![mv] }
 }
 
 fn outcome(line: Option<Line>, nodes: u64, elapsed: Duration) -> Outcome {

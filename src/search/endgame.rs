@@ -19,17 +19,17 @@ use crate::evaluation::ranking::{Contents, RANKING};
 use crate::score::{DISC, INFINITE};
 use crate::transposition::Draft;
 
-/// From so many empties on, moves are ranked by the replies they leave, and positions are kept in a table.
+/// From this many empties on, nodes rank moves by the replies they leave, and keep positions in a table.
 const RANKED_EMPTIES: u32 = 6;
-/// From so many empties on, the positions after all moves are looked up before any is searched.
+/// From this many empties on, nodes look up the positions after all moves before they search one.
 const ENHANCED_CUTOFF_EMPTIES: u32 = 7;
-/// From so many empties on, that is the table that all threads share; below, the thread's own.
+/// From this many empties on, that is the table of all threads; below, the thread's own.
 const SHARED_EMPTIES: u32 = 11;
-/// From so many empties on, a small model helps to rank moves.
+/// From this many empties on, a small model helps to rank moves.
 const MODEL_EMPTIES: u32 = 12;
-/// From so many empties on, the limits of the search are looked at.
+/// From this many empties on, nodes look at the limits of the search.
 const POLL_EMPTIES: u32 = 9;
-/// The most empties that are solved here.
+/// The most empties solved here.
 pub(super) const MOST_EMPTIES: u32 = 14;
 /// No position has more moves than empties.
 const MOST_MOVES: usize = MOST_EMPTIES as usize;

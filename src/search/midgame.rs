@@ -11,16 +11,16 @@ use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, Score};
 use crate::transposition::{Draft, Finding};
 
-/// From this depth on, moves are ranked by the evaluation.
+/// From this depth on, the evaluation ranks moves.
 const RANK_BY_VALUE_DEPTH: u32 = 4;
-/// From this depth on, a move whose position the table already knows to be good enough is looked for before any is searched.
+/// From this depth on, nodes first look for a move that cuts off by what the table knows of the position after it.
 const ENHANCED_CUTOFF_DEPTH: u32 = 5;
 
-/// From this depth on, late moves are reduced.
+/// From this depth on, nodes reduce late moves.
 const REDUCED_DEPTH: u32 = 5;
-/// Moves are late after so many others.
+/// Moves are late after this many others.
 const EARLY_MOVES: usize = 5;
-/// Plies by which late moves are reduced. Even, for evaluations of odd and of even depths differ: one ply lost games in matches.
+/// Reduction of late moves in plies. Even, for evaluations of odd and of even depths differ: one ply lost games in matches.
 const REDUCTION: u32 = 2;
 
 impl<E: Evaluator> Searcher<'_, E> {

@@ -1,14 +1,14 @@
 //! Several threads in one tree: young brothers wait.
 //!
-//! Once the first move of a node deep enough is searched without a cut-off, the node is opened: its other moves may be searched
-//! by any thread that comes to help ([`Split`]; Feldmann et al., "Distributed game-tree search", 1989). A thread that has
-//! nothing to do is idle; the threads at work see that when they look at the limits, and send it to the outermost open node
-//! around themselves that still has moves, where the most work is to be had for one message.
+//! A thread that has searched the first move of a node deep enough without a cut-off opens the node: any thread that comes to help
+//! may search its other moves ([`Split`]; Feldmann et al., "Distributed game-tree search", 1989). A thread without work is idle; the
+//! threads at work see that when they look at the limits, and send it to the outermost open node around themselves that still has
+//! moves, which gives the most work for one message.
 //!
 //! A thread that opened a node and finds all its moves taken must wait for the helpers. Meanwhile it helps them, but only below
-//! that node, so that it is back when they are done. A cut-off is seen by all threads below at their next look at the limits.
+//! that node, so that it is back when they are done. All threads below see a cut-off at their next look at the limits.
 //!
-//! There are no locks: moves are taken and results entered by atomic operations, and messages pass through channels.
+//! There are no locks: threads take moves and enter results by atomic operations, and send messages through channels.
 
 #[cfg(test)]
 mod tests;
@@ -30,11 +30,11 @@ use crate::support::memory;
 /// while waiting.
 const STACK: usize = 16 << 20;
 
-/// From this depth on nodes are opened.
+/// From this depth on, threads open nodes.
 const SPLIT_DEPTH: u32 = 8;
 
-/// Runs `main` with a searcher that the other threads of the setup help. A thread that the system refuses, or one for which there
-/// is no memory, is done without.
+/// Runs `main` with a searcher that the other threads of the setup help: as many of them as the system grants threads and memory
+/// for.
 pub(super) fn with_helpers<E: Evaluator, T>(
     evaluator: &E,
     shared: &Shared<'_>,
@@ -70,7 +70,7 @@ pub(super) fn with_helpers<E: Evaluator, T>(
             }
             n_helpers += 1;
         }
-        // The helpers end also if `main` panics; else the scope would wait for them for ever.
+        // The helpers end even if `main` panics; else the scope would wait for them forever.
         let _dismissal = Dismissal { shared, team: &team, n_helpers };
         let mut searcher = Searcher::new(evaluator, shared);
         searcher.place = (n_helpers > 0).then_some(Place { team: &team, number: 0 });
@@ -91,7 +91,7 @@ impl<F> Drop for Dismissal<'_, F> {
         for _ in 0..self.n_helpers {
             self.team.send_to_idle(Message::Done);
         }
-        // A call for help that comes now finds nobody any more, and whoever made it must not wait for an answer.
+        // A call for help that comes now finds no helper, and the caller must not wait for an answer.
         self.team.wake_all_owners();
     }
 }
@@ -116,13 +116,13 @@ impl<F> Drop for Leave<'_, F> {
 }
 
 impl<E: Evaluator> Searcher<'_, E> {
-    /// Whether the rest of a node's moves is to be shared with other threads.
+    /// Whether to share the rest of a node's moves with other threads.
     #[inline(always)]
     pub(super) fn shares(&self, depth: u32) -> bool {
         depth >= SPLIT_DEPTH && self.place.is_some()
     }
 
-    /// Searches the candidates left of a node together with whoever comes to help; `best` is the best so far. Returns the best of
+    /// Searches the candidates left of a node together with any helpers; `best` is the best so far. Returns the best of
     /// all, which counts unless the search was stopped meanwhile.
     #[cold]
     pub(super) fn share_rest(
@@ -144,7 +144,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         (score, Some(square))
     }
 
-    /// Searches the rest of a node's moves together with whoever comes to help; `best` is the best score so far. The results
+    /// Searches the rest of a node's moves together with any helpers; `best` is the best score so far. The results
     /// count unless the search was stopped meanwhile.
     #[cold]
     pub(super) fn share(
@@ -200,14 +200,14 @@ impl<E: Evaluator> Searcher<'_, E> {
             return (self.nws_child(child, features, depth, low, index + 1), low);
         };
         loop {
-            // A null window stays where it is, whatever other threads have found meanwhile.
+            // A null window stays where it is, whatever other threads have found in the meantime.
             let alpha = if beta - low == 1 { low } else { split.alpha() };
             self.variations[ply + 1].clear();
             let score = -self.nws(child, features, depth - 1, -alpha - 1);
             if score <= alpha || score >= beta || self.stopped {
                 return (score, alpha);
             }
-            // Another thread may have found something better meanwhile, and the move is to be measured against that.
+            // Another thread may have found something better in the meantime: compare the move with that.
             if split.alpha() == alpha {
                 let score = -self.pvs(child, features, depth - 1, (-beta, -alpha), ply + 1);
                 return (score, alpha);

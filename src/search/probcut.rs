@@ -1,7 +1,7 @@
-//! Forward pruning: when a shallow search says that the value is far outside the window, the deep one is not made.
+//! Forward pruning: a shallow search whose value is far outside the window replaces the deep one.
 //!
-//! Multi-ProbCut after Buro ("Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997): the
-//! difference of a deep and a shallow search is taken as normally distributed, with the evaluation's measured deviation.
+//! Multi-ProbCut after Buro ("Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997), which
+//! takes the difference of a deep and a shallow search as normally distributed, with the evaluation's measured deviation.
 
 use super::searcher::Searcher;
 use super::searcher::margins::probe_depth;
@@ -9,8 +9,16 @@ use crate::board::Board;
 use crate::evaluation::Evaluator;
 use crate::score::{MAX, Score};
 
-/// The least depth at which pruning is tried.
+/// With this many empty squares or more, pruning is bolder: it is tried from [`BOLD_MIN_DEPTH`] on, and also where the evaluation is
+/// somewhat on the other side of the bound. Positions with fewer are soon solved, and there the same boldness misses moves: one in ten
+/// of the best moves that a search of 15 plies finds with 25 empty squares.
+const BOLD_FROM: u32 = 26;
+
+/// The least depth to prune at.
 const MIN_DEPTH: u32 = 4;
+
+/// The same where pruning is bold.
+const BOLD_MIN_DEPTH: u32 = 2;
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// A bound that very probably holds, if there is one on either side of the null window above `alpha`.
@@ -21,19 +29,20 @@ impl<E: Evaluator> Searcher<'_, E> {
         depth: u32,
         alpha: Score,
     ) -> Option<Score> {
-        if depth < MIN_DEPTH {
+        let n_empties = board.n_empties();
+        let is_bold = n_empties >= BOLD_FROM;
+        if depth < if is_bold { BOLD_MIN_DEPTH } else { MIN_DEPTH } {
             return None;
         }
-        let n_empties = board.n_empties();
         let (error, error_now) = self.margins.get(n_empties, depth);
         // The evaluation alone tells on which side a probe is worth its cost.
         self.probes += 1;
         let value = self.evaluator.evaluate(board, features);
-        let tolerance = error_now / 2;
+        let tolerance = if is_bold { -error_now } else { error_now / 2 };
         let high = alpha + 1 + error;
         if value > alpha + tolerance && high < MAX {
             let score = self.nws(board, features, probe_depth(depth), high - 1);
-            // Whoever is stopped counts no further nodes: the count tells where to end if the search is to be repeated.
+            // After a stop no node counts any more: a repeated search ends by their number.
             if self.stopped {
                 return Some(alpha);
             }

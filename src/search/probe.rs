@@ -10,7 +10,7 @@ use crate::board::{Board, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, MAX, Score};
 
-/// Moves that a probe shows to be worse than the best so far by more than this are not looked at more closely.
+/// A closer look leaves out moves that a probe shows to be worse than the best so far by more than this.
 const RANK_TOLERANCE: i32 = 2 * DISC;
 
 impl<E: Evaluator> Searcher<'_, E> {
@@ -23,7 +23,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         table_moves: [Option<Square>; 2],
         depth: u32,
     ) {
-        // The table's move is likely to be good, which spares looking closely at the others.
+        // The table's move is likely to be good, which saves a close look at the others.
         let table_move =
             candidates.iter().position(|candidate| Some(candidate.square) == table_moves[0]);
         if let Some(at) = table_move {

@@ -37,6 +37,12 @@ pub struct Line {
 }
 
 impl Line {
+    /// A move with a score by `depth` plies without forward pruning, of which nothing else is known.
+    pub fn new(mv: Move, score: Score, bound: Bound, depth: u32) -> Line {
+        let selectivity = Selectivity::FULL;
+        Line { mv, score, bound, depth, selectivity, exact: false, pv: vec![mv] }
+    }
+
     /// Whether the score is the proven result of the game.
     pub fn is_proven(&self) -> bool {
         self.exact && self.bound == Bound::Exact

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::limits::Course;
 use super::parallel;
 use super::searcher::{Searcher, Shared};
-use super::{Bound, Limits, Line, Lines, Outcome, Report, Selectivity, Setup};
+use super::{Bound, Limits, Line, Lines, Outcome, Report, Setup};
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{self, DISC};
@@ -127,16 +127,7 @@ impl<F> Root<F> {
                 } else {
                     -evaluator.evaluate(child, &features)
                 };
-                let mv = Move::Place(square);
-                let line = Line {
-                    mv,
-                    score,
-                    bound: Bound::Exact,
-                    depth: 1,
-                    selectivity: Selectivity::FULL,
-                    exact: false,
-                    pv: vec![mv],
-                };
+                let line = Line::new(Move::Place(square), score, Bound::Exact, 1);
                 RootMove { square, child, features, line }
             })
             .collect();

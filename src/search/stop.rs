@@ -1,8 +1,8 @@
 //! Ending a search from outside, without races.
 //!
-//! Every input line has a number. Whoever reads the input notes the newest line and the newest urgent line; a search that was
-//! started by line n stops as soon as the number it obeys is above n. Nothing is ever cleared, so a stop can neither get lost
-//! before the search starts nor hit the next one.
+//! Every input line has a number. The reader of the input notes the newest line and the newest urgent line; a search started by
+//! line n stops as soon as the number it obeys is above n. Nothing is ever cleared, so no stop gets lost before the search starts
+//! or hits the next one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -14,7 +14,7 @@ pub struct Interrupts {
     last_line: AtomicU64,
     last_urgent: AtomicU64,
     epoch: Instant,
-    /// Microseconds after `epoch` at which all searching must be over.
+    /// Microseconds after `epoch` at which all searches must be over.
     closing: AtomicU64,
 }
 
@@ -40,13 +40,13 @@ impl Interrupts {
         self.last_urgent.fetch_max(number, SeqCst);
     }
 
-    /// Allows searching for `grace` from now and no longer.
+    /// Ends all searches `grace` from now.
     pub fn close_after(&self, grace: Duration) {
         let at = (self.epoch.elapsed() + grace).as_micros();
         self.closing.fetch_min(u64::try_from(at).unwrap_or(u64::MAX), SeqCst);
     }
 
-    /// Whether all searching must be over.
+    /// Whether all searches must be over.
     fn is_closed(&self) -> bool {
         let closing = self.closing.load(SeqCst);
         closing != u64::MAX && self.epoch.elapsed().as_micros() >= u128::from(closing)

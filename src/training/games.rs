@@ -15,7 +15,7 @@
 //! | 4 | length of the games |
 //! | 4 | number of positions |
 //! | 8 | checksum of these numbers and of the games |
-//! | *n* | the games, see [`Played`] |
+//! | *n* | the games, see [`played`](super::played) |
 //!
 //! A game follows from the settings and its number. So files with the same settings and different blocks are shards of one file:
 //! that has all blocks in the order of their numbers. An incomplete block at the end is being written, or was cut by a kill.

@@ -2,7 +2,8 @@
 //!
 //! What a search evaluates are not the positions of its line but mostly positions after errors. So a share of the positions are
 //! leaves of small trees, and some lie one or two random moves off the line. Each game begins with a random opening (see
-//! [`Openings`]) and is played for some plies only, with its first ply drawn so that all stages have about as many positions.
+//! [`openings`](super::openings)) and is played for some plies only, with its first ply drawn so that all stages have about as
+//! many positions.
 //!
 //! A label is the value of a search to a depth, or the mean of two consecutive depths, because values of even and of odd depths
 //! differ systematically; positions near the end are solved. Results of games play no role.

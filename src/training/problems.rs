@@ -1,7 +1,7 @@
 //! Test positions with the values of all their moves, from deep searches.
 //!
-//! A position lies behind a random opening (see [`Openings`]), has at least two moves and is about even. The value of each move is
-//! the mean of two consecutive depths, because values of even and of odd depths differ systematically.
+//! A position lies behind a random opening (see [`openings`](super::openings)), has at least two moves and is about even. The
+//! value of each move is the mean of two consecutive depths, because values of even and of odd depths differ systematically.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;

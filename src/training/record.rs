@@ -46,7 +46,7 @@ impl Record {
     }
 
     /// The record's bytes.
-    pub fn to_bytes(&self) -> [u8; SIZE] {
+    pub fn to_bytes(self) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..8].copy_from_slice(&self.board.player.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.board.opponent.to_le_bytes());

@@ -1,7 +1,7 @@
 //! Self-play from openings that neither side would choose.
 //!
-//! Evaluations must judge positions after errors, which games of good play alone do not contain. So each game starts with a random
-//! opening of random length (see [`Openings`]). From there both sides search, and the endgame is solved.
+//! Evaluations must judge positions after errors, which games of good play alone do not contain. So each game starts with a
+//! random opening of random length (see [`openings`](super::openings)). From there both sides search, and the endgame is solved.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
@@ -160,7 +160,7 @@ fn append_games(
     };
     let mut made = Made::default();
     batch::run(first_game..n_games, crew, settle, work, |_, records: Vec<Record>| {
-        file.append(&records.iter().flat_map(Record::to_bytes).collect::<Vec<u8>>())?;
+        file.append(&records.iter().copied().flat_map(Record::to_bytes).collect::<Vec<u8>>())?;
         made.games += 1;
         made.positions += records.len() as u64;
         made.elapsed = start.elapsed();

@@ -92,7 +92,7 @@ pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
         Scale::new(0.0, 100.0, 25.0)
     };
     let x = Scale::of_counts(n_games, 6.0).up_to(n_games as f64);
-    let place = |(game, share): (usize, f64)| (x.place(game as f64), y.from_top(100.0 * share));
+    let place = |(game, share): (usize, f64)| (x.place(game as f64), y.below_top(100.0 * share));
     let mut curves = String::new();
     for (number, line) in lines.iter().enumerate() {
         // A single point would be invisible, so it spans its game.
@@ -114,7 +114,7 @@ pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
         );
     }
     let content = grid(&y, |mark| y.text(mark) + "%")
-        + &level("zero", y.from_top(50.0))
+        + &level("zero", y.below_top(50.0))
         + &stretched(&curves);
     plot("Score over time", &content, x.texts(), "games played")
 }
@@ -151,7 +151,7 @@ pub(super) fn histogram(differences: impl Iterator<Item = i32>) -> String {
             r#"<rect class="{class}" x="{:.2}%" width="{:.2}%" y="{:.2}%" height="{height:.2}%"><title>{range}: {}</title></rect>"#,
             (place as f64 + 0.06) * width,
             width * 0.88,
-            y.from_top(count as f64),
+            y.below_top(count as f64),
             counted(count, "game", "games"),
         );
     }

@@ -1,7 +1,7 @@
 //! A thread's own table of exact bounds.
 //!
 //! Positions with few empties are too many and too cheap for the shared table, where each visit would wait for memory. This table
-//! stays in the processor's cache, has one place for each hash and is overwritten always. Its bounds are exact, so they hold for
+//! stays in the processor's cache, has one place for each hash and always takes the newest entry. Its bounds are exact, so they hold for
 //! any search.
 
 use std::alloc::{Layout, handle_alloc_error};

@@ -47,7 +47,7 @@ pub(in crate::search) struct Split<F> {
     alpha: AtomicI32,
     /// The best score in the high half; in the low half the index of its move, or [`OLDER`].
     best: AtomicI64,
-    /// A cut-off makes all work here needless.
+    /// A cut-off has made all work here useless.
     is_cut: AtomicBool,
     /// Threads at work here besides the owner, or on their way.
     n_helpers: AtomicUsize,
@@ -164,7 +164,7 @@ impl<F> Split<F> {
         self.is_cut() || self.n_helpers.load(SeqCst) == 0
     }
 
-    /// The owner waits for a message; whoever then [claims](Split::claim_owner) it must send one.
+    /// The owner waits for a message; the thread that [claims](Split::claim_owner) it must send one.
     pub fn begin_waiting(&self) {
         self.owner_waits.store(true, SeqCst);
     }

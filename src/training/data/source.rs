@@ -281,7 +281,7 @@ pub(super) mod tests {
     }
 
     pub(in crate::training::data) fn file_of(name: &str, records: &[Record]) -> Scratch {
-        Scratch::new(name, &records.iter().flat_map(Record::to_bytes).collect::<Vec<u8>>())
+        Scratch::new(name, &records.iter().copied().flat_map(Record::to_bytes).collect::<Vec<u8>>())
     }
 
     #[test]
