@@ -76,7 +76,7 @@ pub(super) struct Arguments {
     /// Clock or search limit: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N, level:N, unlimited or none
     #[arg(long, value_name = "CLOCK", default_value = "move:0.1")]
     clock: Pace,
-    /// start, random:PLIES, or a file (.ggf, .wtb, or one transcript per line) [default: random:8, or random:4 with --rank]
+    /// start, random:PLIES, book:FILE:PLIES, or a file (.ggf, .wtb, or one transcript per line) [default: random:8, or random:4 with --rank]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
     /// Use the first N plies of each opening in a file [default: 10 for .ggf and .wtb, all for transcripts]
