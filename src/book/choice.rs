@@ -5,8 +5,11 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::{Book, BookMove};
 use crate::board::{Board, Color, Move, hash};
 use crate::game::Game;
-use crate::score::Score;
+use crate::score::{DISC, Score};
 use crate::search::{Bound, Line, Selectivity};
+
+/// If the best move has lost more than this since it was found to be the best, another one may be better; in 1/128 disc.
+const STALE: Score = DISC;
 
 /// How far a choice may stray from the best moves, and what decides it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,11 +69,17 @@ impl BookLine {
 
 impl Book {
     /// The moves that the book knows for a board, the best first as in [`Book::moves`], each with what follows it. None if other moves
-    /// may be better than all of these, because nobody has searched them.
+    /// may be better than all of these: nobody has searched them, or the best move has lost more than a disc since they were found worse.
     pub fn lines(&self, board: Board) -> Vec<BookLine> {
         let moves = self.moves(board);
-        let is_searched = self.find(board).is_some_and(|entry| entry.leaf.is_some());
-        if !is_searched && moves.len() < board.legal_moves().count_ones() as usize {
+        let Some(best) = moves.first() else { return Vec::new() };
+        let covers_all = moves.len() == board.legal_moves().count_ones() as usize;
+        // A leaf that has become a link says what the moves left out are worth at most.
+        let bound =
+            self.find(board).and_then(|entry| entry.leaf).map(|leaf| Score::from(leaf.score));
+        let is_near = |bound| bound <= Score::from(best.value.score) + STALE;
+        let leads_out = moves.iter().any(|known| known.is_leaf);
+        if !covers_all && !leads_out && !bound.is_some_and(is_near) {
             return Vec::new();
         }
         moves.into_iter().map(|known| self.line(board, known)).collect()

@@ -179,8 +179,10 @@ impl EngineOptions {
                 PlayerKind::Engine(config) => {
                     let Config { book, book_variety, .. } = options.engine;
                     options.engine = config.clone();
-                    if options.engine.book.is_none() {
-                        options.engine = Config { book, book_variety, ..options.engine };
+                    let own = &mut options.engine;
+                    own.book = own.book.take().or(book).filter(|_| !self.no_book);
+                    if own.book_variety == 0.0 {
+                        own.book_variety = book_variety;
                     }
                     options.ponder |= player.ponders;
                 }

@@ -417,6 +417,23 @@ mod tests {
     }
 
     #[test]
+    fn the_book_comes_before_what_pondering_found() {
+        let (board, config) = book_with("f4");
+        let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+        let effort = level::horizon(1).into();
+        let ponder = Job::Ponder { board: Board::START, effort };
+        let result = worker.answer(&ponder, &StopToken::never(), &mut |_| {});
+        assert!(
+            matches!(&result, Result::Pondered(found) if found.iter().any(|reply| reply.board == board))
+        );
+        let think = Think { variety: Some(Variety::default()), ..Think::new(board, effort) };
+        let result = worker.answer(&Job::Think(think), &StopToken::never(), &mut |_| {});
+        let Result::Thought(thought) = result else { panic!("{result:?}") };
+        assert!(thought.booked.is_some() && !thought.was_foreseen);
+        assert!(worker.foreseen.is_empty());
+    }
+
+    #[test]
     fn a_repeated_run_plays_the_book_where_the_earlier_one_did() {
         let (board, config) = book_with("f4");
         let think = Think {

@@ -135,9 +135,18 @@ fn matches_and_games_at_the_terminal_take_books() {
     assert!(output.stdout.contains("result: "), "{output:?}");
     let output = run(&["play", "--plain", "--black", &with, "--white", "random"], "");
     assert_eq!(output.status, Some(0), "{output:?}");
-    let player = format!("engine:depth=1,book={file}");
-    let output = run(&["gtp", "--player", &player], "book_info\n").success();
-    assert!(output.stdout.starts_with("= on, 60 positions"), "{output:?}");
+    // A player's own settings come before the engine's, but without a book there is none.
+    let own = format!("engine:depth=1,book={file}");
+    let cases: [(&[&str], &str); 4] = [
+        (&["--player", &own], "on, 60 positions, variety 0"),
+        (&["--player", &own, "--no-book"], "none"),
+        (&["--player", "engine:book-variety=3", "--book", &file], "on, 60 positions, variety 3"),
+        (&["--player", &own, "--book-variety", "2"], "on, 60 positions, variety 2"),
+    ];
+    for (options, answer) in cases {
+        let output = run(&[&["gtp"], options].concat(), "book_info\n").success();
+        assert_eq!(replies(&output), [answer], "{options:?}");
+    }
 }
 
 #[test]

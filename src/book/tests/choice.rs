@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 
 use super::random_book;
-use crate::board::symmetry::{N_SYMMETRIES, transform_board};
+use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
 use crate::board::{Board, Color, Move, Square};
 use crate::book::choice::{BookLine, Variety};
 use crate::book::sections::Sections;
-use crate::book::{Book, Entry, Leaf, Origin, turned};
+use crate::book::{After, Book, Entry, Leaf, Origin, turned};
 use crate::game::{Game, Note};
 use crate::score::{DISC, Score};
 use crate::search::Selectivity;
@@ -84,6 +84,27 @@ fn what_nobody_has_searched_may_be_better() {
     assert_eq!(book.moves(board).len(), 2);
     assert!(book.lines(board).is_empty());
     assert_eq!(book.choose(board, Variety::default(), |_| true), None);
+}
+
+#[test]
+fn a_best_move_that_has_fallen_far_is_not_trusted() {
+    let (board, book) = fan(&[("d6", 0, 20, 73)]);
+    let played = Square::parse(b"d6").unwrap();
+    for (before, n_lines) in [(100, 1), (DISC as i16, 1), (DISC as i16 + 1, 0), (640, 0)] {
+        let mut sections = book.sections().unwrap();
+        let entry = sections.get_mut(canonical(board)).unwrap();
+        let to_d6 =
+            |square: &Square| After::play(entry.board, *square) == After::play(board, played);
+        entry.leaf = Some(Leaf {
+            square: entry.board.moves().find(to_d6).unwrap(),
+            score: before,
+            depth: 20,
+            selectivity: Selectivity::BOLD,
+            origin: Origin::Search,
+        });
+        sections.derive(1);
+        assert_eq!(Book::of(&sections).unwrap().lines(board).len(), n_lines, "{before}");
+    }
 }
 
 #[test]
