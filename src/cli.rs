@@ -11,6 +11,7 @@ mod analyze;
 mod audiences;
 mod bench;
 mod book;
+mod book_options;
 mod completions;
 mod compliance;
 mod convert;

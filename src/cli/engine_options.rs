@@ -1,11 +1,11 @@
 //! The options shared by all commands that run the engine.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 
+use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::number;
 
@@ -110,12 +110,8 @@ pub(super) struct EngineOptions {
     overhead: u64,
     #[command(flatten)]
     evaluation: EvaluationOptions,
-    /// Play from the opening book in this file (GTP and NBoard)
-    #[arg(long, value_name = "FILE", overrides_with = "no_book")]
-    book: Option<PathBuf>,
-    /// Play without an opening book
-    #[arg(long, overrides_with = "book")]
-    no_book: bool,
+    #[command(flatten)]
+    book: BookOptions,
     /// Vary the book's moves: lose up to this many discs by them in a game
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
     book_variety: f64,
@@ -144,7 +140,6 @@ impl EngineOptions {
     /// # Errors
     /// If the weights file or the book cannot be used.
     pub fn resolve(&self) -> anyhow::Result<Options> {
-        let book = self.book.as_deref().map(files::book::open).transpose()?.map(Arc::new);
         let mut options = Options {
             name: self.name.clone(),
             aim: Aim { level: self.level, depth: self.depth, nodes: self.nodes },
@@ -162,7 +157,7 @@ impl EngineOptions {
                 n_threads: usize::from(self.threads),
                 hash_megabytes: self.hash as usize,
                 evaluation: self.evaluation.source()?,
-                book,
+                book: self.book.open()?,
                 book_variety: self.book_variety,
             },
             open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
@@ -180,7 +175,7 @@ impl EngineOptions {
                     let Config { book, book_variety, .. } = options.engine;
                     options.engine = config.clone();
                     let own = &mut options.engine;
-                    own.book = own.book.take().or(book).filter(|_| !self.no_book);
+                    own.book = own.book.take().or(book).filter(|_| !self.book.forbids());
                     if own.book_variety == 0.0 {
                         own.book_variety = book_variety;
                     }

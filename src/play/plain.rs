@@ -210,7 +210,8 @@ impl Front<'_> {
                 && let Some(report) = &self.desk.model.thoughts[color.index()].report
                 && !self.desk.model.settings.side(color).is_human()
             {
-                let text = format!("  {}", thought(report));
+                let is_booked = self.desk.model.is_booked(color);
+                let text = format!("  {}", if is_booked { known(report) } else { thought(report) });
                 self.say(&text)?;
             }
         }
@@ -338,6 +339,18 @@ fn thought(report: &Report) -> String {
         line.selectivity.percent(),
         score::text(line.score, line.is_proven()),
         report.nodes,
+        super::language::moves(&line.pv)
+    )
+}
+
+/// What a book says of its move in a line.
+fn known(report: &Report) -> String {
+    let Some(line) = report.lines.first() else { return String::new() };
+    format!(
+        "depth {}@{}%, {}: {}",
+        line.depth,
+        line.selectivity.percent(),
+        score::text(line.score, line.is_proven()),
         super::language::moves(&line.pv)
     )
 }

@@ -81,6 +81,7 @@ impl Seat for Own {
         Ok(Choice {
             answer: Answer::Move(line.mv),
             value: Some(Value::result(score::discs(line.score))),
+            is_booked: thought.booked.is_some(),
             report: Some(Report::from(thought.outcome)),
             elapsed: start.elapsed(),
         })
@@ -196,7 +197,9 @@ mod tests {
             let deadline = Instant::now() + PATIENCE;
             let (game, stop) = (Game::default(), StopToken::never());
             let turn = Turn { game: &game, clocks: [Clock::default(); 2], deadline, stop: &stop };
-            let report = seat.choose(turn, &mut |_| {}).unwrap().report.unwrap();
+            let choice = seat.choose(turn, &mut |_| {}).unwrap();
+            assert_eq!(choice.is_booked, is_booked, "{strength}");
+            let report = choice.report.unwrap();
             let is_from_record = report.nodes == 0 && report.lines[0].score == 77;
             assert_eq!(is_from_record, is_booked, "{strength}");
         }

@@ -135,6 +135,10 @@ fn matches_and_games_at_the_terminal_take_books() {
     assert!(output.stdout.contains("result: "), "{output:?}");
     let output = run(&["play", "--plain", "--black", &with, "--white", "random"], "");
     assert_eq!(output.status, Some(0), "{output:?}");
+    // The rest of its moves it has searched.
+    let n_booked = output.stdout.lines().filter(|line| line.ends_with("from the book")).count();
+    assert!((1..20).contains(&n_booked), "{output:?}");
+    assert!(output.stdout.lines().all(|line| !line.contains(" 0 nodes")), "{output:?}");
     // A player's own settings come before the engine's, but without a book there is none.
     let own = format!("engine:depth=1,book={file}");
     let cases: [(&[&str], &str); 4] = [

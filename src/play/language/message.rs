@@ -10,7 +10,14 @@ use crate::board::{Color, Move, Square};
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::play) enum Message {
     /// A program, or a person, has moved.
-    Played { color: Color, square: Square, turned: u32, value: Option<f64>, time: Option<Duration> },
+    Played {
+        color: Color,
+        square: Square,
+        turned: u32,
+        value: Option<f64>,
+        time: Option<Duration>,
+        is_booked: bool,
+    },
     /// A side has no move.
     Passes(Color),
     /// The square is empty, but a move there flips nothing.
@@ -150,7 +157,7 @@ impl Language {
 fn english(message: &Message) -> String {
     let name = |color: Color| Language::English.color(color);
     match message {
-        Message::Played { color, square, turned, value, time } => {
+        Message::Played { color, square, turned, value, time, is_booked } => {
             let discs_word = if *turned == 1 { "disc" } else { "discs" };
             let mut text =
                 format!("{} plays {square}, flipping {turned} {discs_word}", name(*color));
@@ -159,6 +166,9 @@ fn english(message: &Message) -> String {
             }
             if let Some(time) = time {
                 text += &format!(", {:.1} s", time.as_secs_f64());
+            }
+            if *is_booked {
+                text += ", from the book";
             }
             text
         }
@@ -234,7 +244,7 @@ fn english(message: &Message) -> String {
 fn french(message: &Message) -> String {
     let name = |color: Color| Language::French.color(color);
     match message {
-        Message::Played { color, square, turned, value, time } => {
+        Message::Played { color, square, turned, value, time, is_booked } => {
             let discs_word = if *turned == 1 { "pion" } else { "pions" };
             let mut text =
                 format!("{} joue {square} et retourne {turned} {discs_word}", name(*color));
@@ -243,6 +253,9 @@ fn french(message: &Message) -> String {
             }
             if let Some(time) = time {
                 text += &format!(", {:.1} s", time.as_secs_f64());
+            }
+            if *is_booked {
+                text += ", de la bibliothèque";
             }
             text
         }
