@@ -11,6 +11,7 @@
 pub mod choice;
 pub mod edax;
 pub mod egaroucid;
+mod embedded;
 mod entry;
 pub mod foreign;
 pub mod growth;
@@ -25,6 +26,7 @@ pub mod snapshot;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 use crate::board::{Board, Move, Square};
 use crate::search::Selectivity;
@@ -49,9 +51,12 @@ pub struct BookMove {
 }
 
 /// A book in use.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Book {
-    base: Option<Snapshot>,
+    /// What never changes. That of the packed form is made at the first look.
+    base: OnceLock<Option<Arc<Snapshot>>>,
+    /// The packed form, if `base` comes from it.
+    packed: &'static [u8],
     /// By number of discs and board, the least of its images; `None` for a position that is removed.
     changes: BTreeMap<(u32, Board), Option<Entry>>,
     games: BTreeSet<u64>,
@@ -67,7 +72,7 @@ impl PartialEq for Book {
 impl Book {
     /// The book of a file.
     pub fn new(base: Snapshot) -> Book {
-        Book { base: Some(base), ..Book::default() }
+        Book { base: OnceLock::from(Some(Arc::new(base))), ..Book::default() }
     }
 
     /// A book in memory, with its values as they were last derived.
@@ -84,6 +89,20 @@ impl Book {
     /// If the bytes are something else or damaged.
     pub fn unpack(bytes: &[u8]) -> Result<Book, PackError> {
         Book::of(&pack::unpack(bytes)?).map_err(|_| PackError::Damaged)
+    }
+
+    /// The book in the bytes of the packed form, unpacked when something is first looked up in it. Nothing is in it if they are
+    /// something else.
+    pub fn packed(bytes: &'static [u8]) -> Book {
+        Book { packed: bytes, ..Book::default() }
+    }
+
+    fn base(&self) -> Option<&Snapshot> {
+        let unpack = || {
+            let sections = pack::unpack(self.packed).ok()?;
+            Snapshot::new(Box::new(sections.to_bytes(0))).ok().map(Arc::new)
+        };
+        self.base.get_or_init(unpack).as_deref()
     }
 
     /// Makes a change.
@@ -103,8 +122,8 @@ impl Book {
 
     /// Number of positions; takes time for each change since the file was written.
     pub fn len(&self) -> usize {
-        let in_base = |board| self.base.as_ref().is_some_and(|base| base.find(board).is_some());
-        let n_base = self.base.as_ref().map_or(0, Snapshot::len);
+        let in_base = |board| self.base().is_some_and(|base| base.find(board).is_some());
+        let n_base = self.base().map_or(0, Snapshot::len);
         self.changes.iter().fold(n_base, |n, (&(_, board), change)| match change {
             Some(_) if !in_base(board) => n + 1,
             None if in_base(board) => n - 1,
@@ -130,14 +149,14 @@ impl Book {
     fn find_least(&self, board: Board) -> Option<Entry> {
         match self.changes.get(&key(board)) {
             Some(changed) => *changed,
-            None => self.base.as_ref()?.find(board),
+            None => self.base()?.find(board),
         }
     }
 
     /// Whether a game is counted.
     pub fn has_game(&self, fingerprint: u64) -> bool {
         self.games.contains(&fingerprint)
-            || self.base.as_ref().is_some_and(|base| base.has_game(fingerprint))
+            || self.base().is_some_and(|base| base.has_game(fingerprint))
     }
 
     /// The links of a board in any orientation.
@@ -193,7 +212,7 @@ impl Book {
     /// # Errors
     /// If the file is damaged.
     pub fn sections(&self) -> Result<Sections, BookError> {
-        let base = match &self.base {
+        let base = match self.base() {
             Some(base) => base.sections()?,
             None => Sections::default(),
         };
@@ -202,7 +221,7 @@ impl Book {
 
     /// All that is sound of the book, and what is not.
     pub fn salvage(&self) -> (Sections, Option<BookError>) {
-        let (base, lost) = self.base.as_ref().map(Snapshot::salvage).unwrap_or_default();
+        let (base, lost) = self.base().map(Snapshot::salvage).unwrap_or_default();
         (self.changed(base), lost)
     }
 

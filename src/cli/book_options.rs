@@ -11,7 +11,7 @@ use crate::files;
 /// Options of the commands that use a book.
 #[derive(Clone, Debug, Args)]
 pub(super) struct BookOptions {
-    /// Use the opening book in this file
+    /// Use the opening book in this file [default: the one that is part of the program, if there is one]
     #[arg(long, value_name = "FILE", overrides_with = "no_book")]
     book: Option<PathBuf>,
     /// Use no opening book
@@ -30,11 +30,15 @@ impl BookOptions {
         self.book.is_some()
     }
 
-    /// The book, if there is one.
+    /// The book of the file, else the one that is part of the program, if there is one.
     ///
     /// # Errors
     /// If it cannot be used.
     pub fn open(&self) -> anyhow::Result<Option<Arc<Book>>> {
-        Ok(self.book.as_deref().map(files::book::open).transpose()?.map(Arc::new))
+        match &self.book {
+            _ if self.no_book => Ok(None),
+            Some(path) => files::book::open(path).map(Arc::new).map(Some),
+            None => Ok(Book::embedded()),
+        }
     }
 }

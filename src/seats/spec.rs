@@ -9,6 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::book::Book;
 use crate::clock::Control;
 use crate::engine::Config;
 use crate::engine::pace::Pace;
@@ -75,7 +76,7 @@ pub struct External {
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
     engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,\
-    book=FILE,book-variety=DISCS,name=X] or \
+    book=FILE|on,book-variety=DISCS,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
 impl PlayerSpec {
@@ -234,9 +235,12 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
                     .map_err(|error| anyhow!("weights={value}: {error}"))?;
             }
             "book" => {
-                let book = files::book::open(Path::new(value))
-                    .map_err(|error| anyhow!("book={value}: {error:#}"))?;
-                config.book = Some(Arc::new(book));
+                config.book = Some(match value {
+                    "on" => Book::embedded().context("book=on: the program has no book")?,
+                    _ => files::book::open(Path::new(value))
+                        .map(Arc::new)
+                        .map_err(|error| anyhow!("book={value}: {error:#}"))?,
+                });
             }
             "book-variety" => config.book_variety = number(key, value, 0.0, 64.0)?,
             "name" => name = value.into(),

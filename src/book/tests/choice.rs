@@ -6,6 +6,7 @@ use super::random_book;
 use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
 use crate::board::{Board, Color, Move, Square};
 use crate::book::choice::{BookLine, Variety};
+use crate::book::pack::pack;
 use crate::book::sections::Sections;
 use crate::book::{After, Book, Entry, Leaf, Origin, turned};
 use crate::game::{Game, Note};
@@ -76,6 +77,19 @@ fn proven_results_are_not_given_away() {
             fan(&[("d6", best, 60, 100), ("f4", other, 60, 100), ("f6", other, 60, 100)]);
         assert_eq!(chosen(board, &book, 64, 300).len(), 3, "{best}");
     }
+}
+
+#[test]
+fn the_packed_form_is_unpacked_at_the_first_look() {
+    let sections = random_book(7, 6, 12);
+    let bytes: &'static [u8] = pack(&sections).0.leak();
+    let (lazy, eager) = (Book::packed(bytes), Book::unpack(bytes).unwrap());
+    for entry in sections.iter() {
+        assert_eq!(lazy.lines(entry.board), eager.lines(entry.board));
+    }
+    assert!(!lazy.is_empty() && lazy.len() == eager.len());
+    assert_eq!(lazy.sections(), eager.sections());
+    assert!(Book::packed(b"not a book").is_empty());
 }
 
 #[test]
