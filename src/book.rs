@@ -17,6 +17,7 @@ pub mod foreign;
 pub mod growth;
 pub mod journal;
 pub mod layout;
+pub mod learner;
 pub mod lines;
 pub mod pack;
 pub mod sections;

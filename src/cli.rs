@@ -254,7 +254,8 @@ fn serve(
             "waiting for NBoard, GTP or Cassio commands; type quit to exit, or see othellier --help",
         );
     }
-    let resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
+    let mut resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
+    options.enroll(&mut resolved)?;
     recorder.note(|| {
         let arguments = replay::repeatable(words, options, resolved.seed);
         Entry::Header(replay::header(&resolved, arguments))

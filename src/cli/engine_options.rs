@@ -1,14 +1,16 @@
 //! The options shared by all commands that run the engine.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::book_options::BookOptions;
+use super::book_options::{BookOptions, LearnOptions};
 use super::evaluation_options::EvaluationOptions;
 use super::number;
 
+use crate::book::Book;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::engine::{Aim, Config};
@@ -112,6 +114,8 @@ pub(super) struct EngineOptions {
     evaluation: EvaluationOptions,
     #[command(flatten)]
     book: BookOptions,
+    #[command(flatten)]
+    learn: LearnOptions,
     /// Vary the book's moves: lose up to this many discs by them in a game
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
     book_variety: f64,
@@ -133,6 +137,34 @@ impl EngineOptions {
     /// The seed given by the user.
     pub const fn seed(&self) -> Option<u64> {
         self.seed
+    }
+
+    /// Whether the engine plays from the book that it adds to, because it is given no other.
+    fn plays_learned(&self) -> bool {
+        let is_own = |player: &PlayerSpec| matches!(&player.kind, PlayerKind::Engine(config) if config.book.is_some());
+        let has_own = self.player.as_ref().is_some_and(is_own);
+        self.learn.path().is_some() && !self.book.is_named() && !self.book.forbids() && !has_own
+    }
+
+    /// The book to play from. The one that learns may not be there yet.
+    fn open_book(&self) -> anyhow::Result<Option<Arc<Book>>> {
+        match self.learn.path().filter(|path| self.plays_learned() && path.exists()) {
+            Some(path) => Ok(Some(Arc::new(files::book::open(path)?))),
+            None => self.book.open(),
+        }
+    }
+
+    /// Lets a session learn from its games, if that is asked for. A repeated one does not: its games are in the book.
+    ///
+    /// # Errors
+    /// If the book cannot be written.
+    pub fn enroll(&self, options: &mut Options) -> anyhow::Result<()> {
+        options.learner = self.learn.open(options.engine.evaluation.clone())?;
+        options.plays_learned = self.plays_learned();
+        if let Some(learner) = options.learner.as_ref().filter(|_| options.plays_learned) {
+            options.engine.book = Some(learner.book());
+        }
+        Ok(())
     }
 
     /// The session's options.
@@ -157,9 +189,11 @@ impl EngineOptions {
                 n_threads: usize::from(self.threads),
                 hash_megabytes: self.hash as usize,
                 evaluation: self.evaluation.source()?,
-                book: self.book.open()?,
+                book: self.open_book()?,
                 book_variety: self.book_variety,
             },
+            learner: None,
+            plays_learned: false,
             open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
             recorder: Recorder::default(),
             repeat: Repeat::default(),

@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::book_options::LearnOptions;
 use super::{FAILED, USAGE, number, progress_target};
 use crate::arena::event::{Event, Store};
 use crate::arena::openings;
@@ -20,7 +21,10 @@ use crate::arena::runner;
 use crate::arena::schedule::{Pairing, n_openings};
 use crate::batch::Ended;
 use crate::batch::shard::Shard;
+use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
+use crate::evaluation::Source;
+use crate::formats::transcript;
 use crate::protocol::Kind;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
@@ -118,6 +122,8 @@ pub(super) struct Arguments {
     /// End a game when both players have agreed on its result for N moves each; GTP engines report no values, so they never agree
     #[arg(long, value_name = "N", value_parser = number(1u32, 30))]
     adjudicate: Option<u32>,
+    #[command(flatten)]
+    learn: LearnOptions,
     /// Stop at the first fault
     #[arg(long)]
     stop_at_fault: bool,
@@ -154,6 +160,7 @@ struct PlayersFile {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let learner = arguments.learn.open(Source::Embedded)?;
     let (event, played, store) = match &arguments.resume {
         Some(directory) => {
             let (event, played, store) = Store::resume(directory)?;
@@ -202,6 +209,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let on_game = |record: &GameRecord| {
         course.add(record);
+        if let Some(learner) = &learner
+            && record.fault.is_none()
+            && let Err(error) = learn(&**learner, record)
+        {
+            bar.println(format!("game {}: not learned: {error}", record.id));
+        }
         if let Some(fault) = &record.fault {
             let text =
                 format!("game {}: {} {}: {}", record.id, fault.player, fault.cause, fault.text);
@@ -218,6 +231,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let directory = arguments.out.as_deref().or(arguments.resume.as_deref());
     print(arguments, &course)?;
+    if let (Some(learner), Some(path)) = (&learner, arguments.learn.path()) {
+        study(&**learner, path, &halt)?;
+    }
     if ended == Ended::Complete || course.decision != State::Running {
         return Ok(ExitCode::SUCCESS);
     }
@@ -237,6 +253,24 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ));
     }
     Ok(ExitCode::from(FAILED))
+}
+
+/// Takes a game down in the book that learns.
+fn learn(learner: &dyn Learner, record: &GameRecord) -> Result<(), String> {
+    let moves = transcript::read(record.moves.as_bytes()).map_err(|error| error.to_string())?;
+    learner.take(&moves.replay_legal().0)
+}
+
+/// Searches what the games have left open, until a signal comes.
+fn study(learner: &dyn Learner, path: &Path, halt: &Arc<Interrupts>) -> anyhow::Result<()> {
+    learner.study(&StopToken::on_urgent_line(halt, 0)).map_err(anyhow::Error::msg)?;
+    if learner.has_lessons() {
+        let path = path.display();
+        super::complain(&format!(
+            "{path}: positions are still to be searched; othellier book fix does it"
+        ));
+    }
+    Ok(())
 }
 
 /// The event that the arguments describe.

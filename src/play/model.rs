@@ -153,6 +153,7 @@ impl Model {
                 }
                 Err(text) => self.say(Message::CannotLoad(path, text)),
             },
+            Event::NotLearned(reason) => self.say(Message::NotLearned(reason)),
             Event::Tick => self.tick(now, &mut effects),
         }
         effects

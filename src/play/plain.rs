@@ -10,6 +10,7 @@ mod words;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
@@ -20,6 +21,7 @@ use super::language::{Label, Message};
 use super::model::{Dialog, Model};
 use super::settings::Settings;
 use crate::board::Position;
+use crate::book::learner::Learner;
 use crate::score;
 use crate::search::Report;
 use crate::seats::Progress;
@@ -56,6 +58,7 @@ pub struct Manners {
 /// If the output cannot be written or a thread cannot be started.
 pub fn run(
     settings: Settings,
+    learner: Option<Arc<dyn Learner>>,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
     manners: Manners,
@@ -69,7 +72,7 @@ pub fn run(
     let (event_sender, events) = unbounded();
     let (model, effects) = Model::started(settings, Instant::now());
     let mut front = Front {
-        desk: Desk::new(model, event_sender),
+        desk: Desk::new(model, event_sender, learner),
         output,
         manners,
         shown: None,

@@ -106,6 +106,8 @@ enum Purpose {
     View(gogui::View),
     Stream(stream::Stream),
     Ponder,
+    /// Searching what a finished game has left open.
+    Learn,
     /// Empty the table; answered when that is done.
     Forget,
 }
@@ -253,13 +255,19 @@ impl Machine for Gtp {
                 self.pondering.ended(table, interrupted_by, session);
                 Vec::new()
             }
+            (Purpose::Learn, _) => {
+                session.renew_book();
+                Vec::new()
+            }
             _ => Vec::new(),
         }
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let Some(job) = self.pondering.job(session) else { return Vec::new() };
-        self.request = Some(Request { id: String::new(), purpose: Purpose::Ponder });
+        let ponder = self.pondering.job(session).map(|job| (job, Purpose::Ponder));
+        let idle = ponder.or_else(|| session.lesson().map(|job| (job, Purpose::Learn)));
+        let Some((job, purpose)) = idle else { return Vec::new() };
+        self.request = Some(Request { id: String::new(), purpose });
         vec![Action::Start(job, Obeys::AnyLine)]
     }
 

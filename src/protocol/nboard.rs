@@ -58,6 +58,7 @@ enum Request {
     /// The positions valued, and their sides to move.
     Analysis(Vec<(usize, Color)>),
     Ponder,
+    Learn,
 }
 
 /// The protocol's state.
@@ -112,7 +113,11 @@ impl Machine for Nboard {
             },
             b"hint" => self.hint(second.and_then(number).unwrap_or(1), session),
             b"go" => self.go(session),
-            b"learn" => vec![Action::line("learned")],
+            b"learn" => {
+                let failed =
+                    session.learn().err().map(|error| status(&format!("not learned: {error}")));
+                failed.into_iter().chain([Action::line("learned")]).collect()
+            }
             b"analyze" => self.analyze(session),
             // Not in the protocol: a match runner's word before each game.
             b"clear" => {
@@ -196,13 +201,19 @@ impl Machine for Nboard {
                 self.pondering.ended(table, interrupted_by, session);
                 Vec::new()
             }
+            (Some(Request::Learn), _) => {
+                session.renew_book();
+                Vec::new()
+            }
             _ => Vec::new(),
         }
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let Some(job) = self.pondering.job(session) else { return Vec::new() };
-        self.request = Some(Request::Ponder);
+        let ponder = self.pondering.job(session).map(|job| (job, Request::Ponder));
+        let idle = ponder.or_else(|| session.lesson().map(|job| (job, Request::Learn)));
+        let Some((job, request)) = idle else { return Vec::new() };
+        self.request = Some(request);
         vec![Action::Start(job, Obeys::AnyLine)]
     }
 

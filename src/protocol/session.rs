@@ -7,9 +7,11 @@ use std::time::Duration;
 use super::guest::Guest;
 use crate::board::{Board, Color, Move, Position};
 use crate::book::Book;
+use crate::book::learner::Learner;
 use crate::clock::{Clock, Control};
+use crate::engine::job::Call;
 use crate::engine::strength::Strength;
-use crate::engine::{Aim, Config, Effort, Foreseen, Job, Pick, Think};
+use crate::engine::{Aim, Config, Effort, Event, Foreseen, Job, Pick, Result as JobResult, Think};
 use crate::game::{Game, Note};
 use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
@@ -56,6 +58,10 @@ pub struct Options {
     pub files: Files,
     /// Threads, table, evaluation and opening book.
     pub engine: Config,
+    /// Learns from finished games.
+    pub learner: Option<Arc<dyn Learner>>,
+    /// Whether the engine plays from the book of its learner.
+    pub plays_learned: bool,
     /// How a book named by a command is opened.
     pub open_book: fn(&Path) -> Result<Book, String>,
     /// Takes down what happens.
@@ -80,6 +86,8 @@ impl Default for Options {
             finish: false,
             files: Files::Open,
             engine: Config::default(),
+            learner: None,
+            plays_learned: false,
             open_book: |_| Err("there are no files here".into()),
             recorder: Recorder::default(),
             repeat: Repeat::default(),
@@ -215,6 +223,7 @@ impl Session {
             return Err(CLOSED.into());
         }
         self.book = Some(Arc::new((self.options.open_book)(path)?));
+        self.options.plays_learned = false;
         self.options.engine.book.clone_from(&self.book);
         Ok(())
     }
@@ -270,14 +279,61 @@ impl Session {
         useful.then(|| Job::Ponder { board, effort: self.effort(color) })
     }
 
+    /// Lets the learner take the game down, if there is one. What it has learned counts from the next search on.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn learn(&mut self) -> Result<(), String> {
+        let Some(learner) = &self.options.learner else { return Ok(()) };
+        let taken = learner.take(&self.game);
+        if let Err(error) = &taken {
+            log::warn!("the game is not learned: {error}");
+        }
+        self.renew_book();
+        taken
+    }
+
+    /// Searching what games have left open, between the end of a game and the next one.
+    pub fn lesson(&self) -> Option<Job> {
+        let learner = self.options.learner.as_ref()?;
+        if !self.game.is_over() || !learner.has_lessons() {
+            return None;
+        }
+        let learner = Arc::clone(learner);
+        let run = Arc::new(move |stop: &_, _: &mut dyn FnMut(Event)| {
+            if let Err(error) = learner.study(stop) {
+                log::warn!("nothing more is learned: {error}");
+            }
+            JobResult::Pondered(Vec::new())
+        });
+        Some(Job::Call(Call { board: self.game.position().board, run }))
+    }
+
+    /// Plays from the learner's book as it is now.
+    pub fn renew_book(&mut self) {
+        let Some(learner) = self.options.learner.as_ref().filter(|_| self.options.plays_learned)
+        else {
+            return;
+        };
+        self.book = Some(learner.book());
+        if self.options.engine.book.is_some() {
+            self.options.engine.book.clone_from(&self.book);
+        }
+    }
+
     /// Whether a line is bad enough to resign.
     pub fn resigns(&self, line: &Line) -> bool {
         self.options.resign.is_some_and(|discs| f64::from(line.score) <= -discs * f64::from(DISC))
     }
 
-    /// Plays a move for `color`, inserting a forced pass of the other side; `false` if that is illegal.
+    /// Plays a move for `color`, inserting a forced pass of the other side; `false` if that is illegal. A game that ends is learned.
     pub fn play(&mut self, color: Color, mv: Move, note: Note) -> bool {
-        self.game.play_as(color, mv, note)
+        let is_legal = self.game.play_as(color, mv, note);
+        if is_legal && self.game.is_over() {
+            // What went wrong is in the log.
+            drop(self.learn());
+        }
+        is_legal
     }
 }
 

@@ -207,6 +207,103 @@ fn the_packed_form_is_a_book_to_play_from() {
     assert_eq!(best(&file), best(&packed));
 }
 
+/// A game that ends with nine moves, by which White has no discs left.
+const SHORT: &str = "e6f4e3f6g5d6e7f5c5";
+
+/// The moves of a game as commands.
+fn commands(moves: &str, colors: [&str; 2]) -> String {
+    let places = (0..moves.len()).step_by(2).map(|at| &moves[at..at + 2]);
+    places.zip(colors.into_iter().cycle()).map(|(mv, color)| format!("{color}{mv}\n")).collect()
+}
+
+/// What is known of the games of a book's start position.
+fn games_of(file: &str) -> Vec<u64> {
+    let lines = run(&["book", "export", file, "-", "--to", "jsonl"], "").success().stdout;
+    let start = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let mut games =
+        start.filter(|entry| entry["position"].as_str().unwrap().matches('-').count() == 60);
+    let games = games.next().map(|entry| entry["games"].clone()).unwrap();
+    serde_json::from_value(games).unwrap()
+}
+
+#[test]
+fn games_are_learned_by_every_way_of_playing_them() {
+    let folder = Folder::new("bookplay-learn");
+    let file = folder.file("a.othb");
+    let learn = ["--learn", &file, "--learn-depth", "1"];
+    // Twice the same game, once turned, then one that is broken off.
+    let turned = "f5d6c5f6e7f4g5e6e3";
+    let [first, second, third] = [SHORT, turned, "f5d6c3"]
+        .map(|moves| format!("clear_board\n{}", commands(moves, ["play b ", "play w "])));
+    let log = folder.file("engine.log");
+    let input = format!("book_info\n{first}book_info\n{second}{third}book_info\n");
+    let options = ["gtp", "--log-file", &log];
+    let output = run(&[&options, &learn[..]].concat(), input).success();
+    let infos: Vec<String> =
+        replies(&output).into_iter().filter(|reply| reply.contains("positions")).collect();
+    assert_eq!(
+        infos,
+        ["on, 0 positions, variety 0", "on, 9 positions, variety 0", "on, 9 positions, variety 0"]
+    );
+    assert_eq!(games_of(&file), [1, 0, 0]);
+    // The log is repeated without the book learning again.
+    let before = folder.read("a.othb.log");
+    run(&["replay", &log], "");
+    assert_eq!(folder.read("a.othb.log"), before);
+    // NBoard learns what it is told to, finished or not.
+    let moves = commands("d3c5e6", ["move ", "move "]);
+    let input = format!("{moves}learn\nlearn\n");
+    let output = run(&[&["nboard", "--finish"], &learn[..]].concat(), input).success();
+    assert_eq!(output.stdout.matches("learned\n").count(), 2, "{output:?}");
+    assert_eq!(games_of(&file), [1, 0, 0]);
+    let random = ["--black", "random", "--white", "random"];
+    run(&[&["play", "--plain"], &random[..], &learn[..]].concat(), "").success();
+    assert_eq!(games_of(&file).iter().sum::<u64>(), 2);
+    let checked = run(&["book", "check", &file], "").success();
+    assert!(checked.last_line().ends_with(" 0 errors"), "{checked:?}");
+}
+
+#[test]
+fn a_book_that_cannot_learn_is_refused_at_once() {
+    let folder = Folder::new("bookplay-unlearned");
+    let text = folder.write("text.othb", "not a book\n");
+    let commands: [&[&str]; 4] = [
+        &["gtp"],
+        &["nboard"],
+        &["play", "--plain"],
+        &["match", "--player", "random", "--player", "greedy"],
+    ];
+    for command in commands {
+        let output = run(&[command, &["--learn", &text]].concat(), "");
+        assert_eq!(output.status, Some(1), "{output:?}");
+        assert!(output.stderr.contains("text.othb") && output.stdout.is_empty(), "{output:?}");
+    }
+    assert_eq!(folder.read("text.othb"), b"not a book\n");
+}
+
+#[test]
+fn a_match_is_learned_with_its_lessons() {
+    let folder = Folder::new("bookplay-match-learn");
+    let file = folder.file("a.othb");
+    // So short that few positions are to be searched; Black finds the end.
+    let opening = folder.write("openings.txt", "e6f4e3f6g5d6e7f5\n");
+    let quick = "engine:depth=2,hash=1,evaluation=terms";
+    let players = ["--player", quick, "--player", &format!("{quick},name=B")];
+    let options = ["match", "--games", "2", "--openings", &opening, "--clock", "none"];
+    let learn = ["--learn", &file, "--learn-depth", "2"];
+    let output = run(&[&options, &players[..], &learn].concat(), "").success();
+    assert!(output.stdout.contains("result: "), "{output:?}");
+    let fixed = run(&["book", "check", &file], "").success();
+    assert!(fixed.last_line().ends_with(" 0 errors"), "{fixed:?}");
+    assert_eq!(games_of(&file), [1, 0, 0]);
+    let fix = ["book", "fix", &file, "--depth", "2", "--hash", "1", "--json"];
+    let fixed = run(&fix, "").success();
+    let fixed: serde_json::Value = serde_json::from_str(fixed.last_line()).unwrap();
+    assert_eq!((&fixed["positions"], &fixed["added"]), (&9.into(), &0.into()));
+    let shown = run(&["gtp", "--book", &file], "book_moves\n").success();
+    assert_eq!(shown.stdout.lines().filter(|line| line.contains('@')).count(), 4, "{shown:?}");
+}
+
 #[test]
 fn in_a_sandbox_no_command_opens_a_book() {
     let (_folder, file) = with_book("sandbox");

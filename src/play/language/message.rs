@@ -64,6 +64,8 @@ pub(in crate::play) enum Message {
     Failed(Color, String),
     /// A player chose an illegal move.
     PlayedIllegally(Color, Move),
+    /// The book did not learn from the game.
+    NotLearned(String),
     /// The adviser has failed.
     AdviserFailed(String),
     /// The game has ended: how, the discs of both, and the result with the empty squares counted for the winner.
@@ -120,6 +122,7 @@ impl Message {
             | Message::NobodyResigns
             | Message::Failed(..)
             | Message::PlayedIllegally(..)
+            | Message::NotLearned(..)
             | Message::AdviserFailed(_)
             | Message::CannotSave(..)
             | Message::Exists(_)
@@ -184,6 +187,7 @@ fn english(message: &Message) -> String {
         Message::NothingToRedo => "nothing to redo".into(),
         Message::TakenBack(n) => format!("taken back: {n}"),
         Message::PlayedAgain(n) => format!("played again: {n}"),
+        Message::NotLearned(reason) => format!("the game is not learned: {reason}"),
         Message::Paused => "paused".into(),
         Message::GoesOn => "the game goes on".into(),
         Message::PressStart => {
@@ -271,6 +275,7 @@ fn french(message: &Message) -> String {
         Message::NothingToRedo => "rien à rétablir".into(),
         Message::TakenBack(n) => format!("coups annulés : {n}"),
         Message::PlayedAgain(n) => format!("coups rétablis : {n}"),
+        Message::NotLearned(reason) => format!("la partie n'est pas apprise : {reason}"),
         Message::Paused => "en pause".into(),
         Message::GoesOn => "la partie reprend".into(),
         Message::PressStart => {
