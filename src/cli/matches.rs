@@ -209,10 +209,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let on_game = |record: &GameRecord| {
         course.add(record);
-        if let Some(learner) = &learner
-            && record.fault.is_none()
-            && let Err(error) = learn(&**learner, record)
-        {
+        if let Err(error) = learn(learner.as_deref(), record) {
             bar.println(format!("game {}: not learned: {error}", record.id));
         }
         if let Some(fault) = &record.fault {
@@ -231,9 +228,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let directory = arguments.out.as_deref().or(arguments.resume.as_deref());
     print(arguments, &course)?;
-    if let (Some(learner), Some(path)) = (&learner, arguments.learn.path()) {
-        study(&**learner, path, &halt)?;
-    }
+    study(learner.as_deref(), &halt)?;
     if ended == Ended::Complete || course.decision != State::Running {
         return Ok(ExitCode::SUCCESS);
     }
@@ -255,20 +250,19 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(FAILED))
 }
 
-/// Takes a game down in the book that learns.
-fn learn(learner: &dyn Learner, record: &GameRecord) -> Result<(), String> {
+/// Takes a game down in the book that learns, if there is one.
+fn learn(learner: Option<&dyn Learner>, record: &GameRecord) -> Result<(), String> {
+    let Some(learner) = learner.filter(|_| record.fault.is_none()) else { return Ok(()) };
     let moves = transcript::read(record.moves.as_bytes()).map_err(|error| error.to_string())?;
     learner.take(&moves.replay_legal().0)
 }
 
 /// Searches what the games have left open, until a signal comes.
-fn study(learner: &dyn Learner, path: &Path, halt: &Arc<Interrupts>) -> anyhow::Result<()> {
+fn study(learner: Option<&dyn Learner>, halt: &Arc<Interrupts>) -> anyhow::Result<()> {
+    let Some(learner) = learner else { return Ok(()) };
     learner.study(&StopToken::on_urgent_line(halt, 0)).map_err(anyhow::Error::msg)?;
     if learner.has_lessons() {
-        let path = path.display();
-        super::complain(&format!(
-            "{path}: positions are still to be searched; othellier book fix does it"
-        ));
+        super::complain("positions are still to be searched; othellier book fix does it");
     }
     Ok(())
 }
