@@ -70,7 +70,11 @@ impl Student {
     /// # Errors
     /// If another process writes it, or it is damaged or something else.
     pub fn open(path: &Path, terms: Terms) -> anyhow::Result<Student> {
-        let file = BookFile::open(path)?;
+        let mut file = BookFile::open(path)?;
+        if file.is_long() {
+            // Values of positions that other ways lead to follow then, too.
+            file.compact(1)?;
+        }
         let state = Mutex::new(State { file, evaluation: None, lessons: VecDeque::new() });
         Ok(Student { terms, state })
     }
