@@ -11,6 +11,7 @@ mod analyze;
 mod audiences;
 mod bench;
 mod book;
+mod book_options;
 mod completions;
 mod compliance;
 mod convert;
@@ -253,7 +254,8 @@ fn serve(
             "waiting for NBoard, GTP or Cassio commands; type quit to exit, or see othellier --help",
         );
     }
-    let resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
+    let mut resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
+    options.enroll(&mut resolved)?;
     recorder.note(|| {
         let arguments = replay::repeatable(words, options, resolved.seed);
         Entry::Header(replay::header(&resolved, arguments))

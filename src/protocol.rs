@@ -2,7 +2,7 @@
 //!
 //! Three threads: the `reader` owns the input and notes urgent lines at once; the main thread, in `runtime`, owns all state and
 //! the output; the engine's worker searches. A protocol itself is a `Machine`: lines and engine events in, actions out. It does
-//! no input or output, except that `loadsgf` reads the file it names.
+//! no input or output, except that `loadsgf` and `set_book` read the files they name.
 
 // An error of a protocol is a reply and never a panic.
 #![deny(clippy::expect_used, clippy::panic, clippy::unimplemented, clippy::unwrap_used)]
@@ -112,6 +112,10 @@ enum Urgency {
 
 /// An action that a machine requests.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a few of them exist at a time, and jobs are the point"
+)]
 pub enum Action {
     /// Write this to the output and flush. It includes its line ends.
     Reply(Vec<u8>),

@@ -8,11 +8,15 @@ use std::time::Duration;
 use anyhow::{bail, ensure};
 use clap::Args;
 
+use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, USAGE, complain, number, progress};
 use crate::analyze::openings::Openings;
-use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, html, row};
+use crate::analyze::{
+    Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, consult, exit, exit_text, html, row,
+};
 use crate::board::{Color, Move};
+use crate::book::Book;
 use crate::clock;
 use crate::files::games::{GameFile, STANDARD, format};
 use crate::files::whole::{Existing, NewFile, check_absent};
@@ -79,6 +83,8 @@ pub(super) struct Arguments {
     force: bool,
     #[command(flatten)]
     evaluation: EvaluationOptions,
+    #[command(flatten)]
+    book: BookOptions,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -109,6 +115,10 @@ fn positions(
     mut input: impl BufRead,
     mut analyst: Analyst,
 ) -> anyhow::Result<ExitCode> {
+    if arguments.book.is_named() {
+        complain("--book applies to games, not to positions");
+        return Ok(ExitCode::from(USAGE));
+    }
     let mut output = std::io::stdout().lock();
     let n_lines = arguments.lines.unwrap_or(usize::MAX);
     let mut status = ExitCode::SUCCESS;
@@ -158,11 +168,11 @@ fn batch(arguments: &Arguments, path: &Path, analyst: Analyst) -> anyhow::Result
         complain("--lines applies to positions, not to a file of games");
         return Ok(ExitCode::from(USAGE));
     }
-    games(&file, analyst)
+    games(&file, analyst, arguments.book.open()?.as_deref())
 }
 
 /// Analyzes all games of a file, with a line of JSON per move.
-fn games(file: &GameFile, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
+fn games(file: &GameFile, mut analyst: Analyst, book: Option<&Book>) -> anyhow::Result<ExitCode> {
     let openings = Openings::default();
     let mut output = std::io::stdout().lock();
     let (mut n_games, mut n_bad) = (0, 0);
@@ -170,7 +180,7 @@ fn games(file: &GameFile, mut analyst: Analyst) -> anyhow::Result<ExitCode> {
         match entry {
             Ok(entry) => {
                 n_games += 1;
-                let judged = with_progress(&mut analyst, &entry);
+                let judged = with_progress(&mut analyst, &entry, book);
                 write_json(&mut output, &entry, &judged, &openings)?;
                 output.flush()?;
             }
@@ -189,6 +199,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst) -> anyhow::Res
     if let Some(page) = &arguments.html {
         check_absent(page, existing)?;
     }
+    let book = arguments.book.open()?;
     let file = read(arguments, path)?;
     let mut entries = file.games()?;
     let entry = match entries.by_ref().nth(arguments.game - 1) {
@@ -203,7 +214,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst) -> anyhow::Res
         ),
     };
     ensure!(!entry.game.plies().is_empty(), "{}: game {} has no moves", file.name, entry.number);
-    let judged = with_progress(&mut analyst, &entry);
+    let judged = with_progress(&mut analyst, &entry, book.as_deref());
     let openings = Openings::default();
     if let Some(path) = &arguments.html {
         let opening = openings.of(&entry.game).map(|opening| opening.0);
@@ -232,13 +243,16 @@ fn effort(arguments: &Arguments) -> String {
     }
 }
 
-/// Analyzes a game with a progress bar.
-fn with_progress(analyst: &mut Analyst, entry: &Entry) -> Vec<Judged> {
+/// Analyzes a game with a progress bar, and asks the book about it.
+fn with_progress(analyst: &mut Analyst, entry: &Entry, book: Option<&Book>) -> Vec<Judged> {
     let n_plies = entry.game.plies().len() as u64;
     let bar = progress(Some(n_plies), "{msg} {wide_bar} {pos}/{len} plies, {eta}");
     bar.set_message(format!("game {}", entry.number));
     bar.tick();
-    let judged = analyst.analyze(&entry.game, &mut || bar.inc(1));
+    let mut judged = analyst.analyze(&entry.game, &mut || bar.inc(1));
+    if let Some(book) = book {
+        consult(book, &mut judged);
+    }
     bar.finish_and_clear();
     judged
 }
@@ -258,6 +272,9 @@ fn write_json(
 const HEADING: &str =
     " ply  side   move   score   best   score   loss  class          depth  better line";
 
+/// Between the plies that the book knows and the others.
+const BOOK_ENDS: &str = "      -- the book ends here --\n";
+
 /// Moves of the better line that are shown.
 const SHOWN_PV: usize = 8;
 
@@ -270,9 +287,14 @@ fn write_table(
     if let Some((name, moves)) = openings.of(&entry.game) {
         writeln!(output, "opening: {name} ({moves})")?;
     }
+    if let Some(text) = exit_text(judged) {
+        writeln!(output, "book: {text}")?;
+    }
     writeln!(output, "{HEADING}")?;
+    let exit_ply = exit(judged).map(|exit| exit.ply);
     for judged in judged {
-        writeln!(output, "{}", table_row(judged))?;
+        let mark = if exit_ply == Some(judged.ply) { BOOK_ENDS } else { "" };
+        writeln!(output, "{mark}{}", table_row(judged))?;
     }
     for (color, label) in [(Color::Black, "black"), (Color::White, "white")] {
         let tally = Tally::new(judged, color);

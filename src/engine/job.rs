@@ -7,6 +7,7 @@ use std::time::Duration;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Board, Move, hash};
+use crate::book::choice::{BookLine, Variety};
 use crate::clock::Clock;
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Limits, Line, Outcome, Report, StopToken};
@@ -52,22 +53,26 @@ pub struct Think {
     pub effort: Effort,
     /// How to pick among all moves of the limits' lines; the best one if `None`.
     pub pick: Option<Pick>,
+    /// How to choose among the moves of the engine's book, if it has one that knows more than the search would; `None` to search in
+    /// any case.
+    pub variety: Option<Variety>,
 }
 
 impl Think {
     /// A search for the best move.
     pub fn new(board: Board, effort: impl Into<Effort>) -> Think {
-        Think { board, effort: effort.into(), pick: None }
+        Think { board, effort: effort.into(), pick: None, variety: None }
     }
 
     /// The same as a player of this strength does it: the strength says how far to search and which moves to pick from, within the
-    /// same budget. Full strength changes nothing. Position and seed decide the pick.
+    /// same budget, without the book. Full strength changes nothing. Position and seed decide the pick.
     #[must_use]
     pub fn as_strong(mut self, strength: Strength, seed: u64) -> Think {
         if !strength.is_full() {
             self.effort.limits.horizon = strength.horizon(self.board, seed);
             self.effort.limits.lines = strength.lines();
             self.pick = Some(Pick::AsStrong(strength, seed));
+            self.variety = None;
         }
         self
     }
@@ -141,6 +146,7 @@ impl Job {
                     outcome,
                     picked: 0,
                     was_foreseen: false,
+                    booked: None,
                     elapsed: Duration::ZERO,
                 }))
             }
@@ -161,7 +167,7 @@ pub type Run = dyn Fn(&StopToken, &mut dyn FnMut(Event)) -> Result + Send + Sync
 pub enum Purpose {
     /// To choose a move in a position.
     Choose(Board),
-    /// To think on the opponent's time.
+    /// To use time in which no move is due: thinking ahead, learning.
     ThinkAhead,
 }
 
@@ -218,11 +224,26 @@ pub struct Thought {
     pub picked: usize,
     /// Whether the move was known from pondering and played at once.
     pub was_foreseen: bool,
+    /// What a book says of the move, if it comes from one.
+    pub booked: Option<BookLine>,
     /// Time from taking up the job to its end.
     pub elapsed: Duration,
 }
 
 impl Thought {
+    /// A move from a book.
+    pub(super) fn booked(booked: BookLine, elapsed: Duration) -> Thought {
+        let outcome = Outcome {
+            lines: vec![booked.to_line()],
+            final_score: None,
+            nodes: 0,
+            probes: 0,
+            elapsed,
+            interrupted: false,
+        };
+        Thought { outcome, picked: 0, was_foreseen: false, booked: Some(booked), elapsed }
+    }
+
     /// The line to play; `None` if the game is over.
     pub fn line(&self) -> Option<&Line> {
         self.outcome.lines.get(self.picked)

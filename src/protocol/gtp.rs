@@ -16,13 +16,13 @@ use super::session::Session;
 use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
-use crate::engine::{self, Event, Thought};
+use crate::engine::{self, Event, Job, Thought};
 use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
 use crate::search::Obeys;
 
 /// The commands, in the order of `list_commands`.
-pub const COMMANDS: [&str; 56] = [
+pub const COMMANDS: [&str; 60] = [
     "protocol_version",
     "name",
     "version",
@@ -68,6 +68,8 @@ pub const COMMANDS: [&str; 56] = [
     "kata-analyze",
     "ponder",
     "foreseen_replies",
+    "book_moves",
+    "book_info",
     "live_gfx",
     "clear_cache",
     "set_level",
@@ -78,6 +80,8 @@ pub const COMMANDS: [&str; 56] = [
     "set_hash",
     "set_randomness",
     "set_seed",
+    "set_book",
+    "set_book_variety",
     "set_resign",
 ];
 
@@ -102,6 +106,8 @@ enum Purpose {
     View(gogui::View),
     Stream(stream::Stream),
     Ponder,
+    /// Search what a finished game has left open.
+    Learn,
     /// Empty the table, and reply when done.
     Forget,
 }
@@ -249,13 +255,19 @@ impl Machine for Gtp {
                 self.pondering.ended(table, interrupted_by, session);
                 Vec::new()
             }
+            (Purpose::Learn, _) => {
+                session.renew_book();
+                Vec::new()
+            }
             _ => Vec::new(),
         }
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let Some(job) = self.pondering.job(session) else { return Vec::new() };
-        self.request = Some(Request { id: String::new(), purpose: Purpose::Ponder });
+        let ponder = self.pondering.job(session).map(|job| (job, Purpose::Ponder));
+        let idle = ponder.or_else(|| session.lesson().map(|job| (job, Purpose::Learn)));
+        let Some((job, purpose)) = idle else { return Vec::new() };
+        self.request = Some(Request { id: String::new(), purpose });
         vec![Action::Start(job, Obeys::AnyLine)]
     }
 
@@ -440,7 +452,11 @@ impl Gtp {
         match Gtp::board_for(color, session) {
             Ok(board) if board.legal_moves() == 0 => Ok("pass".into()).into(),
             Ok(board) => {
-                let job = session.think(board, color);
+                let mut job = session.think(board, color);
+                if let Job::Think(think) = &mut job {
+                    // A question about the engine, not about its book.
+                    think.variety = None;
+                }
                 Done::Started(Purpose::RegGenmove, Action::Start(job, Obeys::UrgentLines))
             }
             Err(error) => Err(error).into(),

@@ -108,6 +108,7 @@ fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
         outcome: outcome(choice.map(line), nodes, elapsed),
         picked: 0,
         was_foreseen: choice.is_some_and(|choice| choice.was_foreseen),
+        booked: None,
         elapsed,
     }
 }

@@ -16,6 +16,7 @@ use super::reader::{Gate, Incoming, Reader, weight};
 use super::session::{Options, Session};
 use super::writer::{Writer, send_live};
 use super::{Action, Kind, Machine, Urgency};
+use crate::book::Book;
 use crate::engine::{self, Engine, Event, JobId};
 use crate::journal::Closed;
 use crate::search::{Interrupts, Obeys, StopToken};
@@ -127,6 +128,8 @@ struct Runtime<W: Write> {
     /// Started as soon as the protocol is known, so that the evaluation is usually ready when it is needed; with another player,
     /// started with the first job.
     engine: Option<Engine>,
+    /// The book that it was last told to play from.
+    engine_book: Option<Arc<Book>>,
     interrupts: Arc<Interrupts>,
     gate: Arc<Gate>,
     writer: Writer<W>,
@@ -143,6 +146,7 @@ impl<W: Write> Runtime<W> {
         Runtime {
             kind,
             machine: kind.machine(),
+            engine_book: options.engine.book.clone(),
             session: Session::new(options),
             engine: None,
             interrupts: Arc::default(),
@@ -341,6 +345,7 @@ impl<W: Write> Runtime<W> {
                 Action::Reply(message) => self.writer.send(&message)?,
                 Action::Live(text) => send_live(&text),
                 Action::Start(job, obeys) => {
+                    self.renew_book();
                     let stop = StopToken::after(&self.interrupts, self.line_number, obeys);
                     let since = Instant::now();
                     let id = self.engine()?.run(job, stop.clone());
@@ -355,6 +360,18 @@ impl<W: Write> Runtime<W> {
             }
         }
         Ok(())
+    }
+
+    /// Tells the engine of what has been learned since its last search.
+    fn renew_book(&mut self) {
+        let config = &self.session.options.engine;
+        if self.engine_book == config.book {
+            return;
+        }
+        self.engine_book.clone_from(&config.book);
+        if let Some(engine) = &self.engine {
+            engine.configure(config.clone());
+        }
     }
 
     fn engine(&mut self) -> std::io::Result<&mut Engine> {

@@ -1,13 +1,17 @@
 //! The state that all protocols share: the game, the clocks and the settings of a session.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::guest::Guest;
 use crate::board::{Board, Color, Move, Position};
+use crate::book::Book;
+use crate::book::learner::Learner;
 use crate::clock::{Clock, Control};
+use crate::engine::job::{Call, Purpose};
 use crate::engine::strength::Strength;
-use crate::engine::{Aim, Config, Effort, Foreseen, Job, Pick, Think};
+use crate::engine::{Aim, Config, Effort, Event, Foreseen, Job, Pick, Result as JobResult, Think};
 use crate::game::{Game, Note};
 use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
@@ -18,6 +22,12 @@ pub const NAME: &str = "Othellier";
 
 /// The longest time for a move without a clock.
 pub(super) const MOVE_CAP: Duration = Duration::from_secs(30);
+
+/// Between the seeds of two games: an odd number without a pattern, the golden ratio of 2^64.
+const SEED_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Why commands may not name files.
+const CLOSED: &str = "files are closed (--sandbox)";
 
 /// Settings; they may change during a game and take effect from the next search.
 #[derive(Clone, Debug)]
@@ -46,8 +56,14 @@ pub struct Options {
     pub finish: bool,
     /// Whether commands may name files.
     pub files: Files,
-    /// Threads, table and evaluation.
+    /// Threads, table, evaluation and opening book.
     pub engine: Config,
+    /// Learns from finished games.
+    pub learner: Option<Arc<dyn Learner>>,
+    /// Whether the engine plays from the book of its learner.
+    pub plays_learned: bool,
+    /// Opens a book named by a command.
+    pub open_book: fn(&Path) -> Result<Book, String>,
     /// Records the session's events.
     pub recorder: Recorder,
     /// Steps of an earlier session to repeat.
@@ -70,6 +86,9 @@ impl Default for Options {
             finish: false,
             files: Files::Open,
             engine: Config::default(),
+            learner: None,
+            plays_learned: false,
+            open_book: |_| Err("there are no files here".into()),
             recorder: Recorder::default(),
             repeat: Repeat::default(),
         }
@@ -127,6 +146,10 @@ pub struct Session {
     pub thinking_time: Duration,
     /// Reads files named by commands.
     pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
+    /// The book that was last opened, whether it is in use or not.
+    pub book: Option<Arc<Book>>,
+    /// Games so far: what is drawn by the seed differs between them.
+    n_games: u64,
 }
 
 impl Session {
@@ -134,9 +157,11 @@ impl Session {
     pub fn new(options: Options) -> Session {
         let read_file: fn(&Path) -> std::io::Result<Vec<u8>> = match options.files {
             Files::Open => |path| std::fs::read(path),
-            Files::Closed => |_| Err(std::io::Error::other("files are closed (--sandbox)")),
+            Files::Closed => |_| Err(std::io::Error::other(CLOSED)),
         };
         let mut session = Session {
+            book: options.engine.book.clone(),
+            n_games: 0,
             name: options.full_name(),
             options,
             game: Game::default(),
@@ -170,6 +195,7 @@ impl Session {
     /// Forgets the results of the game so far; for the engine itself, use [`Job::Forget`].
     pub fn forget(&mut self) {
         self.foreseen.clear();
+        self.n_games += 1;
         if let Some(player) = &self.options.player {
             player.new_game();
         }
@@ -188,6 +214,20 @@ impl Session {
         contents
     }
 
+    /// Opens the book that a command names, and plays from it.
+    ///
+    /// # Errors
+    /// Why it cannot be used; then all stays as it is.
+    pub fn open_book(&mut self, path: &Path) -> Result<(), String> {
+        if self.options.files == Files::Closed {
+            return Err(CLOSED.into());
+        }
+        self.book = Some(Arc::new((self.options.open_book)(path)?));
+        self.options.plays_learned = false;
+        self.options.engine.book.clone_from(&self.book);
+        Ok(())
+    }
+
     /// Gives both sides a full clock; a control set on the command line overrides `control`.
     pub fn set_control(&mut self, control: Control) {
         self.control = self.options.control.unwrap_or(control);
@@ -203,13 +243,15 @@ impl Session {
         effort
     }
 
-    /// The search for a move of the side to move on `board`, which plays `color`.
+    /// The search for a move of the side to move on `board`, which plays `color`; a book may spare it.
     pub fn think(&self, board: Board, color: Color) -> Job {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
         }
         let mut think = Think::new(board, self.effort(color));
         let Options { strength, seed, randomness, .. } = self.options;
+        let game_seed = seed.wrapping_add(self.n_games.wrapping_mul(SEED_STEP));
+        think.variety = self.options.engine.variety(&self.game, color, game_seed);
         let margin = (randomness * f64::from(DISC)) as Score;
         if margin > 0 {
             think.effort.limits.lines = Lines::Within(margin.min(INFINITE));
@@ -237,20 +279,66 @@ impl Session {
         useful.then(|| Job::Ponder { board, effort: self.effort(color) })
     }
 
+    /// Lets the learner take the game down, if there is one. What it has learned counts from the next search on.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn learn(&mut self) -> Result<(), String> {
+        let Some(learner) = &self.options.learner else { return Ok(()) };
+        let taken = learner.take(&self.game);
+        if let Err(error) = &taken {
+            log::warn!("the game is not learned: {error}");
+        }
+        self.renew_book();
+        taken
+    }
+
+    /// Searching what games have left open, between the end of a game and the next one.
+    pub fn lesson(&self) -> Option<Job> {
+        let learner = self.options.learner.as_ref()?;
+        if !self.game.is_over() || !learner.has_lessons() {
+            return None;
+        }
+        let learner = Arc::clone(learner);
+        let run = Arc::new(move |stop: &_, _: &mut dyn FnMut(Event)| {
+            if let Err(error) = learner.study(stop) {
+                log::warn!("nothing more is learned: {error}");
+            }
+            JobResult::Pondered(Vec::new())
+        });
+        Some(Job::Call(Call { purpose: Purpose::ThinkAhead, run }))
+    }
+
+    /// Plays from the learner's book as it is now.
+    pub fn renew_book(&mut self) {
+        let Some(learner) = self.options.learner.as_ref().filter(|_| self.options.plays_learned)
+        else {
+            return;
+        };
+        self.book = Some(learner.book());
+        if self.options.engine.book.is_some() {
+            self.options.engine.book.clone_from(&self.book);
+        }
+    }
+
     /// Whether a line is bad enough to resign.
     pub fn resigns(&self, line: &Line) -> bool {
         self.options.resign.is_some_and(|discs| f64::from(line.score) <= -discs * f64::from(DISC))
     }
 
-    /// Plays a move for `color`, inserting a forced pass of the other side; `false` if that is illegal.
+    /// Plays a move for `color`, inserting a forced pass of the other side; `false` if that is illegal. A game that ends is learned.
     pub fn play(&mut self, color: Color, mv: Move, note: Note) -> bool {
-        self.game.play_as(color, mv, note)
+        let is_legal = self.game.play_as(color, mv, note);
+        if is_legal && self.game.is_over() {
+            // What went wrong is in the log.
+            drop(self.learn());
+        }
+        is_legal
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
     use super::*;

@@ -53,6 +53,7 @@ impl Seat for Simple {
             answer: Answer::Move(found.map_or(Move::Pass, |found| found.mv)),
             value,
             report: None,
+            is_booked: false,
             elapsed: start.elapsed(),
         })
     }

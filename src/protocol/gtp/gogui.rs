@@ -11,13 +11,14 @@ use crate::search::{Line, Obeys, Report};
 
 /// The entries of GoGui's analysis menu, one per line: type, label, command. They contain no `%`, which would ask the user for
 /// something; `%w`, for example, is a file to save.
-pub(super) const ANALYZE_COMMANDS: [&str; 10] = [
+pub(super) const ANALYZE_COMMANDS: [&str; 11] = [
     "string/Evaluation/othellier-evaluation",
     "pspairs/Best moves/othellier-best_moves",
     "sboard/Value of every move/othellier-move_values",
     "gfx/Principal variation/othellier-variation",
     "cboard/Stable discs/othellier-stable_discs",
     "string/Foreseen replies/foreseen_replies",
+    "string/Book moves/book_moves",
     "none/Live graphics on/live_gfx on",
     "none/Live graphics off/live_gfx off",
     // Before the end this is a text, while `final_score` gives the standard's error.

@@ -72,6 +72,7 @@ fn every_line_ends_the_reply_of_a_stream_before_its_own() {
                 },
                 picked: 0,
                 was_foreseen: false,
+                booked: None,
                 elapsed: Duration::ZERO,
             };
             let result = engine::Result::Thought(Box::new(thought));
