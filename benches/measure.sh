@@ -265,7 +265,7 @@ measure() {
         row "1+0.01 a side, two at a time" "$n games, faults: ${text:-none}" "itself, GTP against NBoard"
         ;;
     overhead)
-        # Measured at one go: a resumed match has no time of its own.
+        # Measured in one go: a resumed match does not know its total time.
         rm -rf "$out/overhead.log" "$out/overhead-games"
         player="proto=gtp,cmd=$othellier gtp --hash 1"
         begin=$EPOCHREALTIME

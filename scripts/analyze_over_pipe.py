@@ -24,7 +24,7 @@ PATIENCE = 20.0  # Seconds in which a healthy engine has answered whatever is du
 
 
 class EngineFailure(Exception):
-    """The engine ended, fell silent or said something that cannot be understood."""
+    """The engine ended, fell silent or sent something unintelligible."""
 
 
 class WrongInput(Exception):
@@ -32,7 +32,7 @@ class WrongInput(Exception):
 
 
 class Engine:
-    """A child process that is spoken to in lines. Its output is read by a thread, so that every read can have a time limit."""
+    """A child process driven line by line. Its output is read by a thread, so that every read can have a time limit."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(
@@ -156,7 +156,7 @@ class Hints:
         self.rows = {}
 
     def add(self, line):
-        """Takes a line `search PV VALUE 0 DEPTH ...` or `book PV VALUE GAMES DEPTH ...`; others are not for us."""
+        """Takes a line `search PV VALUE 0 DEPTH ...` or `book PV VALUE GAMES DEPTH ...`; ignores others."""
         fields = line.split()
         if len(fields) < 5 or fields[0] not in ("search", "book"):
             return
@@ -194,7 +194,7 @@ def hint(engine, number, plies, arguments):
     hints = Hints()
     deadline = time.monotonic() + arguments.time
     while (left := deadline - time.monotonic()) > 0:
-        # Nothing marks the end of the hints: it is reached when the depth asked for was and silence follows.
+        # Nothing marks the end of the hints: they end when the requested depth is reached and silence follows.
         line = engine.read(min(left, 0.2) if hints.is_final(arguments.depth) else left)
         if line is not None:
             hints.add(line)

@@ -4,8 +4,8 @@
 #
 #     scripts/calibrate_strength.sh [OUT [GAMES]]
 #
-# Everybody plays everybody 2 games, and each rung GAMES (40) games with each of the three rungs above it, where games tell most;
-# one game at a time and at low priority. Ratings are Elo above the player random.
+# A round robin of 2 games a pair; each rung also plays GAMES (40) games with each of the three rungs above it, which tell most.
+# One game at a time, at low priority. Ratings are Elo above the player random.
 # OTHELLIER names the program. OUT is target/strength-CHECKSUM, by the program's checksum: an interrupted run continues, and another
 # build starts afresh.
 set -euo pipefail

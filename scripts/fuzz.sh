@@ -18,7 +18,7 @@ if ! cargo fuzz --version >/dev/null 2>&1; then
     exit 1
 fi
 
-# The stable toolchain takes the flags of coverage too; it has no sanitizers, and the program has little that they would look at.
+# The stable toolchain takes the flags of coverage too; it has no sanitizers, but the program has little for them to check.
 export RUSTC_BOOTSTRAP=1
 # In place of .cargo/config.toml, which cargo-fuzz overrules: the code that users run.
 export RUSTFLAGS="${RUSTFLAGS:--C target-cpu=native}"

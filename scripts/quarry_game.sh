@@ -113,7 +113,7 @@ cleanup() {
   for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
     end_process "${pids[i]}"
   done
-  # Quarry's engines are not its children. They saw the end of their input when Quarry ended; this is for those that do not care.
+  # Quarry's engines are not its children. They saw the end of their input when Quarry ended; this is for those that ignore it.
   for file in "$work"/*.pid; do
     [ -e "$file" ] && end_process "$(cat "$file")"
   done
@@ -284,7 +284,7 @@ board_window=$window
 
 # --- The game. ------------------------------------------------------------------------------------------------------------
 
-# Quarry tells nobody that a game is over, so the referee is asked, once a position, when the log has been still for two seconds.
+# Quarry does not report that a game is over, so the referee is asked, once a position, when the log has been still for two seconds.
 # A minute of silence is a stall: without a clock othellier takes at most 30 seconds a move.
 started=$SECONDS
 size=-1

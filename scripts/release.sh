@@ -28,7 +28,7 @@ for tool in dpkg-deb dpkg-shlibdeps python3; do
     command -v "$tool" >/dev/null || fail "$tool is missing (Debian packages dpkg-dev and python3)"
 done
 
-# Nothing of this machine's folders in the programs.
+# Keep this machine's paths out of the programs.
 registry=${CARGO_HOME:-$HOME/.cargo}
 flags="--remap-path-prefix=$PWD=. --remap-path-prefix=$registry=cargo"
 
@@ -123,7 +123,7 @@ install -D -m 644 "$work/completions/_othellier" "$root/usr/share/zsh/vendor-com
 install -D -m 644 "$work/completions/othellier.fish" "$root/usr/share/fish/vendor_completions.d/othellier.fish"
 chmod -R u=rwX,go=rX "$root"
 
-# What the programs are linked with, as the packages of this system provide it; the tool wants a source package.
+# The libraries that the programs need, by the packages of this system; the tool expects a source package.
 printf 'Source: othellier\n\nPackage: othellier\nArchitecture: amd64\n' >"$work/debian/control"
 depends=$(cd "$work" && dpkg-shlibdeps -O debian/othellier/usr/bin/* debian/othellier/usr/lib/othellier/* |
     sed -n 's/^shlibs:Depends=//p')

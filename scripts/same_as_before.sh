@@ -17,8 +17,12 @@ for program in "$old" "$new"; do
     [ -x "$program" ] || { echo "same_as_before.sh: no program $program" >&2; exit 2; }
 done
 rm -rf "$folder"
-mkdir -p "$folder"
+mkdir -p "$folder"/programs/{old,new}
 folder=$(realpath "$folder")
+# Under the same file name, which help texts repeat.
+ln -s "$old" "$folder/programs/old/othellier"
+ln -s "$new" "$folder/programs/new/othellier"
+old=$folder/programs/old/othellier new=$folder/programs/new/othellier
 sessions=$(realpath "$(dirname "$0")/../tests/sessions")
 
 # Times, speeds and dates differ from run to run.
@@ -39,12 +43,12 @@ observe() {
     mkdir -p "$out"
     cd "$out"
     "$program" bench | mask >bench.txt
-    "$program" convert --to obf "$folder/games.txt" positions.obf 2>convert.txt || true
+    "$program" convert --to obf "$folder/games.txt" positions.obf >convert.txt 2>&1 || true
     tail -n 30 positions.obf >late.obf
     "$program" solve --threads 1 --limit 12 --skip 18 --hash 16 late.obf | mask >solve.txt
     "$program" solve --threads 1 --depth 8 --selectivity 73 --hash 16 positions.obf | mask >search.txt
     "$program" solve --limit 3 --skip 15 --threads 2 --json --hash 16 late.obf | sed -E 's/"(nodes|probes|seconds)":[0-9.]+//g' | mask >threads.txt
-    for format in ggf sgf transcript; do "$program" convert --to "$format" "$folder/games.txt" "games.$format" 2>>convert.txt; done
+    for format in ggf sgf transcript; do "$program" convert --to "$format" "$folder/games.txt" "games.$format" >>convert.txt 2>&1; done
     "$program" selfplay --out selfplay.bin --positions 3000 --depth 3 --exact 10 --threads 2 2>&1 | mask >selfplay.txt
     "$program" selfplay --rescore selfplay.bin --out rescored.bin --depth 4 --exact 12 --positions 1000 2>&1 | mask >>selfplay.txt
     "$program" match --games 2 --clock depth:3 --openings random:6 --seed 3 --out match --json \

@@ -86,7 +86,7 @@ play() {
     local name=$1 clock=$2 games=$3 threads=$4 ponder=$5 beside=$6 players=$7
     local out=$folder/$name specs=() arguments flag='' nice=''
     [ "$ponder" = off ] || flag=" --ponder"
-    # A longer clock bears longer waiting; at 10 ms a move, two more programs on a processor are all that a clock can bear.
+    # Longer clocks tolerate longer waits; at 10 ms a move, a clock tolerates at most two more programs per processor.
     if [ "$beside" -gt 1 ] && [ "$clock" = 3+0.1 ]; then
         nice="nice -n 10 "
     fi
@@ -137,7 +137,7 @@ play_wave() {
             # shellcheck disable=SC2086 # The words are its arguments.
             play ${words#* } &
             matches+=($!)
-            # What has nothing beside it is played one after the other.
+            # Parts that play alone run one after the other.
             [ "$wave" -gt 0 ] || wait "${matches[-1]}" || true
         fi
     done
@@ -146,7 +146,7 @@ play_wave() {
     done
     matches=()
     end_helpers
-    # Nothing of it may be left behind; who has been told to end gets a moment.
+    # Nothing may be left behind; engines that were told to end get a moment.
     for _ in $(seq 20); do
         pgrep -f -- "--seed $seed" >/dev/null || return 0
         sleep 0.1
@@ -266,7 +266,7 @@ def judge(name, clock, n_games, n_threads, ponder, beside, players):
         threads = statistics.median(sample[2] for sample in process[-(len(process) + 2) // 3 :])
         if threads > 3 + int(n_threads) - 1:
             found(f"{threads} threads in an engine at the end")
-        # Whoever started the soak may have left them more than the three standard ones.
+        # They may have inherited more than the three standard ones.
         files = [sample[3] for sample in process[1:]]
         if files and max(files) > files[0]:
             found(f"open files grow from {files[0]} to {max(files)}")

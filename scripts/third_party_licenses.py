@@ -40,11 +40,11 @@ def main():
             texts.setdefault(text, []).append(title)
         if not files:
             without.append(title)
-    print("Othellier is linked with these crates of others, under these licences.")
+    print("Othellier is linked with these third-party crates, under these licenses.")
     for text, titles in texts.items():
         print("\n" + "=" * 80, *titles, "-" * 80, text, sep="\n")
     if without:
-        print("\n" + "=" * 80, "Without a licence text of their own in their packages:", *without, sep="\n")
+        print("\n" + "=" * 80, "Crates whose packages contain no license text:", *without, sep="\n")
     print(f"{len(texts)} texts, {len(without)} crates without one", file=sys.stderr)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains a weights file from nothing.
+# Trains a weights file from scratch.
 #
 #   train.sh [--quick | --full] [FOLDER]     the folder for games, weights and reports, target/training unless given, with
 #                                            --quick target/training-quick, with --full target/training-full
@@ -12,8 +12,8 @@
 #
 # The seeds are fixed: the same program makes the same files anywhere. Run again after an interruption, it continues where it was.
 #
-# OTHELLIER names the program, target/release/othellier unless set. With --full, GAMES are files of games of others to begin near
-# to, and SCALE divides the numbers of games, for a trial.
+# OTHELLIER names the program, target/release/othellier unless set. With --full, GAMES lists files of other games
+# to start near, and SCALE divides the numbers of games, for a trial.
 # Exit status: 0 the last generation judges the hold-out positions better than the classic terms, 1 not, 2 wrong usage.
 set -euo pipefail
 

@@ -2,6 +2,7 @@
 
 mod analyst;
 pub mod batch;
+mod booked;
 mod judged;
 pub mod openings;
 mod page;
@@ -10,6 +11,7 @@ mod rows;
 mod tests;
 
 pub use analyst::{Analyst, DEFAULT_TIME, Settings};
+pub use booked::{consult, exit, exit_text};
 pub use judged::{Judged, Tally};
 pub use page::html;
 pub use rows::row;

@@ -8,13 +8,16 @@
 //! [`Book`] is the book as it is used: a file that never changes ([`snapshot`]) and what a [`journal`] says has changed since. Files
 //! are opened elsewhere; here are bytes only.
 
+pub mod choice;
 pub mod edax;
 pub mod egaroucid;
+mod embedded;
 mod entry;
 pub mod foreign;
 pub mod growth;
 pub mod journal;
 pub mod layout;
+pub mod learner;
 pub mod lines;
 pub mod pack;
 pub mod sections;
@@ -24,12 +27,14 @@ pub mod snapshot;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
-use crate::board::{Board, Square};
+use crate::board::{Board, Move, Square};
 use crate::search::Selectivity;
 pub use entry::{After, Entry, Leaf, Origin, Value, n_discs, orientation, turned};
 use journal::Change;
 use layout::BookError;
+use pack::PackError;
 use sections::Sections;
 use snapshot::Snapshot;
 
@@ -47,18 +52,58 @@ pub struct BookMove {
 }
 
 /// A book in use.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Book {
-    base: Option<Snapshot>,
+    /// What never changes. That of the packed form is made at the first look.
+    base: OnceLock<Option<Arc<Snapshot>>>,
+    /// The packed form, if `base` comes from it.
+    packed: &'static [u8],
     /// By number of discs and board, the least of its images; `None` for a position that is removed.
     changes: BTreeMap<(u32, Board), Option<Entry>>,
     games: BTreeSet<u64>,
 }
 
+/// Only a book itself is the same book: settings that hold one can be compared at once.
+impl PartialEq for Book {
+    fn eq(&self, other: &Book) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
 impl Book {
     /// The book of a file.
     pub fn new(base: Snapshot) -> Book {
-        Book { base: Some(base), ..Book::default() }
+        Book { base: OnceLock::from(Some(Arc::new(base))), ..Book::default() }
+    }
+
+    /// A book in memory, with its values as they were last derived.
+    ///
+    /// # Errors
+    /// If it is too large for the form of a file.
+    pub fn of(sections: &Sections) -> Result<Book, BookError> {
+        Snapshot::new(Box::new(sections.to_bytes(0))).map(Book::new)
+    }
+
+    /// The book in the bytes of the packed form, which a program can contain.
+    ///
+    /// # Errors
+    /// If the bytes are something else or damaged.
+    pub fn unpack(bytes: &[u8]) -> Result<Book, PackError> {
+        Book::of(&pack::unpack(bytes)?).map_err(|_| PackError::Damaged)
+    }
+
+    /// The book in the bytes of the packed form, unpacked when something is first looked up in it. Nothing is in it if they are
+    /// something else.
+    pub fn packed(bytes: &'static [u8]) -> Book {
+        Book { packed: bytes, ..Book::default() }
+    }
+
+    fn base(&self) -> Option<&Snapshot> {
+        let unpack = || {
+            let sections = pack::unpack(self.packed).ok()?;
+            Snapshot::new(Box::new(sections.to_bytes(0))).ok().map(Arc::new)
+        };
+        self.base.get_or_init(unpack).as_deref()
     }
 
     /// Makes a change.
@@ -76,6 +121,22 @@ impl Book {
         }
     }
 
+    /// Number of positions; takes time for each change since the file was written.
+    pub fn len(&self) -> usize {
+        let in_base = |board| self.base().is_some_and(|base| base.find(board).is_some());
+        let n_base = self.base().map_or(0, Snapshot::len);
+        self.changes.iter().fold(n_base, |n, (&(_, board), change)| match change {
+            Some(_) if !in_base(board) => n + 1,
+            None if in_base(board) => n - 1,
+            _ => n,
+        })
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Number of changes since the file was written.
     pub fn n_changes(&self) -> usize {
         self.changes.len() + self.games.len()
@@ -89,14 +150,14 @@ impl Book {
     fn find_least(&self, board: Board) -> Option<Entry> {
         match self.changes.get(&key(board)) {
             Some(changed) => *changed,
-            None => self.base.as_ref()?.find(board),
+            None => self.base()?.find(board),
         }
     }
 
     /// Whether a game is counted.
     pub fn has_game(&self, fingerprint: u64) -> bool {
         self.games.contains(&fingerprint)
-            || self.base.as_ref().is_some_and(|base| base.has_game(fingerprint))
+            || self.base().is_some_and(|base| base.has_game(fingerprint))
     }
 
     /// The links of a board in any orientation.
@@ -136,21 +197,15 @@ impl Book {
     /// The best moves from a board to the way out of the book, the last one included; passes are left out. With them the depth and
     /// the confidence of the search behind the value, the depth reckoned from the board on.
     pub fn variation(&self, board: Board) -> (Vec<Square>, u32, Selectivity) {
-        let mut squares = Vec::new();
-        let mut board = board;
-        while let Some(best) = self.moves(board).first().copied() {
-            squares.push(best.square);
-            if best.is_leaf {
-                let leaf = self.find(board).and_then(|entry| entry.leaf);
-                let (depth, selectivity) = leaf
-                    .map_or((0, Selectivity::FULL), |leaf| (leaf.depth.into(), leaf.selectivity));
-                return (squares.clone(), squares.len() as u32 - 1 + depth, selectivity);
-            }
-            let after = board.after(best.square, board.flips(best.square));
-            board = if after.legal_moves() == 0 { after.passed() } else { after };
-        }
-        let depth = squares.len() as u32;
-        (squares, depth, Selectivity::FULL)
+        let Some(&best) = self.moves(board).first() else {
+            return (Vec::new(), 0, Selectivity::FULL);
+        };
+        let line = self.line(board, best);
+        let square = |mv: &Move| match mv {
+            Move::Place(square) => Some(*square),
+            Move::Pass => None,
+        };
+        (line.pv.iter().filter_map(square).collect(), line.depth, line.selectivity)
     }
 
     /// The whole book in memory, with the values as they were last derived.
@@ -158,7 +213,7 @@ impl Book {
     /// # Errors
     /// If the file is damaged.
     pub fn sections(&self) -> Result<Sections, BookError> {
-        let base = match &self.base {
+        let base = match self.base() {
             Some(base) => base.sections()?,
             None => Sections::default(),
         };
@@ -167,7 +222,7 @@ impl Book {
 
     /// All that is sound of the book, and what is not.
     pub fn salvage(&self) -> (Sections, Option<BookError>) {
-        let (base, lost) = self.base.as_ref().map(Snapshot::salvage).unwrap_or_default();
+        let (base, lost) = self.base().map(Snapshot::salvage).unwrap_or_default();
         (self.changed(base), lost)
     }
 

@@ -2,9 +2,11 @@
 
 pub mod exchange;
 mod games;
+mod lessons;
 mod seeker;
 mod work;
 
 pub use games::{add, boards};
+pub use lessons::{Student, Terms};
 pub use seeker::CONFIDENCE;
 pub use work::{Grown, Settings, accept, grow, search};

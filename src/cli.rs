@@ -12,6 +12,7 @@ mod audiences;
 mod batch_options;
 mod bench;
 mod book;
+mod book_options;
 mod completions;
 mod compliance;
 mod convert;
@@ -49,7 +50,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use indicatif::ProgressDrawTarget;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
@@ -258,7 +259,8 @@ fn serve(
             "waiting for NBoard, GTP or Cassio commands; type quit to exit, or see othellier --help",
         );
     }
-    let resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
+    let mut resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
+    options.enroll(&mut resolved)?;
     recorder.note(|| {
         let arguments = replay::repeatable(words, options, resolved.seed);
         Entry::Header(replay::header(&resolved, arguments))
@@ -298,6 +300,15 @@ fn progress_target() -> ProgressDrawTarget {
         ProgressDrawTarget::stderr()
     } else {
         ProgressDrawTarget::hidden()
+    }
+}
+
+/// A progress bar, of this length if it is known.
+fn progress(length: Option<u64>, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(length, progress_target());
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }
 

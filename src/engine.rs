@@ -22,8 +22,13 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
+use crate::board::Color;
+use crate::book::Book;
+use crate::book::choice::Variety;
 use crate::evaluation::Source;
+use crate::game::Game;
 use crate::journal::{Recorder, Step};
+use crate::score::{DISC, Score};
 use crate::search::{Interrupts, StopToken};
 pub use aim::Aim;
 pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
@@ -38,11 +43,31 @@ pub struct Config {
     pub hash_megabytes: usize,
     /// The evaluation.
     pub evaluation: Source,
+    /// The opening book to play from.
+    pub book: Option<Arc<Book>>,
+    /// Discs that a side may lose in a game by its choices among the book's moves, 0 to 64.
+    pub book_variety: f64,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { n_threads: 1, hash_megabytes: 64, evaluation: Source::default() }
+        Config {
+            n_threads: 1,
+            hash_megabytes: 64,
+            evaluation: Source::default(),
+            book: None,
+            book_variety: 0.0,
+        }
+    }
+}
+
+impl Config {
+    /// How `color` is to choose among the book's moves in a game, by a seed; `None` without a book.
+    pub fn variety(&self, game: &Game, color: Color, seed: u64) -> Option<Variety> {
+        let book = self.book.as_ref()?;
+        let total = (self.book_variety * f64::from(DISC)) as Score;
+        let left = if total > 0 { total - book.lost(game, color) } else { 0 };
+        Some(Variety { total, left, seed })
     }
 }
 

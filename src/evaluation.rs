@@ -104,10 +104,35 @@ pub enum Source {
     /// The trained weights that every build contains.
     #[default]
     Embedded,
-    /// Trained weights from elsewhere.
-    File(Arc<weights::File>),
+    /// Trained weights from elsewhere; see [`Source::from_bytes`].
+    File {
+        /// The checksum in the file.
+        checksum: u64,
+        /// What the file holds.
+        file: Arc<weights::File>,
+    },
     /// Classic terms: mobility, square values, stable discs.
     Terms,
+}
+
+impl Source {
+    /// Weights by the bytes of their file.
+    ///
+    /// # Errors
+    /// If it is not a weights file for this build's patterns, or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Source, WeightsError> {
+        let file = Arc::new(weights::File::unpack(bytes)?);
+        Ok(Source::File { checksum: weights::stored_checksum(bytes), file })
+    }
+
+    /// The checksum in the file of the weights; `None` for the classic terms.
+    pub fn checksum(&self) -> Option<u64> {
+        match self {
+            Source::Embedded => Some(weights::stored_checksum(EMBEDDED)),
+            Source::File { checksum, .. } => Some(*checksum),
+            Source::Terms => None,
+        }
+    }
 }
 
 /// The bytes of the trained weights that every build contains.
@@ -130,7 +155,7 @@ impl Evaluation {
     pub fn load(source: &Source) -> Result<Evaluation, WeightsError> {
         Ok(match source {
             Source::Embedded => Evaluation::Trained(Weights::decode(EMBEDDED)?),
-            Source::File(file) => Evaluation::Trained(Weights::new(file)?),
+            Source::File { file, .. } => Evaluation::Trained(Weights::new(file)?),
             Source::Terms => Evaluation::Terms(Terms),
         })
     }
@@ -199,6 +224,19 @@ mod tests {
     #[test]
     fn the_embedded_weights_fit_these_patterns() {
         assert!(matches!(Evaluation::load(&Source::Embedded), Ok(Evaluation::Trained(_))));
+    }
+
+    #[test]
+    fn weights_are_known_by_the_checksum_of_their_file_whoever_packed_it() {
+        let embedded = Source::from_bytes(EMBEDDED).unwrap();
+        assert_eq!(embedded.checksum(), Source::Embedded.checksum());
+        let Source::File { file, .. } = embedded else { panic!() };
+        let level = ruzstd::encoding::CompressionLevel::Uncompressed;
+        let (bytes, checksum) =
+            file.pack_by(|plain| ruzstd::encoding::compress_to_vec(plain, level));
+        assert_ne!(Some(checksum), Source::Embedded.checksum(), "packed in another way");
+        assert_eq!(Source::from_bytes(&bytes).unwrap().checksum(), Some(checksum));
+        assert_eq!(Source::Terms.checksum(), None);
         assert!(EMBEDDED.len() < 9_000_000);
     }
 }

@@ -2,42 +2,57 @@
 //!
 //! # Layers
 //!
-//! A module uses only modules of layers below its own; `tests/it/architecture.rs` checks it.
+//! A module at the top, with all below it, is a room. A room uses only rooms of layers below its own, and the files of a room
+//! form no circle; `tests/it/architecture.rs` checks both.
 //!
-//! | layer | module | what it is |
+//! | layer | room | what it is |
 //! |---|---|---|
-//! | 0 | `support` | zeroed memory, prefetch, processor features, draws that repeat |
+//! | 0 | `support` | zeroed and mapped memory, prefetch, checksums, processor features, random draws that repeat |
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the one scale of scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
 //! | 2 | [`clock`] | time controls and what a side has left, pure arithmetic |
 //! | 3 | [`formats`] | games and positions in files: GGF, SGF, WTHOR, OBF, transcripts |
-//! | 3 | [`evaluation`] | judging a position without search |
+//! | 3 | [`evaluation`] | the value of a position without search |
 //! | 3 | [`transposition`] | the table of searched positions, shared without locks |
 //! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
 //! | 5 | [`book`] | opening books: facts about positions, what follows from them, their bytes |
-//! | 5 | [`journal`] | what happened in a session, typed, and as lines of its log |
+//! | 5 | [`journal`] | the events of a session, typed, and as lines of its log |
 //! | 6 | [`engine`] | jobs, the worker that does them, and its thread; planning of time, pondering, levels, strengths |
-//! | 6 | [`players`] | the simple opponents of the older programs |
-//! | 7 | `process` | child processes with all that they start |
+//! | 6 | [`players`] | the simple players of older programs |
+//! | 7 | `process` | other programs as child processes: pipes, deadlines, a certain end |
 //! | 7 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
 //! | 7 | `batch` | long jobs: units of work over several threads, and their shards on several machines |
-//! | 7 | `files` | games in any format, files that are whole or absent, files that grow |
-//! | 7 | `page` | what HTML pages are made of |
-//! | 8 | `seats` | everybody who can sit at a board, behind one trait |
+//! | 7 | `files` | files of games in any format, books on disk, files written whole or by appending |
+//! | 7 | `page` | the common parts of HTML pages: frame, style, board, charts |
+//! | 8 | `seats` | players at a board: the engine, simple players, external engines, behind one trait |
 //! | 9 | `arena` | matches and tournaments: schedule, referee, records |
 //! | 9 | `play` | a game at a terminal, full-screen or line by line |
-//! | 9 | `training` | learning an evaluation from self-play; left out without the feature of that name |
-//! | 9 | `analyze` | judging the moves of a game |
-//! | 9 | `measure` | bench and solve |
-//! | 9 | `replay` | sessions of a log, repeated |
+//! | 9 | `training` | learning an evaluation from self-play; only with the feature `training` |
+//! | 9 | `analyze` | the loss of each move of a game |
+//! | 9 | `measure` | `bench` and `solve` |
+//! | 9 | `replay` | repeating the session of a log |
 //! | 9 | `compliance` | the numbered protocol cases against any engine |
-//! | 9 | `bookmaking` | opening books from games and searches, and those of other programs |
-//! | 10 | `results` | what the games of an event come to: points, ratings, reports |
-//! | 11 | `cli` | the command line |
+//! | 9 | `bookmaking` | growing opening books by games and searches, and exchanging them |
+//! | 10 | `results` | points, ratings and reports of an event's games |
+//! | 11 | `cli` | the command line: one file per command |
 //!
 //! Rooms with a link are the library's public surface: what an embedder, the tests and the fuzz targets use. The others are
 //! private to the program, which is [`main`].
+//!
+//! # Where to find what
+//!
+//! | question | place |
+//! |---|---|
+//! | Where is a GTP command handled? | `protocol::gtp::execute`; see also `protocol::gtp::settings`, `protocol::gtp::gogui` |
+//! | Where is a clock turned into a time for a move? | `engine::plan` |
+//! | Where is a late move reduced? | `search::midgame::nws_child` |
+//! | Where is the endgame solved? | `search::endgame` |
+//! | Where is a book looked up? | `engine::worker::consult`, by `book::Book` |
+//! | Where is a match's game refereed? | `arena::referee::play` |
+//! | Where is an external engine talked to? | `seats::gtp`, `seats::nboard`, `seats::cassio`; its process in `process` |
+//! | Where is a page's HTML? | `page` (frame, style, board), `analyze::page`, `results::report::page` |
+//! | Where does a command of the program begin? | `cli`, in the file of its name |
 //!
 //! # Using the engine
 //!
@@ -89,13 +104,13 @@
 //!
 //! [`board::Board`], then `search::root`, then `protocol::runtime`. How a line becomes a move: `protocol::reader` numbers the line
 //! and notes at once whether it ends a running search; once no job runs, `protocol::runtime` hands it to a machine such as
-//! `protocol::gtp`; the machine starts an [`engine::Job`]; the engine's thread gives it to its [`engine::Worker`], whose thinker plans the time by
-//! the clock and calls [`search::search`].
+//! `protocol::gtp`; the machine starts an [`engine::Job`]; the engine's thread gives it to its [`engine::Worker`], whose thinker
+//! plans the time by the clock and calls [`search::search`].
 //!
 //! # Tests and measurements
 //!
 //! `cargo test` needs only this folder; it also plays against `gtp-rhino` (Debian package `grhino`) if that is installed.
-//! `.ci/run` is what must pass before a change goes in.
+//! `.ci/run` must pass before a change goes in.
 //!
 //! | script | what it does |
 //! |---|---|

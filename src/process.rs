@@ -1,236 +1,293 @@
-//! A child process and its descendants, killed together.
+//! Other programs as child processes: bytes in and out with times and deadlines, and a certain end of all that they start.
 //!
-//! The system may reuse the id of a process group once its leader has been reaped and the group is empty. So the leader's status
-//! is read without reaping it, the group is signaled only while the leader exists, and the leader is reaped last. Without process
-//! groups, only the child is killed.
+//! Threads serve the pipes, so neither megabytes sent to a program that does not read nor endless output from it can block the
+//! caller; every wait has a deadline. What the bytes mean is the callers' concern.
 
 #![expect(clippy::disallowed_types, reason = "starts what its callers may start")]
 
-use std::io;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+mod group;
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Polling interval while waiting for the end.
-const STEP: Duration = Duration::from_millis(2);
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded, unbounded};
 
-/// A child process that leads its own group. Dropping it kills the group and reaps the child.
-#[derive(Debug)]
-pub struct ProcessGroup {
-    leader: Child,
-    state: State,
+use group::ProcessGroup;
+
+/// Chunks of output that may wait unread; a program that writes more blocks on its full pipe.
+const OUTPUT_QUEUE: usize = 256;
+/// The most bytes of a chunk.
+const LONGEST_CHUNK: usize = 16 << 10;
+/// Time for other holders of the pipes to finish their output after the program has been killed.
+const LAST_OUTPUT: Duration = Duration::from_millis(300);
+/// Time for the threads to end after the whole group has been killed.
+const LAST_THREADS: Duration = Duration::from_millis(700);
+
+/// How to start a program.
+pub(crate) struct Launch<'a> {
+    /// The program and its arguments.
+    pub command: &'a [String],
+    /// Its working directory, if not ours.
+    pub directory: Option<&'a Path>,
+    /// Environment variables in addition to ours.
+    pub environment: &'a [(&'a str, &'a str)],
+    pub output: Output,
+    pub errors: Errors,
 }
 
+/// How a program's standard output is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Running, or ended but not reaped: its id is still valid.
-    Present,
-    /// Reaped, with this status if the system reported one.
-    Reaped(Option<ExitStatus>),
+pub(crate) enum Output {
+    /// It is read.
+    Read,
+    /// It is not read: the pipe is closed before anything is sent.
+    Closed,
 }
 
-impl ProcessGroup {
-    /// Starts a command in its own group.
+/// Where a program's standard error goes.
+pub(crate) enum Errors {
+    Discarded,
+    To(File),
+    /// To a queue in chunks, without those for which it has no room.
+    Queued(Sender<Vec<u8>>),
+}
+
+/// Bytes that arrived together.
+pub(crate) struct Chunk {
+    /// When they arrived.
+    pub at: Instant,
+    pub bytes: Vec<u8>,
+}
+
+/// Why expected output is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// It did not come in time.
+    Timeout,
+    /// The output has ended.
+    End,
+}
+
+/// A running program with its pipes and the threads that serve them. Dropping it ends it.
+pub(crate) struct Process {
+    group: ProcessGroup,
+    input: Option<Sender<Vec<u8>>>,
+    output: Option<Receiver<Chunk>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Process {
+    /// Starts a program in a process group of its own.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn spawn(command: &mut Command) -> io::Result<ProcessGroup> {
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(command, 0);
-        Ok(ProcessGroup { leader: command.spawn()?, state: State::Present })
+    pub fn start(launch: Launch<'_>) -> io::Result<Process> {
+        let (program, arguments) = launch
+            .command
+            .split_first()
+            .ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "the command is empty"))?;
+        let (stderr, noise) = match launch.errors {
+            Errors::Discarded => (Stdio::null(), None),
+            Errors::To(file) => (file.into(), None),
+            Errors::Queued(noise) => (Stdio::piped(), Some(noise)),
+        };
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .envs(launch.environment.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(stderr);
+        if let Some(directory) = launch.directory {
+            command.current_dir(directory);
+        }
+        let mut group = ProcessGroup::spawn(&mut command)?;
+        let (stdin, stdout, stderr) = group.take_pipes();
+        let mut process = Process { group, input: None, output: None, threads: Vec::new() };
+        // From here on a failure drops the process, which kills the program.
+        if let Some(pipe) = stdin {
+            let (input, queue) = unbounded();
+            process.input = Some(input);
+            process.serve("program-stdin", move || write_all(pipe, queue))?;
+        }
+        // Without a reader the pipe is closed by dropping our end.
+        if let (Some(pipe), Output::Read) = (stdout, launch.output) {
+            let (sender, output) = bounded(OUTPUT_QUEUE);
+            process.output = Some(output);
+            process.serve("program-stdout", move || {
+                read_all(pipe, |bytes| sender.send(Chunk { at: Instant::now(), bytes }).is_ok());
+            })?;
+        }
+        // Drop what exceeds the room: a program must not block on its stderr.
+        if let (Some(pipe), Some(noise)) = (stderr, noise) {
+            process.serve("program-stderr", move || {
+                read_all(pipe, |bytes| {
+                    !matches!(noise.try_send(bytes), Err(TrySendError::Disconnected(_)))
+                });
+            })?;
+        }
+        Ok(process)
     }
 
-    /// The process id of the child.
+    fn serve(&mut self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        self.threads.push(thread::Builder::new().name(name.to_owned()).spawn(work)?);
+        Ok(())
+    }
+
+    /// The process id.
     pub fn id(&self) -> u32 {
-        self.leader.id()
+        self.group.id()
     }
 
-    /// Takes the pipes requested by the command: standard input, output and error.
-    pub fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
-        (self.leader.stdin.take(), self.leader.stdout.take(), self.leader.stderr.take())
+    /// Queues bytes for the program; never blocks. If it no longer reads, its missing answer will show that.
+    pub fn send(&self, bytes: Vec<u8>) {
+        if let Some(input) = &self.input {
+            drop(input.send(bytes));
+        }
     }
 
-    /// The exit status of the child, `None` while it runs.
+    /// Closes the program's input once everything queued has been written.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// The next chunk of output that arrives until `deadline`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn receive(&self, deadline: Instant) -> Result<Chunk, Silence> {
+        let Some(output) = &self.output else {
+            thread::sleep(deadline.saturating_duration_since(Instant::now()));
+            return Err(Silence::Timeout);
+        };
+        output.recv_deadline(deadline).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Silence::Timeout,
+            RecvTimeoutError::Disconnected => Silence::End,
+        })
+    }
+
+    /// The exit status, `None` while the program runs.
     ///
     /// # Errors
     /// If the system does not report it, as when other code reaps this program's children.
     pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
-        match self.state {
-            State::Present => self.look(),
-            State::Reaped(Some(status)) => Ok(Some(status)),
-            State::Reaped(None) => Err(io::Error::other("the exit status of a process was lost")),
-        }
+        self.group.status()
     }
 
-    #[cfg(unix)]
-    fn look(&mut self) -> io::Result<Option<ExitStatus>> {
-        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
-        let id = i32::try_from(self.leader.id()).ok().and_then(Pid::from_raw);
-        let id = id.ok_or_else(|| io::Error::other("a process without a number"))?;
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        match waitid(WaitId::Pid(id), options) {
-            Ok(None) => Ok(None),
-            Ok(Some(status)) => {
-                // In the encoding of `wait`.
-                let raw = match (status.exit_status(), status.terminating_signal()) {
-                    (Some(code), _) => (code & 0xff) << 8,
-                    (None, Some(signal)) => signal | if status.dumped() { 0x80 } else { 0 },
-                    (None, None) => return Ok(None),
-                };
-                Ok(Some(std::os::unix::process::ExitStatusExt::from_raw(raw)))
-            }
-            Err(error) => {
-                if error == rustix::io::Errno::CHILD {
-                    // Its id is no longer valid.
-                    self.state = State::Reaped(None);
-                }
-                Err(error.into())
-            }
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn look(&mut self) -> io::Result<Option<ExitStatus>> {
-        self.leader.try_wait()
-    }
-
-    /// Waits for the child's end until `deadline`; `None` if it is still running then.
+    /// Waits for the program's end until `deadline`; `None` if it is still running then.
     ///
     /// # Errors
-    /// As [`ProcessGroup::status`].
+    /// As [`Process::status`].
     pub fn wait(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
-        loop {
-            let status = self.status()?;
-            let left = deadline.saturating_duration_since(Instant::now());
-            if status.is_some() || left.is_zero() {
-                return Ok(status);
-            }
-            std::thread::sleep(left.min(STEP));
-        }
+        self.group.wait(deadline)
     }
 
-    /// Kills the child, but not its descendants.
-    pub fn kill_leader(&mut self) {
-        if self.state == State::Present {
-            // It may have ended already.
-            drop(self.leader.kill());
-        }
-    }
-
-    /// Kills the whole group and reaps the child.
+    /// Kills the program and all processes in its group, reaps it and ends the threads.
     pub fn end(&mut self) {
-        // Detect whether other code has reaped it.
-        drop(self.status());
-        if self.state == State::Present {
-            self.kill_group();
-            self.kill_leader();
-            self.state = State::Reaped(self.leader.wait().ok());
+        // Kill it before its pipes close, or it might complain about them.
+        self.group.kill_leader();
+        self.input = None;
+        self.output = None;
+        let are_closed = self.threads_end_within(LAST_OUTPUT);
+        self.group.end();
+        if !are_closed {
+            self.threads_end_within(LAST_THREADS);
+        }
+        for handle in self.threads.drain(..) {
+            // Do not join a thread whose pipe is held open outside the group: that might never end.
+            if handle.is_finished() {
+                drop(handle.join());
+            }
         }
     }
 
-    #[cfg(unix)]
-    fn kill_group(&self) {
-        use rustix::process::{Pid, Signal, kill_process_group};
-
-        if let Some(id) = i32::try_from(self.leader.id()).ok().and_then(Pid::from_raw) {
-            // Fails if no process in the group may be signaled.
-            let _ = kill_process_group(id, Signal::KILL);
+    fn threads_end_within(&self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        loop {
+            if self.threads.iter().all(JoinHandle::is_finished) {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(1));
         }
     }
-
-    #[cfg(not(unix))]
-    fn kill_group(&self) {}
 }
 
-impl Drop for ProcessGroup {
+impl Drop for Process {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+fn write_all(mut pipe: impl Write, queue: Receiver<Vec<u8>>) {
+    for bytes in queue {
+        if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Passes on everything that comes through a pipe, until `pass_on` returns false.
+fn read_all(mut pipe: impl Read, mut pass_on: impl FnMut(Vec<u8>) -> bool) {
+    let mut buffer = [0; LONGEST_CHUNK];
+    loop {
+        match pipe.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(length) if pass_on(buffer[..length].to_vec()) => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Ok(_) | Err(_) => return,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{BufRead, BufReader, Read};
-    use std::process::Stdio;
 
-    /// Longer than anything here takes on a busy machine.
-    const PATIENCE: Duration = Duration::from_secs(60);
-
-    fn shell(script: &str) -> ProcessGroup {
-        let mut command = Command::new("sh");
-        ProcessGroup::spawn(command.args(["-c", script]).stdout(Stdio::piped())).unwrap()
+    /// Gives a byte at a time and is interrupted before each and before the end.
+    struct Interrupted<'a> {
+        bytes: &'a [u8],
+        is_ready: bool,
     }
 
-    /// The state of a process as the system lists it: R, S, Z and so on; `None` if there is none of this number.
-    fn state(id: u32) -> Option<char> {
-        let text = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        text.rsplit_once(") ")?.1.chars().next()
-    }
-
-    #[test]
-    fn the_status_is_that_of_wait_and_does_not_reap() {
-        for (script, text) in [
-            ("exit 0", "exit status: 0"),
-            ("exit 3", "exit status: 3"),
-            ("exit 255", "exit status: 255"),
-            ("kill -KILL $$", "signal: 9 (SIGKILL)"),
-            ("kill -TERM $$", "signal: 15 (SIGTERM)"),
-        ] {
-            let mut group = shell(script);
-            let status = group.wait(Instant::now() + PATIENCE).unwrap().unwrap();
-            assert_eq!(status.to_string(), text);
-            assert_eq!(state(group.id()), Some('Z'), "{script}");
-            assert_eq!(group.status().unwrap(), Some(status));
-            group.end();
-            assert_eq!(state(group.id()), None, "{script}");
-            assert_eq!(group.status().unwrap(), Some(status));
-        }
-        let mut group = shell("sleep 1000");
-        assert_eq!(group.status().unwrap(), None);
-        assert_eq!(group.wait(Instant::now() + STEP).unwrap(), None);
-        group.end();
-        assert!(group.status().unwrap().is_some_and(|status| !status.success()));
-    }
-
-    #[test]
-    fn what_a_leader_leaves_behind_ends_with_the_group() {
-        for script in ["sleep 1000 & echo $!; exit 0", "sleep 1000 & echo $!; wait"] {
-            let mut group = shell(script);
-            let mut output = BufReader::new(group.take_pipes().1.unwrap());
-            let mut line = String::new();
-            output.read_line(&mut line).unwrap();
-            let child: u32 = line.trim().parse().unwrap();
-            if script.ends_with("exit 0") {
-                group.wait(Instant::now() + PATIENCE).unwrap().unwrap();
+    impl Read for Interrupted<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.is_ready = !self.is_ready;
+            if self.is_ready {
+                return Err(ErrorKind::Interrupted.into());
             }
-            assert!(state(child).is_some_and(|state| state != 'Z'), "{script}");
-            drop(group);
-            // The pipe closes while the last of them ends; whoever adopts it reaps it later.
-            output.read_to_end(&mut Vec::new()).unwrap();
-            let deadline = Instant::now() + PATIENCE;
-            while !state(child).is_none_or(|state| "ZX".contains(state)) {
-                assert!(Instant::now() < deadline, "{script}");
-                std::thread::sleep(STEP);
-            }
+            let n = self.bytes.len().min(1);
+            buffer[..n].copy_from_slice(&self.bytes[..n]);
+            self.bytes = &self.bytes[n..];
+            Ok(n)
         }
     }
 
     #[test]
-    fn nobody_is_signalled_once_the_leader_has_been_reaped() {
-        // Another reaps the leader; its group lives on and is no longer known to be ours.
-        let mut group = shell("sleep 1000 & echo $!; exit 0");
-        let mut output = BufReader::new(group.take_pipes().1.unwrap());
-        let mut line = String::new();
-        output.read_line(&mut line).unwrap();
-        let child: u32 = line.trim().parse().unwrap();
-        group.leader.wait().unwrap();
-        assert!(group.status().is_err());
-        group.end();
-        drop(group);
-        std::thread::sleep(Duration::from_millis(50));
-        assert!(state(child).is_some_and(|state| state != 'Z'));
-        let id = rustix::process::Pid::from_raw(child as i32).unwrap();
-        rustix::process::kill_process(id, rustix::process::Signal::KILL).unwrap();
+    fn an_interrupted_read_is_no_end_of_the_output() {
+        let mut found = Vec::new();
+        read_all(Interrupted { bytes: b"= d3\n", is_ready: false }, |bytes| {
+            found.extend(bytes);
+            true
+        });
+        assert_eq!(found, b"= d3\n");
+    }
+
+    #[test]
+    fn an_empty_command_is_an_error() {
+        let launch = Launch {
+            command: &[],
+            directory: None,
+            environment: &[],
+            output: Output::Read,
+            errors: Errors::Discarded,
+        };
+        assert!(Process::start(launch).is_err_and(|error| error.to_string().contains("empty")));
     }
 }

@@ -1,8 +1,8 @@
 //! Text protocols on standard input and output.
 //!
-//! Three threads: the `reader` owns the input and notes urgent lines at once; the main thread, in `runtime`, owns all
-//! state and the output; the engine's worker searches. A protocol itself is a `Machine`: lines and engine events in, actions
-//! out, no input or output of its own (but for `loadsgf`, which reads the file it is given).
+//! Three threads: the `reader` owns the input and notes urgent lines at once; the main thread, in `runtime`, owns all state and
+//! the output; the engine's worker searches. A protocol itself is a `Machine`: lines and engine events in, actions out. It does
+//! no input or output, except that `loadsgf` and `set_book` read the files they name.
 
 // An error of a protocol is a reply and never a panic.
 #![deny(clippy::expect_used, clippy::panic, clippy::unimplemented, clippy::unwrap_used)]
@@ -66,7 +66,7 @@ impl Kind {
     /// All protocols.
     pub const ALL: [Kind; 3] = [Kind::Gtp, Kind::Nboard, Kind::Cassio];
 
-    /// The protocol of a first line; `None` if the line is blank or a comment and says nothing.
+    /// The protocol that a first line selects; `None` if the line is blank or a comment.
     pub fn sniff(line: &[u8]) -> Option<Kind> {
         let first = words(line).next()?;
         match first {
@@ -87,7 +87,7 @@ impl Kind {
         }
     }
 
-    /// What the reader does about a line the moment it arrives.
+    /// What the reader does with a line the moment it arrives.
     fn urgency(self, line: &[u8]) -> Urgency {
         match self {
             Kind::Nboard => nboard::urgency(line),
@@ -97,28 +97,31 @@ impl Kind {
     }
 }
 
-/// What a line means for a running search.
+/// The effect of a line on a running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Urgency {
     /// Waits for its turn.
     Queue,
-    /// Ends the running search, then has its turn.
+    /// Ends the running search, then waits for its turn.
     Interrupt,
-    /// Is answered while the search goes on.
+    /// Is answered while the search continues.
     Immediate,
     /// Waits for its turn, and nothing after it is read.
     Quit,
 }
 
-/// What a machine wants done.
+/// An action that a machine requests.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a few actions at a time")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a few of them exist at a time, and jobs are the point"
+)]
 pub enum Action {
-    /// Write this to the output and flush; it carries its own line ends.
+    /// Write this to the output and flush. It includes its line ends.
     Reply(Vec<u8>),
     /// Write this to the error output: live graphics of GoGui.
     Live(String),
-    /// Start a job, ended by the lines that it obeys; no further line is handled before it ends.
+    /// Start a job, which the lines that it obeys interrupt. No other line is handled before it ends.
     Start(Job, Obeys),
     /// Change the engine's settings.
     Configure(Config),
@@ -137,18 +140,18 @@ trait Machine {
     /// Handles a line while no job runs.
     fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action>;
 
-    /// Answers a line that was longer than the reader takes and has been dropped.
+    /// Answers a line that was dropped because it was too long.
     fn too_long(&mut self) -> Vec<Action>;
 
-    /// Answers an immediate line while a job runs, `running` since its start.
+    /// Answers an immediate line while a job runs; `running` is the time since its start.
     fn while_searching(&mut self, _line: &[u8], _running: Duration) -> Vec<Action> {
         Vec::new()
     }
 
-    /// Takes a report of the running job.
+    /// Handles a report of the running job.
     fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action>;
 
-    /// Takes the result of the job; `interrupted_by` is the line that ended it, if one did.
+    /// Handles the result of the job; `interrupted_by` is the line that ended it, if any.
     fn on_finished(
         &mut self,
         result: engine::Result,
@@ -156,17 +159,17 @@ trait Machine {
         session: &mut Session,
     ) -> Vec<Action>;
 
-    /// Has nothing to do: may start to ponder.
+    /// Called when there is nothing to do: it may start to ponder.
     fn on_idle(&mut self, _session: &mut Session) -> Vec<Action> {
         Vec::new()
     }
 
-    /// The input has ended and everything is answered.
+    /// Called when the input has ended and everything is answered.
     fn on_end(&mut self) -> Vec<Action> {
         Vec::new()
     }
 
-    /// Whether nothing may be sent once the input has ended without `quit`.
+    /// Whether it must be silent once the input has ended without `quit`.
     fn is_silent_after_end(&self) -> bool {
         false
     }
@@ -178,7 +181,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| !word.is_empty())
 }
 
-/// A text of the input as it may be sent back: short, and without the control characters beyond ASCII, which end no word.
+/// A text of the input, made safe to send back: short, and without the non-ASCII control characters, which do not end words.
 fn echo(text: &[u8], longest: usize) -> String {
     let text = String::from_utf8_lossy(text);
     text.chars().filter(|c| !c.is_control()).take(longest).collect()

@@ -97,6 +97,8 @@ pub(crate) struct Choice {
     pub value: Option<Value>,
     /// The result of its search with the chosen line first, if reported.
     pub report: Option<Report>,
+    /// Whether this program's engine took it from an opening book, without a search.
+    pub is_booked: bool,
     /// Time from the request to the answer.
     pub elapsed: Duration,
 }

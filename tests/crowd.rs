@@ -1,5 +1,5 @@
-//! Very many engines at once. They take the whole machine for a while, which tests that measure time could not bear beside them:
-//! this is a program of its own, which runs before or after the others, and only when the long tests are asked for.
+//! Very many engines at once. They take the whole machine for a while, which would disturb tests that measure time, so this is a
+//! test program of its own, which runs only with the long tests.
 
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "tests play front ends")]
 
@@ -11,7 +11,7 @@ use othellier::board::{Move, Position};
 
 const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
 
-/// Engines that run at once, and how long they may take to their first move.
+/// Engines that run at once, and the time limit for their first moves.
 const N_ENGINES: usize = 200;
 const CROWD_PATIENCE: Duration = Duration::from_secs(30);
 

@@ -1,5 +1,5 @@
 """The state machine between the server and the engines: messages and answers in, actions out. It knows no clock, socket
-or process: whoever drives it says what time it is (`now`, in seconds of any monotonic clock)."""
+or process: its driver passes the time (`now`, in seconds of any monotonic clock)."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class Bridge:
         return self._link.is_online()
 
     def connected(self, now: float) -> None:
-        """A connection to the server is there."""
+        """Call it when a connection to the server is open."""
         self._link.connected(now)
         self._service, self._open = False, None
 
     def disconnected(self, now: float) -> None:
-        """The connection is gone. Games wait for what the server says after the next login."""
+        """Call it when the connection is lost. Games wait for the server's messages after the next login."""
         if not self._link.is_connected():
             return
         self._link.disconnected()
@@ -399,7 +399,7 @@ class Bridge:
             self._ask_whole(damaged.id, game, now)
 
     def _measure(self, game: Game, state: m.GameState, now: float) -> None:
-        """How long our move was on its way: there and back, and by the server's count of the time it took."""
+        """The delay of our move: the round trip, and by the server's count of the time it took."""
         if game.sent is None or state.n_moves != game.n_moves + 1 or not state.moves or state.whole:
             return
         move, at, seconds = game.sent
@@ -409,7 +409,7 @@ class Bridge:
             self._lags.append(min(max(lag, 0.0), 10.0))
 
     def lag(self) -> float:
-        """Seconds that a move is on its way, at worst of late."""
+        """The longest recent delay of a move in seconds."""
         return max(self._lags, default=0.2)
 
     def _go_on(self, game: Game, now: float) -> None:
@@ -476,7 +476,7 @@ class Bridge:
             self._send_move(game, move, None, now - game.since, now)
 
     def _abandon(self, game: Game) -> None:
-        """What the engine does or we have sent for an earlier position counts no more."""
+        """Drops the engine's work and our moves for an earlier position."""
         game.sent = None
         seat = self.seats[game.seat]
         if seat.game == game.id and seat.is_thinking:
@@ -484,7 +484,7 @@ class Bridge:
             self._actions.append(End(game.seat))
 
     def _failed(self, seat_number: int, why: str, now: float) -> None:
-        """An engine fails: it is ended, and started anew for the position that it owes us a move for."""
+        """Handles an engine's failure: ends it, and starts it anew for the position where it owes us a move."""
         self._note(f"engine {seat_number + 1} fails: {why}")
         self._n_failures += 1
         if self._n_failures == N_FAILURES:
@@ -612,7 +612,7 @@ class Bridge:
             self._set_open()
 
     def _store_broken(self) -> None:
-        """What will not go on is stored as it is."""
+        """Stores a match that cannot continue as it is."""
         for broken in self._broken:
             for record in broken.records:
                 self._actions.append(Store(record, None))
@@ -645,7 +645,7 @@ class Bridge:
             self.leave(now, at_once=True)
 
     def _stored(self, stored: m.Stored, now: float) -> None:
-        """Matches to go on with. What was broken off and is not stored will never go on."""
+        """Matches to go on with. One that was broken off but not stored can never continue."""
         known = {id_ for id_, *_ in stored.matches}
         taken = {one.stored for one in self._broken}
         for id_, first, second, kind in stored.matches:

@@ -1,4 +1,4 @@
-"""The clocks of GGS, and what an engine is told of them.
+"""The clocks of GGS, and what to send an engine about them.
 
 A clock is `initial/increment/extension`, each `TIME[,[N]MOVES]`. A game is lost (minimally) when the initial time is
 over, and wholly when the extension is over too. MOVES after the initial time is how many moves it covers; after the

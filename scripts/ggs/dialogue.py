@@ -22,7 +22,7 @@ class Turn:
     budgets: tuple[Budget, Budget]
 
     def budget(self) -> Budget:
-        """That of the side to move."""
+        """The budget of the side to move."""
         return self.budgets[self.position.side != BLACK]
 
 
@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The engine refused the position, or answered what is no move."""
+    """The engine refused the position, or its answer is no move."""
 
     why: str
 
@@ -198,7 +198,7 @@ class Gtp(Dialogue):
 
 
 class NBoard(Dialogue):
-    """The NBoard protocol: a game is sent whole, with clocks that come out right, and the move is played afterwards."""
+    """The NBoard protocol: sends whole games whose clocks match the budgets, and plays the move afterwards."""
 
     _MOVE = re.compile(r"=== *([A-Za-z0-9@-]+)(?:/([-+0-9.]*))?(?:/.*)?")
 
@@ -231,7 +231,7 @@ class NBoard(Dialogue):
             move = parse_move(match[1]) if match else None
             if match is None or move is None:
                 return Disagreement(f"'{line[:80]}' is no move")
-            # With the move played, an engine that ponders does so.
+            # After its move an engine may ponder.
             self.to_send.append(f"move {move}")
             try:
                 return Answer(move, float(match[2]) if match[2] else None)
@@ -241,7 +241,7 @@ class NBoard(Dialogue):
 
 
 def _game(turn: Turn) -> str:
-    """GGF whose clocks, less the times of the moves, come to the budgets."""
+    """GGF whose clocks, less the times of the moves, equal the budgets."""
     sides = [turn.start.side]
     for _ in turn.moves:
         sides.append(other(sides[-1]))

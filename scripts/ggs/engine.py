@@ -36,7 +36,7 @@ class Engine:
         self.deadline: float | None = None
 
     def start(self, now: float) -> None:
-        """Starts the process if it does not run."""
+        """Starts the process if it is not running."""
         if self.process is not None:
             return
         try:
@@ -85,7 +85,7 @@ class Engine:
         return self.process.stdin.fileno() if self.process and self.process.stdin and self._input else None
 
     def read(self) -> None:
-        """Takes what the engine has written."""
+        """Reads the engine's output."""
         fd = self.outputs()
         if fd is None:
             return
@@ -124,7 +124,7 @@ class Engine:
                 return
 
     def write(self) -> None:
-        """Passes on what the pipe did not take before."""
+        """Writes what the pipe did not take before."""
         assert self.process and self.process.stdin
         try:
             self._input = self._input[os.write(self.process.stdin.fileno(), self._input) :]

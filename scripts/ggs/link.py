@@ -22,7 +22,7 @@ class LoggedIn:
 
 @dataclass(frozen=True)
 class Lost:
-    """The connection is of no use any more; `final` if another would not be either."""
+    """The connection is useless; `final` if another would be, too."""
 
     why: str
     final: bool = False
@@ -30,7 +30,7 @@ class Lost:
 
 @dataclass(frozen=True)
 class Quiet:
-    """The server has been silent for long: it should be asked something."""
+    """The server has been silent for long: send it something to answer."""
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Outgoing:
 
 
 class Link:
-    """One connection after the other."""
+    """The current connection."""
 
     def __init__(self, login: str, password: str) -> None:
         self.login, self._password = login, password
@@ -80,19 +80,19 @@ class Link:
         return self._phase != "offline"
 
     def connected(self, now: float) -> None:
-        """A connection is there."""
+        """Call it when a connection is open."""
         self._phase, self._probed = "greeted", None
         self._lines, self._blocks = m.Lines(), m.Blocks()
         self._outgoing.waiting.clear()
         self._connected_at = self._heard = now
 
     def disconnected(self) -> None:
-        """It is gone, and what was not sent with it."""
+        """Call it when the connection is lost; drops unsent lines."""
         self._phase = "offline"
         self.to_send.clear()
 
     def received(self, data: bytes, now: float) -> list[object]:
-        """What the server's bytes mean: messages, and what is to know of the connection."""
+        """The messages in the server's bytes, and events of the connection."""
         self._heard, self._probed = now, None
         found: list[object] = []
         for line in self._lines.feed(data):

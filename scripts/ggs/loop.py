@@ -26,7 +26,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # Seconds before connecting again, doubl
 
 
 class Failure(Exception):
-    """Something that ends the program with a message."""
+    """An error that ends the program with a message."""
 
 
 class Files:
@@ -70,7 +70,7 @@ class Files:
 
 
 class Loop:
-    """Waits for the server, the engines, signals and deadlines, and does what the bridge wants."""
+    """Waits for the server, the engines, signals and deadlines, and carries out the bridge's actions."""
 
     def __init__(
         self, bridge: Bridge, server: tuple[str, int], command: list[str], dialogue: type[Dialogue], files: Files
@@ -87,7 +87,7 @@ class Loop:
         self._n_signals = self._n_heard = 0
 
     def run(self) -> int:
-        """Runs until the bridge has said farewell; the exit status."""
+        """Runs until the bridge has logged out; returns the exit status."""
         for end in (self._wake_reader, self._wake_writer):
             end.setblocking(False)
         signal.set_wakeup_fd(self._wake_writer.fileno())

@@ -1,4 +1,4 @@
-"""What GGS sends: bytes to lines, lines to messages, messages to their meaning.
+"""The messages of GGS: bytes to lines, lines to messages, messages to their meaning.
 
 A message is a line and the lines after it that begin with `|`; `READY` ends it. Nothing here fails on odd input: what
 cannot be understood becomes `Unknown`, or `Damaged` where a game of ours may be concerned.

@@ -89,7 +89,7 @@ def _is_any(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 def parse_rules(text: str) -> Rules:
-    """The rules in a TOML file; whatever it does not name keeps its default."""
+    """The rules in a TOML file, with defaults for everything it does not set."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

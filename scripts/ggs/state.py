@@ -1,4 +1,4 @@
-"""What the state machine keeps of matches and engines, and what it wants done."""
+"""The state machine's matches and engines, and its actions."""
 
 from __future__ import annotations
 

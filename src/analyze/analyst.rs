@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::judged::Judged;
+use super::judged::{Booked, Judged};
 use crate::board::{Board, Move, symmetry};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
@@ -75,6 +75,7 @@ impl<'a> Analyst<'a> {
                 is_proven: found.is_proven,
                 best: found.best.clone(),
                 nodes: found.nodes,
+                booked: Booked::Unasked,
             });
             following = Valued { line: found.best, elapsed: Duration::ZERO };
             on_ply();

@@ -53,6 +53,33 @@ impl Class {
     }
 }
 
+/// What a book says of a ply.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Booked {
+    /// No book was asked.
+    #[default]
+    Unasked,
+    /// The book does not know the position.
+    Unknown,
+    /// It knows the position.
+    Known {
+        /// Its best move, with the search behind the value. Of equally good moves it is the one that was played.
+        best: Line,
+        /// Whether it knows the move that was played.
+        knows_played: bool,
+    },
+}
+
+impl Booked {
+    /// The book's best move, if it knows the position.
+    pub const fn best(&self) -> Option<&Line> {
+        match self {
+            Booked::Known { best, .. } => Some(best),
+            Booked::Unasked | Booked::Unknown => None,
+        }
+    }
+}
+
 /// An analyzed ply of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
@@ -70,6 +97,8 @@ pub struct Judged {
     pub best: Line,
     /// Tree nodes spent on it.
     pub nodes: u64,
+    /// What a book says of it.
+    pub booked: Booked,
 }
 
 impl Judged {

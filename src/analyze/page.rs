@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::judged::{Class, Judged, Tally};
+use super::booked::{exit, exit_text};
+use super::judged::{Booked, Class, Judged, Tally};
 use crate::board::{Color, Move};
 use crate::formats::Headers;
 use crate::game::Game;
@@ -57,7 +58,7 @@ pub fn html(
         TEMPLATE,
         &[
             ("heading", &format!("{} – {}", name(&black), name(&white))),
-            ("lead", &lead(game, headers, opening)),
+            ("lead", &lead(game, headers, opening, exit_text(moves))),
             ("black", &escape(&black)),
             ("white", &escape(&white)),
             ("board", BOARD),
@@ -83,7 +84,7 @@ const fn color_name(color: Color) -> &'static str {
     }
 }
 
-fn lead(game: &Game, headers: &Headers, opening: Option<&str>) -> String {
+fn lead(game: &Game, headers: &Headers, opening: Option<&str>, book: Option<String>) -> String {
     let score = game.result().map(f64::from).or(headers.result.score);
     let mut facts = vec![match score {
         Some(score) if score > 0.0 => format!("Black won by {score}"),
@@ -92,6 +93,7 @@ fn lead(game: &Game, headers: &Headers, opening: Option<&str>) -> String {
         None => "Unfinished".into(),
     }];
     facts.extend(opening.map(|name| format!("opening {name}")));
+    facts.extend(book.map(|text| format!("book: {text}")));
     facts.push(headers.place.clone());
     let mut facts: Vec<String> = facts.iter().map(|fact| escape(fact)).collect();
     facts.push(date(&headers.date));
@@ -145,6 +147,15 @@ fn ply_data(judged: &Judged) -> PlyData {
             move_name(best.mv),
             score_text(best.score, best.is_proven()),
             plain(judged.loss(), judged.is_exact()),
+        );
+    }
+    if let Booked::Known { best, .. } = &judged.booked
+        && best.mv != judged.mv
+    {
+        said += &format!(
+            "; the book plays {}: {}",
+            move_name(best.mv),
+            score_text(best.score, best.is_proven())
         );
     }
     PlyData {
@@ -231,6 +242,13 @@ fn chart(moves: &[Judged]) -> String {
         area("white-ahead", &points, f64::max),
         path(points.iter().copied())
     ));
+    if let Some(exit) = exit(moves) {
+        let x = points[exit.ply - 1].0;
+        let _ = write!(
+            content,
+            r#"<line class="book" x1="{x:.2}%" x2="{x:.2}%" y1="0" y2="100%"><title>the book ends here</title></line>"#
+        );
+    }
     for (judged, &(x, y)) in moves.iter().zip(&points[1..]) {
         let class = judged.class();
         if class == Class::Best {

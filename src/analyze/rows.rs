@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Number;
 
-use super::judged::Judged;
+use super::judged::{Booked, Judged};
 use crate::score::{DISC, Score, discs};
 
 /// A move as a JSON row.
@@ -40,6 +40,32 @@ pub struct Row<'a> {
     pub pv: Vec<String>,
     /// The opening's name as of this ply, if known.
     pub opening: Option<&'a str>,
+    /// What a book says, if one was asked.
+    #[serde(flatten)]
+    pub booked: Option<BookColumns>,
+}
+
+/// What a book says of a ply; all but `in_book` is `null` where it does not know the position.
+#[derive(Clone, Debug, Serialize)]
+pub struct BookColumns {
+    /// Whether the book knows the move that was played.
+    pub in_book: bool,
+    /// The best move of the book.
+    pub book: Option<String>,
+    /// Its score.
+    pub book_score: Option<Number>,
+    /// Plies from this position to the end of the search behind the score.
+    pub book_depth: Option<u32>,
+}
+
+fn columns(booked: &Booked) -> Option<BookColumns> {
+    let best = booked.best();
+    (*booked != Booked::Unasked).then(|| BookColumns {
+        in_book: matches!(booked, Booked::Known { knows_played: true, .. }),
+        book: best.map(|line| line.mv.to_string()),
+        book_score: best.map(|line| number(line.score, line.is_proven())),
+        book_depth: best.map(|line| line.depth),
+    })
 }
 
 /// The row of a move of a game.
@@ -61,6 +87,7 @@ pub fn row<'a>(game: usize, judged: &Judged, opening: Option<&'a str>) -> Row<'a
         nodes: judged.nodes,
         pv: best.pv.iter().map(ToString::to_string).collect(),
         opening,
+        booked: columns(&judged.booked),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tests of the analysis: classes, scores that fit together, the page's content.
 
-use super::judged::Class;
+use super::judged::{Booked, Class};
 use super::openings::Openings;
 use super::*;
 use crate::board::{Color, Move};
@@ -114,6 +114,29 @@ fn rows_are_json_with_whole_numbers_where_they_are_proven() {
     assert!(rows[0]["score"].as_f64().is_some_and(|score| (score * 100.0).fract().abs() < 1e-6));
     assert_eq!(rows::number(-1, false).to_string(), "-0.01");
     assert_eq!(rows::number(0, false).to_string(), "0.0");
+}
+
+#[test]
+fn the_exit_from_a_book_is_a_move_or_a_position() {
+    let mut judged = analyst(2).analyze(&game("f5d6c3d3c4"), &mut || {});
+    assert_eq!((exit(&judged), exit_text(&judged)), (None, None));
+    let known =
+        |judged: &Judged, knows_played| Booked::Known { best: judged.best.clone(), knows_played };
+    for judged in &mut judged {
+        judged.booked = known(judged, true);
+    }
+    assert_eq!(exit_text(&judged).as_deref(), Some("the game never left it"));
+    judged[3].booked = Booked::Unknown;
+    assert_eq!(exit_text(&judged).as_deref(), Some("ends before ply 4, d3"));
+    judged[2].booked = known(&judged[2], false);
+    let text = exit_text(&judged).unwrap();
+    assert!(
+        text.starts_with("left with ply 3, c3; it plays ") && text.ends_with(" (depth 2@100%)"),
+        "{text}"
+    );
+    // What comes back by another way is not where the game left.
+    judged[0].booked = Booked::Unknown;
+    assert_eq!(exit_text(&judged).as_deref(), Some("does not know the first position"));
 }
 
 #[test]

@@ -1,19 +1,26 @@
-//! Openings: transcripts, game files, random plies or the start position.
+//! Openings: transcripts, game files, opening books, random plies or the start position.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use crate::board::{Move, Square};
+use crate::board::symmetry::canonical;
+use crate::board::{Board, Move, Square};
+use crate::book::Book;
 use crate::files::games::GameFile;
 use crate::formats::archive::Format;
 use crate::formats::transcript;
 use crate::game::{Game, Note};
+use crate::score::{DISC, Score};
 use crate::support::draw::draw;
 
 /// Plies taken from a whole game used as an opening, by default.
 pub const DEFAULT_PLIES: usize = 10;
+
+/// The longest openings from a book, in moves.
+const MOST_BOOK_PLIES: usize = 40;
 
 /// Openings as transcripts, to be replayed with [`replay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +121,60 @@ fn random_opening(plies: usize, random: &mut Xoshiro256PlusPlus) -> String {
     }
 }
 
-/// Parses `start`, `random:N` or the path of a file.
+/// Discs for either side up to which an opening from a book is even, by default.
+const EVEN: f64 = 2.0;
+
+/// Parses what follows `book:`, a file and the number of plies, after which the discs may stand for either side.
+fn from_book(text: &str) -> anyhow::Result<Source> {
+    let form =
+        || format!("openings book:{text}: expected book:FILE:PLIES or book:FILE:PLIES:DISCS");
+    let (rest, last) = text.rsplit_once(':').with_context(form)?;
+    let with_discs =
+        rest.rsplit_once(':').and_then(|(path, plies)| Some((path, plies.parse().ok()?, last)));
+    let (path, plies, discs): (&str, usize, f64) = match with_discs {
+        Some((path, plies, discs)) => (path, plies, discs.parse().ok().with_context(form)?),
+        None => (rest, last.parse().ok().with_context(form)?, EVEN),
+    };
+    ensure!(plies <= MOST_BOOK_PLIES && (0.0..=64.0).contains(&discs), form());
+    let book = crate::files::book::open(Path::new(path))?;
+    let list = even(&book, plies, (discs * f64::from(DISC)) as Score);
+    ensure!(
+        !list.is_empty(),
+        "{path}: no position after {plies} plies that is worth up to {discs} discs for either side"
+    );
+    Ok(Source::List(list))
+}
+
+/// Games to the positions of a book after so many moves that are worth at most `margin` to either side, one for each position up
+/// to symmetry, the most even first.
+fn even(book: &Book, plies: usize, margin: Score) -> Vec<String> {
+    let mut games = BTreeMap::from([(canonical(Board::START), Game::default())]);
+    for _ in 0..plies {
+        let mut longer = BTreeMap::new();
+        for game in games.values() {
+            let board = game.position().board;
+            for known in book.moves(board).iter().filter(|known| !known.is_leaf) {
+                let mut game = game.clone();
+                game.play(Move::Place(known.square), Note::default());
+                if crate::game::must_pass(game.position().board) {
+                    game.play(Move::Pass, Note::default());
+                }
+                longer.entry(canonical(game.position().board)).or_insert(game);
+            }
+        }
+        games = longer;
+    }
+    let value = |game: &Game| {
+        let value = book.find(game.position().board)?.value?;
+        Some(Score::from(value.score).abs()).filter(|score| *score <= margin && !game.is_over())
+    };
+    let mut list: Vec<(Score, String)> =
+        games.values().filter_map(|game| Some((value(game)?, transcript::write(game)))).collect();
+    list.sort();
+    list.into_iter().map(|(_, moves)| moves).collect()
+}
+
+/// Parses `start`, `random:N`, `book:FILE:PLIES[:DISCS]` or the path of a file.
 ///
 /// # Errors
 /// If the file cannot be used.
@@ -125,6 +185,7 @@ pub fn source(text: &str, plies: Option<usize>) -> anyhow::Result<Source> {
             Ok(n) if n <= 40 => Ok(Source::Random(n)),
             _ => bail!("openings {text}: expected random:N with N from 0 to 40"),
         },
+        Some(("book", rest)) => from_book(rest),
         _ => Source::read(Path::new(text), plies),
     }
 }
@@ -132,6 +193,9 @@ pub fn source(text: &str, plies: Option<usize>) -> anyhow::Result<Source> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::sections::Sections;
+    use crate::book::{Entry, Leaf, Origin};
+    use crate::search::Selectivity;
 
     #[test]
     fn lists_are_used_up_before_they_repeat() {
@@ -149,6 +213,55 @@ mod tests {
         let openings = Source::Random(12).choose(50, false, 7);
         assert_eq!(openings, Source::Random(12).choose(50, false, 7));
         assert!(openings.iter().all(|opening| replay(opening).unwrap().plies().len() >= 12));
+    }
+
+    #[test]
+    fn books_give_each_even_position_once() {
+        let leaf = |entry: Entry, score| {
+            let leaf = Leaf {
+                square: entry.board.moves().next().unwrap(),
+                score,
+                depth: 10,
+                selectivity: Selectivity::FULL,
+                origin: Origin::Search,
+            };
+            Entry { leaf: Some(leaf), ..entry }
+        };
+        let board = |moves: &str| replay(moves).unwrap().position().board;
+        let positions = [("f5d6", 300), ("f5f6", -40), ("f5f4", 10)];
+        let ends = positions.map(|(moves, score)| leaf(Entry::new(board(moves)), score));
+        let inner = ["", "f5"].map(|moves| Entry::new(board(moves)));
+        let mut sections = Sections::new(ends.into_iter().chain(inner));
+        sections.derive(1);
+        let path = std::env::temp_dir().join(format!("othellier-even-{}.othb", std::process::id()));
+        drop(std::fs::remove_file(&path));
+        crate::files::book::create(&path, &sections).unwrap();
+        let text = |rest: &str| format!("book:{}:{rest}", path.display());
+        let read = |rest: &str| match source(&text(rest), None) {
+            Ok(Source::List(list)) => list,
+            other => panic!("{other:?}"),
+        };
+        let classes = |list: &[String]| -> Vec<Board> {
+            list.iter().map(|moves| canonical(board(moves))).collect()
+        };
+        let even = ["f5f4", "f5f6"].map(|moves| canonical(board(moves)));
+        assert_eq!(classes(&read("2")), even);
+        assert_eq!(classes(&read("2:0.1")), even[..1]);
+        assert_eq!(read("2:3").len(), 3);
+        assert_eq!(read("0:64"), [""]);
+        for (rest, reason) in [
+            ("3", "no position after 3 plies"),
+            ("2:0.01", "no position"),
+            ("two", "expected book:FILE:PLIES"),
+            ("41", "expected book:FILE:PLIES"),
+            ("2:65", "expected book:FILE:PLIES"),
+        ] {
+            let error = format!("{:#}", source(&text(rest), None).unwrap_err());
+            assert!(error.contains(reason), "{rest}: {error}");
+        }
+        std::fs::remove_file(&path).unwrap();
+        let error = format!("{:#}", source(&text("2"), None).unwrap_err());
+        assert!(error.contains("cannot read"), "{error}");
     }
 
     #[test]

@@ -12,6 +12,9 @@ use crate::seats::fault::Cause;
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
+    /// Which of several events shown together it belongs to.
+    #[serde(skip)]
+    pub event: usize,
     /// The number in the schedule, from 1.
     pub id: u64,
     /// The number of its color-swapped pair of games, from 1.
@@ -65,6 +68,11 @@ pub struct PlayerFault {
 }
 
 impl GameRecord {
+    /// What the two games of a color-swapped pair share, and no other game of these events.
+    pub const fn pair_key(&self) -> (usize, u64) {
+        (self.event, self.pair)
+    }
+
     /// Points for Black: 1, 0.5 or 0.
     pub fn points(&self) -> f64 {
         match self.score.signum() {
@@ -125,6 +133,7 @@ impl GameRecord {
     /// A finished game of two moves, for tests.
     pub fn example(id: u64, black: &str, white: &str, score: i32) -> GameRecord {
         GameRecord {
+            event: 0,
             id,
             pair: id.div_ceil(2),
             black: black.into(),

@@ -149,6 +149,7 @@ fn play(
     let plies = verdict.game.plies();
     let [black, white] = names;
     Ok(Some(GameRecord {
+        event: 0,
         id: fixture.id,
         pair: fixture.pair,
         black,

@@ -252,7 +252,11 @@ pub fn due(sections: &Sections) -> Vec<Task> {
 /// Whether a search of the moves that lead out may change the value of a position: nothing is known of them, or what is known is a
 /// bound near the value.
 pub fn is_due(entry: &Entry, sections: &Sections) -> bool {
-    let linked = linked(sections, entry.board);
+    needs_search(entry, linked(sections, entry.board))
+}
+
+/// The same for a position with the moves that stay in the book.
+pub fn needs_search(entry: &Entry, linked: u64) -> bool {
     let has_others = entry.board.legal_moves() & !linked != 0;
     has_others
         && match (entry.leaf, entry.value) {

@@ -1,5 +1,6 @@
 //! Properties of books: bytes and back, look-up in all orientations, values, damage.
 
+mod choice;
 mod exchange;
 mod growth;
 

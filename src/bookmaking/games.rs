@@ -77,13 +77,13 @@ pub fn boards<'a>(
     boards.map(canonical).filter(|board| belongs(*board, least_empties)).collect()
 }
 
-fn belongs(board: Board, least_empties: u32) -> bool {
+pub(super) fn belongs(board: Board, least_empties: u32) -> bool {
     board.n_empties() >= least_empties && Entry::new(board).is_sound()
 }
 
 /// A game of the moves, as far as they are legal; passes may be left out.
 #[cfg(test)]
-fn game(moves: &str) -> Game {
+pub(super) fn game(moves: &str) -> Game {
     let record = crate::formats::transcript::read(moves.as_bytes());
     record.map(|record| record.replay_legal().0).unwrap_or_default()
 }

@@ -9,16 +9,19 @@ use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use super::batch_options::{BatchOptions, progress};
+use super::batch_options::{BatchOptions, progress_over};
+use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, USAGE, complain, number, progress_target};
+use super::{FAILED, USAGE, complain, number, progress};
 use crate::analyze::openings::Openings;
-use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, html, row};
+use crate::analyze::{
+    Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, consult, exit, exit_text, html, row,
+};
 use crate::batch::run as run_batch;
 use crate::board::{Color, Move};
+use crate::book::Book;
 use crate::clock;
 use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, STANDARD, format};
@@ -86,6 +89,8 @@ pub(super) struct Arguments {
     force: bool,
     #[command(flatten)]
     evaluation: EvaluationOptions,
+    #[command(flatten)]
+    book: BookOptions,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -134,6 +139,10 @@ impl<'a> Desk<'a> {
         mut input: impl BufRead + Send,
         n_lines: Option<usize>,
     ) -> anyhow::Result<ExitCode> {
+        if self.arguments.book.is_named() {
+            complain("--book applies to games, not to positions");
+            return Ok(ExitCode::from(USAGE));
+        }
         let n_moves = self.arguments.lines.unwrap_or(usize::MAX);
         let crew_options = self.arguments.crew;
         let (mut number, mut n_read, mut sum) = (0, 0, Checksum::new());
@@ -156,7 +165,7 @@ impl<'a> Desk<'a> {
             let Ok((number, line)) = line else { return Ok(Some(Ok(None))) };
             Ok(Some(batch::answer(analyst, *number, line, n_moves)))
         };
-        let bar = progress(n_lines, "lines");
+        let bar = progress_over(n_lines, "lines");
         let mut output = io::stdout();
         let mut status = ExitCode::SUCCESS;
         let stop = AtomicBool::new(false);
@@ -178,12 +187,12 @@ impl<'a> Desk<'a> {
             Ok(ControlFlow::Continue(()))
         })?;
         bar.finish_and_clear();
-        self.close(n_read, sum)?;
+        self.close(n_read, sum, None)?;
         Ok(status)
     }
 
-    /// Writes the last line of a part: of `units` in all, from an input with this checksum.
-    fn close(&self, units: u64, input: Checksum) -> anyhow::Result<()> {
+    /// Writes the last line of a part: of `units` in all, from an input with this checksum and a book of this name.
+    fn close(&self, units: u64, input: Checksum, book: Option<String>) -> anyhow::Result<()> {
         let arguments = self.arguments;
         let job = json!({
             "command": "analyze",
@@ -194,6 +203,7 @@ impl<'a> Desk<'a> {
             "threads": self.settings.n_threads,
             "hash": self.settings.hash_megabytes,
             "evaluation": arguments.evaluation.name()?,
+            "book": book,
         });
         if let Some(part) = arguments.crew.part(units, input, &job) {
             writeln!(io::stdout(), "{part}")?;
@@ -218,13 +228,16 @@ impl<'a> Desk<'a> {
     /// Analyzes all games of a file, with a line of JSON per move.
     fn games(&self, file: &GameFile) -> anyhow::Result<ExitCode> {
         let openings = Openings::default();
+        let book = self.arguments.book.open()?;
+        let is_part = self.arguments.crew.shard.is_some();
+        let book_name = if is_part { self.arguments.book.name()? } else { None };
         let mut output = BufWriter::new(io::stdout());
         let mut n_bad = 0;
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
             let judge = |entry: &Entry| analyst.analyze(&entry.game, &mut || ());
             Ok(Some(game.as_ref().map_or_else(|_| Vec::new(), judge)))
         };
-        let bar = progress(None, "games");
+        let bar = progress_over(None, "games");
         let stop = AtomicBool::new(false);
         let crew = self.arguments.crew.crew(&stop);
         let settle = || self.analyst();
@@ -233,10 +246,13 @@ impl<'a> Desk<'a> {
             n_all += 1;
             self.arguments.crew.contains(n_all - 1)
         });
-        run_batch(games, crew, settle, judge, |entry, judged| {
+        run_batch(games, crew, settle, judge, |entry, mut judged| {
             bar.inc(1);
             match entry {
                 Ok(entry) => {
+                    if let Some(book) = &book {
+                        consult(book, &mut judged);
+                    }
                     bar.suspend(|| {
                         write_json(&mut output, &entry, &judged, &openings)?;
                         output.flush()
@@ -253,7 +269,7 @@ impl<'a> Desk<'a> {
         ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
         let mut sum = Checksum::new();
         sum.add(file.bytes());
-        self.close(n_all, sum)?;
+        self.close(n_all, sum, book_name)?;
         Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
     }
 }
@@ -277,6 +293,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     if let Some(page) = &arguments.html {
         check_absent(page, existing)?;
     }
+    let book = arguments.book.open()?;
     let file = read(arguments, path)?;
     let mut entries = file.games()?;
     let entry = match entries.by_ref().nth(arguments.game - 1) {
@@ -291,7 +308,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
         ),
     };
     ensure!(!entry.game.plies().is_empty(), "{}: game {} has no moves", file.name, entry.number);
-    let judged = with_progress(&mut analyst, &entry);
+    let judged = with_progress(&mut analyst, &entry, book.as_deref());
     let openings = Openings::default();
     if let Some(path) = &arguments.html {
         let opening = openings.of(&entry.game).map(|opening| opening.0);
@@ -320,16 +337,16 @@ fn effort(arguments: &Arguments) -> String {
     }
 }
 
-/// Analyzes a game with a progress bar.
-fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry) -> Vec<Judged> {
-    let bar =
-        ProgressBar::with_draw_target(Some(entry.game.plies().len() as u64), progress_target());
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} plies, {eta}") {
-        bar.set_style(style);
-    }
+/// Analyzes a game with a progress bar, and asks the book about it.
+fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry, book: Option<&Book>) -> Vec<Judged> {
+    let n_plies = entry.game.plies().len() as u64;
+    let bar = progress(Some(n_plies), "{msg} {wide_bar} {pos}/{len} plies, {eta}");
     bar.set_message(format!("game {}", entry.number));
     bar.tick();
-    let judged = analyst.analyze(&entry.game, &mut || bar.inc(1));
+    let mut judged = analyst.analyze(&entry.game, &mut || bar.inc(1));
+    if let Some(book) = book {
+        consult(book, &mut judged);
+    }
     bar.finish_and_clear();
     judged
 }
@@ -349,6 +366,9 @@ fn write_json(
 const HEADING: &str =
     " ply  side   move   score   best   score   loss  class          depth  better line";
 
+/// Between the plies that the book knows and the others.
+const BOOK_ENDS: &str = "      -- the book ends here --\n";
+
 /// Moves of the better line that are shown.
 const SHOWN_PV: usize = 8;
 
@@ -361,9 +381,14 @@ fn write_table(
     if let Some((name, moves)) = openings.of(&entry.game) {
         writeln!(output, "opening: {name} ({moves})")?;
     }
+    if let Some(text) = exit_text(judged) {
+        writeln!(output, "book: {text}")?;
+    }
     writeln!(output, "{HEADING}")?;
+    let exit_ply = exit(judged).map(|exit| exit.ply);
     for judged in judged {
-        writeln!(output, "{}", table_row(judged))?;
+        let mark = if exit_ply == Some(judged.ply) { BOOK_ENDS } else { "" };
+        writeln!(output, "{mark}{}", table_row(judged))?;
     }
     for (color, label) in [(Color::Black, "black"), (Color::White, "white")] {
         let tally = Tally::new(judged, color);

@@ -3,10 +3,10 @@
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::Value;
 
-use super::{cores, number, progress_target};
+use super::{cores, number, progress};
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
 use crate::batch::{Crew, Order};
@@ -52,16 +52,10 @@ impl BatchOptions {
 }
 
 /// A bar over `n` units called `what`, or a counter if their number is not known.
-pub(super) fn progress(n: Option<usize>, what: &'static str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(n.map(|n| n as u64), progress_target());
+pub(super) fn progress_over(n: Option<usize>, what: &'static str) -> ProgressBar {
     let template = match n {
         Some(_) => "{wide_bar} {pos}/{len} {msg}, {eta} left",
         None => "{spinner} {pos} {msg}, {elapsed}",
     };
-    // The templates are constants; without them the bar keeps its default style.
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar.set_message(what);
-    bar
+    progress(n.map(|n| n as u64), template).with_message(what)
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use clap::Args;
 
-use super::batch_options::progress;
+use super::batch_options::progress_over;
 use super::{FAILED, USAGE, complain, cores, number};
 use crate::batch::{self, Crew, Order};
 use crate::board::Move;
@@ -204,7 +204,7 @@ fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> 
     let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
     // A file that cannot be read ends the check where it stands in the list.
     let work = |(): &mut (), input: &&PathBuf| Ok(Some(Checked::of(arguments, input)));
-    let bar = progress(Some(inputs.len()), "files");
+    let bar = progress_over(Some(inputs.len()), "files");
     let settle = || Ok(());
     batch::run(inputs.iter(), crew, settle, work, |_, checked| {
         let checked = checked?;
@@ -254,7 +254,7 @@ fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
             .lists()
             .iter()
             .zip(writer.lists())
-            .all(|(list, own)| list.map_or(own.len() == 1, |list| list == own)),
+            .all(|(list, own)| list.map_or(own.count() == 1, |list| list == own)),
         Sink::Text { .. } => false,
     };
     let mut take = |entry: &Entry| match sink {

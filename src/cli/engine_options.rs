@@ -1,16 +1,20 @@
 //! The options shared by all commands that run the engine.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 
+use super::book_options::{BookOptions, LearnOptions};
 use super::evaluation_options::EvaluationOptions;
 use super::number;
 
+use crate::book::Book;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::engine::{Aim, Config};
+use crate::files;
 use crate::journal::{Recorder, Repeat};
 use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
@@ -97,7 +101,7 @@ pub(super) struct EngineOptions {
     /// Pick randomly among moves within this many discs of the best
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
     randomness: f64,
-    /// Seed for --randomness and --strength [default: different in every run]
+    /// Seed for --randomness, --strength and --book-variety [default: different in every run]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Resign when behind by this many discs (GTP)
@@ -108,6 +112,13 @@ pub(super) struct EngineOptions {
     overhead: u64,
     #[command(flatten)]
     evaluation: EvaluationOptions,
+    #[command(flatten)]
+    book: BookOptions,
+    #[command(flatten)]
+    learn: LearnOptions,
+    /// Vary the book's moves: lose up to this many discs by them in a game
+    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
+    book_variety: f64,
     /// Name shown to front ends [default: Othellier, with the level, depth, nodes, strength or player if set]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
@@ -128,10 +139,38 @@ impl EngineOptions {
         self.seed
     }
 
+    /// Whether the engine plays from the book that it adds to, because it is given no other.
+    fn plays_learned(&self) -> bool {
+        let is_own = |player: &PlayerSpec| matches!(&player.kind, PlayerKind::Engine(config) if config.book.is_some());
+        let has_own = self.player.as_ref().is_some_and(is_own);
+        self.learn.path().is_some() && !self.book.is_named() && !self.book.forbids() && !has_own
+    }
+
+    /// The book to play from. The one that learns may not be there yet.
+    fn open_book(&self) -> anyhow::Result<Option<Arc<Book>>> {
+        match self.learn.path().filter(|path| self.plays_learned() && path.exists()) {
+            Some(path) => Ok(Some(Arc::new(files::book::open(path)?))),
+            None => self.book.open(),
+        }
+    }
+
+    /// Lets a session learn from its games, if that is asked for. A repeated one does not: its games are in the book.
+    ///
+    /// # Errors
+    /// If the book cannot be written.
+    pub fn enroll(&self, options: &mut Options) -> anyhow::Result<()> {
+        options.learner = self.learn.open(options.engine.evaluation.clone())?;
+        options.plays_learned = self.plays_learned();
+        if let Some(learner) = options.learner.as_ref().filter(|_| options.plays_learned) {
+            options.engine.book = Some(learner.book());
+        }
+        Ok(())
+    }
+
     /// The session's options.
     ///
     /// # Errors
-    /// If the weights file cannot be used.
+    /// If the weights file or the book cannot be used.
     pub fn resolve(&self) -> anyhow::Result<Options> {
         let mut options = Options {
             name: self.name.clone(),
@@ -150,7 +189,12 @@ impl EngineOptions {
                 n_threads: usize::from(self.threads),
                 hash_megabytes: self.hash as usize,
                 evaluation: self.evaluation.source()?,
+                book: self.open_book()?,
+                book_variety: self.book_variety,
             },
+            learner: None,
+            plays_learned: false,
+            open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
             recorder: Recorder::default(),
             repeat: Repeat::default(),
         };
@@ -162,7 +206,13 @@ impl EngineOptions {
                 // The parser has accepted this name already.
                 PlayerKind::Simple(name) => options.player = Guest::new(name, options.seed).ok(),
                 PlayerKind::Engine(config) => {
+                    let Config { book, book_variety, .. } = options.engine;
                     options.engine = config.clone();
+                    let own = &mut options.engine;
+                    own.book = own.book.take().or(book).filter(|_| !self.book.forbids());
+                    if own.book_variety == 0.0 {
+                        own.book_variety = book_variety;
+                    }
                     options.ponder |= player.ponders;
                 }
                 PlayerKind::External(_) => {}

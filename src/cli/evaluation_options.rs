@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::evaluation::weights::stored_checksum;
-use crate::evaluation::{EMBEDDED, Evaluation, Source};
+use crate::evaluation::{Evaluation, Source};
 use crate::seats::spec;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -44,14 +43,10 @@ impl EvaluationOptions {
     /// What tells the evaluation from others: `terms`, or the checksum of the weights.
     ///
     /// # Errors
-    /// If the weights file cannot be read.
+    /// As [`EvaluationOptions::source`].
     pub fn name(&self) -> anyhow::Result<String> {
-        let checksum = match (self.evaluation, &self.weights) {
-            (_, Some(path)) => stored_checksum(&std::fs::read(path)?),
-            (Kind::Trained, None) => stored_checksum(EMBEDDED),
-            (Kind::Terms, None) => return Ok("terms".into()),
-        };
-        Ok(format!("{checksum:016x}"))
+        let checksum = self.source()?.checksum();
+        Ok(checksum.map_or("terms".into(), |checksum| format!("{checksum:016x}")))
     }
 
     /// The evaluation chosen, ready for use.

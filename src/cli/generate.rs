@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::priority::Priority;
-use super::{number, progress_target};
+use super::{cores, number, progress};
 use crate::batch::shard::Shard;
 use crate::support::checksum::Checksum;
 use crate::training::games::GAMES;
@@ -23,10 +22,10 @@ use crate::training::selfplay::Made;
 /// Arguments of `generate`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each game begins with a random opening. FILE holds moves and values, 4.5 bytes a position with the \
-    default shares, 3 with --leaves 0 --random 0. All plies from --ply-min to --ply-max have about as many positions. The same \
-    settings make the same games on any number of threads; a run that was interrupted goes on by the same command. Give shard K \
-    of N its own FILE, and give all of them to `train`.\n\n\
+    after_help = "Each game begins with a random opening. FILE holds moves and values: 4.5 bytes per position with the \
+    default shares, 3 with --leaves 0 --random 0. Positions are spread evenly over the plies from --ply-min to --ply-max. The same \
+    settings make the same games with any number of threads; the same command resumes an interrupted run. Each shard needs a \
+    FILE of its own; pass all of them to `train`.\n\n\
     Examples:\n  othellier generate --out games.oth --number 1000000 --depth 4 --mean\n  \
     othellier generate --out second.oth --number 1000000 --shard 2/4"
 )]
@@ -118,21 +117,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         shard: arguments.shard,
         time: arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
     };
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
-    let bar = ProgressBar::with_draw_target(None, progress_target());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}") {
-        bar.set_style(style);
-    }
-    let text = |made: Made| {
-        let (games, positions, rate) = (made.games, made.positions, made.rate());
-        format!("{games} games, {positions} positions, {rate:.0} positions/s")
-    };
-    let mut on_progress = |made: Made| bar.set_message(text(made));
+    let bar = progress(None, "{spinner} {elapsed_precise}  {msg}");
+    let mut on_progress = |made: Made| bar.set_message(made.to_string());
     let made = make(&arguments.out, &settings, &identity, goal, n_threads, &mut on_progress)?;
     bar.finish_and_clear();
-    writeln!(std::io::stdout(), "generate: {}", text(made))?;
+    writeln!(std::io::stdout(), "generate: {made}")?;
     Ok(ExitCode::SUCCESS)
 }
 

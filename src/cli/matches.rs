@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{FAILED, USAGE, number, progress_target};
+use super::book_options::LearnOptions;
+use super::{FAILED, USAGE, number, progress};
 use crate::arena::event::{Event, Store};
 use crate::arena::openings;
 use crate::arena::record::GameRecord;
@@ -20,7 +20,10 @@ use crate::arena::runner;
 use crate::arena::schedule::{Pairing, n_openings};
 use crate::batch::Ended;
 use crate::batch::shard::Shard;
+use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
+use crate::evaluation::Source;
+use crate::formats::transcript;
 use crate::protocol::Kind;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
@@ -36,7 +39,7 @@ use crate::seats::spec::{PlayerKind, PlayerText};
     where E/N is an evaluation and a depth; evaluations are random, anti, discs,\n    \
     least-loss, win-loss, positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
     engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,\n    \
-    ponder=on,weights=FILE,evaluation=terms,name=X]\n  \
+    ponder=on,weights=FILE,evaluation=terms,book=FILE,book-variety=DISCS,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,\n    \
     ponder=on,cmd=COMMAND\n\n\
     Clocks and commands: clock=C overrides --clock for one player. level:N and depth:N override the level set by a command's \
@@ -76,7 +79,7 @@ pub(super) struct Arguments {
     /// Clock or search limit: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N, level:N, unlimited or none
     #[arg(long, value_name = "CLOCK", default_value = "move:0.1")]
     clock: Pace,
-    /// start, random:PLIES, or a file (.ggf, .wtb, or one transcript per line) [default: random:8, or random:4 with --rank]
+    /// start, random:PLIES, book:FILE:PLIES, or a file (.ggf, .wtb, or one transcript per line) [default: random:8, or random:4 with --rank]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
     /// Use the first N plies of each opening in a file [default: 10 for .ggf and .wtb, all for transcripts]
@@ -118,6 +121,8 @@ pub(super) struct Arguments {
     /// End a game when both players have agreed on its result for N moves each; GTP engines report no values, so they never agree
     #[arg(long, value_name = "N", value_parser = number(1u32, 30))]
     adjudicate: Option<u32>,
+    #[command(flatten)]
+    learn: LearnOptions,
     /// Stop at the first fault
     #[arg(long)]
     stop_at_fault: bool,
@@ -147,6 +152,7 @@ struct PlayersFile {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let learner = arguments.learn.open(Source::Embedded)?;
     let (event, played, store) = match &arguments.resume {
         Some(directory) => {
             let (event, played, store) = Store::resume(directory)?;
@@ -181,16 +187,20 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let standing = Standing::new(specs.iter().map(|spec| spec.name.clone()));
     let mut course = Course::new(standing, event.sprt);
     for record in &played {
-        course.add(0, record);
+        course.add(record);
     }
-    let bar = progress(fixtures.len() as u64, played.len() as u64);
+    let template = "{bar:20} {pos}/{len} {eta} left  {wide_msg}";
+    let bar = progress(Some(fixtures.len() as u64), template).with_position(played.len() as u64);
     let is_decided = course.decision != State::Running;
     let halt = halt_on_signal()?;
     if is_decided {
         halt.close_after(Duration::ZERO);
     }
     let on_game = |record: &GameRecord| {
-        course.add(0, record);
+        course.add(record);
+        if let Err(error) = learn(learner.as_deref(), record) {
+            bar.println(format!("game {}: not learned: {error}", record.id));
+        }
         if let Some(fault) = &record.fault {
             let text =
                 format!("game {}: {} {}: {}", record.id, fault.player, fault.cause, fault.text);
@@ -207,6 +217,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let directory = arguments.out.as_deref().or(arguments.resume.as_deref());
     print(arguments, &course)?;
+    study(learner.as_deref(), &halt)?;
     if ended == Ended::Complete || course.decision != State::Running {
         return Ok(ExitCode::SUCCESS);
     }
@@ -226,6 +237,23 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ));
     }
     Ok(ExitCode::from(FAILED))
+}
+
+/// Takes a game down in the book that learns, if there is one.
+fn learn(learner: Option<&dyn Learner>, record: &GameRecord) -> Result<(), String> {
+    let Some(learner) = learner.filter(|_| record.fault.is_none()) else { return Ok(()) };
+    let moves = transcript::read(record.moves.as_bytes()).map_err(|error| error.to_string())?;
+    learner.take(&moves.replay_legal().0)
+}
+
+/// Searches what the games have left open, until a signal comes.
+fn study(learner: Option<&dyn Learner>, halt: &Arc<Interrupts>) -> anyhow::Result<()> {
+    let Some(learner) = learner else { return Ok(()) };
+    learner.study(&StopToken::on_urgent_line(halt, 0)).map_err(anyhow::Error::msg)?;
+    if learner.has_lessons() {
+        super::complain("positions are still to be searched; othellier book fix does it");
+    }
+    Ok(())
 }
 
 /// The event that the arguments describe.
@@ -299,16 +327,6 @@ fn halt_on_signal() -> anyhow::Result<Arc<Interrupts>> {
     Ok(halt)
 }
 
-fn progress(n_games: u64, n_played: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(n_games), progress_target());
-    // The template is a constant; without it the bar keeps its default style.
-    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {eta} left  {wide_msg}") {
-        bar.set_style(style);
-    }
-    bar.set_position(n_played);
-    bar
-}
-
 /// The state of one event or several.
 pub(super) struct Course {
     pub standing: Standing,
@@ -325,9 +343,9 @@ impl Course {
         Course { standing, records: Vec::new(), sprt, decision: State::Running }
     }
 
-    /// Adds a game of event number `event`.
-    pub fn add(&mut self, event: usize, record: &GameRecord) {
-        self.standing.add(event, record);
+    /// Adds a game.
+    pub fn add(&mut self, record: &GameRecord) {
+        self.standing.add(record);
         self.records.push(record.clone());
         if let (Some(sprt), State::Running, Some((_, encounter))) =
             (self.sprt, self.decision, self.standing.encounters().next())
@@ -453,7 +471,7 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
             "elo_low": summary.elo.low,
             "elo_high": summary.elo.high,
             "los": summary.superiority,
-            "discs": summary.discs.value,
+            "discs": summary.discs.map(|discs| discs.value),
             "faults": encounter.faults,
         });
         writeln!(output, "{row}")?;

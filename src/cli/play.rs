@@ -2,13 +2,17 @@
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
+use super::book_options::LearnOptions;
 use super::number;
+use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
+use crate::evaluation::Source;
 use crate::play::language::Language;
 use crate::play::plain::{self, Manners};
 use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
@@ -41,6 +45,8 @@ pub(super) struct Arguments {
     /// Level of hints and values
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(1u32, 60))]
     advice: u32,
+    #[command(flatten)]
+    learn: LearnOptions,
     /// Language of the interface: en or fr
     #[arg(long, value_name = "LANGUAGE", value_parser = language)]
     language: Option<Language>,
@@ -74,24 +80,30 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(pace) = arguments.clock {
         settings.pace = pace;
     }
+    let learner = arguments.learn.open(Source::Embedded)?;
     let quit = quit_on_signal()?;
     let is_terminal = std::io::stdout().is_terminal();
     if arguments.plain || !is_terminal || !cfg!(feature = "terminal") {
         let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
         // Not locked: the lock would have to stay with this thread.
         let mut output = std::io::stdout();
-        plain::run(settings, std::io::stdin(), &mut output, manners, &quit)?;
+        plain::run(settings, learner, std::io::stdin(), &mut output, manners, &quit)?;
         return Ok(ExitCode::SUCCESS);
     }
     ensure!(
         std::io::stdin().is_terminal(),
         "standard input is not a terminal; use --plain to play line by line"
     );
-    full(settings, is_chosen, &quit)
+    full(settings, learner, is_chosen, &quit)
 }
 
 #[cfg(feature = "terminal")]
-fn full(settings: Settings, is_chosen: bool, quit: &Receiver<()>) -> anyhow::Result<ExitCode> {
+fn full(
+    settings: Settings,
+    learner: Option<Arc<dyn Learner>>,
+    is_chosen: bool,
+    quit: &Receiver<()>,
+) -> anyhow::Result<ExitCode> {
     use crate::play::full;
     use crate::play::screen::{Look, Surroundings};
 
@@ -111,12 +123,17 @@ fn full(settings: Settings, is_chosen: bool, quit: &Receiver<()>) -> anyhow::Res
             hook(panic);
         }
     }));
-    full::run(settings, !is_chosen, look, std::io::stdout(), quit)?;
+    full::run(settings, learner, !is_chosen, look, std::io::stdout(), quit)?;
     Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(not(feature = "terminal"))]
-fn full(_: Settings, _: bool, _: &Receiver<()>) -> anyhow::Result<ExitCode> {
+fn full(
+    _: Settings,
+    _: Option<Arc<dyn Learner>>,
+    _: bool,
+    _: &Receiver<()>,
+) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 

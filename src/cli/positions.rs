@@ -12,7 +12,7 @@ use serde_json::json;
 use super::evaluation_options::EvaluationOptions;
 use super::generate::{checksum_of, read_games};
 use super::priority::Priority;
-use super::{number, progress_target};
+use super::{cores, number, progress_target};
 use crate::search::Selectivity;
 use crate::training::problems::{Settings, run as make};
 
@@ -20,9 +20,9 @@ use crate::training::problems::{Settings, run as make};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Writes positions in OBF, each with the values of all its moves: the mean of depths D and D+1, rounded to whole \
-    discs. Positions are about even and have at least two moves. The same settings make the same file on any number of threads; a \
-    run that was interrupted goes on by the same command, and a larger --number adds positions. `solve FILE --depth D` says how \
-    much a search loses on them.\n\n\
+    discs. Positions are about even and have at least two moves. The same settings make the same file with any number of threads; \
+    the same command resumes an interrupted run, and a larger --number adds positions. `solve FILE --depth D` shows how much a \
+    search loses on them.\n\n\
     Example:\n  othellier positions --out early.obf --number 300 --depth 20 --selectivity 73 --hash 256"
 )]
 pub(super) struct Arguments {
@@ -41,10 +41,10 @@ pub(super) struct Arguments {
     /// Solve positions with at most E empty squares
     #[arg(long, value_name = "E", default_value_t = 20, value_parser = number(0u32, 30))]
     exact: u32,
-    /// Plies before a position at least
+    /// Least number of plies before a position
     #[arg(long, value_name = "N", default_value_t = 14, value_parser = number(0u32, 56))]
     ply_min: u32,
-    /// Plies before a position at most
+    /// Greatest number of plies before a position
     #[arg(long, value_name = "N", default_value_t = 22, value_parser = number(0u32, 56))]
     ply_max: u32,
     /// Largest value of a position, for either side, in discs
@@ -92,7 +92,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "evaluation": arguments.evaluation.name()?,
         "games": checksum_of(&arguments.games)?,
     });
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
     let bar = ProgressBar::with_draw_target(None, progress_target());

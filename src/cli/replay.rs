@@ -11,7 +11,6 @@ use clap::{Args, Parser};
 
 use super::engine_options::EngineOptions;
 use super::{Cli, Command, FAILED, PROGRAM, USAGE, complain, logging};
-use crate::evaluation::{EMBEDDED, Source, weights};
 use crate::journal::{Header, Recorder};
 use crate::protocol::Kind;
 use crate::protocol::session::Options;
@@ -23,7 +22,7 @@ use crate::support::cpu;
 #[command(
     after_help = "The log holds the options of the session. Searches stop after the logged number of nodes, so a session with \
     one thread repeats exactly, even with a clock; times are not compared. A session with several threads, or with a player \
-    that thinks ahead by itself, may differ.\n\n\
+    that ponders by itself, may differ.\n\n\
     Exit status: 0 if the output is the same, 1 if it differs, 2 if the log cannot be read or run.\n\n\
     Examples:\n  \
     othellier gtp --log-file game.log         write a log\n  \
@@ -100,10 +99,9 @@ fn program(header: &Header) -> String {
 /// The header of a session.
 pub(super) fn header(options: &Options, arguments: Vec<String>) -> Header {
     let config = &options.engine;
-    let evaluation = match &config.evaluation {
-        Source::Embedded => format!("trained {:016x}", weights::stored_checksum(EMBEDDED)),
-        Source::File(file) => format!("trained {:016x}", file.pack().1),
-        Source::Terms => "terms".into(),
+    let evaluation = match config.evaluation.checksum() {
+        Some(checksum) => format!("trained {checksum:016x}"),
+        None => "terms".into(),
     };
     Header {
         othellier: env!("CARGO_PKG_VERSION").into(),

@@ -56,14 +56,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             events.push(whole);
             events.len() - 1
         });
-        for record in records {
+        for mut record in records {
+            record.event = number;
             ensure!(
                 seen.insert((number, record.id)),
                 "{}: game {} is also in another folder of the same event",
                 directory.display(),
                 record.id
             );
-            all.push((number, record));
+            all.push(record);
         }
     }
     let bounds = match arguments.sprt {
@@ -77,10 +78,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         },
     };
     // Whatever finished first: a decision is made in the order of the schedule.
-    all.sort_by_key(|(number, record)| (*number, record.id));
+    all.sort_by_key(|record| (record.event, record.id));
     let mut course = Course::new(standing, bounds);
-    for (number, record) in &all {
-        course.add(*number, record);
+    for record in &all {
+        course.add(record);
     }
     let standing = &course.standing;
     if bounds.is_some() && standing.names().len() != 2 {

@@ -6,13 +6,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::generate::{checksum_of, read_games};
 use super::priority::Priority;
-use super::{cores, number, progress_target};
+use super::{cores, number, progress};
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
 use crate::search::Selectivity;
@@ -106,18 +105,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     claim(&arguments.out, &part(arguments)?)?;
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
-    let bar = ProgressBar::with_draw_target(None, progress_target());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}") {
-        bar.set_style(style);
-    }
-    let mut on_progress = |made: Made| {
-        bar.set_message(format!(
-            "{} games, {} positions, {:.0} positions/s",
-            made.games,
-            made.positions,
-            made.rate()
-        ));
-    };
+    let bar = progress(None, "{spinner} {elapsed_precise}  {msg}");
+    let mut on_progress = |made: Made| bar.set_message(made.to_string());
     let made = match &arguments.rescore {
         Some(source) => {
             let records = read_records(source)?;
@@ -126,13 +115,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => play(&arguments.out, &settings, goal, n_threads, &mut on_progress)?,
     };
     bar.finish_and_clear();
-    writeln!(
-        std::io::stdout(),
-        "selfplay: {} games, {} positions, {:.0} positions/s",
-        made.games,
-        made.positions,
-        made.rate()
-    )?;
+    writeln!(std::io::stdout(), "selfplay: {made}")?;
     Ok(ExitCode::SUCCESS)
 }
 

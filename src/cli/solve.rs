@@ -11,7 +11,7 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::batch_options::{BatchOptions, progress};
+use super::batch_options::{BatchOptions, progress_over};
 use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, USAGE, complain, number};
 use crate::batch::{self, Crew};
@@ -29,8 +29,8 @@ use crate::support::checksum::Checksum;
     Without --threads, all cores search, a position each; with it, positions are searched one by one. Each search begins with an \
     empty table, so rows come out the same, and in the same order, with any --concurrency. Seconds in the last line are those of \
     the searches, added up.\n\n\
-    Where FILE lists all moves of positions, the last line but one says over those by how many discs the chosen move is worse \
-    than the best on average, and the mean of the score minus the best listed one.\n\n\
+    If FILE lists all moves of some positions, the last line but one summarizes these: by how many discs the chosen move is \
+    worse than the best on average, and the mean of the score minus the best listed one.\n\n\
     Example:\n  othellier solve fforum-40-59.obf --threads 2 --hash 1024"
 )]
 pub(super) struct Arguments {
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let first = arguments.skip;
     let own: Vec<usize> =
         (0..problems.len()).filter(|index| batch.contains((first + index) as u64)).collect();
-    let bar = progress(Some(own.len()), "positions");
+    let bar = progress_over(Some(own.len()), "positions");
     let mut output = std::io::stdout();
     if !arguments.json {
         writeln!(output, "{HEADING}")?;

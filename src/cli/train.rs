@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::priority::Priority;
-use super::{number, progress_target};
+use super::{number, progress};
 use crate::evaluation::weights::{File, Weights, stored_checksum};
 use crate::evaluation::{ErrorModel, Evaluation, Evaluator, terms::Terms};
 use crate::files::whole::replace;
@@ -30,8 +30,8 @@ use crate::training::report;
 #[derive(Debug, Args)]
 #[command(
     after_help = "DATA are self-play files, or WTHOR files (.wtb), whose positions are scored by the result of their game. \
-    Positions equal up to symmetry become one with the mean of their scores; proven scores count before those of searches, and \
-    those before results of WTHOR games. Each pass writes FILE.checkpoint; after an interruption, the same command resumes from \
+    Positions equal up to symmetry become one with the mean of their scores; proven scores take precedence over those of searches, \
+    and these over results of WTHOR games. Each pass writes FILE.checkpoint; after an interruption, the same command resumes from \
     there, with the same outcome. The last line shows the error in discs: on the hold-out file against the results of its games, \
     or else on the positions held back against their targets. \
     SOURCE_DATE_EPOCH, if set, dates the training record.\n\n\
@@ -65,9 +65,9 @@ pub(super) struct Arguments {
     /// Initial sum of squared gradients
     #[arg(long, value_name = "S", default_value_t = 200.0, value_parser = number(1f64, 1e9))]
     inertia: f64,
-    /// Share of the game result in a target, 0 to 1; the rest is the search score
-    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = number(0f64, 1.0))]
-    result_share: f64,
+    /// Share of what followed in a target: 0 is the value of the search, 1 the value at the end of the line
+    #[arg(long, value_name = "L", default_value_t = 0.7, value_parser = number(0f64, 1.0))]
+    lambda: f64,
     /// Start from the weights in this file
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let init = arguments.init.as_deref().map(read_init).transpose()?;
     let excluded: HashSet<u64> = test.iter().map(|example| canonical_hash(example.board)).collect();
     let selection = Selection {
-        result_share: arguments.result_share,
+        lambda: arguments.lambda,
         hold_out: arguments.hold_out_one_of,
         memory: arguments.memory,
     };
@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let shown = json!({
         "training": settings,
-        "result_share": selection.result_share,
+        "lambda": selection.lambda,
         "hold_out_one_of": selection.hold_out,
         "memory": selection.memory,
         "measure": measured,
@@ -277,10 +277,7 @@ struct Display {
 
 impl Display {
     fn new() -> Display {
-        let bar = ProgressBar::with_draw_target(None, progress_target());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} positions read") {
-            bar.set_style(style);
-        }
+        let bar = progress(None, "{spinner} {pos} positions read");
         Display { bar, error: Mutex::new(None) }
     }
 

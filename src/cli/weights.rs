@@ -29,7 +29,7 @@ pub(super) struct Arguments {
 enum Command {
     /// Show the contents of a weights file and how it was trained
     Inspect(Inspect),
-    /// Rewrite a weights file as small as possible, also with a different error model or training record
+    /// Rewrite a weights file as small as possible, optionally with a different error model or training record
     Pack(Pack),
     /// Compare two evaluations on positions
     Compare(Compare),

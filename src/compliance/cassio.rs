@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::engine::{Engine, Outcome, PROMPT_EXIT, SETTLE, Stdout};
+use super::engine::{Engine, Outcome, Output, PROMPT_EXIT, SETTLE};
 use super::positions::{self, DRAWN, OVER_BLACK, PASS, replay};
 use super::{Case, Check};
 use crate::board::{Color, Move, Position, Square};
@@ -13,7 +13,7 @@ const PREFIX: &str = "ENGINE-PROTOCOL";
 /// The time after which a search surely runs.
 const UNDERWAY: Duration = Duration::from_millis(300);
 
-/// What belongs to a stopped search would have come after this much silence.
+/// Any output of a stopped search would have come within this much silence.
 const AFTERMATH: Duration = Duration::from_millis(500);
 
 const fn case(
@@ -117,7 +117,7 @@ fn text_of(position: Position) -> String {
     format!("{}{side}", position.cells())
 }
 
-/// An engine that is spoken to in the Cassio protocol.
+/// An engine in a Cassio session.
 pub(super) struct Session<'a> {
     engine: &'a mut Engine,
 }
@@ -191,7 +191,7 @@ impl Session<'_> {
         }
     }
 
-    /// The last result of a search for `position` that has been asked for. All results are checked.
+    /// The last result of a search for `position` that has been requested. All results are checked.
     fn found(&mut self, position: Position) -> Outcome<Found> {
         let lines = self.until_ready(self.engine.limits.search)?;
         let mut last = None;
@@ -247,7 +247,7 @@ fn version(cassio: &mut Session) -> Outcome {
 
 fn midgame_search(cassio: &mut Session) -> Outcome {
     let position = Position::START;
-    // The blank more is the front end's.
+    // The extra blank is the front end's.
     let command = format!(" midgame-search {} -64.00 64.00 6 90", text_of(position));
     let found = cassio.search(&command, position)?;
     if found.depth < 6 {
@@ -273,7 +273,7 @@ fn endgame_search(cassio: &mut Session) -> Outcome {
 
 fn search_at_pass(cassio: &mut Session) -> Outcome {
     let position = replay(PASS).position();
-    // Only a pass is legal, and only legal moves are found.
+    // Only a pass is legal.
     cassio.search(&format!("midgame-search {} -64.00 64.00 6 90", text_of(position)), position)?;
     Ok(())
 }
@@ -348,7 +348,7 @@ fn quit(cassio: &mut Session) -> Outcome {
     cassio.expect_line("bye bye.")?;
     cassio.engine.clean_exit(PROMPT_EXIT)?;
 
-    cassio.engine.restart(&[], Stdout::Read)?;
+    cassio.engine.restart(&[], Output::Read)?;
     cassio.open()?;
     cassio.engine.close_input();
     cassio.engine.clean_exit(PROMPT_EXIT)

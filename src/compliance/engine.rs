@@ -1,18 +1,15 @@
 //! The engine under test as a child process: what it is sent, and what it answers when.
-//!
-//! Three named threads serve the child's pipes, so that neither megabytes sent to an engine that does not read nor endless output
-//! from it can block a case; every wait has a limit, and a dropped process is killed and reaped.
-
-mod process;
 
 use std::process::ExitStatus;
+use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::Mismatch;
-pub(super) use process::Stdout;
-use process::{Process, Silence};
+pub(super) use crate::process::Output;
+use crate::process::{Errors, Launch, Process, Silence};
 
 /// Default time limits of the cases.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +50,28 @@ pub(super) const PROMPT_EXIT: Duration = Duration::from_millis(1500);
 /// Bytes of stderr kept.
 const LONGEST_NOISE: usize = 64 << 10;
 
+/// The largest answer in bytes; more output counts as a flood.
+const LONGEST_ANSWER: usize = 4 << 20;
+
+/// Why an expected answer is missing.
+enum Missing {
+    /// It did not come in time.
+    Late,
+    /// The output has ended.
+    End,
+    /// There was too much other output.
+    Flood,
+}
+
+impl From<Silence> for Missing {
+    fn from(silence: Silence) -> Missing {
+        match silence {
+            Silence::Timeout => Missing::Late,
+            Silence::End => Missing::End,
+        }
+    }
+}
+
 /// An engine: the running process, what it was sent in this case and what it wrote to stderr.
 pub(super) struct Engine {
     /// The time that the case measures, once known.
@@ -61,6 +80,10 @@ pub(super) struct Engine {
     pub limits: Limits,
     command: Vec<String>,
     process: Process,
+    /// Output that has arrived but has not been taken.
+    pending: Vec<u8>,
+    /// When the last of it arrived.
+    arrived: Instant,
     sent: Vec<u8>,
     sent_at: Instant,
     noise: Vec<u8>,
@@ -76,7 +99,9 @@ impl Engine {
             measured: None,
             limits,
             command: command.to_vec(),
-            process: Process::start(command, &[], Stdout::Read, noise_sender.clone())?,
+            process: start(command, &[], Output::Read, noise_sender.clone())?,
+            pending: Vec::new(),
+            arrived: Instant::now(),
             sent: Vec::new(),
             sent_at: Instant::now(),
             noise: Vec::new(),
@@ -86,10 +111,10 @@ impl Engine {
     }
 
     /// Kills the process and starts the command again, with these environment variables besides our own.
-    pub fn restart(&mut self, environment: &[(&str, &str)], stdout: Stdout) -> Outcome {
-        self.process =
-            Process::start(&self.command, environment, stdout, self.noise_sender.clone())
-                .map_err(Stop::Broken)?;
+    pub fn restart(&mut self, environment: &[(&str, &str)], output: Output) -> Outcome {
+        self.process = start(&self.command, environment, output, self.noise_sender.clone())
+            .map_err(Stop::Broken)?;
+        self.pending.clear();
         self.sent.clear();
         self.sent_at = Instant::now();
         Ok(())
@@ -101,7 +126,7 @@ impl Engine {
         // The record is for people.
         self.sent.extend_from_slice(&bytes[..bytes.len().min(300)]);
         self.sent_at = Instant::now();
-        self.process.send(bytes);
+        self.process.send(bytes.to_vec());
     }
 
     /// Closes the engine's input once everything sent has been written.
@@ -122,7 +147,7 @@ impl Engine {
 
     /// From the last sending to the arrival of the last answer.
     pub fn latency(&self) -> Duration {
-        self.process.arrived.saturating_duration_since(self.sent_at)
+        self.arrived.saturating_duration_since(self.sent_at)
     }
 
     /// Waits until `find` recognizes an answer at the head of the output, and takes it: `find` returns it with the number of
@@ -133,9 +158,9 @@ impl Engine {
         expected: &str,
         mut find: impl FnMut(&[u8]) -> Option<(T, usize)>,
     ) -> Outcome<T> {
-        match self.process.take(Instant::now() + limit, &mut find) {
+        match self.find(Instant::now() + limit, &mut find) {
             Ok(answer) => Ok(answer),
-            Err(silence) => Err(self.lost(silence, limit, expected)),
+            Err(missing) => Err(self.lost(missing, limit, expected)),
         }
     }
 
@@ -146,10 +171,10 @@ impl Engine {
 
     /// The next line before `deadline`, or `None` if there is none.
     pub fn line_before(&mut self, deadline: Instant, expected: &str) -> Outcome<Option<Vec<u8>>> {
-        match self.process.take(deadline, &mut first_line) {
+        match self.find(deadline, &mut first_line) {
             Ok(line) => Ok(Some(line)),
-            Err(Silence::Timeout) => Ok(None),
-            Err(silence) => Err(self.lost(silence, Duration::ZERO, expected)),
+            Err(Missing::Late) => Ok(None),
+            Err(missing) => Err(self.lost(missing, Duration::ZERO, expected)),
         }
     }
 
@@ -157,13 +182,13 @@ impl Engine {
     pub fn quiet(&mut self, duration: Duration) -> Outcome {
         let deadline = Instant::now() + duration;
         let something = |bytes: &[u8]| (!bytes.is_empty()).then_some(((), 0));
-        match self.process.take(deadline, &mut { something }) {
-            Err(Silence::Timeout) => Ok(()),
-            Err(silence) => Err(self.lost(silence, duration, "an engine that keeps running")),
+        match self.find(deadline, &mut { something }) {
+            Err(Missing::Late) => Ok(()),
+            Err(missing) => Err(self.lost(missing, duration, "an engine that keeps running")),
             Ok(()) => {
                 // Wait for the rest: a whole line makes a better report.
-                let _ = self.process.take(Instant::now() + SETTLE, &mut first_line_only);
-                let got = std::mem::take(&mut self.process.pending);
+                let _ = self.find(Instant::now() + SETTLE, &mut first_line_only);
+                let got = std::mem::take(&mut self.pending);
                 Err(self.mismatch(&got, "no output"))
             }
         }
@@ -172,15 +197,15 @@ impl Engine {
     /// Everything up to the end of the engine's output, which must come within `limit` of the last sending.
     pub fn rest(&mut self, limit: Duration) -> Outcome<Vec<u8>> {
         let never = |_: &[u8]| None::<((), usize)>;
-        match self.process.take(self.sent_at + limit, &mut { never }) {
-            Err(Silence::End) | Ok(()) => Ok(std::mem::take(&mut self.process.pending)),
-            Err(silence) => Err(self.lost(silence, limit, "the end of the output")),
+        match self.find(self.sent_at + limit, &mut { never }) {
+            Err(Missing::End) | Ok(()) => Ok(std::mem::take(&mut self.pending)),
+            Err(missing) => Err(self.lost(missing, limit, "the end of the output")),
         }
     }
 
     /// The status with which the process ends, which it must do within `limit` of the last sending.
     pub fn exit(&mut self, limit: Duration) -> Outcome<ExitStatus> {
-        match self.process.wait(self.sent_at + limit).map_err(Stop::Broken)? {
+        match self.wait(self.sent_at + limit).map_err(Stop::Broken)? {
             Some(status) => {
                 self.measured = Some(self.sent_at.elapsed());
                 // Its stderr is complete only when the pipes are empty.
@@ -246,15 +271,60 @@ impl Engine {
         Mismatch { sent: readable(&self.sent), got, expected: readable(expected.as_bytes()) }
     }
 
-    fn lost(&mut self, silence: Silence, limit: Duration, expected: &str) -> Stop {
-        let pending = readable(&self.process.pending);
+    /// Waits until `find` recognizes something at the head of the output, and takes it; `find` returns it with its length.
+    fn find<T>(
+        &mut self,
+        deadline: Instant,
+        find: &mut impl FnMut(&[u8]) -> Option<(T, usize)>,
+    ) -> Result<T, Missing> {
+        loop {
+            if let Some((answer, length)) = find(&self.pending) {
+                self.pending.drain(..length);
+                return Ok(answer);
+            }
+            if self.pending.len() > LONGEST_ANSWER {
+                return Err(Missing::Flood);
+            }
+            self.fill(deadline)?;
+        }
+    }
+
+    /// Waits for exactly one chunk of output, so that `arrived` is the time at which an answer became complete.
+    fn fill(&mut self, deadline: Instant) -> Result<(), Silence> {
+        let chunk = self.process.receive(deadline)?;
+        self.arrived = chunk.at;
+        self.pending.extend_from_slice(&chunk.bytes);
+        Ok(())
+    }
+
+    /// The status with which the process ends, `None` if it still runs at `deadline`.
+    fn wait(&mut self, deadline: Instant) -> anyhow::Result<Option<ExitStatus>> {
+        loop {
+            if let Some(status) = self.process.status().context("waiting for the engine")? {
+                return Ok(Some(status));
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Ok(None);
+            }
+            let step = deadline.min(now + Duration::from_millis(2));
+            // Keep reading so that the engine does not block on a full pipe.
+            match self.fill(step) {
+                Ok(()) => self.pending.truncate(LONGEST_ANSWER),
+                Err(_) => thread::sleep(step.saturating_duration_since(Instant::now())),
+            }
+        }
+    }
+
+    fn lost(&mut self, missing: Missing, limit: Duration, expected: &str) -> Stop {
+        let pending = readable(&self.pending);
         let mut got = if pending.is_empty() { "nothing".to_owned() } else { pending };
-        match silence {
-            Silence::Timeout => got.push_str(&format!(" within {:.1} s", limit.as_secs_f64())),
-            Silence::Flood => got.push_str(" and so on without end"),
-            Silence::End => {
+        match missing {
+            Missing::Late => got.push_str(&format!(" within {:.1} s", limit.as_secs_f64())),
+            Missing::Flood => got.push_str(" and so on without end"),
+            Missing::End => {
                 got.push_str(", then the end of output");
-                if let Ok(Some(status)) = self.process.wait(Instant::now() + SETTLE) {
+                if let Ok(Some(status)) = self.wait(Instant::now() + SETTLE) {
                     got.push_str(&format!(", {status}"));
                     self.process.end();
                 }
@@ -266,6 +336,18 @@ impl Engine {
         }
         Stop::Lost(self.report(got, expected))
     }
+}
+
+/// Starts the engine; its stderr goes to `noise`, as far as there is room.
+fn start(
+    command: &[String],
+    environment: &[(&str, &str)],
+    output: Output,
+    noise: Sender<Vec<u8>>,
+) -> anyhow::Result<Process> {
+    let errors = Errors::Queued(noise);
+    let launch = Launch { command, directory: None, environment, output, errors };
+    Process::start(launch).with_context(|| format!("cannot start '{}'", command.join(" ")))
 }
 
 fn first_line(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {

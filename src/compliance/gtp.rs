@@ -1,4 +1,4 @@
-//! A GTP session with the engine under test: commands, replies and what is demanded of them.
+//! A GTP session with the engine under test: commands, replies and the requirements on them.
 
 pub(super) mod cases;
 mod checks;
@@ -76,7 +76,7 @@ fn end_of_paragraph(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// What a reply must be.
+/// A requirement on a reply.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Expect {
     /// These bytes, from the sign through the empty line.
@@ -119,7 +119,7 @@ impl Expect {
         }
     }
 
-    /// In words, or as the reply would look.
+    /// The requirement in words, or the reply itself.
     fn description(self) -> String {
         match self {
             Expect::Exactly(raw) => raw.to_owned(),
@@ -134,13 +134,13 @@ impl Expect {
     }
 }
 
-/// A case that is nothing but commands and their replies.
+/// A case that consists of commands and their replies.
 pub(super) struct Script {
-    /// Commands without which the engine cannot be asked.
+    /// Commands that the engine must offer.
     needs: &'static [&'static str],
     /// The moves played before.
     position: &'static str,
-    /// Commands, each with what its reply must be.
+    /// Commands, each with the requirement on its reply.
     steps: &'static [(&'static str, Expect)],
 }
 
@@ -167,10 +167,10 @@ struct Shown {
     side: Option<String>,
 }
 
-/// An engine that is spoken to in GTP, with the game as it should stand there.
+/// An engine in a GTP session, with the game as it should stand there.
 pub(super) struct Session<'a> {
     engine: &'a mut Engine,
-    /// What `list_commands` named, once asked.
+    /// The reply to `list_commands`, once requested.
     commands: Option<Vec<String>>,
     game: Game,
 }
@@ -212,7 +212,7 @@ impl Session<'_> {
         }
     }
 
-    /// Makes the engine search at a low level if it has levels; whether it does.
+    /// Makes the engine search at a low level if it has levels; returns whether it has.
     fn lower_level(&mut self) -> Outcome<bool> {
         let lower = self.offers("set_level")?;
         if lower {
@@ -229,7 +229,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Makes a search last long if the engine has levels, in a position that is in no book.
+    /// Makes a search last long if the engine has levels, in a position outside of any book.
     fn search_long(&mut self) -> Outcome {
         if self.offers("set_level")? {
             self.quietly_ask("set_level 60")?;
@@ -304,7 +304,7 @@ impl Session<'_> {
         Err(self.engine.mismatch(&reply.raw, &expect.description()))
     }
 
-    /// Sends bytes that must bring this reply, byte for byte, and nothing more.
+    /// Sends bytes whose output must be exactly this.
     fn expect_single(&mut self, bytes: &[u8], expected: &[u8]) -> Outcome {
         self.engine.send(bytes);
         let reply = self.reply(self.engine.limits.reply)?;
@@ -336,7 +336,7 @@ impl Session<'_> {
         self.same_text(before.side.as_deref(), now.side.as_deref())
     }
 
-    /// As [`Session::same_position`], whoever is on turn.
+    /// As [`Session::same_position`], but ignores the side to move.
     fn same_board(&mut self, before: &Shown) -> Outcome {
         let now = self.shown()?;
         self.same_text(before.board.as_deref(), now.board.as_deref())
@@ -351,7 +351,7 @@ impl Session<'_> {
         }
     }
 
-    /// Asks something that is not part of the case and keeps it out of reports.
+    /// Sends a command that is not part of the case and keeps it out of reports.
     fn quietly_ask(&mut self, command: &str) -> Outcome<Reply> {
         let sent = self.engine.sent_mark();
         let reply = self.ask(command)?;

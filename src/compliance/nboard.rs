@@ -12,7 +12,7 @@ use crate::game::Game;
 /// The tags that the front end writes before the board.
 const TAGS: &str = "PC[NBoard]DT[2014-02-21 20:52:27 GMT]PB[one]PW[two]RE[?]TI[5:00]TY[8]";
 
-/// A line from the engine. Lines with an unknown first word are none of the front end's business.
+/// A line from the engine. The front end ignores lines with an unknown first word.
 #[derive(Clone, Debug, PartialEq)]
 enum Line {
     /// `set myname`, with everything after it.
@@ -33,7 +33,7 @@ enum Line {
     Other,
 }
 
-/// What a `search` or `book` line says.
+/// The contents of a `search` or `book` line.
 #[derive(Clone, Debug, PartialEq)]
 struct Hint {
     mv: Move,
@@ -137,7 +137,7 @@ fn is_evaluation(text: &str) -> bool {
     }
 }
 
-/// An engine that is spoken to in the NBoard protocol.
+/// An engine in an NBoard session.
 pub(super) struct Session<'a> {
     engine: &'a mut Engine,
     /// The number of the last ping of the handshakes.
@@ -146,7 +146,7 @@ pub(super) struct Session<'a> {
 
 impl Session<'_> {
     pub fn new(engine: &mut Engine) -> Session<'_> {
-        // Numbers far from those that the cases send themselves.
+        // Numbers that the cases do not send themselves.
         Session { engine, ping: 1000 }
     }
 
@@ -178,7 +178,7 @@ impl Session<'_> {
         self.send(&format!("set game {}", positions::ggf(TAGS, game, &[])));
     }
 
-    /// Reads a line that the engine has sent.
+    /// Parses a line from the engine.
     fn read(&self, line: &[u8]) -> Outcome<Line> {
         Line::parse(line).map_err(|expected| self.engine.mismatch(line, expected))
     }
@@ -198,7 +198,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Reads lines until one is `wanted`; that one, and those before it.
+    /// Reads lines until one is `wanted`; returns it and those before it.
     fn lines_until(
         &mut self,
         limit: Duration,
@@ -217,7 +217,7 @@ impl Session<'_> {
         }
     }
 
-    /// Sends `ping` with this number and waits for its `pong`; the lines that came before.
+    /// Sends `ping` with this number and waits for its `pong`; returns the lines before it.
     fn pong(&mut self, number: i64, limit: Duration) -> Outcome<Vec<Line>> {
         self.send(&format!("ping {number}"));
         let expected = format!("pong {number}");
@@ -225,7 +225,7 @@ impl Session<'_> {
         Ok(before)
     }
 
-    /// A ping that is no part of the case; the lines that came before its pong.
+    /// Sends a ping that is not part of the case; returns the lines before its pong.
     fn sync(&mut self) -> Outcome<Vec<Line>> {
         let mark = self.engine.sent_mark();
         self.ping += 1;
@@ -277,7 +277,7 @@ impl Session<'_> {
         Ok(hints)
     }
 
-    /// A mismatch told in words.
+    /// A mismatch described in words.
     fn unlike(&self, got: impl Into<String>, expected: &str) -> Stop {
         Stop::Mismatch(self.engine.report(got.into(), expected))
     }

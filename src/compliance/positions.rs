@@ -1,9 +1,9 @@
-//! The positions that the cases use, as the moves that lead to them from the standard start.
+//! The positions of the cases, as moves from the standard start.
 
 use crate::board::{Color, Move};
 use crate::game::{Game, Note};
 
-/// Black, to move, has no move; White could play c5 or e7.
+/// Black is to move but has no move; White could play c5 or e7.
 pub(super) const PASS: &str = "f5f6d3g5h5h4f7h6";
 
 /// Over: Black 13 discs, White none.
@@ -19,7 +19,7 @@ pub(super) const MIDGAME: &str = "c4c5d6e3f3g3d3c7f6f5f4d2b5f7g5g6";
 pub(super) const DRAWN: &str = "c4e3f3g3f5c6d3e6f4g5h3c2d2c3f7d1h5b5b3a4c5f2a5h4g4g8e2e1g2b2\
                                 f1g6e7e8b4f6a2c1h7a3d7a1h6b6a7h1d8a6g1c7d6g7b1h8b7a8f8b8c8h2";
 
-/// Plays squares one after the other from the standard start; where the side to move must pass, the pass is put in.
+/// Plays squares from the standard start, with the forced passes filled in.
 pub(super) fn replay(moves: &str) -> Game {
     let mut game = Game::default();
     for square in moves.as_bytes().chunks(2) {

@@ -1,4 +1,4 @@
-//! What needs no engine, and the verdicts on engines of a few lines of shell that hang, die or flood.
+//! Tests without an engine, and verdicts on shell scripts that hang, die or flood.
 
 #[cfg(unix)]
 use std::time::Instant;
@@ -107,7 +107,7 @@ fn verdicts_on_a_shell_engine() {
 #[cfg(unix)]
 #[test]
 fn engines_that_hang_die_or_flood_fail_and_are_ended() {
-    // What waits for ever is not waited for long, what comes to an end gets all the time that it needs.
+    // Endless waits get a short limit, finite ones all the time they need.
     let brief = Limits { reply: Duration::from_millis(700), search: Duration::from_millis(700) };
     let verdict = |number, script| verdict_on_shell_engine(number, script, brief);
     let patient = |number, script| verdict_on_shell_engine(number, script, Limits::default());
@@ -125,14 +125,14 @@ fn engines_that_hang_die_or_flood_fail_and_are_ended() {
         }
         other => panic!("{other:?}"),
     }
-    // Dies at a house rule: no mere difference.
+    // Dies at a house rule: more than a difference.
     let dying = "read line; exit 1";
     assert!(matches!(patient("G56", dying), Verdict::Failed(_)));
     // Neither reads nor answers, while a line of ten megabytes is sent.
     assert!(matches!(verdict("G8", "sleep 600"), Verdict::Failed(_)));
     let deaf = "read line; printf '= Deaf\\n\\n'; sleep 600";
     assert!(matches!(verdict("G13", deaf), Verdict::Failed(_)));
-    // Answers without end, through a process of its own that outlives the shell.
+    // Answers endlessly, by a process that outlives the shell.
     let flood = "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done | cat";
     assert!(matches!(patient("G1", flood), Verdict::Failed(_)));
     assert!(started.elapsed() < Duration::from_secs(500), "{:?}", started.elapsed());

@@ -9,6 +9,16 @@ const SOLUTION: (f64, f64) = (4e6, 1.95);
 /// The same on average for a search to the end at the lowest selectivity, which is no loss if it is not finished; of FFO 20-49.
 const REACH: (f64, f64) = (4.5e5, 1.43);
 
+/// Tree nodes that a search of 15 plies at the lowest selectivity takes after an opening of 5 to 12 plies, the geometric mean of
+/// five, and the factor for each ply more: of 12 to 17 plies.
+const MIDGAME: (f64, f64) = (2.4e5, 1.53);
+
+/// The depth in plies, 1 to 60, that a search at the lowest selectivity reaches in this many nodes in an opening.
+pub fn depth(nodes: f64) -> u32 {
+    let (at_15, growth) = MIDGAME;
+    (15.0 + (nodes.max(1.0) / at_15).ln() / growth.ln()).clamp(1.0, 60.0) as u32
+}
+
 /// The highest number of empty squares, 0 to 60, that can be solved in this many nodes.
 pub fn solvable(nodes: f64) -> u32 {
     empties(nodes, SOLUTION)
@@ -114,6 +124,11 @@ impl Host {
         reachable(self.nodes(time))
     }
 
+    /// The depth in plies, 1 to 60, that a search at the lowest selectivity reaches in `time` in an opening.
+    pub fn depth(&self, time: Duration) -> u32 {
+        depth(self.nodes(time) / SOLVING_SPEEDUP)
+    }
+
     /// Learns from the tree nodes of a search, whatever ended it; the longer it took, the more.
     pub fn observe_speed(&mut self, work: Work, nodes: u64, elapsed: Duration) {
         if elapsed < LEAST_SEARCH || nodes == 0 {
@@ -157,6 +172,11 @@ mod tests {
         let unknown = Host::default();
         let solvable = |host: &Host| host.solvable(MS(1000));
         assert_eq!((unknown.solvable(MS(0)), unknown.reachable(MS(0))), (0, 0));
+        let depths = [0, 1, 100, 10_000].map(|ms| unknown.depth(MS(ms)));
+        assert!(
+            depths[0] == 1 && depths.is_sorted() && (20..40).contains(&depths[3]),
+            "{depths:?}"
+        );
         for (work, nodes_a_second) in
             [(Work::Solution, 12e7), (Work::Midgame, 12e7 / SOLVING_SPEEDUP)]
         {

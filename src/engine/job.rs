@@ -7,6 +7,7 @@ use std::time::Duration;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Board, Move, hash};
+use crate::book::choice::{BookLine, Variety};
 use crate::clock::Clock;
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Limits, Line, Outcome, Report, StopToken};
@@ -52,22 +53,26 @@ pub struct Think {
     pub effort: Effort,
     /// How to pick among all moves of the limits' lines; the best one if `None`.
     pub pick: Option<Pick>,
+    /// How to choose among the moves of the engine's book, if it has one that knows more than the search would; `None` to search in
+    /// any case.
+    pub variety: Option<Variety>,
 }
 
 impl Think {
     /// A search for the best move.
     pub fn new(board: Board, effort: impl Into<Effort>) -> Think {
-        Think { board, effort: effort.into(), pick: None }
+        Think { board, effort: effort.into(), pick: None, variety: None }
     }
 
     /// The same as a player of this strength does it: the strength says how far to search and which moves to pick from, within the
-    /// same budget. Full strength changes nothing. Position and seed decide the pick.
+    /// same budget, without the book. Full strength changes nothing. Position and seed decide the pick.
     #[must_use]
     pub fn as_strong(mut self, strength: Strength, seed: u64) -> Think {
         if !strength.is_full() {
             self.effort.limits.horizon = strength.horizon(self.board, seed);
             self.effort.limits.lines = strength.lines();
             self.pick = Some(Pick::AsStrong(strength, seed));
+            self.variety = None;
         }
         self
     }
@@ -125,7 +130,8 @@ impl Job {
     /// What to answer when it broke down: any legal move, without a value.
     pub(super) fn fallback(&self) -> Result {
         match self {
-            Job::Think(Think { board, .. }) | Job::Call(Call { board, .. }) => {
+            Job::Think(Think { board, .. })
+            | Job::Call(Call { purpose: Purpose::Choose(board), .. }) => {
                 let any = || board.moves().next().map_or(Move::Pass, Move::Place);
                 let mv = (!board.is_over()).then(any);
                 let outcome = Outcome {
@@ -140,10 +146,13 @@ impl Job {
                     outcome,
                     picked: 0,
                     was_foreseen: false,
+                    booked: None,
                     elapsed: Duration::ZERO,
                 }))
             }
-            Job::Ponder { .. } => Result::Pondered(Vec::new()),
+            Job::Ponder { .. } | Job::Call(Call { purpose: Purpose::ThinkAhead, .. }) => {
+                Result::Pondered(Vec::new())
+            }
             Job::Survey { .. } => Result::Surveyed,
             Job::Forget => Result::Forgotten,
         }
@@ -153,18 +162,27 @@ impl Job {
 /// What a call does: looks at the stop token, reports, and ends as a search for a move or as pondering does.
 pub type Run = dyn Fn(&StopToken, &mut dyn FnMut(Event)) -> Result + Send + Sync;
 
+/// What a call is for, which decides its result if it breaks down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To choose a move in a position.
+    Choose(Board),
+    /// To use time in which no move is due: thinking ahead, learning.
+    ThinkAhead,
+}
+
 /// A job that is no search of the engine, done in the worker's thread all the same: it stops, reports and ends like the others.
 #[derive(Clone)]
 pub struct Call {
-    /// The position, for a legal move if the call breaks down.
-    pub board: Board,
+    /// What it is for.
+    pub purpose: Purpose,
     /// What to do.
     pub run: Arc<Run>,
 }
 
 impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("board", &self.board).finish_non_exhaustive()
+        f.debug_struct("Call").field("purpose", &self.purpose).finish_non_exhaustive()
     }
 }
 
@@ -206,11 +224,26 @@ pub struct Thought {
     pub picked: usize,
     /// Whether the move was known from pondering and played at once.
     pub was_foreseen: bool,
+    /// What a book says of the move, if it comes from one.
+    pub booked: Option<BookLine>,
     /// Time from taking up the job to its end.
     pub elapsed: Duration,
 }
 
 impl Thought {
+    /// A move from a book.
+    pub(super) fn booked(booked: BookLine, elapsed: Duration) -> Thought {
+        let outcome = Outcome {
+            lines: vec![booked.to_line()],
+            final_score: None,
+            nodes: 0,
+            probes: 0,
+            elapsed,
+            interrupted: false,
+        };
+        Thought { outcome, picked: 0, was_foreseen: false, booked: Some(booked), elapsed }
+    }
+
     /// The line to play; `None` if the game is over.
     pub fn line(&self) -> Option<&Line> {
         self.outcome.lines.get(self.picked)

@@ -5,15 +5,15 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::Config;
-use super::host::{Host, Work};
+use super::host::{self, Host, Work};
 use super::job::Effort;
 use super::loading::Loading;
 use super::plan::{Task, plan};
-use crate::board::Board;
+use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::journal::{End, Entry, Recorder, Searched, Step};
-use crate::search::{self, Limits, Outcome, Report, Setup, StopToken};
+use crate::search::{self, Limits, Outcome, Report, Selectivity, Setup, StopToken};
 use crate::support::memory;
 use crate::transposition::Table;
 
@@ -197,6 +197,33 @@ impl Thinker {
     /// Whether a line or the end of the input ended the last search.
     pub const fn was_stopped(&self) -> bool {
         self.was_stopped
+    }
+
+    /// What the run that is repeated played from a book here: perhaps nothing; `None` if no run is repeated.
+    pub fn repeats_booked(&mut self) -> Option<Option<Move>> {
+        let Step::Booked(mv, _) = *self.steps.front()? else { return Some(None) };
+        self.steps.pop_front();
+        Some(Some(mv))
+    }
+
+    /// How deep a search for this task would go on a board, about, and with which confidence.
+    pub fn reach(&self, board: Board, task: &Task) -> (u32, Selectivity) {
+        let n_empties = board.n_empties();
+        let Limits { horizon, budget, .. } = task.limits;
+        let in_time = |most: fn(&Host, Duration) -> u32| {
+            budget.time.map_or(60, |pacing| most(&self.host, pacing.target))
+        };
+        if n_empties <= horizon.exact_from.min(in_time(Host::solvable)) {
+            return (n_empties, horizon.exact_selectivity);
+        }
+        if horizon.depth >= n_empties
+            && n_empties <= horizon.reach_from.min(in_time(Host::reachable))
+        {
+            return (n_empties, horizon.selectivity);
+        }
+        let in_nodes = budget.nodes.map_or(60, |nodes| host::depth(nodes as f64));
+        let depth = horizon.depth.min(in_nodes).min(in_time(Host::depth));
+        (depth.min(n_empties), horizon.selectivity)
     }
 
     /// Whether the run that is repeated played a foreseen reply here; `None` if no run is repeated.

@@ -1,19 +1,26 @@
 //! The engine without its thread: one job after the other.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Config;
 use super::job::{Event, Foreseen, Job, Pick, Result, Think, Thought};
+use super::plan::Task;
 use super::ponder::{self, Replies};
 use super::thinker::Thinker;
+use crate::board::Board;
+use crate::book::Book;
+use crate::book::choice::{BookLine, Variety};
 use crate::journal::{Entry, Recorder, Step};
+use crate::score;
 use crate::search::{Report, StopToken};
 
 /// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
 pub struct Worker {
     thinker: Thinker,
     foreseen: Vec<Foreseen>,
+    book: Option<Arc<Book>>,
     recorder: Recorder,
 }
 
@@ -21,12 +28,14 @@ impl Worker {
     /// A worker that knows nothing yet, notes what it does, and repeats `steps` of an earlier run. Its evaluation loads in the
     /// background.
     pub fn new(config: Config, recorder: Recorder, steps: Vec<Step>) -> Worker {
+        let book = config.book.clone();
         let thinker = Thinker::new(config, recorder.clone(), steps);
-        Worker { thinker, foreseen: Vec::new(), recorder }
+        Worker { thinker, foreseen: Vec::new(), book, recorder }
     }
 
     /// Changes the settings for the next jobs.
     pub fn configure(&mut self, config: Config) {
+        self.book.clone_from(&config.book);
         if self.thinker.configure(config) {
             self.foreseen.clear();
         }
@@ -108,8 +117,12 @@ impl Worker {
         report: &mut dyn FnMut(Event),
     ) -> Thought {
         let start = Instant::now();
-        let &Think { board, ref effort, pick } = think;
+        let &Think { board, ref effort, pick, variety } = think;
         let mut task = self.thinker.task(board, effort);
+        if let Some(booked) = variety.and_then(|variety| self.consult(board, variety, &task)) {
+            self.foreseen.clear();
+            return Thought::booked(booked, start.elapsed());
+        }
         // Where a clock runs, the wait for the evaluation leaves time for a search, if only by the classic terms.
         let patience = task.limits.budget.time.filter(|_| effort.clock.is_some());
         let patience = patience.map(|pacing| pacing.target.min(pacing.maximum / 2));
@@ -127,6 +140,7 @@ impl Worker {
                     outcome: foreseen.outcome,
                     picked: 0,
                     was_foreseen: true,
+                    booked: None,
                     elapsed: start.elapsed(),
                 };
             }
@@ -145,7 +159,31 @@ impl Worker {
             self.thinker.search(board, &task.limits, stop, &mut on_report)
         };
         let picked = pick.map_or(0, |pick| pick.choose(board, &outcome.lines));
-        Thought { outcome, picked, was_foreseen: false, elapsed: start.elapsed() }
+        let elapsed = start.elapsed();
+        Thought { outcome, picked, was_foreseen: false, booked: None, elapsed }
+    }
+
+    /// The move that the book has for a board, unless a search for this task would go deeper than the one behind it.
+    fn consult(&mut self, board: Board, variety: Variety, task: &Task) -> Option<BookLine> {
+        let book = self.book.as_ref()?;
+        let chosen = match self.thinker.repeats_booked() {
+            Some(repeated) => {
+                book.lines(board).into_iter().find(|line| Some(line.mv()) == repeated)
+            }
+            None => {
+                let (depth, selectivity) = self.thinker.reach(board, task);
+                let n_empties = board.n_empties();
+                book.choose(board, variety, |line| line.says(depth, selectivity, n_empties))
+            }
+        }?;
+        self.recorder.note(|| {
+            let score = score::text(chosen.score(), chosen.known.value.is_proven());
+            let (depth, percent) = (chosen.depth, chosen.selectivity.percent());
+            let lines = chosen.known.lines;
+            let text = format!("{score} depth {depth}@{percent}% lines {lines}");
+            Entry::Step(Step::Booked(chosen.mv(), text))
+        });
+        Some(chosen)
     }
 
     fn forget(&mut self) {
@@ -157,14 +195,16 @@ impl Worker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Move};
+    use crate::board::{Board, Move, Square};
+    use crate::book::sections::Sections;
+    use crate::book::{self, Leaf, Origin};
     use crate::clock::{Clock, Control};
-    use crate::engine::job::{Call, Effort};
+    use crate::engine::job::{Call, Effort, Purpose};
+    use crate::engine::strength::Strength;
     use crate::engine::{Engine, level};
     use crate::evaluation::{Evaluation, Source};
     use crate::score::DISC;
-    use crate::search::Interrupts;
-    use std::sync::Arc;
+    use crate::search::{Horizon, Interrupts, Selectivity};
 
     fn think(board: Board) -> Think {
         Think::new(board, level::horizon(4))
@@ -197,10 +237,20 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_search_still_gives_a_legal_move() {
-        let job = Job::Think(think(Board::START));
-        let Result::Thought(thought) = job.fallback() else { panic!() };
-        assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    fn every_broken_job_ends_as_one_of_its_kind() {
+        let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
+        let call = |purpose| Job::Call(Call { purpose, run: Arc::clone(&run) });
+        for job in [Job::Think(think(Board::START)), call(Purpose::Choose(Board::START))] {
+            let Result::Thought(thought) = job.fallback() else { panic!() };
+            assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+        }
+        let effort = level::horizon(1).into();
+        for job in [Job::Ponder { board: Board::START, effort }, call(Purpose::ThinkAhead)] {
+            assert!(matches!(job.fallback(), Result::Pondered(found) if found.is_empty()));
+        }
+        let survey = Job::Survey { boards: vec![Board::START], effort };
+        assert!(matches!(survey.fallback(), Result::Surveyed));
+        assert!(matches!(Job::Forget.fallback(), Result::Forgotten));
     }
 
     #[test]
@@ -210,7 +260,7 @@ mod tests {
         let thread = std::thread::Builder::new().stack_size(crate::engine::STACK);
         let thread = thread.spawn(move || {
             let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
-            let broken = Job::Call(Call { board: Board::START, run });
+            let broken = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
             let mut n_reports = 0;
             for job in [broken, Job::Think(think(Board::START))] {
                 let result = worker.answer(&job, &StopToken::never(), &mut |_| n_reports += 1);
@@ -226,7 +276,10 @@ mod tests {
     fn a_broken_call_gives_a_legal_move_and_the_next_job_runs() {
         let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
         let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
-        engine.run(Job::Call(Call { board: Board::START, run }), StopToken::never());
+        engine.run(
+            Job::Call(Call { purpose: Purpose::Choose(Board::START), run }),
+            StopToken::never(),
+        );
         engine.run(Job::Forget, StopToken::never());
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
         assert!(Board::START.play(thought.line().unwrap().mv).is_some());
@@ -294,7 +347,7 @@ mod tests {
             }
             Result::Forgotten
         });
-        let call = Job::Call(Call { board: Board::START, run });
+        let call = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
         // Each as the running job, with the others waiting behind it.
         let jobs = [think, ponder, survey, call];
         for first in 0..jobs.len() {
@@ -314,6 +367,105 @@ mod tests {
             let result = has_ended.recv_timeout(Duration::from_secs(60));
             assert!(result.is_ok(), "{:?} goes on", jobs[first]);
         }
+    }
+
+    /// The position after f5, and a book whose best move there is `best`, by searches of 8 plies.
+    fn book_with(best: &str) -> (Board, Config) {
+        let after = |board: Board, square: Square| board.after(square, board.flips(square));
+        let board = after(Board::START, Square::parse(b"f5").unwrap());
+        let mut sections = Sections::new(board.moves().map(|square| {
+            let mut entry = book::Entry::new(after(board, square));
+            entry.leaf = Some(Leaf {
+                square: entry.board.moves().next().unwrap(),
+                score: if square.to_string() == best { 0 } else { 640 },
+                depth: 8,
+                selectivity: Selectivity::FULL,
+                origin: Origin::Search,
+            });
+            entry
+        }));
+        sections.merge(&Sections::new([book::Entry::new(board)]));
+        sections.derive(1);
+        let book = Some(Arc::new(Book::of(&sections).unwrap()));
+        (board, Config { hash_megabytes: 1, evaluation: Source::Terms, book, ..Config::default() })
+    }
+
+    #[test]
+    fn the_book_answers_unless_a_search_goes_deeper() {
+        let (board, config) = book_with("f4");
+        let (sender, entries) = std::sync::mpsc::channel();
+        let recorder = Recorder::new(move |entry| drop(sender.send(entry)));
+        let mut worker = Worker::new(config, recorder, Vec::new());
+        let mut ask = |think: Think| {
+            let result = worker.answer(&Job::Think(think), &StopToken::never(), &mut |_| {});
+            let Result::Thought(thought) = result else { panic!("{result:?}") };
+            let last = entries.try_iter().last();
+            assert_eq!(
+                thought.booked.is_some(),
+                matches!(last, Some(Entry::Step(Step::Booked(..))))
+            );
+            (thought.booked.is_some(), thought.line().unwrap().mv.to_string())
+        };
+        let variety = Some(Variety::default());
+        let plies = |depth| Think::new(board, Horizon::plies(depth, Selectivity::FULL));
+        assert_eq!(ask(Think { variety, ..plies(9) }), (true, "f4".into()));
+        assert!(!ask(Think { variety, ..plies(10) }).0);
+        assert!(!ask(plies(9)).0, "analysis");
+        let full = Strength::default();
+        assert!(ask(Think { variety, ..plies(9) }.as_strong(full, 1)).0);
+        let weak = Strength::new(30).unwrap();
+        assert!(!ask(Think { variety, ..plies(9) }.as_strong(weak, 1)).0);
+        // With few nodes a deep horizon is out of reach.
+        let mut few = plies(40);
+        few.effort.limits.budget.nodes = Some(200);
+        assert!(ask(Think { variety, ..few }).0);
+        let elsewhere = Think { board: Board::START, variety, ..plies(1) };
+        assert!(!ask(elsewhere).0);
+        let mut surveyed = Vec::new();
+        let effort = level::horizon(1).into();
+        let survey = Job::Survey { boards: vec![board], effort };
+        worker.answer(&survey, &StopToken::never(), &mut |event| surveyed.push(event));
+        let steps: Vec<Entry> = entries.try_iter().collect();
+        assert!(matches!(steps[..], [Entry::Step(Step::Searched(_))]), "{steps:?}");
+    }
+
+    #[test]
+    fn the_book_comes_before_what_pondering_found() {
+        let (board, config) = book_with("f4");
+        let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+        let effort = level::horizon(1).into();
+        let ponder = Job::Ponder { board: Board::START, effort };
+        let result = worker.answer(&ponder, &StopToken::never(), &mut |_| {});
+        assert!(
+            matches!(&result, Result::Pondered(found) if found.iter().any(|reply| reply.board == board))
+        );
+        let think = Think { variety: Some(Variety::default()), ..Think::new(board, effort) };
+        let result = worker.answer(&Job::Think(think), &StopToken::never(), &mut |_| {});
+        let Result::Thought(thought) = result else { panic!("{result:?}") };
+        assert!(thought.booked.is_some() && !thought.was_foreseen);
+        assert!(worker.foreseen.is_empty());
+    }
+
+    #[test]
+    fn a_repeated_run_plays_the_book_where_the_earlier_one_did() {
+        let (board, config) = book_with("f4");
+        let think = Think {
+            variety: Some(Variety::default()),
+            ..Think::new(board, Horizon::plies(1, Selectivity::FULL))
+        };
+        let searched: Step =
+            "D6 +0.00 depth 1@100% nodes 9 time 0.000 solve 0 reach 60 complete".parse().unwrap();
+        let booked = |mv: &str| Step::Booked(Move::parse(mv.as_bytes()).unwrap(), String::new());
+        let steps = vec![searched, booked("d6"), booked("f4")];
+        let mut worker = Worker::new(config, Recorder::default(), steps);
+        let mut ask = || {
+            let job = Job::Think(think);
+            let result = worker.answer(&job, &StopToken::never(), &mut |_| {});
+            let Result::Thought(thought) = result else { panic!("{result:?}") };
+            thought.booked.map(|line| line.mv().to_string())
+        };
+        let played = [ask(), ask(), ask(), ask()];
+        assert_eq!(played, [None, Some("d6".into()), Some("f4".into()), Some("f4".into())]);
     }
 
     #[test]

@@ -6,15 +6,16 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use crate::book::Book;
 use crate::book::journal::{self, Change, Journal, frame};
 use crate::book::sections::Sections;
 use crate::book::snapshot::{Bytes, Snapshot};
+use crate::book::{Book, edax, egaroucid, pack};
+use crate::support::checksum::Checksum;
 use crate::support::mapping::Mapped;
 
 /// Files up to this size are read whole, which no other program can disturb.
@@ -29,6 +30,26 @@ const LONG_JOURNAL: u64 = 4 << 20;
 /// Changes that go into one frame.
 const CHANGES_TO_FRAME: usize = 4096;
 
+/// Opens a book to play from: a file of this program as it is now, or one in the packed form.
+///
+/// # Errors
+/// If there is none, or it is damaged or of another program.
+pub fn open(path: &Path) -> anyhow::Result<Book> {
+    let context = || format!("cannot read {}", path.display());
+    let mut head = Vec::new();
+    File::open(path).and_then(|file| file.take(16).read_to_end(&mut head)).with_context(context)?;
+    if pack::is_packed(&head) {
+        let bytes = fs::read(path).with_context(context)?;
+        return Book::unpack(&bytes).with_context(|| path.display().to_string());
+    }
+    ensure!(
+        !edax::is_edax(&head) && !egaroucid::is_egaroucid(&head),
+        "{}: a book of another program; othellier book import takes it into one of this program",
+        path.display()
+    );
+    read(path)
+}
+
 /// Reads a book as it is now, with all that its journal says.
 ///
 /// # Errors
@@ -39,6 +60,26 @@ pub fn read(path: &Path) -> anyhow::Result<Book> {
     let (snapshot, _) = snapshot(path)?;
     let journal = Journal::read(&bytes, snapshot.sequence()).with_context(|| name(path, "log"))?;
     Ok(book(snapshot, &journal.changes))
+}
+
+/// The checksum of a book's file and its journal.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn checksum(path: &Path) -> anyhow::Result<u64> {
+    let mut sum = Checksum::new();
+    sum.add(&read_journal(path)?);
+    let context = || format!("cannot read {}", path.display());
+    let mut file = BufReader::new(File::open(path).with_context(context)?);
+    loop {
+        let bytes = file.fill_buf().with_context(context)?;
+        if bytes.is_empty() {
+            return Ok(sum.value());
+        }
+        sum.add(bytes);
+        let n = bytes.len();
+        file.consume(n);
+    }
 }
 
 /// All that is sound of a book, and sentences on what is not.

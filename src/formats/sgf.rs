@@ -76,7 +76,7 @@ pub fn read(text: &[u8], until: Option<usize>) -> Result<Record, SgfError> {
     Ok(if !is_legal(&usual) && is_legal(&other) { other } else { usual })
 }
 
-/// As [`read`] with the rows counted so, and whether the text says that the game is Othello.
+/// As [`read`] with this direction of rows; also returns whether the text says that the game is Othello.
 fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, bool), SgfError> {
     let mut scanner = Scanner::new(text)?;
     let max_items = until.map_or(usize::MAX, |number| number.saturating_sub(1));
@@ -109,7 +109,7 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
             _ => {}
         }
     }
-    // Nobody plays Go on 8x8 points without saying so; on 19x19, which is meant without a size, everybody does.
+    // A game of Go on 8x8 points says so; without a size, 19x19 is meant.
     if !names_game && !names_size {
         return Err(SgfError::NotOthello(String::new()));
     }
@@ -250,7 +250,7 @@ impl Setup {
         Ok(())
     }
 
-    /// The start position. A set-up that does not say who is to move leaves that to the first item.
+    /// The start position. Without a side to move in the set-up, the first item decides.
     fn position(&self, first: Option<&Item>) -> Position {
         let implied = if self.named == 0 { None } else { first.and_then(|item| item.color) };
         let side = self.side.or(implied).unwrap_or(Color::Black);

@@ -1,4 +1,4 @@
-//! Tests across the formats: round trips of random games, and input that is not to be trusted.
+//! Tests across the formats: round trips of random games, and untrusted input.
 
 use std::time::Duration;
 

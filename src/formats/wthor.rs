@@ -1,6 +1,6 @@
 //! WTHOR: files of games (`.wtb`), of players' names (`.jou`) and of tournaments' names (`.trn`).
 //!
-//! Every file has a header of 16 bytes; a game takes 68 bytes and names its players and tournament by their numbers in the
+//! Every file has a header of 16 bytes; a game takes 68 bytes and refers to its players and tournament by their numbers in the
 //! other two files. Passes are left out, and every game is turned so that its first move is f5.
 
 mod names;
@@ -31,7 +31,7 @@ pub enum WthorError {
     /// Of another board size than 8.
     #[error("a board of size {0} is not supported")]
     Size(u8),
-    /// The header counts more games than there are.
+    /// The header counts more games than the file holds.
     #[error("the header counts {expected} games, the file has {found}")]
     Games {
         /// According to the header.
@@ -39,7 +39,7 @@ pub enum WthorError {
         /// In the file.
         found: usize,
     },
-    /// The header counts more names than there are.
+    /// The header counts more names than the file holds.
     #[error("the header counts {expected} names, the file has {found}")]
     Names {
         /// According to the header.
@@ -177,11 +177,6 @@ impl WthorGame<'_> {
     /// Black's discs at the end, the empty squares counted for the winner, 0 to 64.
     pub const fn black_discs(&self) -> u8 {
         self.record[6]
-    }
-
-    /// The moves without passes; `None` for an invalid byte.
-    pub fn moves(&self) -> impl Iterator<Item = Option<Square>> + '_ {
-        self.record[MOVES..].iter().take_while(|&&byte| byte != 0).map(|&byte| square(byte))
     }
 
     /// The game with passes inserted.

@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::board::Move;
 use crate::score;
 use crate::search::{Budget, Horizon, Limits, Outcome};
 
@@ -17,6 +18,8 @@ pub enum Step {
     Searched(Searched),
     /// It played a reply found while pondering, described by the text, without another search.
     Foreseen(String),
+    /// It played a move from a book, which says of it what the text describes.
+    Booked(Move, String),
     /// A job ended in a panic.
     Broken,
 }
@@ -98,6 +101,7 @@ impl fmt::Display for Step {
         let searched = match self {
             Step::Searched(searched) => searched,
             Step::Foreseen(text) => return write!(f, "foreseen {text}"),
+            Step::Booked(mv, text) => return write!(f, "book {mv:#} {text}"),
             Step::Broken => return f.write_str("broken"),
         };
         let Searched { found, nodes, elapsed, .. } = searched;
@@ -129,6 +133,11 @@ impl FromStr for Step {
         }
         if let Some(text) = text.strip_prefix("foreseen ") {
             return Ok(Step::Foreseen(text.into()));
+        }
+        if let Some(text) = text.strip_prefix("book ") {
+            let (mv, text) = text.split_once(' ').ok_or(StepError)?;
+            let mv = Move::parse(mv.as_bytes()).ok_or(StepError)?;
+            return Ok(Step::Booked(mv, text.into()));
         }
         searched(text).map(Step::Searched).ok_or(StepError)
     }
@@ -180,6 +189,7 @@ mod tests {
             "D3 +1.12 depth 3@73% nodes 90 time 0.001 solve 12 reach 21 within stopped terms",
             "nothing nodes 1 time 0.000 solve 60 reach 60 complete",
             "foreseen E6 -> F4 depth 12 value +0.50 time 0.250",
+            "book D3 +0.50 depth 24@73% lines 41",
             "broken",
         ] {
             assert_eq!(text.parse::<Step>().unwrap().to_string(), text);
@@ -190,6 +200,9 @@ mod tests {
             "D3 nodes x time 0.001 solve 1 complete",
             "D3 nodes 5 time 0.001 solve 1",
             "broken 1",
+            "book",
+            "book D3",
+            "book Z3 +0.50",
         ] {
             assert!(bad.parse::<Step>().is_err(), "{bad}");
         }

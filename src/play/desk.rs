@@ -1,16 +1,21 @@
 //! Carries out the model's effects: seats players, forwards their answers, reads and writes files.
 
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use crossbeam_channel::Sender;
 
 use super::adviser::{self, Adviser};
+use super::attendant::Attendant;
 use super::event::{Effect, Event, Id, Reply, Role};
 use super::files;
 use super::model::Model;
 use super::opponent::{self, Opponent, Situation};
 use crate::board::Color;
+use crate::book::learner::Learner;
+use crate::game::Game;
+use crate::search::StopToken;
 use crate::seats::spec::PlayerSpec;
 
 /// A game with its players.
@@ -20,6 +25,12 @@ pub(super) struct Desk {
     /// By color, each with its specification.
     players: [Option<(PlayerSpec, Opponent)>; 2],
     adviser: Option<Adviser>,
+    learner: Option<Arc<dyn Learner>>,
+    /// A thread for it, once a game has ended.
+    pupil: Option<Attendant<Game>>,
+    /// Games that have ended, and whether this one has.
+    n_ended: Id,
+    has_ended: bool,
     /// Dismissed players that may still be running.
     leaving: Vec<JoinHandle<()>>,
     /// The channel for answers.
@@ -28,12 +39,16 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// A desk whose players send answers to `events`.
-    pub fn new(model: Model, events: Sender<Event>) -> Desk {
+    /// A desk whose players send answers to `events`, and a book that learns from the games.
+    pub fn new(model: Model, events: Sender<Event>, learner: Option<Arc<dyn Learner>>) -> Desk {
         Desk {
             model,
             players: [None, None],
             adviser: None,
+            learner,
+            pupil: None,
+            n_ended: 0,
+            has_ended: false,
             leaving: Vec::new(),
             events,
             is_over: false,
@@ -49,6 +64,33 @@ impl Desk {
     pub fn handle(&mut self, event: Event) {
         let effects = self.model.handle(event, Instant::now());
         self.carry_out(effects);
+        self.learn();
+    }
+
+    /// Learns from a game that has just ended, until another begins.
+    fn learn(&mut self) {
+        let has_ended = self.model.ending.is_some();
+        if std::mem::replace(&mut self.has_ended, has_ended) == has_ended {
+            return;
+        }
+        if !has_ended {
+            if let Some(pupil) = &self.pupil {
+                pupil.hurry();
+            }
+            return;
+        }
+        let Some(learner) = &self.learner else { return };
+        let started = match self.pupil.take() {
+            Some(pupil) => Ok(pupil),
+            None => attend(Arc::clone(learner), self.events.clone()),
+        };
+        match started {
+            Ok(pupil) => {
+                self.n_ended += 1;
+                self.pupil.insert(pupil).ask(self.n_ended, self.model.game.clone());
+            }
+            Err(error) => self.handle(Event::NotLearned(error.to_string())),
+        }
     }
 
     /// Carries out effects.
@@ -137,10 +179,24 @@ impl Desk {
             self.leaving.push(player.leave());
         }
         self.leaving.extend(self.adviser.take().map(Adviser::leave));
+        self.leaving.extend(self.pupil.take().map(Attendant::leave));
         for thread in self.leaving {
             if thread.join().is_err() {
                 log::error!("a player's thread panicked");
             }
         }
     }
+}
+
+/// Starts a thread that takes games down and does their lessons.
+fn attend(learner: Arc<dyn Learner>, events: Sender<Event>) -> std::io::Result<Attendant<Game>> {
+    Attendant::start("learner", move |_| {
+        move |_, game: Game, stop: &StopToken| {
+            let learned = learner.take(&game).and_then(|()| learner.study(stop));
+            if let Err(error) = learned {
+                // The receiver is gone when the program ends.
+                drop(events.send(Event::NotLearned(error)));
+            }
+        }
+    })
 }

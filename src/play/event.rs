@@ -30,6 +30,8 @@ pub(super) enum Event {
     Saved { path: PathBuf, result: Result<(), SaveError> },
     /// Reading a file has succeeded or failed; boxed because a game is large.
     Loaded { path: PathBuf, result: Result<Box<Game>, String> },
+    /// The book did not learn from a game, for this reason.
+    NotLearned(String),
     /// Time has passed.
     Tick,
 }

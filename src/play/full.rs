@@ -4,6 +4,7 @@
 //! take effect at once even when the processors are busy. Losing the terminal ends the game quietly.
 
 use std::io::Write;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
@@ -24,6 +25,7 @@ use super::input;
 use super::model::Model;
 use super::screen::{self, Look};
 use super::settings::Settings;
+use crate::book::learner::Learner;
 
 /// Interval between frames while clocks are running.
 const TICK: Duration = Duration::from_millis(100);
@@ -38,6 +40,7 @@ const MOST_EVENTS: usize = 200;
 /// If the terminal cannot be set up.
 pub fn run<W: Write>(
     settings: Settings,
+    learner: Option<Arc<dyn Learner>>,
     asks: bool,
     look: Look,
     output: W,
@@ -51,7 +54,7 @@ pub fn run<W: Write>(
     } else {
         Model::started(settings, Instant::now())
     };
-    let mut desk = Desk::new(model, event_sender);
+    let mut desk = Desk::new(model, event_sender, learner);
     // Draw the first frame at once.
     let mut is_gone = draw(terminal, &mut desk, look).is_err();
     desk.carry_out(effects);

@@ -37,6 +37,8 @@ pub(super) struct Thought {
     pub since: Option<Instant>,
     /// Its last report.
     pub report: Option<Report>,
+    /// Whether its last move came from an opening book.
+    pub is_booked: bool,
     /// Expected replies.
     pub foreseen: Vec<Reckoned>,
     /// Progress of a simple player.
@@ -151,6 +153,7 @@ impl Model {
                 }
                 Err(text) => self.say(Message::CannotLoad(path, text)),
             },
+            Event::NotLearned(reason) => self.say(Message::NotLearned(reason)),
             Event::Tick => self.tick(now, &mut effects),
         }
         effects
@@ -231,6 +234,11 @@ impl Model {
         let of_black = |ply: &&Ply| ply.before.side == Color::Black;
         let n_black = self.game.plies().iter().filter(of_black).count();
         n_black + usize::from(self.side() == Color::Black)
+    }
+
+    /// Whether the last move of a color is one that its program took from a book.
+    pub fn is_booked(&self, color: Color) -> bool {
+        self.thoughts[color.index()].is_booked && !self.settings.side(color).is_human()
     }
 
     /// The completed share of a search, 0 to 1.

@@ -10,6 +10,7 @@ mod words;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
@@ -20,6 +21,7 @@ use super::language::{Label, Message};
 use super::model::{Dialog, Model};
 use super::settings::Settings;
 use crate::board::Position;
+use crate::book::learner::Learner;
 use crate::score;
 use crate::search::Report;
 use crate::seats::Progress;
@@ -56,6 +58,7 @@ pub struct Manners {
 /// If the output cannot be written or a thread cannot be started.
 pub fn run(
     settings: Settings,
+    learner: Option<Arc<dyn Learner>>,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
     manners: Manners,
@@ -69,7 +72,7 @@ pub fn run(
     let (event_sender, events) = unbounded();
     let (model, effects) = Model::started(settings, Instant::now());
     let mut front = Front {
-        desk: Desk::new(model, event_sender),
+        desk: Desk::new(model, event_sender, learner),
         output,
         manners,
         shown: None,
@@ -210,7 +213,8 @@ impl Front<'_> {
                 && let Some(report) = &self.desk.model.thoughts[color.index()].report
                 && !self.desk.model.settings.side(color).is_human()
             {
-                let text = format!("  {}", thought(report));
+                let is_booked = self.desk.model.is_booked(color);
+                let text = format!("  {}", if is_booked { known(report) } else { thought(report) });
                 self.say(&text)?;
             }
         }
@@ -338,6 +342,18 @@ fn thought(report: &Report) -> String {
         line.selectivity.percent(),
         score::text(line.score, line.is_proven()),
         report.nodes,
+        super::language::moves(&line.pv)
+    )
+}
+
+/// What a book says of its move in a line.
+fn known(report: &Report) -> String {
+    let Some(line) = report.lines.first() else { return String::new() };
+    format!(
+        "depth {}@{}%, {}: {}",
+        line.depth,
+        line.selectivity.percent(),
+        score::text(line.score, line.is_proven()),
         super::language::moves(&line.pv)
     )
 }

@@ -145,15 +145,11 @@ impl Classic {
                 Some(index) => self.table[index] = row,
                 None => self.table.push(row),
             }
-            self.report(moves.len(), depth, report);
+            report(Thoughts::Foresaw(&self.foreseen()));
         }
         self.table.sort_by_key(|row| row.foreseen.value.number);
-        self.report(moves.len(), depth, report);
+        report(Thoughts::Foresaw(&self.foreseen()));
         !stop.is_stopped()
-    }
-
-    fn report(&self, n_moves: usize, depth: u32, report: &mut dyn FnMut(Thoughts<'_>)) {
-        report(Thoughts::Foresaw { table: &self.foreseen(), n_moves, depth });
     }
 }
 

@@ -86,13 +86,6 @@ pub enum Thoughts<'a> {
         /// The best move so far.
         best: Option<(Square, Value)>,
     },
-    /// The table of foreseen replies has changed.
-    Foresaw {
-        /// The replies; after a full round the opponent's best move comes first.
-        table: &'a [Foreseen],
-        /// The number of the opponent's moves.
-        n_moves: usize,
-        /// The depth of the running round.
-        depth: u32,
-    },
+    /// The table of foreseen replies has changed; after a full round the opponent's best move comes first.
+    Foresaw(&'a [Foreseen]),
 }

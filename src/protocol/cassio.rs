@@ -1,6 +1,6 @@
 //! The engine protocol of Cassio: positions with window, depth and precision in, one result line out.
 //!
-//! Cassio itself runs on old Macs only; the protocol lives on as a way to drive engines from scripts.
+//! Cassio itself runs only on old Macs; the protocol is still used to drive engines from scripts.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::game::Game;
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Horizon, Limits, Lines, Obeys, Selectivity, Window};
 
-/// The commands that are understood after `ENGINE-PROTOCOL`.
+/// The commands after `ENGINE-PROTOCOL`.
 pub const COMMANDS: [&str; 10] = [
     "init",
     "get-version",
@@ -28,12 +28,12 @@ pub const COMMANDS: [&str; 10] = [
 
 const PREFIX: &[u8] = b"ENGINE-PROTOCOL";
 
-/// The longest word of the input that is sent back.
+/// The longest word of the input that an error repeats.
 const LONGEST_TEXT: usize = 80;
 
-/// A request under search.
+/// The request being searched.
 struct Request {
-    /// The position as it was written.
+    /// The position as written.
     text: String,
     side: Color,
     window: (Score, Score),
@@ -44,7 +44,7 @@ struct Request {
 #[derive(Default)]
 pub(super) struct Cassio {
     request: Option<Request>,
-    /// A search was ended by a stop, which its `ready.` has answered: requests that came before that stop are dropped with it.
+    /// A stop has ended a search, whose `ready.` answered it: requests received before that stop are dropped.
     awaits_stop: bool,
 }
 
@@ -78,7 +78,7 @@ impl Machine for Cassio {
                 session.name,
                 env!("CARGO_PKG_VERSION")
             ))],
-            // A hint that the next search has nothing to do with the last one: the table ages by itself, a player forgets.
+            // The next search is unrelated to the last one: the table ages by itself, a player forgets.
             b"new-position" => {
                 session.forget();
                 ready()
@@ -91,7 +91,7 @@ impl Machine for Cassio {
             }
             b"stop" if std::mem::take(&mut self.awaits_stop) => Vec::new(),
             b"stop" => ready(),
-            // Both are silent: a client that wants to know sends an empty line. Foreign bounds are not trusted.
+            // Both are silent: a client that wants confirmation sends an empty line. Bounds from outside are not trusted.
             b"feed-hash" => Vec::new(),
             b"empty-hash" => {
                 session.forget();
@@ -110,7 +110,7 @@ impl Machine for Cassio {
     }
 
     fn while_searching(&mut self, line: &[u8], running: Duration) -> Vec<Action> {
-        // Other jobs than searches are too short to be spoken of.
+        // Jobs other than searches are too short to report on.
         let Some(request) = &self.request else { return ready() };
         if words(line).next().is_none() {
             return vec![Action::line("ok.")];
@@ -182,7 +182,7 @@ impl Cassio {
         let text = String::from_utf8_lossy(arguments[0]).into_owned();
         let side = position.side;
         if let Some(player) = &session.options.player {
-            // No window is searched: what the player knows is all there is.
+            // There is no window to search: the player's value is all there is.
             self.request = Some(Request { text, side, window: (MAX, -MAX), nodes: 0 });
             let job = player.choose(&Game::new(position), position.board);
             return Ok(Action::Start(job, Obeys::UrgentLines));
@@ -212,7 +212,7 @@ fn bound(word: &[u8]) -> Result<Score, String> {
 fn result_line(request: &Request, thought: &Thought) -> String {
     let Some(line) = thought.line() else { return String::new() };
     let (lower, upper) = match line.bound {
-        // A score at the edge of the window is known on one side only, unless it is the edge of the scale.
+        // A score at the edge of the window is a bound, unless it is the end of the scale.
         Bound::Exact => (line.score, line.score),
         Bound::AtLeast => (line.score.max(request.window.1.min(MAX)), MAX),
         Bound::AtMost => (-MAX, line.score.min(request.window.0.max(-MAX))),

@@ -1,7 +1,7 @@
-//! A protocol without its pipes and threads: lines in, what is sent out, each job done in between by whoever asks.
+//! A protocol without pipes and threads: lines in, replies out; the caller does the jobs in between.
 //!
-//! For tests and for fuzzing: the same lines always give the same replies. A job is taken to run until the next line is here, so
-//! that this line ends it where it would; how the threads see to that is the runtime's affair.
+//! For tests and fuzzing: the same lines always give the same replies. A job is taken to run until the next line arrives, which
+//! interrupts it if the protocol says so; the threads behind that belong to the runtime.
 
 use std::time::Duration;
 
@@ -10,25 +10,25 @@ use super::{Action, Kind, Machine, Urgency};
 use crate::engine::{self, Event, Job};
 use crate::search::Obeys;
 
-/// What came of a job.
+/// The outcome of a job.
 #[derive(Clone, Debug)]
 pub struct Work {
-    /// What it reported on the way.
+    /// Its reports.
     pub events: Vec<Event>,
-    /// How it ended.
+    /// Its result.
     pub result: engine::Result,
 }
 
-/// Whether a dialogue goes on.
+/// Whether a dialogue continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// The next line is waited for.
+    /// Waiting for the next line.
     Open,
-    /// `quit` has been answered; nothing more is heard.
+    /// `quit` has been answered; further lines are ignored.
     Closed,
 }
 
-/// A protocol that is spoken line by line.
+/// A protocol driven line by line.
 pub struct Dialogue<W> {
     kind: Kind,
     machine: Box<dyn Machine>,
@@ -40,29 +40,29 @@ pub struct Dialogue<W> {
 }
 
 impl<W: FnMut(&Job) -> Work> Dialogue<W> {
-    /// Begins a dialogue whose jobs are done by `work`. Changes of the engine's settings are in the session's options only.
+    /// Begins a dialogue whose jobs `work` does. Changes of the engine's settings affect only the session's options.
     pub fn new(kind: Kind, session: Session, work: W) -> Dialogue<W> {
         let (machine, state) = (kind.machine(), State::Open);
         Dialogue { kind, machine, session, work, running: None, sent: Vec::new(), state }
     }
 
-    /// The session as the lines so far have made it.
+    /// The session after the lines so far.
     pub const fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Whether it goes on.
+    /// Its state.
     pub const fn state(&self) -> State {
         self.state
     }
 
-    /// Takes what has been sent since this was last asked for.
+    /// Takes everything sent since the last call.
     pub fn take_sent(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.sent)
     }
 
-    /// Handles a line. What a line before it has started is over then, unless this one can be answered meanwhile; what this one
-    /// starts is done when the next line comes.
+    /// Handles a line. A job that an earlier line started ends first, unless this line can be answered while it runs. A job that
+    /// this line starts is done when the next line comes.
     pub fn hear(&mut self, line: &[u8]) {
         if self.state == State::Closed {
             return;
@@ -86,7 +86,7 @@ impl<W: FnMut(&Job) -> Work> Dialogue<W> {
         }
     }
 
-    /// Lets the running job come to its end, and those that follow from it.
+    /// Runs the current job to its end, and any that follow from it.
     pub fn wait(&mut self) {
         while self.running.is_some() {
             self.finish(None);

@@ -1,7 +1,7 @@
 //! The Go Text Protocol, version 2, as front ends and match tools for Othello use it.
 //!
-//! Every command gets one reply, in order. Two habits of passing are served alike: controllers that send and expect `pass`
-//! (GoGui, match tools) and those that never do and ask the same color again (Quarry).
+//! Every command gets one reply, in order. It supports both conventions of passing: controllers that send and expect `pass`
+//! (GoGui, match tools), and those that never do and ask the same color again (Quarry).
 
 mod gogui;
 mod settings;
@@ -16,13 +16,13 @@ use super::session::Session;
 use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
-use crate::engine::{self, Event, Thought};
+use crate::engine::{self, Event, Job, Thought};
 use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
 use crate::search::Obeys;
 
-/// The commands that are understood, as `list_commands` gives them.
-pub const COMMANDS: [&str; 56] = [
+/// The commands, in the order of `list_commands`.
+pub const COMMANDS: [&str; 60] = [
     "protocol_version",
     "name",
     "version",
@@ -68,6 +68,8 @@ pub const COMMANDS: [&str; 56] = [
     "kata-analyze",
     "ponder",
     "foreseen_replies",
+    "book_moves",
+    "book_info",
     "live_gfx",
     "clear_cache",
     "set_level",
@@ -78,6 +80,8 @@ pub const COMMANDS: [&str; 56] = [
     "set_hash",
     "set_randomness",
     "set_seed",
+    "set_book",
+    "set_book_variety",
     "set_resign",
 ];
 
@@ -88,7 +92,7 @@ fn syntax_error<T>() -> Result<T, String> {
     Err("syntax error".into())
 }
 
-/// What the running job is for, and how its reply begins.
+/// The purpose of the running job, and the id of its reply.
 struct Request {
     id: String,
     purpose: Purpose,
@@ -102,7 +106,9 @@ enum Purpose {
     View(gogui::View),
     Stream(stream::Stream),
     Ponder,
-    /// Empty the table; answered when that is done.
+    /// Search what a finished game has left open.
+    Learn,
+    /// Empty the table, and reply when done.
     Forget,
 }
 
@@ -114,9 +120,9 @@ pub(super) struct Gtp {
     checkpoints: Vec<usize>,
     /// The last `time_settings` with a byo-yomi time but no stones: `main` and `byo`.
     ambiguous_time: Option<(Duration, Duration)>,
-    /// Whether the engine's thoughts go to the error output as live graphics.
+    /// Whether searches send live graphics to the error output.
     live_gfx: bool,
-    /// A stream has sent its last report and is closed by the next line.
+    /// A stream has sent its last report; the next line closes it.
     open_stream: bool,
     pondering: Pondering,
 }
@@ -156,13 +162,13 @@ fn parse(line: &[u8]) -> Option<Command> {
     Some(Command { id, name, arguments: words.map(str::to_string).collect() })
 }
 
-/// Ids are numbers: leading zeros go. Numbers of any length are echoed.
+/// Ids are numbers of any length, repeated without leading zeros.
 fn canonical_id(digits: &str) -> String {
     let trimmed = digits.trim_start_matches('0');
     if trimmed.is_empty() { "0".into() } else { trimmed.into() }
 }
 
-/// One form suits every controller: sign and id, a blank, the text, an empty line, all in one write.
+/// This form suits every controller: sign and id, a blank, the text, an empty line, all in one write.
 fn reply(id: &str, answer: &Answer) -> Action {
     let (sign, text) = match answer {
         Ok(text) => ('=', text),
@@ -199,7 +205,7 @@ impl Machine for Gtp {
     }
 
     fn too_long(&mut self) -> Vec<Action> {
-        // Like any line it ends a stream, whose reply must be whole before the next one.
+        // Like any line, it ends a stream, whose reply must be complete before the next one.
         let mut actions = self.close_stream();
         actions.push(reply("", &Err("unknown command".into())));
         actions
@@ -240,7 +246,7 @@ impl Machine for Gtp {
                 vec![reply(&id, &Ok(view.show(session.game.position(), &thought)))]
             }
             (Purpose::Stream(mut stream), engine::Result::Thought(thought)) => {
-                // The next line closes the stream, also when the search has come to its end before.
+                // The next line closes the stream, even if the search has already ended.
                 self.open_stream = true;
                 stream.last(*thought).into_iter().collect()
             }
@@ -249,13 +255,19 @@ impl Machine for Gtp {
                 self.pondering.ended(table, interrupted_by, session);
                 Vec::new()
             }
+            (Purpose::Learn, _) => {
+                session.renew_book();
+                Vec::new()
+            }
             _ => Vec::new(),
         }
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let Some(job) = self.pondering.job(session) else { return Vec::new() };
-        self.request = Some(Request { id: String::new(), purpose: Purpose::Ponder });
+        let ponder = self.pondering.job(session).map(|job| (job, Purpose::Ponder));
+        let idle = ponder.or_else(|| session.lesson().map(|job| (job, Purpose::Learn)));
+        let Some((job, purpose)) = idle else { return Vec::new() };
+        self.request = Some(Request { id: String::new(), purpose });
         vec![Action::Start(job, Obeys::AnyLine)]
     }
 
@@ -264,10 +276,10 @@ impl Machine for Gtp {
     }
 }
 
-/// What a command leads to.
+/// The outcome of a command.
 enum Done {
     Answer(Answer),
-    /// An answer with something else to do first.
+    /// An answer, and an action to do first.
     Also(Answer, Action),
     Started(Purpose, Action),
     Quit,
@@ -373,8 +385,8 @@ impl Gtp {
         self.play_move(color, mv, session)
     }
 
-    /// Plays a move by the rules that suit all controllers: the other side's forced pass may be implied, and a pass that is already
-    /// implied, or comes after the end of the game, is accepted without effect.
+    /// Plays a move by rules that suit all controllers: it may imply the other side's forced pass, and a pass that is already
+    /// implied, or follows the end of the game, is accepted without effect.
     fn play_move(&mut self, color: Color, mv: Move, session: &mut Session) -> Answer {
         let n_plies = session.game.plies().len();
         let Position { board, side } = session.game.position();
@@ -388,7 +400,7 @@ impl Gtp {
         Ok(String::new())
     }
 
-    /// The board on which `color` is to choose a move, with the other side's forced pass made.
+    /// The board on which `color` is to choose a move, after the other side's forced pass.
     fn board_for(color: Color, session: &Session) -> Result<crate::board::Board, String> {
         let Position { board, side } = session.game.position();
         if side == color {
@@ -410,7 +422,7 @@ impl Gtp {
             own.legal_moves() == 0
         };
         if is_stuck {
-            // A pass on turn is played; one out of turn or after the end changes nothing.
+            // A pass in turn is played; one out of turn or after the end changes nothing.
             return self.play_move(color, Move::Pass, session).map(|_| "pass".into()).into();
         }
         match Gtp::board_for(color, session) {
@@ -440,14 +452,18 @@ impl Gtp {
         match Gtp::board_for(color, session) {
             Ok(board) if board.legal_moves() == 0 => Ok("pass".into()).into(),
             Ok(board) => {
-                let job = session.think(board, color);
+                let mut job = session.think(board, color);
+                if let Job::Think(think) = &mut job {
+                    // A question about the engine, not about its book.
+                    think.variety = None;
+                }
                 Done::Started(Purpose::RegGenmove, Action::Start(job, Obeys::UrgentLines))
             }
             Err(error) => Err(error).into(),
         }
     }
 
-    /// Takes back what the last `n` commands did; nothing if there are not so many.
+    /// Takes back what the last `n` commands did; nothing if there are fewer.
     fn undo(&mut self, n: usize, session: &mut Session) -> Answer {
         let Some(kept) = self.checkpoints.len().checked_sub(n) else {
             return Err("cannot undo".into());
@@ -475,7 +491,7 @@ impl Gtp {
             Control::Byoyomi { main, period, moves: stones }
         } else {
             // By the standard, a period without stones means no limit. Match tools mean a time per move or an increment by it,
-            // and then tell the time left before each move.
+            // and send the time left before each move.
             self.ambiguous_time = Some((main, period));
             if main.is_zero() && period != Duration::from_secs(1) {
                 Control::Move(period)
@@ -492,12 +508,12 @@ impl Gtp {
         let (Some(color), Ok(stones)) = (color_of(color), stones.parse::<u32>()) else {
             return syntax_error();
         };
-        // A clock that has run out may be told as a negative time.
+        // A negative time means a clock that has run out.
         let is_negative = time.strip_prefix('-').is_some_and(|rest| seconds(rest).is_some());
         let Some(time) = (if is_negative { Some(Duration::ZERO) } else { seconds(time) }) else {
             return syntax_error();
         };
-        // What the command line sets is the engine's own affair, a clock kept by itself.
+        // A clock set on the command line is kept by the engine itself.
         if session.options.control.is_none() {
             let clock = &mut session.clocks[color.index()];
             match self.ambiguous_time {
@@ -513,7 +529,7 @@ impl Gtp {
         Ok(String::new())
     }
 
-    /// Loads a game and answers the side to move, as GNU Go does; with a move number, up to before that move.
+    /// Loads a game and answers the side to move, as GNU Go does; with a move number, it stops before that move.
     fn load_sgf(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         let (path, until) = match arguments {
             [path] => (path, None),
@@ -531,12 +547,12 @@ impl Gtp {
         Ok(session.game.position().side.to_string())
     }
 
-    /// Takes over a whole game, with one undo a move and none for a forced pass before it.
+    /// Takes over a whole game, with one undo per move, which includes a forced pass before it.
     fn load(&mut self, game: &Game, session: &mut Session) {
         self.new_game(game.start(), session);
         for (index, ply) in game.plies().iter().enumerate() {
             if ply.mv != Move::Pass || index + 1 == game.plies().len() {
-                // Legal: it comes from a game.
+                // Legal, because it comes from a game.
                 drop(self.play_move(ply.before.side, ply.mv, session));
             }
         }

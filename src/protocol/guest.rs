@@ -1,12 +1,12 @@
-//! A player that sits in for the engine: asked by jobs in the engine's thread, so that lines end it as they end a search.
+//! A player that plays instead of the engine, in jobs on the engine's thread, so that lines interrupt it like a search.
 //!
-//! Hints and analysis stay the engine's. A player knows nothing of clocks.
+//! Hints and analysis still come from the engine. A player ignores clocks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Move};
-use crate::engine::job::Call;
+use crate::engine::job::{Call, Purpose};
 use crate::engine::{Event, Foreseen, Job, Result as JobResult, Thought};
 use crate::game::Game;
 use crate::players::Player;
@@ -15,7 +15,7 @@ use crate::players::thoughts::{Choice, Foreseen as Reply, Thoughts, Unit, Value}
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Line, Outcome};
 
-/// A player that sits in for the engine.
+/// A player that plays instead of the engine.
 #[derive(Clone, Debug)]
 pub struct Guest {
     /// Used by one job at a time, and between jobs by the session.
@@ -25,8 +25,7 @@ pub struct Guest {
 impl Guest {
     /// The player of a specification such as `minimax:rounds=3`.
     ///
-    /// # Errors
-    /// If there is no such player; the message says what there is.
+    /// # Errors If there is no such player; the message lists them.
     pub fn new(text: &str, seed: u64) -> Result<Guest, SpecError> {
         let player = spec::parse(text, seed)?;
         Ok(Guest { player: Arc::new(Mutex::new(player)) })
@@ -48,7 +47,7 @@ impl Guest {
         lock(&self.player).new_game();
     }
 
-    /// The job of choosing a move on `board`, which is that of the game or the one after the pass of the side to move.
+    /// The job of choosing a move on `board`, which is the game's or the one after a pass of the side to move.
     pub(super) fn choose(&self, game: &Game, board: Board) -> Job {
         let mut game = game.clone();
         if game.position().board != board {
@@ -60,43 +59,42 @@ impl Guest {
             let choice = lock(&player).consider(&game, stop, &mut |_| {});
             JobResult::Thought(Box::new(thought(choice, start.elapsed())))
         });
-        Job::Call(Call { board, run })
+        Job::Call(Call { purpose: Purpose::Choose(board), run })
     }
 
-    /// The job of thinking on the opponent's time, if the player does.
+    /// The job of thinking on the opponent's time, if the player does so.
     pub(super) fn think_ahead(&self, game: &Game) -> Option<Job> {
         if !lock(&self.player).thinks_ahead() {
             return None;
         }
         let game = game.clone();
-        let board = game.position().board;
         let player = Arc::clone(&self.player);
         let run = Arc::new(move |stop: &_, report: &mut dyn FnMut(Event)| {
             let mut found = Vec::new();
             lock(&player).think_ahead(&game, stop, &mut |thoughts| {
-                if let Thoughts::Foresaw { table, .. } = thoughts {
+                if let Thoughts::Foresaw(table) = thoughts {
                     found = table.iter().map(foreseen).collect();
                     report(Event::Foresaw(found.clone()));
                 }
             });
             JobResult::Pondered(found)
         });
-        Some(Job::Call(Call { board, run }))
+        Some(Job::Call(Call { purpose: Purpose::ThinkAhead, run }))
     }
 }
 
-/// A player that panicked while it thought is no worse for it than any other.
+/// A player that has panicked is used again like any other.
 fn lock(player: &Mutex<Box<dyn Player>>) -> MutexGuard<'_, Box<dyn Player>> {
     player.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether a line says nothing about the value of its move: at most all discs.
+/// Whether a line carries no value for its move: at most all discs.
 pub(super) fn is_without_value(line: &Line) -> bool {
     line.bound == Bound::AtMost && line.score >= MAX
 }
 
 fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
-    // Points of a player's own are no scores.
+    // A player's own points are no scores.
     let in_discs = |value: &Value| value.unit == Unit::Discs;
     let line = |choice: Choice| {
         let (score, bound) = match choice.value.filter(in_discs) {
@@ -110,6 +108,7 @@ fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
         outcome: outcome(choice.map(line), nodes, elapsed),
         picked: 0,
         was_foreseen: choice.is_some_and(|choice| choice.was_foreseen),
+        booked: None,
         elapsed,
     }
 }
@@ -122,7 +121,7 @@ fn foreseen(reply: &Reply) -> Foreseen {
     Foreseen { to: Move::Place(to), board, outcome, spent: Duration::ZERO }
 }
 
-/// A wipe-out is worth more than all discs to some players.
+/// Some players value a wipe-out above all discs.
 fn discs(value: Value) -> Score {
     (value.number * DISC).clamp(-MAX, MAX)
 }

@@ -1,7 +1,7 @@
 //! The NBoard protocol, versions 1 and 2.
 //!
-//! State commands are silent, requests are answered by any number of lines, and `ping` asks for silence: what ran before it must
-//! not be heard after its `pong`.
+//! State commands have no reply, requests have any number of lines, and no output of anything before a `ping` may follow its
+//! `pong`.
 
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use super::pondering::Pondering;
 use super::session::Session;
 use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Color, Move, Position};
+use crate::book::choice::BookLine;
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Event, Job, Thought, level};
 use crate::formats::ggf;
@@ -17,7 +18,7 @@ use crate::game::{Game, Note};
 use crate::score::{self, DISC, Score};
 use crate::search::{Bound, Limits, Line, Obeys, Report};
 
-/// The commands that are understood, besides bare moves.
+/// The commands, besides bare moves.
 pub const COMMANDS: [&str; 12] = [
     "nboard",
     "set depth",
@@ -33,7 +34,7 @@ pub const COMMANDS: [&str; 12] = [
     "quit",
 ];
 
-/// A hint may be asked for and never stopped: the front end forgets engines that the user has left.
+/// The longest hint. The front end may never stop one: it forgets engines that the user has left.
 const HINT_CAP: Duration = Duration::from_secs(600);
 
 /// The deepest level and longest time at which each position of a game is valued.
@@ -43,31 +44,35 @@ const ANALYSIS_CAP: Duration = Duration::from_secs(2);
 /// Thinking lines of a `go` are sent at this interval at most.
 const THINKING_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The longest player's or error text that is sent.
+/// The front end counts the lines of a book with 31 bits.
+const MOST_LINES: u32 = i32::MAX as u32;
+
+/// The longest name or error text that is sent.
 const LONGEST_TEXT: usize = 200;
 
-/// What the running job is for.
+/// The purpose of the running job.
 enum Request {
-    /// With the depth of the last iteration that was sent.
-    Hint(u32),
+    /// With the depth of the last iteration that was sent, and what the book says.
+    Hint(u32, Vec<BookLine>),
     Go,
     /// The positions valued, and their sides to move.
     Analysis(Vec<(usize, Color)>),
     Ponder,
+    Learn,
 }
 
 /// The protocol's state.
 #[derive(Default)]
 pub(super) struct Nboard {
     request: Option<Request>,
-    /// The name that the front end was last told, if it has greeted.
+    /// The name that the front end was last sent, if any.
     told_name: Option<String>,
     /// When the last thinking line of a `go` was sent.
     last_thinking: Duration,
     pondering: Pondering,
 }
 
-/// What interrupts: everything that changes the state or asks for something.
+/// The commands that interrupt: all that change the state or request something.
 pub(super) fn urgency(line: &[u8]) -> Urgency {
     let mut words = words(line);
     match (words.next(), words.next()) {
@@ -108,9 +113,13 @@ impl Machine for Nboard {
             },
             b"hint" => self.hint(second.and_then(number).unwrap_or(1), session),
             b"go" => self.go(session),
-            b"learn" => vec![Action::line("learned")],
+            b"learn" => {
+                let failed =
+                    session.learn().err().map(|error| status(&format!("not learned: {error}")));
+                failed.into_iter().chain([Action::line("learned")]).collect()
+            }
             b"analyze" => self.analyze(session),
-            // Not in the protocol: a match runner's word before each game.
+            // Not in the protocol: a match runner sends it before each game.
             b"clear" => {
                 self.request = None;
                 self.pondering.resume();
@@ -130,11 +139,11 @@ impl Machine for Nboard {
     fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
         let n_empties = session.game.position().board.n_empties();
         match (&mut self.request, event) {
-            (Some(Request::Hint(sent)), Event::Report(report)) => {
+            (Some(Request::Hint(sent, booked)), Event::Report(report)) => {
                 if report.complete {
                     *sent = report.lines.first().map_or(0, |line| line.depth);
                 }
-                hints(&report, n_empties)
+                hints(&report, booked, n_empties)
             }
             (Some(Request::Go), Event::Report(report)) => {
                 let is_due = report.elapsed >= self.last_thinking + THINKING_INTERVAL;
@@ -143,7 +152,7 @@ impl Machine for Nboard {
                 }
                 self.last_thinking = report.elapsed;
                 let lines = report.lines.into_iter().take(1).collect();
-                hints(&Report { lines, ..report }, n_empties)
+                hints(&Report { lines, ..report }, &[], n_empties)
             }
             (Some(Request::Analysis(positions)), Event::Valued { index, score }) => {
                 positions.get(index).map_or_else(Vec::new, |&(n_moves, side)| {
@@ -172,15 +181,19 @@ impl Machine for Nboard {
             (Some(Request::Go), engine::Result::Thought(thought)) => {
                 session.thinking_time += thought.elapsed;
                 let answer = (!is_cancelled).then(|| answer(&thought));
-                // Nothing comes after the move, which is all that some match programs wait for.
-                std::iter::once(no_status()).chain(answer).collect()
+                let n_empties = session.game.position().board.n_empties();
+                let row = thought.booked.filter(|_| !is_cancelled);
+                let row = row.map(|line| Action::Reply(book_row(&line, n_empties).into_bytes()));
+                // Nothing follows the move, because some match programs wait for nothing else.
+                row.into_iter().chain([no_status()]).chain(answer).collect()
             }
-            (Some(Request::Hint(sent)), engine::Result::Thought(thought)) => {
-                // The last iteration's report may have been dropped on the way.
+            (Some(Request::Hint(sent, booked)), engine::Result::Thought(thought)) => {
+                // The last iteration's report may have been dropped.
                 let depth = thought.line().map_or(0, |line| line.depth);
                 let is_missing = interrupted_by.is_none() && depth > sent;
                 let n_empties = session.game.position().board.n_empties();
-                let missing = is_missing.then(|| hints(&Report::from(thought.outcome), n_empties));
+                let missing =
+                    is_missing.then(|| hints(&Report::from(thought.outcome), &booked, n_empties));
                 missing.unwrap_or_default().into_iter().chain([no_status()]).collect()
             }
             (Some(Request::Analysis(_)), _) => vec![no_status()],
@@ -188,13 +201,19 @@ impl Machine for Nboard {
                 self.pondering.ended(table, interrupted_by, session);
                 Vec::new()
             }
+            (Some(Request::Learn), _) => {
+                session.renew_book();
+                Vec::new()
+            }
             _ => Vec::new(),
         }
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let Some(job) = self.pondering.job(session) else { return Vec::new() };
-        self.request = Some(Request::Ponder);
+        let ponder = self.pondering.job(session).map(|job| (job, Request::Ponder));
+        let idle = ponder.or_else(|| session.lesson().map(|job| (job, Request::Learn)));
+        let Some((job, request)) = idle else { return Vec::new() };
+        self.request = Some(request);
         vec![Action::Start(job, Obeys::AnyLine)]
     }
 
@@ -204,7 +223,7 @@ impl Machine for Nboard {
 }
 
 impl Nboard {
-    /// Tells the name, and takes back the "Loading" that the front end shows until it hears otherwise: commands are understood.
+    /// Sends the name, and an empty status to replace the "Loading" that the front end shows until then.
     fn greet(&mut self, session: &Session) -> Vec<Action> {
         let name = one_word(&session.options.full_name());
         let greeting = format!("set myname {name}\nstatus");
@@ -212,8 +231,8 @@ impl Nboard {
         vec![Action::line(greeting)]
     }
 
-    /// Tells the name if it has changed. Only who is to move does that: the levels of hints are no player's, and state commands
-    /// have no reply.
+    /// Sends the name if it has changed. Only a `go` does that: the levels of hints are not a player's, and state commands have
+    /// no reply.
     fn rename(&mut self, session: &Session) -> Option<Action> {
         let name = one_word(&session.options.full_name());
         let told = self.told_name.as_mut().filter(|told| **told != name)?;
@@ -254,16 +273,23 @@ impl Nboard {
         if session.game.is_over() {
             return Vec::new();
         }
-        self.request = Some(Request::Hint(0));
         let n = n.clamp(1, 64) as usize;
-        let job = session.analyze(session.game.position().board, n, HINT_CAP);
-        vec![status("Analyzing"), Action::Start(job, Obeys::UrgentLines)]
+        let board = session.game.position().board;
+        let mut booked =
+            session.options.engine.book.as_ref().map_or_else(Vec::new, |book| book.lines(board));
+        booked.truncate(n);
+        let rows: String = booked.iter().map(|line| book_row(line, board.n_empties())).collect();
+        let rows = (!rows.is_empty()).then(|| Action::Reply(rows.into_bytes()));
+        self.request = Some(Request::Hint(0, booked));
+        let job = session.analyze(board, n, HINT_CAP);
+        let start = Action::Start(job, Obeys::UrgentLines);
+        [status("Analyzing")].into_iter().chain(rows).chain([start]).collect()
     }
 
     fn go(&mut self, session: &Session) -> Vec<Action> {
         let Position { board, side } = session.game.position();
         self.pondering.play_for(side);
-        // Without a choice nothing is searched.
+        // Without a legal move there is nothing to search.
         if board.legal_moves() == 0 {
             return vec![Action::line("=== PA")];
         }
@@ -274,7 +300,7 @@ impl Nboard {
     }
 
     fn analyze(&mut self, session: &Session) -> Vec<Action> {
-        // From the end backwards: what was found about later positions helps with earlier ones.
+        // From the end backwards: results for later positions help with earlier ones.
         let positions: Vec<(usize, Position)> = session.game.positions().enumerate().collect();
         let positions: Vec<_> = positions.into_iter().rev().collect();
         let level = session.options.aim.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
@@ -295,7 +321,7 @@ fn rest<'a>(line: &'a [u8], word: &[u8]) -> &'a [u8] {
 
 fn number(word: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(word).ok()?;
-    // A number too large to read is a large number.
+    // A number that overflows is a large number.
     let is_number =
         text.strip_prefix(['-', '+']).unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
     text.parse().ok().or_else(|| {
@@ -308,7 +334,7 @@ fn status(text: &str) -> Action {
     Action::line(format!("status {}", echo(text.as_bytes(), LONGEST_TEXT)))
 }
 
-/// Ends what a status said.
+/// Clears the status.
 fn no_status() -> Action {
     Action::line("status")
 }
@@ -338,31 +364,48 @@ fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
     Vec::new()
 }
 
-/// A score as the front end's parser takes it: no exponent, no plus sign; exact ones whole.
+/// A score in a form that the front end's parser accepts: no exponent, no plus sign, exact ones whole.
 fn value(score: Score, exact: bool) -> String {
     if exact { format!("{}", score / DISC) } else { format!("{:.2}", score::discs(score)) }
 }
 
-/// `search` lines for a finished iteration on a board with so many empty squares, all with the same depth, and its node count.
-fn hints(report: &Report, n_empties: u32) -> Vec<Action> {
+/// The `book` line of a move on a board with `n_empties` empty squares.
+fn book_row(line: &BookLine, n_empties: u32) -> String {
+    let n_lines = line.known.lines.min(MOST_LINES);
+    let line = line.to_line();
+    let (pv, value) = (moves(&line.pv), value(line.score, line.is_proven()));
+    format!("book {pv} {value} {n_lines} {}\n", depth(&[line], n_empties))
+}
+
+/// Moves as the front end reads them, which shows blanks for the dashes.
+fn moves(pv: &[Move]) -> String {
+    let pv: Vec<_> = pv.iter().map(|mv| format!("{mv:#}")).collect();
+    pv.join("-")
+}
+
+/// `search` lines for a finished iteration on a board with `n_empties` empty squares, all with the same depth, and its node
+/// count. The front end keeps one row a move: what a book knows better stays.
+fn hints(report: &Report, booked: &[BookLine], n_empties: u32) -> Vec<Action> {
     if !report.complete {
         return Vec::new();
     }
     let depth = depth(&report.lines, n_empties);
     let mut text = String::new();
-    for line in &report.lines {
-        // The front end shows blanks for the dashes.
-        let pv: Vec<_> = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
-        let value = value(line.score, line.is_proven());
-        text += &format!("search {} {value} 0 {depth}\n", pv.join("-"));
+    let is_news = |line: &&Line| {
+        let known = booked.iter().find(|known| known.mv() == line.mv);
+        known.is_none_or(|known| !known.says(line.depth, line.selectivity, n_empties))
+    };
+    for line in report.lines.iter().filter(is_news) {
+        let (pv, value) = (moves(&line.pv), value(line.score, line.is_proven()));
+        text += &format!("search {pv} {value} 0 {depth}\n");
     }
     text += &format!("nodestats {} {:.3}\n", report.nodes, report.elapsed.as_secs_f64());
     vec![Action::Reply(text.into_bytes())]
 }
 
-/// What is true of all lines of an iteration, as the front end shows it: plies, a percentage for a search to the end, `100%` for
-/// proven results, `100%W` where the winner is proven. Rows of another depth than the newest one it drops, and it takes everything
-/// with a percent sign for a search to the end.
+/// The depth that holds for all lines of an iteration, as the front end shows it: plies, a percentage for a search to the end,
+/// `100%` for proven results, `100%W` for a proven winner. The front end drops rows whose depth is not the newest, and takes
+/// everything with a percent sign for a search to the end.
 fn depth(lines: &[Line], n_empties: u32) -> String {
     let knows_winner = |line: &Line| match line.bound {
         Bound::Exact => line.exact,
@@ -400,6 +443,7 @@ fn answer(thought: &Thought) -> Action {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::{BookMove, Value};
     use crate::search::Selectivity;
 
     /// A line of a search to `depth` plies with this confidence, exact if that is to the end and sure.
@@ -431,7 +475,7 @@ mod tests {
             // Neither a result nor a winner.
             (vec![line(20, 100, 3, AtMost)], "20"),
             (vec![line(20, 100, 0, AtLeast)], "20"),
-            // One depth for all rows, the least that is true of each.
+            // One depth for all rows, the least of them.
             (vec![line(20, 100, 3, Exact), line(20, 100, -3, AtMost)], "100%W"),
             (vec![line(20, 100, 3, Exact), line(20, 73, 1, Exact)], "73%"),
             (vec![line(20, 100, 3, Exact), line(14, 73, 1, Exact)], "14"),
@@ -447,10 +491,37 @@ mod tests {
         let lines = vec![Line { mv: pv[0], pv, ..line(4, 73, 1, Bound::Exact) }];
         let elapsed = Duration::from_millis(20);
         let report = Report { lines, complete: true, nodes: 5, probes: 0, elapsed };
-        let actions = hints(&report, 60);
+        let actions = hints(&report, &[], 60);
         let [Action::Reply(text)] = &actions[..] else { panic!("{actions:?}") };
         let text = String::from_utf8_lossy(text);
         assert_eq!(text, "search F5-D6-PA-C3 1.00 0 4\nnodestats 5 0.020\n");
+    }
+
+    #[test]
+    fn a_row_of_the_book_stays_until_a_search_says_more() {
+        let mv = Move::parse(b"f5").unwrap();
+        let Move::Place(square) = mv else { panic!("{mv}") };
+        let value = Value { score: 64, lower: -2, upper: 3 };
+        let known = BookMove { square, value, lines: u32::MAX, is_leaf: true };
+        let (pv, selectivity) = (vec![mv], Selectivity::from_percent(73));
+        let booked = [BookLine { known, pv, depth: 12, selectivity }];
+        assert_eq!(book_row(&booked[0], 60), "book F5 0.50 2147483647 12\n");
+        for (depth, expected) in
+            [(11, ""), (12, ""), (13, "search PA 1.00 0 13\nsearch F5 1.00 0 13\n")]
+        {
+            let other = line(depth, 73, 1, Bound::Exact);
+            let lines = vec![other.clone(), Line { mv, pv: vec![mv], ..other }];
+            let elapsed = Duration::ZERO;
+            let report = Report { lines, complete: true, nodes: 5, probes: 0, elapsed };
+            let actions = hints(&report, &booked, 60);
+            let [Action::Reply(text)] = &actions[..] else { panic!("{actions:?}") };
+            let text = String::from_utf8_lossy(text);
+            let expected = match expected {
+                "" => format!("search PA 1.00 0 {depth}\nnodestats 5 0.000\n"),
+                rows => format!("{rows}nodestats 5 0.000\n"),
+            };
+            assert_eq!(text, expected);
+        }
     }
 
     #[test]

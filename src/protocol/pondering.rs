@@ -1,15 +1,15 @@
-//! Thinking on the opponent's time, the same in every protocol that has it: for which side, and whether there is more to find.
+//! Thinking on the opponent's time, common to all protocols that have it: for which side, and whether there is more to find.
 
 use super::session::Session;
 use crate::board::{Color, Position};
 use crate::engine::{Foreseen, Job};
 
-/// What a protocol remembers of it.
+/// A protocol's state of pondering.
 #[derive(Debug, Default)]
 pub(super) struct Pondering {
     /// The color that the engine last chose a move for.
     own_color: Option<Color>,
-    /// The position for which pondering has come to its end.
+    /// The position in which pondering has found all it can.
     exhausted: Option<Position>,
 }
 
@@ -19,7 +19,7 @@ impl Pondering {
         self.own_color = Some(color);
     }
 
-    /// The job of pondering in the session's position, if that is wanted and of use.
+    /// The job of pondering in the session's position, if it is wanted and useful.
     pub fn job(&self, session: &Session) -> Option<Job> {
         if !session.options.ponder || self.exhausted == Some(session.game.position()) {
             return None;
@@ -27,7 +27,7 @@ impl Pondering {
         session.ponder(self.own_color?)
     }
 
-    /// Takes the result of that job. One that no line has ended would find nothing more.
+    /// Handles the result of that job. If no line has interrupted it, it would find nothing more.
     pub fn ended(
         &mut self,
         found: Vec<Foreseen>,
@@ -40,7 +40,7 @@ impl Pondering {
         }
     }
 
-    /// What was found is of no more use, so that every position is worth pondering again.
+    /// The results are void, so every position is worth pondering again.
     pub const fn resume(&mut self) {
         self.exhausted = None;
     }

@@ -1,4 +1,4 @@
-//! The thread that reads the input: cuts it into lines, numbers them, and notes at once what must end a running search.
+//! The thread that reads the input: cuts it into lines, numbers them, and notes at once those that must end a running search.
 
 use std::io::Read;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -10,18 +10,18 @@ use super::{Kind, Urgency};
 use crate::journal::{Entry, LONGEST_LINE, Recorder};
 use crate::search::Interrupts;
 
-/// Bytes of lines that may wait to be handled; the reader pauses at more, so that memory stays bounded.
+/// Bytes of lines that may wait to be handled; beyond that the reader pauses, to bound memory.
 const LONGEST_QUEUE: usize = 32 << 20;
 
-/// Searching that is allowed after the input ended without `quit`.
+/// Total search time after the input has ended without `quit`.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What the reader sends.
+/// The reader's messages.
 #[derive(Debug)]
 pub(super) enum Incoming {
     /// The protocol, before the first line.
     Protocol(Kind),
-    /// A line without its end, and its number.
+    /// A line without its line end, and its number.
     Line(u64, Vec<u8>),
     /// A line that was too long.
     TooLong(u64),
@@ -39,14 +39,14 @@ pub(super) struct Gate {
 impl Gate {
     fn enter(&self, bytes: usize) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        // One line is let in however long it is.
+        // A single line is let in whatever its length.
         while *waiting > 0 && *waiting + bytes > LONGEST_QUEUE {
             waiting = self.lowered.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
         *waiting += bytes;
     }
 
-    /// To be called when a line has been handled.
+    /// Call it when a line has been handled.
     pub fn leave(&self, bytes: usize) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         *waiting = waiting.saturating_sub(bytes);
@@ -54,7 +54,7 @@ impl Gate {
     }
 }
 
-/// What a line costs at the gate.
+/// The bytes that a line counts for.
 pub(super) const fn weight(line: &[u8]) -> usize {
     line.len() + 64
 }
@@ -63,7 +63,7 @@ pub(super) const fn weight(line: &[u8]) -> usize {
 pub(super) struct Reader {
     /// `None` until the first line decides.
     pub kind: Option<Kind>,
-    /// Whether searches may run to their normal end after the input's.
+    /// Whether searches may run to their normal end after the input has ended.
     pub finish: bool,
     pub interrupts: Arc<Interrupts>,
     pub gate: Arc<Gate>,
@@ -108,7 +108,7 @@ impl Reader {
                 line = Vec::new();
             }
         }
-        // A last line without its end is a line.
+        // A last line without a line end counts.
         if (!line.is_empty() || is_too_long) && !self.take(&mut line, &mut is_too_long) {
             return;
         }
@@ -119,11 +119,11 @@ impl Reader {
             // Jobs that obey any line obey the end as well.
             self.interrupts.note_line(self.n_lines + 1);
         }
-        // Nobody listens any more if the program is ending anyway.
+        // Nobody is listening if the program is ending anyway.
         drop(self.lines.send(Incoming::End));
     }
 
-    /// Passes a line on; `false` if nothing more is to be read.
+    /// Passes a line on; `false` if there is no need to read on.
     fn take(&mut self, line: &mut Vec<u8>, is_too_long: &mut bool) -> bool {
         let line = std::mem::take(line);
         let is_too_long = std::mem::take(is_too_long);

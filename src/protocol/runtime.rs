@@ -1,7 +1,7 @@
 //! The main loop of a protocol: lines and engine events in, replies out.
 //!
-//! A line is handled only while no job runs, so a reply never overtakes another and nothing of an old job can follow a newer
-//! reply. Lines that must not wait end the running job by the reader's counters; here they wait for its end like all others.
+//! A line is handled only while no job runs, so replies stay in order and no output of an old job can follow a newer reply.
+//! Urgent lines end the running job by the reader's counters; here they wait for its end like all others.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -16,16 +16,17 @@ use super::reader::{Gate, Incoming, Reader, weight};
 use super::session::{Options, Session};
 use super::writer::{Writer, send_live};
 use super::{Action, Kind, Machine, Urgency};
+use crate::book::Book;
 use crate::engine::{self, Engine, Event, JobId};
 use crate::journal::Closed;
 use crate::search::{Interrupts, Obeys, StopToken};
 
-/// Why a protocol broke down.
+/// Why a protocol failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The system refused a thread.
     Thread(std::io::Error),
-    /// The engine's thread is gone. The protocol decides where that may be told.
+    /// The engine's thread has ended. The protocol decides where this may be reported.
     Engine(Kind),
 }
 
@@ -80,14 +81,14 @@ pub fn run(
     Runtime { interrupts, gate, ..Runtime::new(kind, options, output) }.run(&incoming)
 }
 
-/// One thing at a time happens to the main thread.
+/// An event for the main thread.
 enum Happening {
     Incoming(Incoming),
     Event(JobId, Event),
     Finished(JobId, engine::Result),
-    /// The reader is gone: `quit` has been queued, or the end.
+    /// The reader has ended: `quit` or the end of the input has been queued.
     NoMoreInput,
-    /// The engine's thread has ended although nobody asked it to.
+    /// The engine's thread has ended unasked.
     EngineGone,
 }
 
@@ -124,9 +125,11 @@ struct Runtime<W: Write> {
     kind: Kind,
     machine: Box<dyn Machine>,
     session: Session,
-    /// Started as soon as the protocol is known, so that the evaluation is mostly there when it is needed; where another player
-    /// sits in, with the first job.
+    /// Started as soon as the protocol is known, so that the evaluation is usually ready when it is needed; with another player,
+    /// started with the first job.
     engine: Option<Engine>,
+    /// The book that it was last told to play from.
+    engine_book: Option<Arc<Book>>,
     interrupts: Arc<Interrupts>,
     gate: Arc<Gate>,
     writer: Writer<W>,
@@ -143,6 +146,7 @@ impl<W: Write> Runtime<W> {
         Runtime {
             kind,
             machine: kind.machine(),
+            engine_book: options.engine.book.clone(),
             session: Session::new(options),
             engine: None,
             interrupts: Arc::default(),
@@ -157,7 +161,7 @@ impl<W: Write> Runtime<W> {
 
     fn run(mut self, incoming: &Receiver<Incoming>) -> Result<Closed, Failure> {
         let Err(ended) = self.serve(incoming);
-        // A search that is still running has nobody to report to, and the engine is joined next.
+        // Nobody wants the result of a search that is still running, and the engine is joined next.
         self.interrupts.close_after(Duration::ZERO);
         match ended {
             Ended::Closed(closed) => Ok(closed),
@@ -240,7 +244,7 @@ impl<W: Write> Runtime<W> {
                 let Some(running) = self.running.take_if(|running| running.id == id) else {
                     return Ok(());
                 };
-                // What the job reported last may still be waiting.
+                // The job's last reports may still be waiting.
                 self.last_events(id)?;
                 let interrupter = self.interrupter(&running, incoming);
                 if self.has_ended && self.is_silent() {
@@ -253,7 +257,7 @@ impl<W: Write> Runtime<W> {
                 let actions =
                     self.machine.on_finished(result, interrupter.as_deref(), &mut self.session);
                 self.perform(actions)?;
-                // The clock stops when the reply is out.
+                // The clock stops when the reply is written.
                 if let (Some(search), Some(engine)) = (search, &self.engine) {
                     engine.note_way(running.since.elapsed().saturating_sub(search));
                 }
@@ -341,6 +345,7 @@ impl<W: Write> Runtime<W> {
                 Action::Reply(message) => self.writer.send(&message)?,
                 Action::Live(text) => send_live(&text),
                 Action::Start(job, obeys) => {
+                    self.renew_book();
                     let stop = StopToken::after(&self.interrupts, self.line_number, obeys);
                     let since = Instant::now();
                     let id = self.engine()?.run(job, stop.clone());
@@ -355,6 +360,18 @@ impl<W: Write> Runtime<W> {
             }
         }
         Ok(())
+    }
+
+    /// Tells the engine of what has been learned since its last search.
+    fn renew_book(&mut self) {
+        let config = &self.session.options.engine;
+        if self.engine_book == config.book {
+            return;
+        }
+        self.engine_book.clone_from(&config.book);
+        if let Some(engine) = &self.engine {
+            engine.configure(config.clone());
+        }
     }
 
     fn engine(&mut self) -> std::io::Result<&mut Engine> {
@@ -385,7 +402,7 @@ mod tests {
             for (number, line) in (1..).zip(lines) {
                 sender.send(Incoming::Line(number, line.as_bytes().to_vec())).unwrap();
             }
-            // The front end is there and waits.
+            // The front end is still there, waiting.
             let mut output = Vec::new();
             let runtime = Runtime {
                 engine: Some(Engine::broken()),

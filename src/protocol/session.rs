@@ -1,13 +1,17 @@
-//! What every protocol shares: the game, the clocks and the settings of a session.
+//! The state that all protocols share: the game, the clocks and the settings of a session.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::guest::Guest;
 use crate::board::{Board, Color, Move, Position};
+use crate::book::Book;
+use crate::book::learner::Learner;
 use crate::clock::{Clock, Control};
+use crate::engine::job::{Call, Purpose};
 use crate::engine::strength::Strength;
-use crate::engine::{Aim, Config, Effort, Foreseen, Job, Pick, Think};
+use crate::engine::{Aim, Config, Effort, Event, Foreseen, Job, Pick, Result as JobResult, Think};
 use crate::game::{Game, Note};
 use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
@@ -16,41 +20,53 @@ use crate::search::{Limits, Line, Lines};
 /// The engine's own name.
 pub const NAME: &str = "Othellier";
 
-/// The longest that a move may take without a clock.
+/// The longest time for a move without a clock.
 pub(super) const MOVE_CAP: Duration = Duration::from_secs(30);
+
+/// Between the seeds of two games: an odd number without a pattern, the golden ratio of 2^64.
+const SEED_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Why commands may not name files.
+const CLOSED: &str = "files are closed (--sandbox)";
 
 /// Settings; they may change during a game and take effect from the next search.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The name that front ends are told; without one it follows from the settings.
+    /// The name sent to front ends; by default it follows from the settings.
     pub name: Option<String>,
-    /// Level, depth or nodes of every move.
+    /// Level, depth or nodes for every move.
     pub aim: Aim,
-    /// A time control that overrules what the protocol sets.
+    /// A time control that overrides the protocol's.
     pub control: Option<Control>,
-    /// How strong to play: below the top like a person, whatever the level or depth.
+    /// The strength; below the top it plays like a person, whatever the level or depth.
     pub strength: Strength,
-    /// Who plays instead of the engine.
+    /// A player that plays instead of the engine.
     pub player: Option<Guest>,
     /// Think on the opponent's time.
     pub ponder: bool,
-    /// Pick among moves at most so many discs below the best; 0 for always the best.
+    /// Pick among moves at most this many discs below the best; 0 always picks the best.
     pub randomness: f64,
     /// Seed of the picks.
     pub seed: u64,
-    /// Resign when behind by so many discs or more.
+    /// Resign when behind by this many discs or more.
     pub resign: Option<f64>,
-    /// Time kept back on every move for the way to the controller and back.
+    /// Time held in reserve on every move for communication delays.
     pub overhead: Duration,
     /// Finish all searches although the input has ended.
     pub finish: bool,
     /// Whether commands may name files.
     pub files: Files,
-    /// Threads, table and evaluation.
+    /// Threads, table, evaluation and opening book.
     pub engine: Config,
-    /// Takes down what happens.
+    /// Learns from finished games.
+    pub learner: Option<Arc<dyn Learner>>,
+    /// Whether the engine plays from the book of its learner.
+    pub plays_learned: bool,
+    /// Opens a book named by a command.
+    pub open_book: fn(&Path) -> Result<Book, String>,
+    /// Records the session's events.
     pub recorder: Recorder,
-    /// What is repeated of an earlier session.
+    /// Steps of an earlier session to repeat.
     pub repeat: Repeat,
 }
 
@@ -70,6 +86,9 @@ impl Default for Options {
             finish: false,
             files: Files::Open,
             engine: Config::default(),
+            learner: None,
+            plays_learned: false,
+            open_book: |_| Err("there are no files here".into()),
             recorder: Recorder::default(),
             repeat: Repeat::default(),
         }
@@ -77,8 +96,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What the engine is called: the name that was given, or its own with the settings that decide how well it plays, so
-    /// that results of several settings can be told apart. Never empty, on one line.
+    /// The engine's name: the one given, or its own with the settings that decide how well it plays, to tell results apart. Never
+    /// empty, on one line.
     pub fn full_name(&self) -> String {
         let Options { name, player, strength, aim: Aim { depth, level, nodes }, .. } = self;
         if let Some(name) = name {
@@ -99,19 +118,19 @@ impl Options {
     }
 }
 
-/// What a command may do with files, besides those that the command line named.
+/// What commands may do with files that the command line does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Files {
-    /// Read those that it names.
+    /// Read the files they name.
     Open,
-    /// Nothing: whoever sends the commands is not to be trusted with the files of this machine.
+    /// Nothing, because their sender is not trusted with this machine's files.
     Closed,
 }
 
 /// The state of a session with a front end.
 #[derive(Debug)]
 pub struct Session {
-    /// What the engine was called at the start. Controllers take a name for a key, so that commands do not change it.
+    /// The engine's name at the start. Commands do not change it, because controllers use it as a key.
     pub name: String,
     /// The settings.
     pub options: Options,
@@ -121,12 +140,16 @@ pub struct Session {
     control: Control,
     /// Both sides' clocks, by color.
     pub clocks: [Clock; 2],
-    /// The replies that pondering last found.
+    /// The replies that pondering found last.
     pub foreseen: Vec<Foreseen>,
-    /// Time spent on searches for moves.
+    /// Total time of searches for moves.
     pub thinking_time: Duration,
-    /// How files named by a command are read.
+    /// Reads files named by commands.
     pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
+    /// The book that was last opened, whether it is in use or not.
+    pub book: Option<Arc<Book>>,
+    /// Games so far: what is drawn by the seed differs between them.
+    n_games: u64,
 }
 
 impl Session {
@@ -134,9 +157,11 @@ impl Session {
     pub fn new(options: Options) -> Session {
         let read_file: fn(&Path) -> std::io::Result<Vec<u8>> = match options.files {
             Files::Open => |path| std::fs::read(path),
-            Files::Closed => |_| Err(std::io::Error::other("files are closed (--sandbox)")),
+            Files::Closed => |_| Err(std::io::Error::other(CLOSED)),
         };
         let mut session = Session {
+            book: options.engine.book.clone(),
+            n_games: 0,
             name: options.full_name(),
             options,
             game: Game::default(),
@@ -157,7 +182,7 @@ impl Session {
         self.clocks = [Clock::new(self.control); 2];
     }
 
-    /// Takes over a game with its clocks, and says whether it is a new one: it is not if it goes on from the game so far.
+    /// Takes over a game with its clocks, and returns whether it is a new one rather than a continuation of the game so far.
     pub fn set_game(&mut self, game: Game, clocks: [Clock; 2]) -> bool {
         let is_new = game.plies().is_empty() || !game.goes_on_from(&self.game);
         if is_new {
@@ -167,15 +192,16 @@ impl Session {
         is_new
     }
 
-    /// Forgets what was found out in the game so far; the engine itself is told by [`Job::Forget`].
+    /// Forgets the results of the game so far; for the engine itself, use [`Job::Forget`].
     pub fn forget(&mut self) {
         self.foreseen.clear();
+        self.n_games += 1;
         if let Some(player) = &self.options.player {
             player.new_game();
         }
     }
 
-    /// What is in a file that a command names.
+    /// The contents of a file that a command names.
     ///
     /// # Errors
     /// Why it cannot be read.
@@ -188,13 +214,27 @@ impl Session {
         contents
     }
 
-    /// Gives both sides a full clock; a control set on the command line overrules `control`.
+    /// Opens the book that a command names, and plays from it.
+    ///
+    /// # Errors
+    /// Why it cannot be used; then all stays as it is.
+    pub fn open_book(&mut self, path: &Path) -> Result<(), String> {
+        if self.options.files == Files::Closed {
+            return Err(CLOSED.into());
+        }
+        self.book = Some(Arc::new((self.options.open_book)(path)?));
+        self.options.plays_learned = false;
+        self.options.engine.book.clone_from(&self.book);
+        Ok(())
+    }
+
+    /// Gives both sides a full clock; a control set on the command line overrides `control`.
     pub fn set_control(&mut self, control: Control) {
         self.control = self.options.control.unwrap_or(control);
         self.clocks = [Clock::new(self.control); 2];
     }
 
-    /// The effort for a move of `color`. Without a clock or a number of nodes it has a cap.
+    /// The effort for a move of `color`. Without a clock or a node limit its time is capped.
     pub fn effort(&self, color: Color) -> Effort {
         let mut effort = self.options.aim.effort(self.clocks[color.index()], self.options.overhead);
         if effort.clock.is_none() && effort.limits.budget.nodes.is_none() {
@@ -203,13 +243,15 @@ impl Session {
         effort
     }
 
-    /// The search for a move of the side to move on `board`, which plays `color`.
+    /// The search for a move of the side to move on `board`, which plays `color`; a book may spare it.
     pub fn think(&self, board: Board, color: Color) -> Job {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
         }
         let mut think = Think::new(board, self.effort(color));
         let Options { strength, seed, randomness, .. } = self.options;
+        let game_seed = seed.wrapping_add(self.n_games.wrapping_mul(SEED_STEP));
+        think.variety = self.options.engine.variety(&self.game, color, game_seed);
         let margin = (randomness * f64::from(DISC)) as Score;
         if margin > 0 {
             think.effort.limits.lines = Lines::Within(margin.min(INFINITE));
@@ -225,8 +267,8 @@ impl Session {
         Job::Think(Think::new(board, limits.within(cap)))
     }
 
-    /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move. Who is to play weakly has no
-    /// use for it.
+    /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move. Strengths below the full
+    /// one do not ponder.
     pub fn ponder(&self, color: Color) -> Option<Job> {
         let Position { board, side } = self.game.position();
         let is_their_turn = side != color && board.legal_moves() != 0;
@@ -237,20 +279,66 @@ impl Session {
         useful.then(|| Job::Ponder { board, effort: self.effort(color) })
     }
 
+    /// Lets the learner take the game down, if there is one. What it has learned counts from the next search on.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn learn(&mut self) -> Result<(), String> {
+        let Some(learner) = &self.options.learner else { return Ok(()) };
+        let taken = learner.take(&self.game);
+        if let Err(error) = &taken {
+            log::warn!("the game is not learned: {error}");
+        }
+        self.renew_book();
+        taken
+    }
+
+    /// Searching what games have left open, between the end of a game and the next one.
+    pub fn lesson(&self) -> Option<Job> {
+        let learner = self.options.learner.as_ref()?;
+        if !self.game.is_over() || !learner.has_lessons() {
+            return None;
+        }
+        let learner = Arc::clone(learner);
+        let run = Arc::new(move |stop: &_, _: &mut dyn FnMut(Event)| {
+            if let Err(error) = learner.study(stop) {
+                log::warn!("nothing more is learned: {error}");
+            }
+            JobResult::Pondered(Vec::new())
+        });
+        Some(Job::Call(Call { purpose: Purpose::ThinkAhead, run }))
+    }
+
+    /// Plays from the learner's book as it is now.
+    pub fn renew_book(&mut self) {
+        let Some(learner) = self.options.learner.as_ref().filter(|_| self.options.plays_learned)
+        else {
+            return;
+        };
+        self.book = Some(learner.book());
+        if self.options.engine.book.is_some() {
+            self.options.engine.book.clone_from(&self.book);
+        }
+    }
+
     /// Whether a line is bad enough to resign.
     pub fn resigns(&self, line: &Line) -> bool {
         self.options.resign.is_some_and(|discs| f64::from(line.score) <= -discs * f64::from(DISC))
     }
 
-    /// Plays a move for `color`, inserting a forced pass of the other side; `false` if that is illegal.
+    /// Plays a move for `color`, inserting a forced pass of the other side; `false` if that is illegal. A game that ends is learned.
     pub fn play(&mut self, color: Color, mv: Move, note: Note) -> bool {
-        self.game.play_as(color, mv, note)
+        let is_legal = self.game.play_as(color, mv, note);
+        if is_legal && self.game.is_over() {
+            // What went wrong is in the log.
+            drop(self.learn());
+        }
+        is_legal
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
     use super::*;
@@ -261,7 +349,7 @@ mod tests {
     use crate::protocol::dialogue::{Dialogue, Work};
     use crate::search::StopToken;
 
-    /// Counts the games that it is told of.
+    /// Counts the new games that it is told of.
     #[derive(Debug, Default)]
     struct Counter {
         n_games: Arc<AtomicUsize>,
@@ -286,7 +374,7 @@ mod tests {
         }
     }
 
-    /// How many games a player is told of by these lines, one number for each.
+    /// The number of new games that a player is told of by each of these lines.
     fn games_told(kind: Kind, lines: &[&str]) -> Vec<usize> {
         let n_games = Arc::new(AtomicUsize::new(0));
         let player = Guest::of(Box::new(Counter { n_games: Arc::clone(&n_games) }));
@@ -307,6 +395,61 @@ mod tests {
             n_games.swap(0, SeqCst)
         });
         told.collect()
+    }
+
+    /// A player that panics when it thinks ahead, and counts how often it is asked to.
+    #[derive(Debug)]
+    struct Panicking {
+        n_asked: Arc<AtomicUsize>,
+    }
+
+    impl Player for Panicking {
+        fn name(&self) -> String {
+            "panicking".into()
+        }
+
+        fn consider(
+            &mut self,
+            game: &Game,
+            _: &StopToken,
+            _: &mut dyn FnMut(Thoughts<'_>),
+        ) -> Option<Choice> {
+            game.position().board.moves().next().map(Choice::from)
+        }
+
+        fn thinks_ahead(&self) -> bool {
+            true
+        }
+
+        fn think_ahead(&mut self, _: &Game, _: &StopToken, _: &mut dyn FnMut(Thoughts<'_>)) {
+            // Ends even if it is asked again and again.
+            assert!(self.n_asked.fetch_add(1, SeqCst) > 3, "a test");
+        }
+    }
+
+    #[test]
+    fn a_player_that_panics_as_it_thinks_ahead_is_asked_once_a_position() {
+        let gtp: &[&str] = &["genmove black", "play white c3", "genmove black"];
+        let nboard: &[&str] = &["set depth 1", "go", "move F5", "move D6", "go", "move C3"];
+        for (kind, lines) in [(Kind::Gtp, gtp), (Kind::Nboard, nboard)] {
+            let n_asked = Arc::new(AtomicUsize::new(0));
+            let player = Guest::of(Box::new(Panicking { n_asked: Arc::clone(&n_asked) }));
+            let options = Options { player: Some(player), ponder: true, ..Options::default() };
+            let config = Config { hash_megabytes: 1, ..Config::default() };
+            let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+            let work = |job: &Job| Work {
+                events: Vec::new(),
+                result: worker.answer(job, &StopToken::never(), &mut |_| {}),
+            };
+            let mut dialogue = Dialogue::new(kind, Session::new(options), work);
+            for line in lines {
+                n_asked.store(0, SeqCst);
+                dialogue.hear(line.as_bytes());
+                dialogue.wait();
+                assert!(n_asked.load(SeqCst) <= 1, "{kind:?} {line}");
+            }
+            assert_eq!(n_asked.load(SeqCst), 1, "{kind:?} thinks ahead after its move");
+        }
     }
 
     #[test]

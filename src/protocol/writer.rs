@@ -27,7 +27,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Writes live graphics to the error output; nobody need listen there.
+/// Writes live graphics to the error output, whether or not anyone reads it.
 pub(super) fn send_live(text: &str) {
     drop(std::io::stderr().lock().write_all(text.as_bytes()));
 }

@@ -16,7 +16,7 @@ pub struct Encounter {
     pub tally: Tally,
     /// Faults of the first and of the second player.
     pub faults: [u64; 2],
-    /// Scores of games whose partner is still missing, by number of the pair, from the first player's side.
+    /// Scores of games whose partner is still missing, by pair, from the first player's side.
     halves: HashMap<(usize, u64), GameScore>,
 }
 
@@ -84,8 +84,8 @@ impl Standing {
         ratings(self.names.len(), &pairings)
     }
 
-    /// Adds a game of event number `event`; pairs of games are matched within an event. Adds unknown players.
-    pub fn add(&mut self, event: usize, record: &GameRecord) {
+    /// Adds a game, and its players if they are unknown. Pairs of games are matched within an event.
+    pub fn add(&mut self, record: &GameRecord) {
         let [black, white] = [&record.black, &record.white].map(|name| self.index(name));
         let (first, second) = (black.min(white), black.max(white));
         let first_color = if first == black { Color::Black } else { Color::White };
@@ -99,11 +99,11 @@ impl Standing {
         self.seconds[black] += record.seconds(Color::Black);
         self.seconds[white] += record.seconds(Color::White);
         let encounter = self.encounters.entry((first, second)).or_default();
-        match encounter.halves.remove(&(event, record.pair)) {
+        match encounter.halves.remove(&record.pair_key()) {
             Some(half) => encounter.tally.complete_pair(half, score),
             None => {
                 encounter.tally.add_single(score);
-                encounter.halves.insert((event, record.pair), score);
+                encounter.halves.insert(record.pair_key(), score);
             }
         }
         if let Some(fault) = &record.fault {
@@ -172,14 +172,14 @@ mod tests {
     #[test]
     fn games_are_counted_from_the_first_players_side() {
         let mut standing = Standing::new(["A".to_string(), "B".to_string()]);
-        standing.add(0, &GameRecord::example(1, "A", "B", 10));
-        standing.add(0, &GameRecord::example(2, "B", "A", 4));
-        standing.add(0, &GameRecord::example(3, "A", "B", 0));
+        standing.add(&GameRecord::example(1, "A", "B", 10));
+        standing.add(&GameRecord::example(2, "B", "A", 4));
+        standing.add(&GameRecord::example(3, "A", "B", 0));
         let mut lost = GameRecord::example(4, "B", "A", -64);
         lost.end = End::Fault;
         lost.fault =
             Some(PlayerFault { player: "B".into(), cause: Cause::Time, text: String::new() });
-        standing.add(0, &lost);
+        standing.add(&lost);
         let (players, encounter) = standing.encounters().next().unwrap();
         assert_eq!(players, (0, 1));
         let tally = &encounter.tally;

@@ -31,11 +31,6 @@ impl Selectivity {
     pub const fn level(self) -> u8 {
         self.0
     }
-
-    /// The next level up; `None` at 100 %.
-    pub const fn next(self) -> Option<Selectivity> {
-        if self.0 < 5 { Some(Selectivity(self.0 + 1)) } else { None }
-    }
 }
 
 /// Which root moves get a score and a variation of their own.
@@ -253,8 +248,6 @@ mod tests {
         {
             assert_eq!(Selectivity::from_percent(percent).percent(), level);
         }
-        assert_eq!(Selectivity::from_percent(73).next(), Some(Selectivity::from_percent(87)));
-        assert_eq!(Selectivity::FULL.next(), None);
     }
 
     const MS: fn(u64) -> Duration = Duration::from_millis;

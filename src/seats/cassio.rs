@@ -71,6 +71,7 @@ impl Seat for Cassio {
             answer: Answer::Move(mv),
             value: value.map(Value::result),
             report: None,
+            is_booked: false,
             elapsed: time.saturating_duration_since(start),
         })
     }

@@ -1,27 +1,19 @@
-//! An external engine as a child process: lines in and out with deadlines, bounded buffers, and all its processes killed at the
-//! end.
-
-#![expect(clippy::disallowed_types, reason = "starts the engines that the command line names")]
+//! An external engine as a child process: lines in and out with deadlines, and what is wrong with it as a fault.
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
-
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use super::fault::{Cause, Fault};
 use super::spec::External;
 use super::{Patience, Turn};
-use crate::process::ProcessGroup;
+use crate::process::{Chunk, Errors, Launch, Output, Process, Silence};
 use crate::search::StopToken;
 
 /// Longer lines are cut.
 const LONGEST_LINE: usize = 64 << 10;
-/// Lines that may wait unread; an engine that writes more blocks on its full pipe.
-const LINE_QUEUE: usize = 4096;
 /// The most lines read while waiting for one answer.
 const MOST_LINES: usize = 100_000;
 /// Lines of traffic included in a fault's description.
@@ -33,9 +25,8 @@ const STOP_POLL: Duration = Duration::from_millis(20);
 
 /// A running engine process.
 pub(super) struct Child {
-    process: ProcessGroup,
-    input: Option<Sender<Vec<u8>>>,
-    lines: Receiver<(Instant, String)>,
+    process: Process,
+    lines: Lines,
     /// The line that ends the engine.
     quit: &'static str,
     patience: Patience,
@@ -73,63 +64,36 @@ impl Child {
         let cannot = |what: &str, error: std::io::Error| {
             Fault::new(Cause::Start, format!("{what} {}: {error}", external.command.join(" ")))
         };
-        let stderr = match errors {
+        let errors = match errors {
             Some(path) => {
                 let file = File::options().create(true).append(true).open(path);
-                file.map_err(|error| cannot("cannot log the error output of", error))?.into()
+                Errors::To(file.map_err(|error| cannot("cannot log the error output of", error))?)
             }
-            None => Stdio::null(),
+            None => Errors::Discarded,
         };
-        let mut command = Command::new(&external.command[0]);
-        command
-            .args(&external.command[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(stderr);
-        if let Some(directory) = &external.directory {
-            command.current_dir(directory);
-        }
-        let mut process =
-            ProcessGroup::spawn(&mut command).map_err(|error| cannot("cannot start", error))?;
-        let (input, to_write) = unbounded::<Vec<u8>>();
-        let (line_sender, lines) = bounded(LINE_QUEUE);
-        let (stdin, stdout, _) = process.take_pipes();
-        let child = Child {
+        let launch = Launch {
+            command: &external.command,
+            directory: external.directory.as_deref(),
+            environment: &[],
+            output: Output::Read,
+            errors,
+        };
+        let process = Process::start(launch).map_err(|error| cannot("cannot start", error))?;
+        Ok(Child {
             process,
-            input: Some(input),
-            lines,
+            lines: Lines::default(),
             quit,
             patience,
             is_starting: true,
             gone,
             traffic: VecDeque::new(),
-        };
-        let thread = |name: &str| std::thread::Builder::new().name(name.into());
-        if let (Some(mut stdin), Some(stdout)) = (stdin, stdout) {
-            // Both threads end with the pipes, which close with the process.
-            thread("to engine")
-                .spawn(move || {
-                    for bytes in to_write {
-                        if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
-                            return;
-                        }
-                    }
-                })
-                .map_err(|error| cannot("cannot serve", error))?;
-            thread("from engine")
-                .spawn(move || read_lines(stdout, &line_sender))
-                .map_err(|error| cannot("cannot serve", error))?;
-        }
-        Ok(child)
+        })
     }
 
     /// Sends a line.
     pub fn send(&mut self, line: &str) {
         self.note('>', line);
-        if let Some(input) = &self.input {
-            // An engine that no longer reads will fail to answer.
-            drop(input.send(format!("{line}\n").into_bytes()));
-        }
+        self.process.send(format!("{line}\n").into_bytes());
     }
 
     /// Ends the time limit for the start.
@@ -150,17 +114,18 @@ impl Child {
             if self.gone.is_stopped() || until.stop.is_some_and(StopToken::is_stopped) {
                 return Err(self.fault(Cause::Exit, "no longer wanted"));
             }
-            let left = until.deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(STOP_POLL)) {
-                Ok((time, line)) => {
-                    self.note('<', &line);
-                    return Ok((time, line));
-                }
-                Err(RecvTimeoutError::Timeout) if left <= STOP_POLL => {
+            if let Some((time, line)) = self.lines.next() {
+                self.note('<', &line);
+                return Ok((time, line));
+            }
+            let now = Instant::now();
+            match self.process.receive(until.deadline.min(now + STOP_POLL)) {
+                Ok(chunk) => self.lines.add(chunk),
+                Err(Silence::Timeout) if until.deadline <= now => {
                     return Err(self.fault(Cause::Stall, "no answer"));
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(Silence::Timeout) => {}
+                Err(Silence::End) => self.lines.end().ok_or_else(|| self.ended())?,
             }
         }
     }
@@ -189,10 +154,17 @@ impl Child {
         Err(self.fault(Cause::BadReply, "the engine writes too much output"))
     }
 
-    /// Discards lines waiting to be read.
+    /// Discards lines waiting to be read, but does not follow an engine that keeps writing.
     pub fn drain(&mut self) {
-        while let Ok((_, line)) = self.lines.try_recv() {
-            self.note('<', &line);
+        let now = Instant::now();
+        let mut is_waiting = true;
+        while is_waiting {
+            while let Some((_, line)) = self.lines.next() {
+                self.note('<', &line);
+            }
+            let chunk = self.process.receive(now).ok();
+            is_waiting = chunk.as_ref().is_some_and(|chunk| chunk.at <= now);
+            chunk.into_iter().for_each(|chunk| self.lines.add(chunk));
         }
     }
 
@@ -219,40 +191,45 @@ impl Drop for Child {
     /// Allows the engine a moment to exit, then kills it and all processes in its group.
     fn drop(&mut self) {
         self.send(self.quit);
-        self.input = None;
+        self.process.close_input();
         self.wait(QUIT_GRACE);
-        self.process.end();
     }
 }
 
-fn read_lines(mut output: impl Read, lines: &Sender<(Instant, String)>) {
-    let mut buffer = [0; 16 << 10];
-    let mut line = Vec::new();
-    loop {
-        let n = match output.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(n) => n,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(_) => break,
-        };
-        let now = Instant::now();
-        for &byte in &buffer[..n] {
-            if byte != b'\n' {
-                if line.len() < LONGEST_LINE {
-                    line.push(byte);
-                }
-                continue;
-            }
-            let text = String::from_utf8_lossy(&line).trim_end_matches('\r').to_string();
-            line.clear();
-            if lines.send((now, text)).is_err() {
-                return;
+/// Output cut into lines.
+#[derive(Default)]
+struct Lines {
+    /// Complete lines with their times of arrival.
+    complete: VecDeque<(Instant, String)>,
+    /// The head of the next line.
+    begun: Vec<u8>,
+}
+
+impl Lines {
+    fn add(&mut self, chunk: Chunk) {
+        for byte in chunk.bytes {
+            if byte == b'\n' {
+                let line = String::from_utf8_lossy(&self.begun).trim_end_matches('\r').to_string();
+                self.complete.push_back((chunk.at, line));
+                self.begun.clear();
+            } else if self.begun.len() < LONGEST_LINE {
+                self.begun.push(byte);
             }
         }
     }
-    // An incomplete line is not valid in any protocol, but helps to describe a fault.
-    if !line.is_empty() {
-        drop(lines.send((Instant::now(), String::from_utf8_lossy(&line).into_owned())));
+
+    fn next(&mut self) -> Option<(Instant, String)> {
+        self.complete.pop_front()
+    }
+
+    /// Completes the last line at the end of the output; `None` if there is none. An incomplete line is not valid in any
+    /// protocol, but helps to describe a fault.
+    fn end(&mut self) -> Option<()> {
+        if self.begun.is_empty() {
+            return None;
+        }
+        self.add(Chunk { at: Instant::now(), bytes: vec![b'\n'] });
+        Some(())
     }
 }
 
@@ -260,31 +237,28 @@ fn read_lines(mut output: impl Read, lines: &Sender<(Instant, String)>) {
 mod tests {
     use super::*;
 
-    /// Gives a byte at a time and is interrupted before each and before the end.
-    struct Interrupted<'a> {
-        bytes: &'a [u8],
-        is_ready: bool,
-    }
-
-    impl Read for Interrupted<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-            self.is_ready = !self.is_ready;
-            if self.is_ready {
-                return Err(ErrorKind::Interrupted.into());
+    #[test]
+    fn output_in_chunks_of_any_size_is_the_same_lines() {
+        let output = b"= d3\r\n\nlast\r\n=\xff\nhalf";
+        for size in 1..=output.len() {
+            let mut lines = Lines::default();
+            for bytes in output.chunks(size) {
+                lines.add(Chunk { at: Instant::now(), bytes: bytes.to_vec() });
             }
-            let n = self.bytes.len().min(1);
-            buffer[..n].copy_from_slice(&self.bytes[..n]);
-            self.bytes = &self.bytes[n..];
-            Ok(n)
+            assert!(lines.end().is_some() && lines.end().is_none());
+            let lines: Vec<String> = lines.complete.into_iter().map(|(_, line)| line).collect();
+            assert_eq!(lines, ["= d3", "", "last", "=\u{fffd}", "half"], "chunks of {size}");
         }
     }
 
     #[test]
-    fn an_interrupted_read_is_no_end_of_the_output() {
-        let (sender, lines) = unbounded();
-        read_lines(Interrupted { bytes: b"= d3\r\n\nhalf", is_ready: false }, &sender);
-        drop(sender);
-        let lines: Vec<String> = lines.iter().map(|(_, line)| line).collect();
-        assert_eq!(lines, ["= d3", "", "half"]);
+    fn long_lines_are_cut() {
+        let mut lines = Lines::default();
+        for _ in 0..3 {
+            lines.add(Chunk { at: Instant::now(), bytes: vec![b'x'; LONGEST_LINE] });
+        }
+        lines.add(Chunk { at: Instant::now(), bytes: b"\ny\n".to_vec() });
+        let lengths: Vec<usize> = lines.complete.iter().map(|(_, line)| line.len()).collect();
+        assert_eq!(lengths, [LONGEST_LINE, 1]);
     }
 }

@@ -249,7 +249,7 @@ impl Seat for Gtp {
             Answer::Move(mv)
         };
         let elapsed = time.saturating_duration_since(start);
-        Ok(Choice { answer, value: None, report: None, elapsed })
+        Ok(Choice { answer, value: None, report: None, is_booked: false, elapsed })
     }
 }
 

@@ -81,6 +81,7 @@ impl Seat for Nboard {
             answer: Answer::Move(mv),
             value: value.map(Value::result),
             report: None,
+            is_booked: false,
             elapsed: time.saturating_duration_since(start),
         })
     }

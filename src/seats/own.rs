@@ -18,6 +18,7 @@ const OVERHEAD: Duration = Duration::from_millis(2);
 /// This program's engine.
 pub(super) struct Own {
     worker: Worker,
+    config: Config,
     ponders: bool,
     strength: Strength,
     terms: Terms,
@@ -25,9 +26,9 @@ pub(super) struct Own {
 
 impl Own {
     pub fn new(config: Config, ponders: bool, strength: Strength) -> Own {
-        let worker = Worker::new(config, Recorder::default(), Vec::new());
+        let worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
         let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
-        Own { worker, ponders, strength, terms }
+        Own { worker, config, ponders, strength, terms }
     }
 
     /// The effort for a move of `own`.
@@ -62,7 +63,9 @@ impl Seat for Own {
         let start = Instant::now();
         let board = turn.game.position().board;
         let effort = self.effort(&turn, turn.color());
-        let think = Think::new(board, effort).as_strong(self.strength, self.terms.seed);
+        let mut think = Think::new(board, effort);
+        think.variety = self.config.variety(turn.game, turn.color(), self.terms.seed);
+        let think = think.as_strong(self.strength, self.terms.seed);
         report(Progress::Began(goal(&think.effort, board)));
         let stop = turn.token();
         let JobResult::Thought(mut thought) = self.work(&Job::Think(think), &stop, report) else {
@@ -78,6 +81,7 @@ impl Seat for Own {
         Ok(Choice {
             answer: Answer::Move(line.mv),
             value: Some(Value::result(score::discs(line.score))),
+            is_booked: thought.booked.is_some(),
             report: Some(Report::from(thought.outcome)),
             elapsed: start.elapsed(),
         })
@@ -123,9 +127,11 @@ fn goal(effort: &Effort, board: Board) -> Goal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::sections::Sections;
+    use crate::book::{Book, Entry, Leaf, Origin};
     use crate::clock::Clock;
     use crate::game::Game;
-    use crate::search::Interrupts;
+    use crate::search::{Interrupts, Selectivity};
     use std::sync::Arc;
 
     /// Longer than anything here takes on a busy machine.
@@ -167,6 +173,35 @@ mod tests {
             assert_eq!(goals, [Some(70)], "{strength}");
             // A search looks at its limit now and then.
             assert!(choice.unwrap().report.unwrap().nodes < 10_000, "{strength}");
+        }
+    }
+
+    #[test]
+    fn the_book_knows_a_move_at_full_strength() {
+        let mut entry = Entry::new(Board::START);
+        entry.leaf = Some(Leaf {
+            square: entry.board.moves().next().unwrap(),
+            score: 77,
+            depth: 20,
+            selectivity: Selectivity::BOLD,
+            origin: Origin::Search,
+        });
+        let mut sections = Sections::new([entry]);
+        sections.derive(1);
+        let book = Some(Arc::new(Book::of(&sections).unwrap()));
+        let config = Config { hash_megabytes: 1, book, ..Config::default() };
+        for (strength, is_booked) in [(60, true), (30, false)] {
+            let mut seat = Own::new(config.clone(), false, Strength::new(strength).unwrap());
+            let terms = Terms { color: Color::Black, pace: Pace::Depth(3), seed: 1 };
+            seat.begin(Position::START, terms).unwrap();
+            let deadline = Instant::now() + PATIENCE;
+            let (game, stop) = (Game::default(), StopToken::never());
+            let turn = Turn { game: &game, clocks: [Clock::default(); 2], deadline, stop: &stop };
+            let choice = seat.choose(turn, &mut |_| {}).unwrap();
+            assert_eq!(choice.is_booked, is_booked, "{strength}");
+            let report = choice.report.unwrap();
+            let is_from_record = report.nodes == 0 && report.lines[0].score == 77;
+            assert_eq!(is_from_record, is_booked, "{strength}");
         }
     }
 

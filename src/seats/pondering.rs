@@ -201,6 +201,7 @@ mod tests {
                     answer: Answer::Move(Move::parse(b"f5").unwrap()),
                     value: None,
                     report: None,
+                    is_booked: false,
                     elapsed: Duration::ZERO,
                 })
             }

@@ -53,6 +53,7 @@ impl Seat for Simple {
             answer: Answer::Move(found.map_or(Move::Pass, |found| found.mv)),
             value,
             report: None,
+            is_booked: false,
             elapsed: start.elapsed(),
         })
     }
@@ -71,7 +72,7 @@ fn forward(report: &mut dyn FnMut(Progress)) -> impl FnMut(Thoughts<'_>) {
         Thoughts::Searching { share, nodes, best } => {
             report(Progress::Searching(Searching { share, nodes, best }));
         }
-        Thoughts::Foresaw { table, .. } => {
+        Thoughts::Foresaw(table) => {
             let row = |foreseen: &Foreseen| Reckoned {
                 to: Move::Place(foreseen.to),
                 reply: Move::Place(foreseen.reply),

@@ -9,11 +9,13 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::book::Book;
 use crate::clock::Control;
 use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
-use crate::evaluation::{Source, weights};
+use crate::evaluation::Source;
+use crate::files;
 use crate::players;
 use crate::protocol::{Kind, KindError};
 
@@ -73,7 +75,8 @@ pub struct External {
 
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
-    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,name=X] or \
+    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,\
+    book=FILE|on,book-variety=DISCS,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
 impl PlayerSpec {
@@ -180,8 +183,7 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
 /// If it cannot be read, or is not a weights file for this build's patterns.
 pub fn read_weights(path: &Path) -> Result<Source, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let file = weights::File::unpack(&bytes).map_err(|error| error.to_string())?;
-    Ok(Source::File(Arc::new(file)))
+    Source::from_bytes(&bytes).map_err(|error| error.to_string())
 }
 
 fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
@@ -231,10 +233,19 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
                 config.evaluation = read_weights(Path::new(value))
                     .map_err(|error| anyhow!("weights={value}: {error}"))?;
             }
+            "book" => {
+                config.book = Some(match value {
+                    "on" => Book::embedded().context("book=on: the program has no book")?,
+                    _ => files::book::open(Path::new(value))
+                        .map(Arc::new)
+                        .map_err(|error| anyhow!("book={value}: {error:#}"))?,
+                });
+            }
+            "book-variety" => config.book_variety = number(key, value, 0.0, 64.0)?,
             "name" => name = value.into(),
             _ => bail!(
                 "unknown key '{key}'; engine takes depth, level, nodes, time, strength, elo, threads, hash, ponder, \
-                evaluation, weights and name"
+                evaluation, weights, book, book-variety and name"
             ),
         }
     }
@@ -303,6 +314,8 @@ mod tests {
             ("engine:strength=61", "strength=61: expected a number from 1 to 60"),
             ("engine:elo=1", "elo=1: expected"),
             ("engine:strength=5,ponder=on", "ponder"),
+            ("engine:book-variety=65", "book-variety=65"),
+            ("engine:book=/nowhere/a.othb", "book=/nowhere/a.othb: cannot read"),
             ("name=A,proto=uci,cmd=x", "proto=uci"),
             ("name=A,proto=gtp", "cmd"),
             ("name=A,cmd=", "empty"),

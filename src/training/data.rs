@@ -9,6 +9,7 @@
 //! Data that exceeds the memory limit is processed in parts, by the hash of the position, so that equal positions meet and each
 //! part is a fair sample of the whole.
 
+mod returns;
 pub mod source;
 
 use std::cmp::Ordering;
@@ -57,7 +58,7 @@ impl Example {
             board: canonical(sample.record.board),
             label: sample.label,
             is_held_back: selection.is_held_back(sample.game),
-            ..Example::new(sample.record.board, target(&sample.record, selection.result_share))
+            ..Example::new(sample.record.board, score::discs(sample.record.score) as f32)
         }
     }
 
@@ -76,8 +77,8 @@ impl Example {
 /// Options for targets, held-back games and memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// Share of the game result in a target; the rest is the search value.
-    pub result_share: f64,
+    /// Lambda of the [returns] that targets are, 0 to 1.
+    pub lambda: f64,
     /// One in this many games is held back; 0 for none.
     pub hold_out: u64,
     /// Positions kept in memory at a time before merging, 24 bytes each; at least 1.
@@ -96,12 +97,6 @@ pub const MANY_EMPTIES: u32 = 14;
 /// A hash that is equal for symmetric positions.
 pub fn canonical_hash(board: Board) -> u64 {
     hash(canonical(board))
-}
-
-fn target(record: &Record, result_share: f64) -> f32 {
-    let result = f64::from(record.result);
-    let value = score::discs(record.score);
-    (result_share * result + (1.0 - result_share) * value) as f32
 }
 
 /// The training data.
@@ -169,7 +164,7 @@ impl Data {
         self.kept.clear();
         let Data { sources, selection, excluded, kept, n_parts, .. } = self;
         for source in sources {
-            source.for_each(on_positions, &mut |sample| {
+            source.for_each(selection.lambda, on_positions, &mut |sample| {
                 let example = Example::of(&sample, selection);
                 let hash = hash(example.board);
                 if hash % *n_parts == part && !excluded.contains(&hash) {
@@ -226,7 +221,7 @@ pub fn read_first_positions(path: &Path) -> anyhow::Result<Vec<Example>> {
     let mut examples = Vec::new();
     for_each_record(path, &mut |record| {
         if record.is(FIRST) {
-            examples.push(Example::new(record.board, target(&record, 1.0)));
+            examples.push(Example::new(record.board, f32::from(record.result)));
         }
     })?;
     Ok(examples)
@@ -237,7 +232,7 @@ pub fn read_first_positions(path: &Path) -> anyhow::Result<Vec<Example>> {
 /// # Errors
 /// As [`Data::open`].
 pub fn for_each_record(path: &Path, f: &mut dyn FnMut(Record)) -> anyhow::Result<()> {
-    Source::open(path)?.for_each(&|_| {}, &mut |sample| f(sample.record))
+    Source::open(path)?.for_each(0.0, &|_| {}, &mut |sample| f(sample.record))
 }
 
 /// All records of a file.
@@ -289,7 +284,7 @@ mod tests {
 
     fn open(files: &[&Scratch], memory: u64, excluded: &[Board]) -> Data {
         let files: Vec<PathBuf> = files.iter().map(|file| file.0.clone()).collect();
-        let selection = Selection { result_share: 0.5, hold_out: 5, memory };
+        let selection = Selection { lambda: 0.5, hold_out: 5, memory };
         let excluded = excluded.iter().map(|&board| canonical_hash(board)).collect();
         Data::open(&files, &selection, excluded, &|_| {}).unwrap()
     }
@@ -395,22 +390,42 @@ mod tests {
     }
 
     #[test]
-    fn targets_are_values_or_results_or_between() {
-        let record =
-            Record { board: Board::START, score: 3 * DISC, result: -8, flags: FIRST | LAST };
-        let file = file_of("targets", &[record]);
-        let proven = Record { score: -8 * DISC, flags: FIRST | LAST | PROVEN, ..record };
-        let both = file_of("proven", &[record, proven]);
-        for (file, result_share, expected) in
-            [(&file, 0.0, 3.0), (&file, 1.0, -8.0), (&file, 0.5, -2.5), (&both, 0.0, -8.0)]
-        {
-            let selection = Selection { result_share, hold_out: 0, memory: 10 };
+    fn targets_are_values_and_what_followed() {
+        let board = Board::START;
+        let square = board.moves().next().unwrap();
+        let next = board.after(square, board.flips(square));
+        let record = |board, discs, flags| Record { board, score: discs * DISC, result: 0, flags };
+        let first = record(board, 3, FIRST);
+        let line = |flags| [first, record(next, 8, LAST | flags)];
+        for (records, lambda, expected) in [
+            (line(0).to_vec(), 0.0, 3.0),
+            (line(0).to_vec(), 1.0, -8.0),
+            (line(PROVEN).to_vec(), 0.5, -2.5),
+            // Without an end the file was cut there.
+            (vec![first, record(next, 8, 0)], 0.5, -2.5),
+            (vec![record(board, 3, FIRST | LAST), line(0)[1]], 0.5, 3.0),
+        ] {
+            let file = file_of("targets", &records);
+            let selection = Selection { lambda, hold_out: 0, memory: 10 };
             let mut data =
                 Data::open(std::slice::from_ref(&file.0), &selection, HashSet::new(), &|_| {})
                     .unwrap();
             let examples = data.part(0).unwrap();
-            assert_eq!((examples.len(), examples[0].target), (1, expected));
+            let target = examples.iter().find(|e| e.board == canonical(board)).unwrap().target;
+            assert_eq!((examples.len(), target), (2, expected));
         }
+    }
+
+    #[test]
+    fn proven_values_count_more_than_others() {
+        let board = Board::START;
+        let searched = Record { board, score: 3 * DISC, result: 0, flags: FIRST | LAST };
+        let proven = Record { score: -8 * DISC, flags: FIRST | LAST | PROVEN, ..searched };
+        let file = file_of("proven", &[searched, proven]);
+        let mut data = open(&[&file], 10, &[]);
+        let targets: Vec<f32> =
+            all(&mut data).iter().chain(&data.hold_out).map(|e| e.target).collect();
+        assert_eq!(targets, [-8.0]);
     }
 
     #[test]

@@ -68,7 +68,10 @@ impl Record {
             result: i8::from_le_bytes([bytes[18]]),
             flags: bytes[20],
         };
+        // Whoever is to move can, which takes discs of both colors.
         let is_sound = board.player & board.opponent == 0
+            && board.player != 0
+            && board.opponent != 0
             && (-64..=64).contains(&record.result)
             && record.to_bytes() == *bytes;
         is_sound.then_some(record)
@@ -115,6 +118,9 @@ mod tests {
                 bytes[8] = 0xFF;
             }
             assert_eq!(Record::from_bytes(&bytes), None, "byte {at}");
+        }
+        for bytes in [[0; SIZE], [b' '; SIZE], [0xFF; SIZE]] {
+            assert_eq!(Record::from_bytes(&bytes), None, "{bytes:?}");
         }
     }
 

@@ -3,6 +3,7 @@
 //! Evaluations must judge positions after errors, which games of good play alone do not contain. So each game starts with a
 //! random opening of random length (see [`openings`](super::openings)). From there both sides search, and the endgame is solved.
 
+use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -83,6 +84,13 @@ impl Made {
     }
 }
 
+impl fmt::Display for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Made { games, positions, .. } = self;
+        write!(f, "{games} games, {positions} positions, {:.0} positions/s", self.rate())
+    }
+}
+
 /// Size of each thread's table. Small, because it is cleared for each game.
 const HASH_MEGABYTES: usize = 2;
 
@@ -149,8 +157,8 @@ fn append_games(
     let (mut games_before, mut positions_before) = (0, 0);
     let mut is_foreign = false;
     let mut file = Growing::open(path, |bytes| {
-        let first = bytes.first_chunk();
-        is_foreign = first.is_some_and(|bytes| Record::from_bytes(bytes).is_none());
+        let first = bytes.first_chunk().and_then(Record::from_bytes);
+        is_foreign = !bytes.is_empty() && first.is_none();
         if is_foreign {
             return bytes.len();
         }
@@ -376,10 +384,13 @@ mod tests {
         assert!(refused.ends_with("is being written by another process"), "{refused}");
         drop(other);
         // A file of another kind is left alone.
-        for length in [SIZE, 1 << 10, 1 << 17] {
-            std::fs::write(&cut, vec![b'x'; length]).unwrap();
-            assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
-            assert_eq!(std::fs::read(&cut).unwrap().len(), length);
+        for length in (1..=SIZE).chain([1 << 10, 1 << 17]) {
+            for byte in [0, b'x', b'\n', 0xFF] {
+                let other = vec![byte; length];
+                std::fs::write(&cut, &other).unwrap();
+                assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
+                assert_eq!(std::fs::read(&cut).unwrap(), other);
+            }
         }
         std::fs::remove_file(whole).unwrap();
         std::fs::remove_file(cut).unwrap();

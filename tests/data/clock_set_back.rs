@@ -1,5 +1,4 @@
-//! A library to be loaded before others: the clock of the day goes back by ten seconds each time that it is read. The monotonic
-//! clock stays as it is.
+//! A library to preload: the wall clock goes back by ten seconds at every reading. The monotonic clock is unchanged.
 
 use std::ffi::{c_int, c_long};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};

@@ -1,4 +1,4 @@
-//! `othellier analyze`: tables, rows of JSON, pages, positions a line in and a line out.
+//! `othellier analyze`: tables, rows of JSON, pages, batches of positions.
 
 use std::path::Path;
 use std::thread;
@@ -25,6 +25,56 @@ fn a_move_list_is_judged_in_a_table() {
     assert_eq!(lines[0], "opening: Aubrey, Tanaka (f5d6c3d3c4b3)");
     assert!(lines[8].contains("black  b2") && lines[8].contains("blunder ??"), "{}", lines[8]);
     assert!(lines[9].starts_with("black: ") && lines[10].starts_with("white: "));
+}
+
+/// A game, and a book that knows its first moves and others.
+fn with_book() -> (Folder, String) {
+    let folder = Folder::new("analyze-book");
+    let file = folder.file("a.othb");
+    let quick = ["--depth", "2", "--hash", "1", "--threads", "1", "--evaluation", "terms"];
+    run(&[&["book", "build", &file, "--positions", "40"], &quick[..]].concat(), "").success();
+    (folder, file)
+}
+
+#[test]
+fn a_book_says_where_a_game_left_it() {
+    let (folder, file) = with_book();
+    let shown = run(&["gtp", "--book", &file], "play b e6\nplay w f4\nbook_moves\n").success();
+    // The book's own moves in that order, turned to e6 and f4.
+    let known: Vec<&str> = shown.stdout.split("= ").nth(3).unwrap().lines().collect();
+    let best = known[0].split(' ').next().unwrap().to_lowercase();
+    let is_known = |mv: &&&str| known.iter().any(|row| row.to_lowercase().starts_with(**mv));
+    let other = ["c3", "d3", "e3", "f3", "g3"].iter().find(|mv| !is_known(mv)).unwrap();
+    let game = format!("e6f4{other}");
+    let options = ["--depth", "3", "--evaluation", "terms", "--book", &file];
+    let analyze = |more: &[&str]| run(&[&["analyze", &game], &options[..], more].concat(), "");
+    let table = analyze(&[]).success().stdout;
+    let left = format!("book: left with ply 3, {other}; it plays {best} ");
+    assert!(table.contains(&left), "{known:?}: {table}");
+    let lines: Vec<&str> = table.lines().collect();
+    let at = lines.iter().position(|line| line.contains("-- the book ends here --")).unwrap();
+    assert!(lines[at + 1].trim_start().starts_with("3 "), "{table}");
+    let rows = rows(&analyze(&["--json"]).success().stdout);
+    let in_book: Vec<_> = rows.iter().map(|row| row["in_book"].as_bool().unwrap()).collect();
+    assert_eq!(in_book, [true, true, false]);
+    // Of moves that are equal by symmetry it is the one that was played.
+    assert_eq!((&rows[0]["book"], &rows[2]["book"]), (&"e6".into(), &best.as_str().into()));
+    assert!(rows[2]["book_score"].is_number() && rows[2]["book_depth"].is_u64());
+    let page = folder.file("game.html");
+    analyze(&["--html", &page]).success();
+    let page = String::from_utf8(folder.read("game.html")).unwrap();
+    assert!(page.contains(&left) && page.contains("line class=\"book\""), "{left}");
+    assert!(page.contains(&format!("; the book plays {best}: ")));
+    // Without a book nothing speaks of one; positions have none.
+    let plain = run(&["analyze", &game, "--depth", "3", "--book", &file, "--no-book"], "");
+    assert!(!plain.success().stdout.contains("book"));
+    let refused = run(&["analyze", "--batch", "--book", &file], START);
+    assert!(refused.status == Some(2) && refused.stderr.contains("--book applies"), "{refused:?}");
+    let refused = run(&["analyze", &game, "--book", "/no/such/book"], "");
+    assert!(refused.status == Some(1) && refused.stderr.contains("/no/such/book"), "{refused:?}");
+    let games = folder.write("games.txt", format!("{game}\n{game}\n"));
+    let batch = run(&[&["analyze", "--batch", &games], &options[..]].concat(), "").success();
+    assert_eq!(batch.stdout.matches("\"in_book\":false").count(), 2);
 }
 
 #[test]

@@ -1,7 +1,6 @@
-//! The invariants of the architecture, checked on the sources themselves, as far as no lint does it (see `clippy.toml`).
+//! The invariants of the architecture that no lint can check (see `clippy.toml`), checked on the sources.
 //!
-//! Each rule is a function from sources to breaches, so that it can be tried on a bad example as well: a checker that finds
-//! nothing because it is broken would be worse than none.
+//! Each rule is a function from sources to breaches and has a test on a bad example, so that a broken rule cannot pass unnoticed.
 
 mod form;
 mod layers;
@@ -10,7 +9,7 @@ mod sources;
 
 use sources::Source;
 
-/// A place where an invariant does not hold.
+/// A place that breaks a rule.
 #[derive(Debug)]
 struct Breach {
     /// From 1.
@@ -36,7 +35,7 @@ fn check(sources: &[Source], rule: impl Fn(&Source) -> Vec<Breach>) {
     assert!(breaches.is_empty(), "{} breaches:\n{}", breaches.len(), breaches.join("\n"));
 }
 
-/// Expects breaches on the lines that say so in a comment, and on no other.
+/// Expects breaches on exactly the lines that end with `// bad`.
 fn expect_marked(rule: impl Fn(&Source) -> Vec<Breach>, path: &str, text: &str) {
     let breaches = rule(&Source::parse(path, text));
     let mut found: Vec<usize> = breaches.iter().map(|breach| breach.line).collect();

@@ -1,4 +1,4 @@
-//! Matches: faults are recorded against the right player with the right cause, and no event loses a game.
+//! Matches: faults go to the right player with the right cause, and no event loses a game.
 
 mod clocks;
 mod endings;

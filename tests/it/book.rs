@@ -1,4 +1,4 @@
-//! Opening books from outside: growing, sharing, exchanging, and what kills and damage leave of them.
+//! Opening books by the command line: growing, sharing, exchanging, kills and damage.
 
 use std::fs;
 use std::thread;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::harness::{self, Folder, program, run};
 
-/// A search that takes next to no time.
+/// A search that takes almost no time.
 const QUICK: [&str; 8] = ["--depth", "2", "--hash", "1", "--threads", "2", "--evaluation", "terms"];
 
 const GAMES: &str =
@@ -216,7 +216,7 @@ fn what_is_no_book_is_left_as_it_is() {
     assert_eq!(book(&["check", &saved], &[]).success().status, Some(0));
 }
 
-/// Kills a growing book again and again: it opens, and has all positions of before.
+/// Kills a growing book repeatedly: it opens, and has all earlier positions.
 fn kill_and_go_on(n_kills: u64) {
     let folder = Folder::new("book-kill");
     let file = folder.file("a.othb");

@@ -1,4 +1,4 @@
-//! The command line from outside: help, version, wrong arguments, the measuring commands and their exit statuses.
+//! The command line: help, version, wrong arguments, the measuring commands and their exit statuses.
 
 use std::process::{Command, Stdio};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::harness::{Folder, output, piped, run, run_unread};
 
-/// The objects of an output that holds one a line.
+/// The objects of an output with one per line.
 fn rows(text: &str) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
@@ -47,7 +47,7 @@ const ENGINE_OPTIONS: &[&str] = &[
     "--finish",
 ];
 
-/// Arguments and options that the help of a subcommand names, where there is this subcommand.
+/// Arguments and options in the help of a subcommand, if it exists.
 const ARGUMENTS: [(&str, &[&str]); 18] = [
     ("nboard", ENGINE_OPTIONS),
     ("gtp", ENGINE_OPTIONS),
@@ -324,7 +324,7 @@ const PERFT: [u64; 9] = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390_216];
 /// Black to move has none, White has two.
 const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
 
-/// Leaves of the game tree by the rules and nothing else.
+/// Leaves of the game tree by the bare rules.
 fn leaves(position: Position, depth: u32) -> u64 {
     if depth == 0 || position.board.is_over() {
         return 1;

@@ -1,11 +1,11 @@
-//! The numbered protocol cases against our own binary: every one of them must pass.
+//! The numbered protocol cases against our own binary: all must pass.
 
 use std::collections::BTreeSet;
 
 use crate::harness::{OTHELLIER, run};
 
-/// Runs all cases of a protocol, one after the other because many of them measure times, and fails with a list of those that
-/// did not pass. Cases that a busy machine has made late get a second and a third try.
+/// Runs all cases of a protocol, one after the other because many measure times, and fails with a list of those that did not
+/// pass. Cases that failed because a busy machine was late get a second and a third try.
 #[track_caller]
 fn all_cases_pass(protocol: &str, count: usize) {
     let first = verdicts(protocol, &[]);
@@ -21,7 +21,7 @@ fn all_cases_pass(protocol: &str, count: usize) {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// Cases with the lines that the program prints about them.
+/// Cases with the program's lines about them.
 type Verdicts = Vec<(String, String)>;
 
 /// Runs these cases, or all if there are none.

@@ -1,11 +1,11 @@
-//! The documents: links lead somewhere, the table of contents of `protocol.md` is complete, the README is short.
+//! The documents: links have targets, the table of contents of `protocol.md` is complete, the README is short.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "protocol.md", "benches/README.md"];
 
-/// A line of Markdown that is no code.
+/// A line of Markdown outside of code.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut in_code = false;
     text.lines().filter(move |line| {
@@ -33,7 +33,7 @@ fn targets(text: &str) -> Vec<&str> {
     prose(text).flat_map(of_line).collect()
 }
 
-/// The path from the root of the repository of a link in a document.
+/// The path of a link's target from the root of the repository.
 fn resolve(document: &str, target: &str) -> PathBuf {
     let mut path = PathBuf::new();
     for part in Path::new(document).parent().unwrap().join(target).components() {
@@ -84,7 +84,7 @@ fn the_table_of_contents_names_every_section_of_protocol_md() {
     }
 }
 
-/// The README's first command names no binary, and there are two.
+/// The README's first command names no binary, although there are two.
 #[test]
 fn cargo_run_starts_the_engine() {
     let manifest: toml::Table = include_str!("../../Cargo.toml").parse().unwrap();

@@ -1,6 +1,6 @@
-//! Faults from outside: broken pipes, signals, a lack of memory, threads or disk, a clock that goes back, files that change.
+//! External faults: broken pipes, signals, a lack of memory, threads or disk, a clock that goes back, files that change.
 //!
-//! Each is really brought about, not simulated within the program. What needs another user than root runs as one.
+//! Each is real, not simulated within the program. Tests that do not work as root run as another user.
 
 mod clock;
 mod disk;
@@ -18,7 +18,7 @@ use othellier::board::{Move, Position};
 
 use crate::harness::{Folder, OTHELLIER, piped};
 
-/// A folder that anybody may use.
+/// A folder that every user may use.
 pub fn public_folder(name: &str) -> Folder {
     let folder = Folder::new(name);
     set_mode(&folder, 0o777);
@@ -29,20 +29,20 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// The program, started by a shell in which `setting` has been done.
+/// The program, started by a shell after `setting`.
 fn after(setting: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("{setting}\nexec \"$0\" \"$@\"")).arg(OTHELLIER).args(arguments);
     piped(command)
 }
 
-/// A user without rights, as whom nothing else runs: another each time.
+/// An unprivileged user without other processes; a new one each time.
 pub fn stranger() -> u32 {
     static N_STRANGERS: AtomicU32 = AtomicU32::new(0);
     100_000 + std::process::id() % 100_000 * 100 + N_STRANGERS.fetch_add(1, Relaxed)
 }
 
-/// A command, run without the rights of root. `words` begin with the program; without a limit of its own `n_threads` is none.
+/// A command, run without the rights of root. `words` begin with the program; without a limit `n_threads` is `None`.
 fn without_rights(words: &[&str], n_threads: Option<u32>) -> Command {
     let mut line = Vec::new();
     if rustix::process::getuid().is_root() {
@@ -59,7 +59,7 @@ fn without_rights(words: &[&str], n_threads: Option<u32>) -> Command {
     piped(command)
 }
 
-/// A copy of the program that anybody may run.
+/// A copy of the program that every user may run.
 pub fn public_program(folder: &Folder) -> String {
     let path = folder.file("othellier");
     // By a process of its own: what this one writes, the processes that other tests start meanwhile hold open for a moment, and
@@ -69,7 +69,7 @@ pub fn public_program(folder: &Folder) -> String {
     path
 }
 
-/// The move of a GTP reply such as `= D3`, which must be legal at the start.
+/// The move of a GTP reply such as `= D3`; it must be legal at the start.
 #[track_caller]
 fn first_move(output: &str) -> Move {
     let line = output.lines().find(|line| line.starts_with("= ") && line.len() == 4).expect(output);

@@ -1,5 +1,5 @@
-//! The database of tournament games, where it is present: every game is legal, and every file is written again as it was; and
-//! `othellier convert`.
+//! The database of tournament games, if present: every game is legal, and every file survives a round trip; and `othellier
+//! convert`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use othellier::formats::wthor::{self, Archive, NameKind, Names};
 
 use crate::harness::{Folder, run};
 
-/// The years of the database; empty where it is missing.
+/// The years of the database; empty if it is missing.
 fn years() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/games/wthor");
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
@@ -93,7 +93,7 @@ fn a_year_of_the_database_passes_through_every_format() {
 
 // Convert
 
-/// Three games of a few moves, and one that begins elsewhere.
+/// Three games of a few moves, and one with another start.
 const MOVES: &str = "f5d6c3d3c4\nc4e3f6e6f5\ne6f4c3\n";
 
 #[test]

@@ -3,7 +3,7 @@
 //! The referee knows the legal moves and keeps the clocks. An illegal move, an error reply, a line that the protocol does not
 //! allow, endless silence, an early exit or a loss on time fails a test with the last lines of the traffic.
 //!
-//! `OTHELLIER_GAMES` sets the number of games of each kind, 2 unless set. Without gtp-rhino its tests end early, except when
+//! `OTHELLIER_GAMES` sets the number of games of each kind (2 by default). Without gtp-rhino its tests end early, unless
 //! `OTHELLIER_REQUIRE_RHINO` is set.
 
 mod gtp;
@@ -21,19 +21,19 @@ use crate::harness::engine::Traffic;
 use gtp::{GtpEngine, GtpPlayer, RHINO};
 use nboard::NBoardPlayer;
 
-/// Held by every test here: more than two engines at once would take the time from each other that the clocks measure.
+/// A lock for every test here: more than two engines at once would slow each other down, and their clocks would show it.
 static ONE_GAME_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Opening moves, passes left out. The first and the third leave a side without a move at once.
 const OPENINGS: [&str; 6] =
     ["f5f6d3g5h5h4f7h6", "f5d6c3d3c4", "e6f6c4e7e8d8g7f8", "f5f6e6f4", "", "f5d6c5f4e3c6"];
 
-/// How a side without a move is dealt with.
+/// The treatment of a side without a move.
 #[derive(Clone, Copy, PartialEq)]
 enum Passes {
-    /// It is asked and answers with a pass, which the other side is told, as match tools do.
+    /// It is asked for a pass, which the other side receives, as match tools do.
     Explicit,
-    /// Nobody mentions it, as in Quarry.
+    /// The pass is never mentioned, as in Quarry.
     Implied,
 }
 
@@ -47,7 +47,7 @@ struct Time {
 const ONE_SECOND: Time =
     Time { base: Duration::from_secs(1), increment: Duration::from_millis(10) };
 
-/// What both players are told before a game.
+/// What both players receive before a game.
 #[derive(Clone, Copy)]
 struct Conditions {
     passes: Passes,
@@ -59,7 +59,7 @@ struct Answer {
     mv: Move,
     /// The evaluation as the engine wrote it, empty if it gave none.
     value: String,
-    /// In whole milliseconds: what an engine is told is exactly what its clock is charged.
+    /// In whole milliseconds, so that the engine receives exactly the time charged to its clock.
     elapsed: Duration,
 }
 
@@ -67,13 +67,13 @@ struct Answer {
 trait Player {
     /// Starts a game whose opening has been played already.
     fn set_up(&mut self, game: &Game, conditions: Conditions);
-    /// Asks for a move in the current position, which is this player's.
+    /// Asks for a move in the current position, where it is this player's turn.
     fn choose(&mut self, game: &Game, left: Option<Duration>) -> Answer;
-    /// Takes note that its own move was played, if the protocol says so; `game` is after it.
+    /// Sends the player its own move, if the protocol does that; `game` is after it.
     fn confirm(&mut self, _game: &Game, _answer: &Answer) {}
-    /// Takes note of the opponent's move; `game` is after it.
+    /// Sends the player the opponent's move; `game` is after it.
     fn inform(&mut self, game: &Game, answer: &Answer);
-    /// Checks that the player agrees that the game is over.
+    /// Checks that the player also considers the game over.
     fn finish(&mut self, game: &Game);
     /// Fails the test.
     fn fail(&self, cause: &str) -> !;
@@ -115,7 +115,7 @@ fn referee(mut players: [&mut dyn Player; 2], opening: &str, conditions: Conditi
     }
 }
 
-/// A game with the moves of an opening played, and its passes filled in.
+/// A game after the moves of an opening, with its passes filled in.
 fn opened(opening: &str) -> Game {
     let mut game = Game::default();
     for square in opening.as_bytes().chunks(2) {
@@ -151,7 +151,7 @@ fn whole_milliseconds(duration: Duration) -> Duration {
     Duration::from_millis(duration.as_nanos().div_ceil(1_000_000) as u64)
 }
 
-/// Ends an engine with its input; it must write nothing more.
+/// Ends an engine by closing its input; it must write nothing more.
 fn end(mut engine: Engine) {
     let (lines, status) = engine.end();
     if status != Some(0) {

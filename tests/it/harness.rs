@@ -1,4 +1,4 @@
-//! How tests run programs: always on plain pipes, and with a patience that only ends what hangs.
+//! Running programs in tests: always on plain pipes, with time limits that only a hang exceeds.
 
 // Programs that are talked with.
 pub mod engine;

@@ -1,6 +1,6 @@
-//! Input that is not to be trusted: the properties that hold for any bytes, on seeds, on damaged seeds and on random bytes.
+//! Untrusted input: properties that hold for any bytes, tested on seeds, on damaged seeds and on random bytes.
 //!
-//! `scripts/fuzz.sh` tries the same properties with a fuzzer. What it finds becomes a seed.
+//! `scripts/fuzz.sh` tries the same properties with a fuzzer, whose findings become seeds.
 
 mod properties;
 
@@ -36,7 +36,7 @@ fn seeds_hold() {
     }
 }
 
-/// A seed of any property with some bytes changed and parts of it moved.
+/// A seed of any property with some bytes changed and some parts moved.
 fn damaged() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
     let damage = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6);
     let cut = any::<(prop::sample::Index, prop::sample::Index)>();

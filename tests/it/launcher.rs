@@ -1,4 +1,4 @@
-//! The launcher of packages, with scripts in place of the builds. Needs the feature `launcher`.
+//! The launcher of packages, with scripts as builds. Needs the feature `launcher`.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -22,7 +22,7 @@ impl Package {
         Package(root)
     }
 
-    /// A build that says its name, its arguments and its input, and ends with status 3.
+    /// A build that prints its name, its arguments and its input, and exits with status 3.
     fn add(&self, folder: &str, level: &str) {
         let lines = format!("'#!/bin/sh' 'echo {level} \"$@\"' cat 'exit 3'");
         let path = format!("{folder}/othellier-{level}");
@@ -39,8 +39,8 @@ impl Package {
     }
 }
 
-/// Makes a program in a process of its own: a file that this one had open for writing could not be started while another test
-/// starts something.
+/// Writes a program from another process: if this process had it open for writing while another test starts something, it could
+/// not be run.
 fn shell(script: &str, folder: &Path) {
     let status = Command::new("sh").args(["-c", script]).current_dir(folder).status().unwrap();
     assert!(status.success(), "{script}");

@@ -6,6 +6,8 @@
 mod analyze;
 // Opening books: growing, sharing, exchanging, kills, damage.
 mod book;
+// Playing from them, by every way to the engine.
+mod bookplay;
 // Matches: faults, resumed events, shards.
 mod arena;
 // The invariants of the architecture, checked on the sources.

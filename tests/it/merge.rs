@@ -83,6 +83,34 @@ fn rows_are_merged_into_what_one_run_prints() {
 }
 
 #[test]
+fn parts_tell_the_book_they_asked() {
+    let folder = Folder::new("merge-book");
+    let games = &folder.write("games.txt", "f5d6c3\nf5d6c4\n");
+    let effort = ["--depth", "2", "--hash", "1", "--evaluation", "terms"];
+    let [small, large] = ["8", "20"].map(|n_positions| {
+        let book = folder.file(&format!("{n_positions}.othb"));
+        let build = ["book", "build", &book, "--threads", "1", "--positions", n_positions];
+        run(&[&build, &effort[..]].concat(), "").success();
+        book
+    });
+    let analyze = |book: &str, more: &[&str]| {
+        run(&[&["analyze", "--batch", games, "--book", book], &effort[..], more].concat(), "")
+            .success()
+            .stdout
+    };
+    let part =
+        |name: &str, book, shard| folder.write(name, analyze(book, &["--shard", shard]).as_str());
+    let [first, second] =
+        [("1.jsonl", "1/2"), ("2.jsonl", "2/2")].map(|(name, shard)| part(name, &small, shard));
+    let merged = run(&["merge", &first, &second], "").success();
+    assert_eq!(timeless(&merged.stdout), timeless(&analyze(&small, &[])));
+    let other = part("other.jsonl", &large, "2/2");
+    let refused = run(&["merge", &first, &other], "");
+    assert_eq!(refused.status, Some(1));
+    assert!(refused.stderr.contains("book"), "{}", refused.stderr);
+}
+
+#[test]
 #[cfg(feature = "training")]
 fn self_play_is_merged_into_what_one_run_makes() {
     let folder = Folder::new("merge-selfplay");

@@ -1,4 +1,4 @@
-//! `othellier play` from outside: the line mode over pipes, and the full screen in a terminal that tmux provides.
+//! `othellier play`: the line mode over pipes, and the full screen in a terminal from tmux.
 
 use std::fs;
 use std::path::Path;
@@ -180,7 +180,7 @@ fn another_engine_plays_and_follows_when_moves_are_taken_back() {
     );
 }
 
-/// What a fake engine reads in a game whose clock changes, up to its first move and then up to its second.
+/// The input of a fake engine in a game whose clock changes, up to its first move and then up to its second.
 #[cfg(unix)]
 fn read_by_an_engine(protocol: &str, before: &str, after: &str) -> [String; 2] {
     let folder = Folder::new("play-clock");
@@ -273,7 +273,7 @@ struct Tmux {
 }
 
 impl Tmux {
-    /// Starts a command; `None` where there is no tmux, which only a person's machine may lack.
+    /// Starts a command; `None` without tmux, which only a developer's machine may lack.
     fn start(name: &str, size: (u16, u16), command: &str) -> Option<Tmux> {
         let has_tmux = Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_ok();
         if !has_tmux {
@@ -332,7 +332,7 @@ impl Drop for Tmux {
     }
 }
 
-/// A shell command that plays and says when it is over.
+/// A shell command that plays and reports its end.
 fn playing(arguments: &str) -> String {
     format!("LC_ALL=C.UTF-8 '{OTHELLIER}' play {arguments}; echo \"left with $?\"; sleep 1000")
 }
@@ -407,8 +407,8 @@ fn a_small_terminal_is_survived_and_a_large_one_used() {
     tmux.wait_for("left with 0");
 }
 
-/// A shell command that plays with something before the program and says when it is over, and whether the terminal is as it was:
-/// lines with an echo.
+/// A shell command that plays, with a prefix before the program, and reports its end and whether the terminal is restored: lines
+/// with an echo.
 #[cfg(target_os = "linux")]
 fn leaving(before: &str, program: &str) -> String {
     format!(
@@ -446,7 +446,7 @@ fn the_terminal_is_given_back_on_every_way_out() {
     }
 }
 
-/// The system refuses the thread that waits for signals, before the screen is taken, or the one that reads keys, after that.
+/// The system refuses the thread that waits for signals, before the screen is set up, or the one that reads keys, after that.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_terminal_is_given_back_when_starting_fails() {

@@ -1,4 +1,4 @@
-//! Ties `protocol.md` to the program: the commands that it describes are those of the code, and its examples are run.
+//! `protocol.md` against the program: it describes the commands of the code, and its examples run.
 
 use othellier::protocol::{cassio, gtp, nboard};
 
@@ -24,7 +24,7 @@ fn examples() -> Vec<Session> {
     examples
 }
 
-/// The output for an input, all of it written at once.
+/// The output for an input that is written at once.
 fn output(protocol: &str, input: &str) -> String {
     run(&[protocol, "--level", "1"], input).success().stdout
 }

@@ -1,7 +1,7 @@
-//! What the protocols do with their pipes: which one is spoken, the start and the end, odd bytes, logs, thinking ahead and idling.
+//! The protocols on their pipes: choosing one, the start and the end, odd bytes, logs, pondering and idling.
 //!
-//! What they say is tested in the sessions and in the numbered cases. Machines that run tests are busy: what would never come to
-//! an end shows that it was cut short by coming to one. Only tests that are left out unless asked for measure times.
+//! The sessions and the numbered cases test their replies. Machines that run tests are busy, so an endless search proves by
+//! ending that it was cut short; only ignored tests measure times.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::harness::{Engine, Folder, PATIENCE, output, program, run};
 /// Answers that need no search come within this time.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
-/// Attempts at a time on a machine that may be busy.
+/// Attempts to meet a time limit on a machine that may be busy.
 const ATTEMPTS: usize = 5;
 
 /// The replies of a GTP session as a list of their texts.
@@ -24,8 +24,8 @@ fn replies(arguments: &[&str], input: &str) -> Vec<String> {
     replies.map(|reply| reply.strip_prefix("= ").expect(reply).to_owned()).collect()
 }
 
-/// Expects that an action takes less than `limit` in one of a few attempts. For tests that are left out unless asked for: a busy
-/// machine may have no such attempt.
+/// Expects that an action takes less than `limit` in one of a few attempts. Only for ignored tests: a busy machine may miss it
+/// every time.
 #[track_caller]
 fn expect_within(limit: Duration, mut action: impl FnMut() -> Duration) {
     let times: Vec<Duration> =
@@ -114,10 +114,10 @@ fn the_first_reply_comes_at_once() {
     }
 }
 
-/// A time for a move that no test waits for: who comes to the end has cut it short.
+/// A time for a move that no test waits for: a search that ends was cut short.
 const ENDLESS: [&str; 3] = ["gtp", "--clock", "move:3600"];
 
-/// A time for a move that tells a search cut short from a whole one.
+/// A time for a move that distinguishes an interrupted search from a complete one.
 const SLOW: [&str; 3] = ["gtp", "--clock", "move:1"];
 const WHOLE_SEARCH: Duration = Duration::from_millis(700);
 

@@ -1,4 +1,4 @@
-//! Logs as bug reports: a session repeats from its log alone, and what differs is found.
+//! Logs as bug reports: a session repeats from its log alone, and differences are found.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::harness::session::sessions;
 use crate::harness::{Engine, Folder, Output, PATIENCE, run};
 
-/// A log that goes with the test.
+/// A log that is removed with the test.
 struct Log {
     folder: Folder,
     path: String,
@@ -50,7 +50,7 @@ impl Log {
         assert!(output.status == Some(0) && is_same, "{output:?}\n{}", self.text());
     }
 
-    /// What the searches found and their nodes, without times.
+    /// The searches' results and nodes, without times.
     fn searches(&self) -> Vec<String> {
         let text = self.text();
         let steps = text.lines().filter_map(|line| line.split_once(" * ")).map(|found| found.1);

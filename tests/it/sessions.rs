@@ -1,4 +1,4 @@
-//! Whole dialogues as the front ends and match tools lead them, one in each file of `tests/sessions`.
+//! Whole dialogues of front ends and match tools, one in each file of `tests/sessions`.
 
 use crate::harness::session::{run_all, sessions};
 
@@ -17,8 +17,7 @@ fn cassio() {
     run_all(&sessions("cassio"));
 }
 
-/// Nobody knows how long a busy machine takes: no session, and no example of `protocol.md`, expects seconds that begin with a
-/// digit.
+/// A busy machine may take any time, so no session and no example of `protocol.md` expects a number of seconds.
 #[test]
 fn no_session_expects_a_time() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

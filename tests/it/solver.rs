@@ -1,4 +1,4 @@
-//! Exact scores of known positions: from random games, and the published endgame tests where they are at hand.
+//! Exact scores of known positions: from random games, and the published endgame tests if present.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,9 +9,9 @@ use othellier::score::{DISC, Score};
 use othellier::search::{Bound, Limits, Line, Lines, Setup, StopToken, Window, search};
 use othellier::transposition::Table;
 
-/// Positions of random games with 1 to 14 empty squares, and their scores in discs for the side to move. The scores come from a
-/// program that shares nothing with this one. The first two and two of those in the middle begin with a pass; some are drawn; in the
-/// last two every move takes all discs, and the other side must pass before it loses them.
+/// Positions of random games with 1 to 14 empty squares, and their scores in discs for the side to move. The scores come from an
+/// independent program. The first two and two in the middle begin with a pass; some are drawn; in the last two every move takes
+/// all discs, and the other side must pass before it loses them.
 const SCORES: [(&str, i32); 20] = [
     ("O-OOOOOXOOOOXXOXOOXOXXOXOXXXOOOOXXXXXOOXXXXXXXOXXXXXXXXXXXXXXXXX O", -42),
     ("OOOOOOOOXXXXXXXOXXXXXOXOXXXOXXOOXOOXXXOOXOOXXXXOX-OOXOXXX-OOOXXO O", -12),
@@ -35,13 +35,13 @@ const SCORES: [(&str, i32); 20] = [
     ("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO-------------- O", -64),
 ];
 
-/// Plain minimax takes moments up to so many empty squares.
+/// Up to this many empty squares plain minimax is quick.
 const FEW_EMPTIES: u32 = 8;
 
 /// Published positions with more empty squares take too long.
 const MOST_EMPTIES: u32 = 26;
 
-/// No published position is begun after this time in one test.
+/// A test starts no further published position after this time.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 fn board(text: &str) -> Board {
@@ -62,7 +62,7 @@ fn solve(board: Board, n_threads: usize, window: Option<(Score, Score)>) -> Line
     outcome.best().expect("the game is not over").clone()
 }
 
-/// The score in discs by the rules and nothing else.
+/// The score in discs by plain minimax.
 fn minimax(board: Board) -> i32 {
     let after = |mv| board.play(mv).map(|next| -minimax(next));
     let best = board.moves().map(Move::Place).filter_map(after).max();

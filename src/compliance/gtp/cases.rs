@@ -1,4 +1,4 @@
-//! The GTP cases G1 to G56: numbers, titles and, where that is all there is to it, commands with their replies.
+//! The GTP cases G1 to G56: numbers and titles, and commands with their replies where no more is needed.
 
 use super::Expect::{Error, ErrorOrText, Exactly, Pass, Refusal, Square as OneOf, Success, Text};
 use super::{Script, Session, checks};
@@ -76,7 +76,7 @@ pub(in crate::compliance) const CASES: &[Case] = &[
             ("boardsize 10", Refusal("unacceptable size")),
             ("boardsize 8.5", Refusal("syntax error")),
             ("boardsize", Refusal("syntax error")),
-            // White can do this only if the board is as it was.
+            // White can play this only if the board is unchanged.
             ("play white f6", Success),
             ("boardsize 8", Success),
         ],

@@ -1,4 +1,4 @@
-//! What the GTP cases check that takes more than commands with their replies: one function a case.
+//! The GTP cases that need more than commands with their replies: one function per case.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use super::Expect::{Empty, Error, Exactly, Pass, Success, Text};
 use super::{Reply, Session};
 use crate::board::Color::Black;
 use crate::board::Position;
-use crate::compliance::engine::{Outcome, PROMPT_EXIT, SETTLE, Stdout};
+use crate::compliance::engine::{Outcome, Output, PROMPT_EXIT, SETTLE};
 use crate::compliance::positions::{self, OVER_BLACK, OVER_WHITE, PASS};
 
-/// Milliseconds are meant where an engine has no time left; this much is granted.
+/// An engine without time left should take milliseconds; this much is tolerated.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
-/// The time after which a search surely runs, if it takes any time at all.
+/// The time after which a search is surely running, unless it has ended.
 const UNDERWAY: Duration = Duration::from_millis(300);
 
 /// The engine's name, in a reply without an id.
@@ -24,7 +24,7 @@ fn name(gtp: &mut Session) -> Outcome<Reply> {
     Ok(reply)
 }
 
-/// Checks that each of `inputs` brings exactly what `name` brings.
+/// Checks that each of `inputs` has exactly the output of `name`.
 pub(super) fn same_as_name(gtp: &mut Session, inputs: &[&[u8]]) -> Outcome {
     let name = name(gtp)?;
     inputs.iter().try_for_each(|input| gtp.expect_single(input, &name.raw))
@@ -69,7 +69,7 @@ pub(super) fn list_of_commands(gtp: &mut Session) -> Outcome {
     {
         return Err(gtp.engine.mismatch(&reply.raw, &format!("a list with {missing}")));
     }
-    // More of it would show that there was an empty line inside.
+    // More output would show that there was an empty line inside.
     gtp.engine.quiet(SETTLE)
 }
 
@@ -94,7 +94,7 @@ pub(super) fn no_text(gtp: &mut Session) -> Outcome {
     gtp.expect_single(b"name\n", &name.raw)
 }
 
-/// The most memory that the engine has held, once it has come to its end with what it begins at the start.
+/// The engine's peak memory, once it has finished what it does at the start.
 fn settled_memory(gtp: &mut Session) -> Outcome<Option<u64>> {
     const MOST_ROUNDS: usize = 20;
     let mut before = gtp.engine.peak_memory();
@@ -141,10 +141,10 @@ pub(super) fn unfinished_line(gtp: &mut Session) -> Outcome {
 }
 
 pub(super) fn no_input(gtp: &mut Session) -> Outcome {
-    // How long a start takes is learned from a first process.
+    // A first process shows how long a start takes.
     name(gtp)?;
     let start = gtp.engine.latency();
-    gtp.engine.restart(&[], Stdout::Read)?;
+    gtp.engine.restart(&[], Output::Read)?;
     gtp.engine.close_input();
     let limit = start + PROMPT_EXIT;
     let rest = gtp.engine.rest(limit)?;
@@ -211,7 +211,7 @@ pub(super) fn undo_implied_pass(gtp: &mut Session) -> Outcome {
     gtp.expect("play white e7", Success)?;
     gtp.expect("undo", Success)?;
     gtp.same_position(&before)?;
-    // Had the pass stayed, this would take back nothing but the pass.
+    // If the pass were still there, this would take back only the pass.
     gtp.expect("undo", Success)?;
     gtp.same_position(&earlier)?;
     gtp.expect(&last, Success)?;
@@ -224,7 +224,7 @@ pub(super) fn moves_after_the_end(gtp: &mut Session) -> Outcome {
     let before = gtp.shown()?;
     gtp.expect("genmove black", Pass)?;
     gtp.expect("genmove white", Pass)?;
-    // Whether passes after the end change the side to move is nobody's business.
+    // Passes after the end may or may not change the side to move.
     gtp.same_board(&before)
 }
 
@@ -283,7 +283,7 @@ pub(super) fn clear_after_search(gtp: &mut Session) -> Outcome {
     let reply = gtp.reply(gtp.engine.limits.reply)?;
     gtp.check(&reply, Success)?;
     gtp.same_position(&before)?;
-    // Black is on turn only if its move is gone.
+    // It is Black's turn only if its move has been taken back.
     gtp.expect("play black f5", Success)?;
     Ok(())
 }
@@ -416,12 +416,12 @@ pub(super) fn interrupt(gtp: &mut Session) -> Outcome {
 }
 
 pub(super) fn output_closed(gtp: &mut Session) -> Outcome {
-    gtp.engine.restart(&[], Stdout::Closed)?;
+    gtp.engine.restart(&[], Output::Closed)?;
     gtp.engine.send("name\nname\nname\n");
     let status = gtp.engine.exit(gtp.engine.limits.reply)?;
     let noise = String::from_utf8_lossy(gtp.engine.noise()).to_lowercase();
     let is_panic = ["panic", "traceback", "exception", "abort"].iter().any(|w| noise.contains(w));
-    // The end by the pipe's own signal is as quiet as any.
+    // Ending by the signal of a broken pipe is fine.
     if is_panic || is_crash(status) {
         let got = format!("{status}, {}", noise.trim());
         return Err(gtp.engine.mismatch(got, "a quiet exit"));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Line, Session, TAGS, table};
 use crate::board::{Board, Move, Position};
-use crate::compliance::engine::{Outcome, PROMPT_EXIT, SETTLE, Stdout, Stop};
+use crate::compliance::engine::{Outcome, Output, PROMPT_EXIT, SETTLE, Stop};
 use crate::compliance::positions::{self, OVER_BLACK, PASS, ggf, replay};
 use crate::compliance::{Case, Check};
 use crate::game::Game;
@@ -18,7 +18,7 @@ const UNDERWAY: Duration = Duration::from_millis(300);
 /// A pong is due within about 50 ms; this much is granted to a busy machine.
 const PONG: Duration = Duration::from_millis(250);
 
-/// What belongs to a stopped search would have come after this much silence.
+/// Any output of a stopped search would have come within this much silence.
 const AFTERMATH: Duration = Duration::from_millis(500);
 
 /// A depth that no search reaches.
@@ -115,7 +115,7 @@ fn greeting(nboard: &mut Session, line: &str) -> Outcome {
 
 fn other_versions(nboard: &mut Session) -> Outcome {
     for line in ["nboard 1", "nboard 3", "nboard"] {
-        nboard.engine.restart(&[], Stdout::Read)?;
+        nboard.engine.restart(&[], Output::Read)?;
         greeting(nboard, line)?;
         nboard.engine.end_without_noise()?;
     }
@@ -204,7 +204,7 @@ fn hints_where_none(nboard: &mut Session) -> Outcome {
     nboard.engine.quiet(SETTLE)
 }
 
-/// Each of `spellings`, sent as a move where Black must pass, lets White move.
+/// Checks that each of `spellings`, sent as a move where Black must pass, gives White the move.
 fn moves_at_pass(nboard: &mut Session, spellings: &[&str]) -> Outcome {
     nboard.open()?;
     let mut after = replay(PASS);
@@ -331,7 +331,7 @@ fn odd_games(nboard: &mut Session) -> Outcome {
         ggf("PC[NBoard]PB[one]PW[two]RE[+10.00]TI[5:00]TY[8]", &game, &[]),
         blanks,
     ] {
-        // If the text is not read, the answer comes from the start position, where White is not on turn.
+        // If the text is not read, the answer is for the start position, where it is not White's turn.
         nboard.set_game(&Game::default());
         nboard.send(&format!("set game {text}"));
         nboard.go(game.position())?;
@@ -362,7 +362,7 @@ fn go_within(nboard: &mut Session, position: Position, limit: Duration) -> Outco
 }
 
 fn five_minutes(nboard: &mut Session) -> Outcome {
-    // A fifth of the clock for the first of thirty moves is the most that can be called sane.
+    // A sane engine spends at most a fifth of the clock on the first of thirty moves.
     const SANE: Duration = Duration::from_secs(60);
     nboard.open_at_depth(ENDLESS)?;
     nboard.set_game(&Game::default());
@@ -394,7 +394,7 @@ fn analysis(nboard: &mut Session) -> Outcome {
     if values.is_empty() {
         return Err(Stop::NotOffered);
     }
-    // At the end of this game White would be on turn, and the value shows whose view it is.
+    // At the end of this game it would be White's turn, so the value shows whose view it is.
     let values = analyzed(nboard, OVER_BLACK, 8)?;
     let last = (OVER_BLACK.len() / 2) as u32;
     if let Some((_, value)) = values.iter().find(|(ply, value)| *ply == last && *value <= 0.0) {
@@ -439,7 +439,7 @@ fn analyzed(nboard: &mut Session, moves: &str, last: u32) -> Outcome<Vec<(u32, f
             return Err(nboard.unlike("analysis without end", &expected));
         }
     }
-    // The last ones may still be on their way.
+    // The last ones may still be in transit.
     let deadline = std::time::Instant::now() + SETTLE;
     while let Some(line) = nboard.engine.line_before(deadline, &expected)? {
         if let Line::Analysis(ply, value) = nboard.read(&line)? {
@@ -455,7 +455,7 @@ fn after_the_end(nboard: &mut Session) -> Outcome {
     nboard.set_game(&replay(OVER_BLACK));
     nboard.sync()?;
     nboard.send("go");
-    // An engine may well be silent here, which is no hang as long as it serves the next ping.
+    // An engine may be silent here; it does not hang as long as it answers the next ping.
     let deadline = std::time::Instant::now() + Duration::from_secs(3);
     loop {
         match nboard.engine.line_before(deadline, "=== PA")? {
@@ -505,7 +505,7 @@ fn quit(nboard: &mut Session) -> Outcome {
 
 fn other_locale(nboard: &mut Session) -> Outcome {
     const GERMAN: &str = "de_DE.UTF-8";
-    nboard.engine.restart(&[("LC_ALL", GERMAN), ("LANG", GERMAN)], Stdout::Read)?;
+    nboard.engine.restart(&[("LC_ALL", GERMAN), ("LANG", GERMAN)], Output::Read)?;
     nboard.open()?;
     nboard.sync()?;
     nboard.send("hint 4");
@@ -540,7 +540,7 @@ fn huge_and_odd_games(nboard: &mut Session) -> Outcome {
         nboard.set_game(&Game::default());
         nboard.engine.send([b"set game ", text.as_slice(), b"\n"].concat());
         nboard.sync()?;
-        // Read or refused: the answer tells which.
+        // The answer shows whether it was read or refused.
         nboard.send("go");
         let is_choice = |line: &Line| matches!(line, Line::Choice(_));
         let expected = "=== and a legal move";

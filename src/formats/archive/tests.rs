@@ -1,4 +1,4 @@
-//! Tests of files of many games: which format, where errors stand, what survives the way from one format to another.
+//! Tests of files of many games: detected formats, places of errors, what conversions preserve.
 
 use super::*;
 use crate::board::Color;

@@ -90,14 +90,9 @@ impl Names {
         (name != UNKNOWN).then_some(name)
     }
 
-    /// The number of names.
-    pub fn len(&self) -> usize {
+    /// The number of names, the unknown one included.
+    pub fn count(&self) -> usize {
         self.names.len()
-    }
-
-    /// Whether there are no names.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
     }
 
     /// The number of a name, which is added if new; `None` if there are too many. Letters beyond Latin-1 become question marks, and

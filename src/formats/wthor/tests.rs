@@ -98,7 +98,7 @@ fn names_round_trip() {
         let bytes = names.to_bytes();
         assert_eq!(bytes.len(), HEADER + 4 * kind.width());
         let read = Names::read(kind, &bytes).unwrap();
-        assert_eq!((read.get(1), read.len(), read.get(4)), (Some("Pérenchies"), 4, None));
+        assert_eq!((read.get(1), read.count(), read.get(4)), (Some("Pérenchies"), 4, None));
         assert_eq!(read.to_bytes(), bytes);
     }
 }

@@ -10,7 +10,14 @@ use crate::board::{Color, Move, Square};
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::play) enum Message {
     /// A program, or a person, has moved.
-    Played { color: Color, square: Square, turned: u32, value: Option<f64>, time: Option<Duration> },
+    Played {
+        color: Color,
+        square: Square,
+        turned: u32,
+        value: Option<f64>,
+        time: Option<Duration>,
+        is_booked: bool,
+    },
     /// A side has no move.
     Passes(Color),
     /// The square is empty, but a move there flips nothing.
@@ -57,6 +64,8 @@ pub(in crate::play) enum Message {
     Failed(Color, String),
     /// A player chose an illegal move.
     PlayedIllegally(Color, Move),
+    /// The book did not learn from the game.
+    NotLearned(String),
     /// The adviser has failed.
     AdviserFailed(String),
     /// The game has ended: how, the discs of both, and the result with the empty squares counted for the winner.
@@ -113,6 +122,7 @@ impl Message {
             | Message::NobodyResigns
             | Message::Failed(..)
             | Message::PlayedIllegally(..)
+            | Message::NotLearned(..)
             | Message::AdviserFailed(_)
             | Message::CannotSave(..)
             | Message::Exists(_)
@@ -150,7 +160,7 @@ impl Language {
 fn english(message: &Message) -> String {
     let name = |color: Color| Language::English.color(color);
     match message {
-        Message::Played { color, square, turned, value, time } => {
+        Message::Played { color, square, turned, value, time, is_booked } => {
             let discs_word = if *turned == 1 { "disc" } else { "discs" };
             let mut text =
                 format!("{} plays {square}, flipping {turned} {discs_word}", name(*color));
@@ -159,6 +169,9 @@ fn english(message: &Message) -> String {
             }
             if let Some(time) = time {
                 text += &format!(", {:.1} s", time.as_secs_f64());
+            }
+            if *is_booked {
+                text += ", from the book";
             }
             text
         }
@@ -174,6 +187,7 @@ fn english(message: &Message) -> String {
         Message::NothingToRedo => "nothing to redo".into(),
         Message::TakenBack(n) => format!("taken back: {n}"),
         Message::PlayedAgain(n) => format!("played again: {n}"),
+        Message::NotLearned(reason) => format!("the game is not learned: {reason}"),
         Message::Paused => "paused".into(),
         Message::GoesOn => "the game goes on".into(),
         Message::PressStart => {
@@ -234,7 +248,7 @@ fn english(message: &Message) -> String {
 fn french(message: &Message) -> String {
     let name = |color: Color| Language::French.color(color);
     match message {
-        Message::Played { color, square, turned, value, time } => {
+        Message::Played { color, square, turned, value, time, is_booked } => {
             let discs_word = if *turned == 1 { "pion" } else { "pions" };
             let mut text =
                 format!("{} joue {square} et retourne {turned} {discs_word}", name(*color));
@@ -243,6 +257,9 @@ fn french(message: &Message) -> String {
             }
             if let Some(time) = time {
                 text += &format!(", {:.1} s", time.as_secs_f64());
+            }
+            if *is_booked {
+                text += ", de la bibliothèque";
             }
             text
         }
@@ -258,6 +275,7 @@ fn french(message: &Message) -> String {
         Message::NothingToRedo => "rien à rétablir".into(),
         Message::TakenBack(n) => format!("coups annulés : {n}"),
         Message::PlayedAgain(n) => format!("coups rétablis : {n}"),
+        Message::NotLearned(reason) => format!("la partie n'est pas apprise : {reason}"),
         Message::Paused => "en pause".into(),
         Message::GoesOn => "la partie reprend".into(),
         Message::PressStart => {

@@ -55,6 +55,7 @@ impl Model {
         let thought = &mut self.thoughts[color.index()];
         thought.since = None;
         thought.report = choice.report.or(thought.report.take());
+        thought.is_booked = choice.is_booked;
         let Answer::Move(mv) = choice.answer else {
             self.abandon(effects);
             self.end(Ending::Resigned(color), now);

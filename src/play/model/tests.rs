@@ -7,6 +7,7 @@ use super::*;
 use crate::clock::Control;
 use crate::engine::pace::Pace;
 use crate::play::event::{DialogInput, Reply};
+use crate::play::language::Language;
 use crate::play::settings::Side;
 use crate::seats::{Answer, Choice, Progress, Value};
 
@@ -77,7 +78,7 @@ impl Table {
     fn answer_as(&mut self, color: Color, id: Id, text: &str, elapsed: Duration) {
         let answer = Move::parse(text.as_bytes()).map_or(Answer::Resign, Answer::Move);
         let value = Some(Value { discs: 1.5, is_result: true });
-        let choice = Choice { answer, value, report: None, elapsed };
+        let choice = Choice { answer, value, report: None, is_booked: false, elapsed };
         self.event(Event::Reply { role: Role::Player(color), id, reply: Reply::Chosen(choice) });
     }
 
@@ -417,6 +418,26 @@ fn a_player_that_fails_pauses_the_game() {
     table.command(Command::Pause);
     table.answer("d6");
     assert_eq!(table.moves(), "f5d6");
+}
+
+#[test]
+fn a_move_from_a_book_is_said_to_be_one() {
+    let mut table = Table::new("human", "engine");
+    table.place("f5");
+    let (color, id) = table.asked().unwrap();
+    let answer = Answer::Move(Move::Place(square("d6")));
+    let choice = Choice { answer, value: None, report: None, is_booked: true, elapsed: SECOND };
+    table.event(Event::Reply { role: Role::Player(color), id, reply: Reply::Chosen(choice) });
+    assert!(matches!(table.last_message(), Message::Played { is_booked: true, .. }));
+    for (language, words) in
+        [(Language::English, "from the book"), (Language::French, "de la bibliothèque")]
+    {
+        assert!(language.say(table.last_message()).ends_with(words));
+    }
+    // Not those of the person who takes the seat.
+    table.command(Command::SetSide(Color::White, Side::parse("human").unwrap()));
+    table.place("c3");
+    assert!(matches!(table.last_message(), Message::Played { is_booked: false, .. }));
 }
 
 #[test]

@@ -179,7 +179,8 @@ impl Model {
         if let Some(square) = mv.square() {
             let turned = before.board.flips(square).count_ones();
             let (color, value, time) = (before.side, note.value, note.time);
-            self.say(Message::Played { color, square, turned, value, time });
+            let is_booked = self.is_booked(color);
+            self.say(Message::Played { color, square, turned, value, time, is_booked });
         }
         self.settle(now, effects);
     }

@@ -177,11 +177,15 @@ fn search_lines(
             line.selectivity.percent(),
         ));
     }
-    lines.push(format!(
-        "{} {}  {seconds:.1} s  {speed:.1} Mn/s",
-        grouped(report.nodes),
-        language.label(Label::Nodes),
-    ));
+    lines.push(if thought.is_booked {
+        language.label(Label::FromBook).into()
+    } else {
+        format!(
+            "{} {}  {seconds:.1} s  {speed:.1} Mn/s",
+            grouped(report.nodes),
+            language.label(Label::Nodes),
+        )
+    });
     if let Some(line) = report.lines.first() {
         lines.extend(wrap(&moves(&line.pv), width.saturating_sub(2)).into_iter().take(2));
     }

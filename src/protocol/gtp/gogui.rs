@@ -1,4 +1,4 @@
-//! What GoGui asks for: the rules of the game, set-up, views of the engine's judgement, live graphics.
+//! GoGui's commands: the rules of the game, set-up, views of the engine's analysis, live graphics.
 //!
 //! GoGui draws row 1 at the bottom, so boards are sent with row 8 first.
 
@@ -9,23 +9,24 @@ use crate::protocol::session::MOVE_CAP;
 use crate::score;
 use crate::search::{Line, Obeys, Report};
 
-/// The menu of GoGui's analysis, a line each: type, label, command. What follows a `%` asks the user for something, so that none
-/// stands there: `%w`, for one, is a file to save.
-pub(super) const ANALYZE_COMMANDS: [&str; 10] = [
+/// The entries of GoGui's analysis menu, one per line: type, label, command. They contain no `%`, which would ask the user for
+/// something; `%w`, for example, is a file to save.
+pub(super) const ANALYZE_COMMANDS: [&str; 11] = [
     "string/Evaluation/othellier-evaluation",
     "pspairs/Best moves/othellier-best_moves",
     "sboard/Value of every move/othellier-move_values",
     "gfx/Principal variation/othellier-variation",
     "cboard/Stable discs/othellier-stable_discs",
     "string/Foreseen replies/foreseen_replies",
+    "string/Book moves/book_moves",
     "none/Live graphics on/live_gfx on",
     "none/Live graphics off/live_gfx off",
-    // Before the end this says so, where `final_score` has the one error of the standard.
+    // Before the end this is a text, while `final_score` gives the standard's error.
     "string/Final score/gogui-rules_final_result",
     "param/Settings/othellier-settings",
 ];
 
-/// A view that a search has to fill.
+/// A view that needs a search.
 pub(super) enum View {
     Evaluation,
     BestMoves,
@@ -93,7 +94,7 @@ impl Gtp {
         Some(answer.into())
     }
 
-    /// Moves as one command each; if one is illegal, none is played.
+    /// Plays moves, each as a command of its own for undo; if one is illegal, plays none.
     fn play_sequence(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         if !arguments.len().is_multiple_of(2) {
             return syntax_error();
@@ -110,7 +111,7 @@ impl Gtp {
         Ok(String::new())
     }
 
-    /// A position from nothing but the discs named; Black is to move until `gogui-setup_player` says otherwise.
+    /// Sets up exactly the discs named, with Black to move until `gogui-setup_player` says otherwise.
     fn setup(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         if !arguments.len().is_multiple_of(2) {
             return syntax_error();
@@ -137,7 +138,7 @@ fn view(view: View, n_lines: usize, session: &Session) -> Done {
 }
 
 impl View {
-    /// The view as GoGui reads it.
+    /// The view in GoGui's form.
     pub fn show(&self, position: Position, thought: &Thought) -> String {
         let lines = &thought.outcome.lines;
         let Some(best) = lines.first() else {
@@ -188,7 +189,7 @@ fn variation(side: Color, line: &Line) -> String {
     text
 }
 
-/// The thoughts of a running search as live graphics for the error output.
+/// The progress of a search as live graphics for the error output.
 pub(super) fn live(side: Color, report: &Report) -> Option<Action> {
     let best = report.lines.first()?;
     Some(Action::Live(format!(
@@ -241,7 +242,7 @@ fn stable_discs(position: Position) -> String {
     )
 }
 
-/// The board for people, row 1 at the top as Othello has it, without empty lines.
+/// A diagram for people, with row 1 at the top as usual in Othello, without empty lines.
 pub(super) fn diagram(position: Position) -> String {
     let mut text = String::from("\n  A B C D E F G H\n");
     for row in 0..8 {

@@ -1,4 +1,4 @@
-//! Commands that change settings, and the dialog in which GoGui offers them; they take effect from the next search.
+//! Commands that change settings from the next search on, and GoGui's dialog for them.
 
 use super::{Action, Done, Gtp, Purpose, Session, syntax_error};
 use crate::engine::Aim;
@@ -9,7 +9,7 @@ use crate::protocol::guest::Guest;
 use crate::score;
 use crate::search::Obeys;
 
-/// More threads than that help nobody.
+/// More threads would not help.
 const MOST_THREADS: usize = 1024;
 /// 64 GiB.
 const LARGEST_HASH: usize = 64 << 10;
@@ -28,7 +28,7 @@ const DIALOG: [(&str, &str); 9] = [
 ];
 
 impl Gtp {
-    /// Shows the settings as GoGui's dialog reads them, or changes one as the dialog does.
+    /// Lists the settings in the form of GoGui's dialog, or changes one.
     fn dialog(&mut self, arguments: &[&str], session: &mut Session) -> Done {
         match *arguments {
             [] => {
@@ -91,6 +91,9 @@ impl Gtp {
         if name == "othellier-settings" {
             return Some(self.dialog(arguments, session));
         }
+        if let Some(done) = book_command(name, arguments, session) {
+            return Some(done);
+        }
         let options = &mut session.options;
         let done = match name {
             "set_level" => {
@@ -121,7 +124,7 @@ impl Gtp {
                 };
                 player.map(|player| {
                     options.player = player;
-                    // What the one has foreseen is not for the other.
+                    // The replies that one player foresaw are useless to another.
                     session.foreseen.clear();
                     self.pondering.resume();
                 })
@@ -186,6 +189,56 @@ impl Gtp {
             Err(error) => Err(error).into(),
         }
     }
+}
+
+/// Executes a command about the book; `None` if it is not one.
+fn book_command(name: &str, arguments: &[&str], session: &mut Session) -> Option<Done> {
+    let done = match (name, arguments) {
+        ("book_info", []) => return Some(Ok(book_info(session)).into()),
+        ("book_moves", []) => return Some(Ok(book_moves(session)).into()),
+        ("set_book", ["off"]) => {
+            session.options.engine.book = None;
+            Ok(())
+        }
+        ("set_book", ["on"]) if session.book.is_none() => Err("no book is open".into()),
+        ("set_book", ["on"]) => {
+            session.options.engine.book.clone_from(&session.book);
+            Ok(())
+        }
+        ("set_book", [path]) => {
+            session.open_book(path.as_ref()).map_err(|error| format!("cannot open book: {error}"))
+        }
+        ("set_book_variety", _) => {
+            within(arguments, 0.0, 64.0).map(|discs| session.options.engine.book_variety = discs)
+        }
+        ("book_info" | "book_moves" | "set_book", _) => syntax_error(),
+        _ => return None,
+    };
+    let config = session.options.engine.clone();
+    Some(match done {
+        Ok(()) => Done::Also(Ok(String::new()), Action::Configure(config)),
+        Err(error) => Err(error).into(),
+    })
+}
+
+/// Whether the engine plays from a book, and how large the book is.
+fn book_info(session: &Session) -> String {
+    let Some(book) = &session.book else { return "none".into() };
+    let state = if session.options.engine.book.is_some() { "on" } else { "off" };
+    let variety = session.options.engine.book_variety;
+    format!("{state}, {} positions, variety {variety}", book.len())
+}
+
+/// What the book knows of the position, the best move first: move, value, depth, lines.
+fn book_moves(session: &Session) -> String {
+    let Some(book) = &session.book else { return String::new() };
+    let lines = book.lines(session.game.position().board);
+    let rows = lines.iter().map(|line| {
+        let value = score::text(line.score(), line.known.value.is_proven());
+        let (depth, percent) = (line.depth, line.selectivity.percent());
+        format!("{:#} {value} {depth}@{percent}% {}", line.mv(), line.known.lines)
+    });
+    rows.collect::<Vec<_>>().join("\n")
 }
 
 /// The only argument as a number from `least` to `most`.

@@ -10,10 +10,10 @@ use crate::engine::{Job, Think, Thought};
 use crate::score;
 use crate::search::{Horizon, Limits, Lines, Obeys, Report, Selectivity};
 
-/// A stream that nobody ends stops thinking after this time.
+/// The search of a stream that nobody ends stops after this time.
 const CAP: Duration = Duration::from_secs(1800);
 
-/// Moves that are reported.
+/// The most moves in a report.
 const N_LINES: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(super) fn start(name: &str, arguments: &[&str], session: &Session) -> Option
     Some(Done::Started(Purpose::Stream(stream), Action::Start(job, Obeys::AnyLine)))
 }
 
-/// Color and interval in hundredths of a second, in the orders that controllers use; other key-value pairs are passed over.
+/// Color and interval in hundredths of a second, in the orders that controllers use; other key-value pairs are ignored.
 fn read(arguments: &[&str]) -> Option<(Option<Color>, Duration)> {
     let mut arguments = arguments.iter().copied().peekable();
     let color = arguments.peek().and_then(|word| color_of(word));
@@ -72,7 +72,7 @@ fn read(arguments: &[&str]) -> Option<(Option<Color>, Duration)> {
 }
 
 impl Stream {
-    /// Takes a report and sends what is due.
+    /// Handles a report and sends what is due.
     pub fn report(&mut self, report: &Report) -> Option<Action> {
         if report.complete {
             self.held = Some(report.clone());
@@ -85,7 +85,7 @@ impl Stream {
         Some(self.line(&held))
     }
 
-    /// The last line, if anything is new.
+    /// The last line, if there is news.
     pub fn last(&mut self, thought: Thought) -> Option<Action> {
         let is_new = self.held.is_some() || self.due.is_zero();
         let report = Report::from(thought.outcome);

@@ -1,4 +1,4 @@
-//! Tests of GTP: the machine alone, and what GoGui's own parser would make of the replies to it.
+//! Tests of GTP: the machine alone, and its replies as GoGui's parser reads them.
 
 use super::gogui::ANALYZE_COMMANDS;
 use super::*;
@@ -11,7 +11,7 @@ use crate::protocol::dialogue::{Dialogue, Work};
 use crate::protocol::session::Options;
 use crate::search::StopToken;
 
-/// What the machine sends.
+/// The machine's output.
 fn text(actions: Vec<Action>) -> String {
     let sent = actions.into_iter().filter_map(|action| match action {
         Action::Reply(message) => Some(String::from_utf8(message).unwrap()),
@@ -47,7 +47,7 @@ fn answer(reply: &str) -> &str {
     text.unwrap_or_else(|| panic!("{reply:?}"))
 }
 
-/// Games to look at: the start, the middle, a forced pass, the end.
+/// Games to view: the start, the middle, a forced pass, the end.
 const GAMES: [&str; 4] = [
     "",
     "gogui-play_sequence b f5 w d6 b c3",
@@ -72,6 +72,7 @@ fn every_line_ends_the_reply_of_a_stream_before_its_own() {
                 },
                 picked: 0,
                 was_foreseen: false,
+                booked: None,
                 elapsed: Duration::ZERO,
             };
             let result = engine::Result::Thought(Box::new(thought));
@@ -96,7 +97,7 @@ fn every_line_ends_the_reply_of_a_stream_before_its_own() {
     }
 }
 
-// GoGui, by the rules of its own parser (net.sf.gogui.gtp: AnalyzeDefinition, AnalyzeUtil, GtpUtil)
+// GoGui, by the rules of its parser (net.sf.gogui.gtp: AnalyzeDefinition, AnalyzeUtil, GtpUtil)
 
 /// The types that the parser knows; it takes any other word for `none`.
 const TYPES: [&str; 20] = [
@@ -105,7 +106,7 @@ const TYPES: [&str; 20] = [
     "varw",
 ];
 
-/// Whether the parser finds a square on this board, or a pass.
+/// Whether the parser takes this for a square of the board or a pass.
 fn is_point(word: &str) -> bool {
     word.eq_ignore_ascii_case("pass") || Square::parse(word.as_bytes()).is_some()
 }
@@ -115,7 +116,7 @@ fn arguments(line: &str) -> Vec<String> {
     line.split_whitespace().map(|word| word.trim_matches('"').to_string()).collect()
 }
 
-/// Whether the parser can show this answer as the type says.
+/// Whether the parser can show this answer in the way of its type.
 fn can_be_shown(kind: &str, answer: &str) -> bool {
     let rows = || answer.lines().map(arguments).collect::<Vec<_>>();
     let is_board = |is_cell: &dyn Fn(&str) -> bool| {
@@ -236,7 +237,7 @@ fn the_dialog_shows_what_it_sets() {
         let reply = &talk(&[&format!("{DIALOG} {bad}")])[0];
         assert!(reply.starts_with(&format!("? {error}")), "{bad}: {reply}");
     }
-    // A controller may take the name for a key.
+    // A controller may use the name as a key.
     let replies = talk(&["name", "set_level auto", "name", "set_strength 12", "name"]);
     for at in [0, 2, 4] {
         assert_eq!(replies[at], "= Othellier 1\n\n");

@@ -5,6 +5,8 @@ pub(super) fn duration(seconds: f64) -> String {
     // At these limits the rounded number would reach the next unit.
     if seconds <= 0.0 {
         "0 s".into()
+    } else if seconds < 0.000_009_95 {
+        format!("{:.0} ns", 1e9 * seconds)
     } else if seconds < 0.009_95 {
         format!("{:.2} ms", 1000.0 * seconds)
     } else if seconds < 0.999_5 {

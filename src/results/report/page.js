@@ -9,6 +9,8 @@
   const placeOf = new Map(games.map((game, place) => [game.key, place]));
 
   function duration(seconds) {
+    // Times come in steps of 0.1 ms.
+    if (seconds < 0.00005) return "under 0.05 ms";
     if (seconds < 0.00995) return (1000 * seconds).toFixed(1) + " ms";
     if (seconds < 0.9995) return (1000 * seconds).toFixed(0) + " ms";
     if (seconds < 59.995) return seconds.toFixed(2) + " s";

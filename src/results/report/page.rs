@@ -97,11 +97,13 @@ fn cards(standing: &Standing, records: &[GameRecord]) -> String {
             &percent(superiority),
             &format!("that {} is stronger", name(first)),
         ));
-        cards.push(card(
-            "Mean disc difference",
-            &minus(&signed(discs.value, 2)),
-            &format!("± {:.2}", discs.error()),
-        ));
+        if let Some(discs) = discs {
+            cards.push(card(
+                "Mean disc difference",
+                &minus(&signed(discs.value, 2)),
+                &format!("± {:.2}", discs.error()),
+            ));
+        }
     }
     let mut ends: Vec<(&str, usize)> = Vec::new();
     for record in records {
@@ -182,7 +184,7 @@ fn with_intervals(player: &str, records: &[GameRecord]) -> Vec<(usize, Estimate)
     let is_shown = sampled(records.len());
     let mut tally = Tally::default();
     // Games whose partner has not been played yet.
-    let mut halves: HashMap<u64, GameScore> = HashMap::new();
+    let mut halves: HashMap<(usize, u64), GameScore> = HashMap::new();
     let mut points = Vec::new();
     for (number, record) in (1..).zip(records) {
         let color = if record.black == player { Color::Black } else { Color::White };
@@ -191,11 +193,11 @@ fn with_intervals(player: &str, records: &[GameRecord]) -> Vec<(usize, Estimate)
             0 => Outcome::Draw,
             _ => Outcome::Loss,
         });
-        match halves.remove(&record.pair) {
+        match halves.remove(&record.pair_key()) {
             Some(half) => tally.complete_pair(half, game),
             None => {
                 tally.add_single(game);
-                halves.insert(record.pair, game);
+                halves.insert(record.pair_key(), game);
             }
         }
         if is_shown(number) {

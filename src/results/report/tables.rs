@@ -106,7 +106,7 @@ pub(super) fn pairs(standing: &Standing) -> String {
         let Summary { score, elo, superiority, discs } = Summary::new(tally);
         let faults = encounter.faults;
         format!(
-            r#"<tr><th scope="row">{}</th><th scope="row">{}</th><td>{}</td><td>{}</td><td>{} <small>± {:.1}</small></td><td>{}</td><td>{}</td><td>{} <small>± {:.1}</small></td><td>{}</td><td>{}:{}</td></tr>"#,
+            r#"<tr><th scope="row">{}</th><th scope="row">{}</th><td>{}</td><td>{}</td><td>{} <small>± {:.1}</small></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}:{}</td></tr>"#,
             name(&standing.names()[first]),
             name(&standing.names()[second]),
             tally.games(),
@@ -115,8 +115,9 @@ pub(super) fn pairs(standing: &Standing) -> String {
             100.0 * score.error(),
             elo_text(&elo),
             percent(superiority),
-            minus(&signed(discs.value, 2)),
-            discs.error(),
+            discs.map_or("–".into(), |discs| {
+                format!("{} <small>± {:.1}</small>", minus(&signed(discs.value, 2)), discs.error())
+            }),
             tally.pentanomial().map(|count| count.to_string()).join(" "),
             faults[0],
             faults[1]

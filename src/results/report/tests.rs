@@ -40,7 +40,7 @@ fn faulty(id: u64, black: &str, white: &str, text: &str) -> GameRecord {
 
 fn standing_of(names: &[&str], records: &[GameRecord]) -> Standing {
     let mut standing = Standing::new(names.iter().map(|name| name.to_string()));
-    records.iter().for_each(|record| standing.add(0, record));
+    records.iter().for_each(|record| standing.add(record));
     standing
 }
 
@@ -179,13 +179,60 @@ fn faults_are_counted_and_linked() {
 
 #[test]
 fn games_of_several_events_have_different_keys() {
-    let records = [record(1, "A", "B", 2), record(2, "A", "B", 2), record(1, "B", "A", 2)];
-    let mut standing = standing_of(&["A", "B"], &records[..2]);
-    standing.add(1, &records[2]);
-    let data = data_of(&html("two events", &standing, &records));
+    let other = GameRecord { event: 1, ..record(1, "B", "A", 2) };
+    let records = [record(1, "A", "B", 2), record(2, "A", "B", 2), other];
+    let data = data_of(&html("two events", &standing_of(&["A", "B"], &records), &records));
     let keys: Vec<&str> =
         data["games"].as_array().unwrap().iter().map(|game| game[0].as_str().unwrap()).collect();
     assert_eq!(keys, ["1", "2", "1.2"]);
+}
+
+#[test]
+fn pairs_are_matched_within_their_event_only() {
+    // Two events, each with the first game of a pair: the chart ends where the table does.
+    let other = GameRecord { event: 1, ..record(2, "B", "A", 10) };
+    let apart = [record(1, "A", "B", 10), other];
+    let together = [record(1, "A", "B", 10), record(2, "B", "A", 10)];
+    let band = |records: &[GameRecord]| {
+        let page = html("pairs", &standing_of(&["A", "B"], records), records);
+        let (_, after) = page.split_once(r#"<polygon class="band" points=""#).unwrap();
+        after.split_once('"').unwrap().0.to_string()
+    };
+    assert_ne!(band(&apart), band(&together));
+    let tally = |records: &[GameRecord]| {
+        let standing = standing_of(&["A", "B"], records);
+        let tally = standing.encounters().next().unwrap().1.tally;
+        (tally.pentanomial().iter().sum::<u64>(), tally.singles().iter().sum::<u64>())
+    };
+    assert_eq!((tally(&apart), tally(&together)), ((0, 2), (1, 0)));
+}
+
+#[test]
+fn a_mean_of_no_discs_is_not_shown() {
+    // Faults alone, whose discs say nothing.
+    let records = [faulty(1, "A", "B", "x"), faulty(2, "B", "A", "x")];
+    for records in [&records[..], &[]] {
+        let standing = standing_of(&["A", "B"], records);
+        let page = html("faults", &standing, records);
+        assert!(!page.contains("± 64"), "{page}");
+        assert!(!standing.closing_lines().iter().any(|line| line.contains("64")));
+    }
+}
+
+#[test]
+fn times_above_zero_are_not_shown_as_zero() {
+    for exponent in -9..6 {
+        for first in [1.0, 4.9, 5.1, 9.4, 9.96] {
+            let text = duration(first * 10f64.powi(exponent));
+            assert!(text.contains(|digit| ('1'..='9').contains(&digit)), "{text}");
+        }
+    }
+    // On the page times are numbers that its script formats.
+    let times = vec![0.0, 0.0, 0.000_001];
+    let records = [GameRecord { times, ..record(1, "A", "B", 2) }];
+    let page = html("times", &standing_of(&["A", "B"], &records), &records);
+    assert_eq!(data_of(&page)["games"][0][8], serde_json::json!([null, null, 0]));
+    assert!(page.contains("under 0.05 ms"));
 }
 
 #[test]

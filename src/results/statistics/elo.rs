@@ -21,7 +21,7 @@
 //!
 //! **Edge cases.** Without games, the score is 50 % ± 50 and the Elo difference 0 ± infinity. If A won every game, the
 //! score's interval still has a lower end, while the Elo difference and its upper end are infinite. Infinity is written
-//! `inf`.
+//! `inf`. Without discs, the mean difference is written 0.
 
 use std::fmt;
 
@@ -63,8 +63,8 @@ pub struct Summary {
     /// strengths ("Match statistics" of the chess programming wiki). It is the normal distribution function of the
     /// score's deviation from 50 % in standard errors, and exceeds 97.5 % about where the score's interval lies above 50 %.
     pub superiority: f64,
-    /// A's mean disc difference, -64 to 64, over the games that have one.
-    pub discs: Estimate,
+    /// A's mean disc difference, -64 to 64, over the games that have one; `None` if there are none.
+    pub discs: Option<Estimate>,
 }
 
 impl Estimate {
@@ -108,7 +108,7 @@ impl fmt::Display for Summary {
             rounded(self.elo.value, 1),
             rounded(self.elo.error(), 1),
             rounded(100.0 * self.superiority, 1),
-            rounded(self.discs.value, 2),
+            rounded(self.discs.map_or(0.0, |discs| discs.value), 2),
         )
     }
 }
@@ -171,13 +171,13 @@ fn score(tally: &Tally) -> Estimate {
     Estimate { value, low, high }
 }
 
-/// The mean of disc differences ± quantile times standard error, by clusters and with an imagined pair, within ±64.
-fn discs(tally: &Tally) -> Estimate {
+/// The mean of disc differences ± quantile times standard error, by clusters and with an imagined pair, within ±64; `None` without games.
+fn discs(tally: &Tally) -> Option<Estimate> {
     let Tally { pair_discs, single_discs, .. } = tally;
     let (n_clusters, n_games) =
         (pair_discs.count + single_discs.count, 2 * pair_discs.count + single_discs.count);
     if n_games == 0 {
-        return Estimate { value: 0.0, low: -GREATEST_DISCS, high: GREATEST_DISCS };
+        return None;
     }
     let games = n_games as f64;
     let value = (pair_discs.sum + single_discs.sum) as f64 / games;
@@ -186,7 +186,7 @@ fn discs(tally: &Tally) -> Estimate {
         + PRIOR_GAMES * PRIOR_DISCS * PRIOR_DISCS;
     let half = student_quantile(n_clusters as f64) * deviations.sqrt() / games;
     let end = |value: f64| value.clamp(-GREATEST_DISCS, GREATEST_DISCS);
-    Estimate { value, low: end(value - half), high: end(value + half) }
+    Some(Estimate { value, low: end(value - half), high: end(value + half) })
 }
 
 fn squared_deviations(moments: &Moments, mean: f64) -> f64 {

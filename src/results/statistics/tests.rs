@@ -2,7 +2,7 @@
 
 mod simulated;
 
-use super::elo::{Estimate, Summary, dispersion, elo_of, score_of};
+use super::elo::{Summary, dispersion, elo_of, score_of};
 use super::rating::{Pairing, Rating, ratings};
 use super::sprt::{Sprt, State};
 use super::{GameScore, Outcome, Tally};
@@ -44,13 +44,13 @@ fn games_are_counted() {
     assert_eq!(tally.singles(), &[0, 0, 1]);
     assert_eq!(tally.points(), 3.5);
     // (10 - 4 + 0 + 64 - 6 + 2) / 6 games that have discs
-    assert_eq!(Summary::new(&tally).discs.value, 11.0);
+    assert_eq!(Summary::new(&tally).discs.unwrap().value, 11.0);
 
     let inverted = tally.inverted();
     assert_eq!((inverted.wins(), inverted.draws(), inverted.losses()), (3, 1, 3));
     assert_eq!(inverted.pentanomial(), &[0, 1, 1, 0, 1]);
     assert_eq!(inverted.singles(), &[1, 0, 0]);
-    assert_eq!(Summary::new(&inverted).discs.value, -11.0);
+    assert_eq!(Summary::new(&inverted).discs.unwrap().value, -11.0);
     assert_eq!(inverted.inverted(), tally);
 
     let mut by_b = Tally::default();
@@ -154,7 +154,7 @@ fn discs_by_hand() {
     // Mean 20 / 5 = 4. Squared deviations of the pairs' sums 6 and 22 from 8, and of -8 from 4: 4 + 196 + 144 = 344;
     // with those of the imagined pair 344 + 512 = 856. Standard error √856 / 5 = 5.851495; quantile for three clusters
     // 1.959964 + 9.489085 / 12 = 2.750721.
-    let discs = Summary::new(&tally).discs;
+    let discs = Summary::new(&tally).discs.unwrap();
     assert_eq!(discs.value, 4.0);
     assert_near(discs.error(), 16.09583, 1e-4);
     assert_near(discs.high - discs.value, discs.value - discs.low, 1e-9);
@@ -164,7 +164,7 @@ fn discs_by_hand() {
 fn edges() {
     let unknown = Summary::new(&Tally::default());
     assert_eq!(unknown.to_string(), "score 50.0% +- 50.0, elo 0.0 +- inf, los 50.0%, discs 0.00");
-    assert_eq!(unknown.discs, Estimate { value: 0.0, low: -64.0, high: 64.0 });
+    assert_eq!(unknown.discs, None);
 
     // 50 pairs won: dispersion 1, 100 games. Quantile 1.959964 + 9.489085 / 200 = 2.007409, square 4.029693:
     // lower end 100 / 104.029693 = 0.961264, which is 400 log10(0.961264 / 0.038736) = 557.891 Elo.
@@ -203,7 +203,8 @@ fn both_sides_read_the_same_match() {
     assert_near(a.elo.value, -b.elo.value, 1e-9);
     assert_near(a.elo.high, -b.elo.low, 1e-9);
     assert_near(a.superiority, 1.0 - b.superiority, 1e-12);
-    assert_eq!((a.discs.low, a.discs.high), (-b.discs.high, -b.discs.low));
+    let [a, b] = [a.discs.unwrap(), b.discs.unwrap()];
+    assert_eq!((a.low, a.high), (-b.high, -b.low));
 }
 
 // The sequential test

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::canonical_hash;
+use super::returns::replace_by_returns;
 use crate::board::Board;
 use crate::formats::wthor;
 use crate::score::{self, DISC, Score};
@@ -81,12 +82,30 @@ struct Counter<'a> {
     /// Number of the next game.
     number: u64,
     is_between: bool,
+    /// The positions of a line whose end has not come yet.
+    line: Vec<Record>,
+    lambda: f64,
     unplayed: Label,
     on_positions: &'a dyn Fn(u64),
     f: &'a mut dyn FnMut(Sample),
 }
 
 impl Counter<'_> {
+    /// Takes a position of a line, or keeps it until its line has ended.
+    fn take_of_line(&mut self, record: Record) {
+        self.line.push(record);
+        if record.is(LAST) {
+            self.end_line();
+        }
+    }
+
+    fn end_line(&mut self) {
+        let mut line = std::mem::take(&mut self.line);
+        replace_by_returns(&mut line, self.lambda);
+        line.drain(..).for_each(|record| self.take(record));
+        self.line = line;
+    }
+
     fn take(&mut self, record: Record) {
         if self.is_between || record.is(FIRST) {
             // By number too, because games may begin with the same position.
@@ -152,9 +171,11 @@ impl Source {
         std::fs::read(&self.path).with_context(|| format!("cannot read {}", self.path.display()))
     }
 
-    /// Calls `f` with all positions of the file, and counts them.
+    /// Calls `f` with all positions of the file, and counts them. Values on the lines of games are replaced by their
+    /// [returns](super::returns) with this lambda.
     pub(super) fn for_each(
         &mut self,
+        lambda: f64,
         on_positions: &dyn Fn(u64),
         f: &mut dyn FnMut(Sample),
     ) -> anyhow::Result<()> {
@@ -165,12 +186,17 @@ impl Source {
             game: 0,
             number: 0,
             is_between: true,
+            line: Vec::new(),
+            lambda,
             unplayed: if self.format == Format::Wthor { Label::Result } else { Label::Searched },
             on_positions,
             f,
         };
         match self.format {
-            Format::Records => self.for_each_of_self_play(&mut |record| counter.take(record))?,
+            Format::Records => {
+                self.for_each_of_self_play(&mut |record| counter.take_of_line(record))?;
+                counter.end_line();
+            }
             Format::Games => self.for_each_of_games(&mut counter)?,
             Format::Wthor => {
                 let bytes = self.read_whole()?;
@@ -193,7 +219,9 @@ impl Source {
         while let Some(block) = reader.next_block().with_context(context)? {
             for (number, game) in (block.number * GAMES..).zip(&block.games) {
                 counter.number = number;
-                let records = records_of(game.positions().unwrap_or_default(), exact);
+                let mut records = records_of(game.positions().unwrap_or_default(), exact);
+                let n_steps = game.steps.len().min(records.len());
+                replace_by_returns(&mut records[..n_steps], counter.lambda);
                 records.into_iter().for_each(|record| counter.take(record));
             }
         }
@@ -325,7 +353,7 @@ pub(super) mod tests {
         let file = Scratch::new("moves", &bytes);
         let mut source = Source::open(&file.0).unwrap();
         let mut samples = Vec::new();
-        source.for_each(&|_| {}, &mut |sample| samples.push(sample)).unwrap();
+        source.for_each(0.0, &|_| {}, &mut |sample| samples.push(sample)).unwrap();
         let positions: Vec<_> = games.iter().flat_map(|game| game.positions().unwrap()).collect();
         assert_eq!(samples.len(), positions.len());
         assert_eq!((source.positions, source.games), (positions.len() as u64, 4));
@@ -339,7 +367,7 @@ pub(super) mod tests {
         let shard = Scratch::new("shard", &[head(&settings), blocks[1].clone()].concat());
         let mut of_shard = Vec::new();
         let mut source = Source::open(&shard.0).unwrap();
-        source.for_each(&|_| {}, &mut |sample| of_shard.push(sample.game)).unwrap();
+        source.for_each(0.0, &|_| {}, &mut |sample| of_shard.push(sample.game)).unwrap();
         assert!(samples.iter().map(|sample| sample.game).collect::<Vec<_>>().ends_with(&of_shard));
         let mut damaged = bytes.clone();
         damaged[60] ^= 1;

@@ -7,7 +7,7 @@ use super::{Breach, check};
 
 const LONGEST_FILE: usize = 600;
 
-/// Files begin with their documentation, none is long, and none is called `mod.rs`.
+/// Every file begins with its documentation, is short, and is not called `mod.rs`.
 fn form(source: &Source) -> Vec<Breach> {
     let mut breaches = Vec::new();
     if !source.lines.first().is_some_and(|line| line.starts_with("//!")) {

@@ -1,22 +1,22 @@
-//! Who may use whom: rooms by layers, and files without circles.
+//! Dependencies: rooms by layers, and no circles among files.
 //!
 //! A *room* is a module at the top of the library, with all below it. Rooms use rooms of lower layers only.
 //!
-//! Files of one room must not use each other in a circle. The graph is looked at one folder at a time: its nodes are the modules of that
-//! folder, each with everything below it, and one points to another if some file of the first names something of the
-//! second, be it by way of a re-export. A module and those below it may know each other, because that is how a folder shares
-//! what all its files need: `search/root.rs` takes `Searcher` from `search.rs`, which calls it. Methods of a type whose `impl`
-//! stands in another file are not names and do not count, and neither do tests, which compare what they test with anything.
+//! Files of one room must not use each other in a circle. Each folder has its own graph: its nodes are the modules of the folder,
+//! each with everything below it, and one points to another if a file of the first names something in the second, directly or by
+//! a re-export. A module and those below it may use each other, because a folder shares definitions that way: `search/root.rs`
+//! takes `Searcher` from `search.rs`, which calls it. Methods whose `impl` is in another file do not count, because a call does
+//! not name the file; neither do tests, which may use anything.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::sources::{Source, sources};
 use super::{Breach, check};
 
-/// An import goes through so many re-exports at most.
+/// The most re-exports between an import and its target.
 const LONGEST_WAY: usize = 8;
 
-/// The rooms with their layers, as the documentation of the library has them.
+/// The rooms with their layers, from the documentation of the library.
 pub struct Layers(Vec<(String, u8)>);
 
 impl Layers {
@@ -67,7 +67,7 @@ fn imports(layers: &Layers, source: &Source) -> Vec<Breach> {
     breaches.collect()
 }
 
-/// The program uses nothing but the command line; the launcher nothing but what tells processors apart.
+/// The program uses only the command line, the launcher only the detection of the processor.
 fn programs(source: &Source) -> Vec<Breach> {
     if !source.is_program() {
         return Vec::new();
@@ -87,7 +87,7 @@ struct Circle {
     /// Names with slashes.
     folder: String,
     modules: Vec<String>,
-    /// The uses among them, a line for each.
+    /// The uses among them, one line each.
     uses: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ fn circles(sources: &[Source]) -> Vec<Circle> {
         .filter(|source| !source.is_program())
         .map(|source| (source.module(), source))
         .collect();
-    // Per folder, from module to module, the first place.
+    // Per folder: the first place where one module uses another.
     let mut folders: BTreeMap<Vec<String>, BTreeMap<[String; 2], String>> = BTreeMap::new();
     for (module, source) in &files {
         for named in source.program() {
@@ -123,8 +123,7 @@ fn circles(sources: &[Source]) -> Vec<Circle> {
     circles.collect()
 }
 
-/// The module of the file that has what `path` names when it stands in `module`; `module` itself for all that is not a file of
-/// the library.
+/// The module of the file that defines `path` as named in `module`; `module` itself for anything outside the library.
 fn resolve(
     files: &HashMap<Vec<String>, &Source>,
     module: &[String],
@@ -146,7 +145,7 @@ fn resolve(
     match import {
         Some(import) if n_steps > 0 => {
             let path = [&import[..], &rest[1..]].concat();
-            // What is not of this crate belongs to who named it.
+            // Names from other crates count for the file that names them.
             let target = resolve(files, &found, &path, n_steps - 1);
             if target == found && path.first().is_some_and(|root| root != "crate") {
                 found
@@ -201,6 +200,53 @@ fn the_table_has_the_rooms_of_the_library() {
     declared.sort_unstable();
     assert_eq!(rooms, declared);
     assert!(layers.0.is_sorted_by_key(|(_, layer)| layer), "the lowest layers come first");
+}
+
+/// Paths in backticks in the documentation of the library that do not exist. Rustdoc checks the links.
+fn lost_places(sources: &[Source], library: &Source) -> Vec<Breach> {
+    let files: HashMap<Vec<String>, &Source> =
+        sources.iter().map(|source| (source.module(), source)).collect();
+    let mut breaches = Vec::new();
+    for (index, line) in library.lines.iter().enumerate() {
+        let Some(text) = line.strip_prefix("//!") else { continue };
+        for code in text.split('`').skip(1).step_by(2) {
+            let path: Vec<String> = code.split("::").map(str::to_owned).collect();
+            if path.len() < 2 || !library.declared.contains(&path[0]) {
+                continue;
+            }
+            let n_modules = (1..=path.len()).rev().find(|&n| files.contains_key(&path[..n]));
+            let n_modules = n_modules.unwrap_or(0);
+            let has = |name: &String| {
+                files.get(&path[..n_modules]).is_some_and(|file| file.has_word(name))
+            };
+            if !path[n_modules..].iter().all(has) {
+                breaches.push(Breach::new(index + 1, format!("there is no {code}")));
+            }
+        }
+    }
+    breaches
+}
+
+#[test]
+fn the_documentation_names_places_that_exist() {
+    let sources = sources("src");
+    check(&sources, |source| match &source.path[..] {
+        "src/lib.rs" => lost_places(&sources, source),
+        _ => Vec::new(),
+    });
+}
+
+#[test]
+fn lost_places_are_found() {
+    let text = "//! Private: `a::b`, `a::b::f`, `a::G::run`, `a`, `std::fs`, `f()`.\n\
+        //! Nowhere: `a::c`.\n//! Nor `a::b::g`, whatever begins so.\nmod a;";
+    let files = [
+        Source::parse("src/lib.rs", text),
+        Source::parse("src/a.rs", "mod b; struct G; impl G { fn run() {} }"),
+        Source::parse("src/a/b.rs", "fn f() {} fn gone() {}"),
+    ];
+    let lines: Vec<usize> = lost_places(&files, &files[0]).iter().map(|b| b.line).collect();
+    assert_eq!(lines, [2, 3]);
 }
 
 #[test]

@@ -1,13 +1,13 @@
-//! What stands in some places only: input and output, files that protocols touch, state that changes.
+//! What is allowed in some places only: input and output, files named by protocols, global state, random draws.
 
 use super::layers::Layers;
 use super::sources::{Source, sources};
 use super::{Breach, check};
 
-/// Where protocols touch files; a session may be told not to.
+/// Where protocols read files, which a session may forbid.
 const PROTOCOL_FILES: &str = "src/protocol/session.rs";
 
-/// Types that make a static changeable, besides the atomic ones.
+/// Types that make a static mutable, besides the atomic ones.
 const CHANGEABLE: [&str; 9] = [
     "Cell",
     "LazyCell",
@@ -20,8 +20,8 @@ const CHANGEABLE: [&str; 9] = [
     "UnsafeCell",
 ];
 
-/// From the engine down nothing knows files, streams, processes or the environment, but for the name of the error with which a
-/// thread is refused. Printing is forbidden by lints.
+/// The engine and all layers below use no files, streams, processes or environment, except for the error of a refused thread.
+/// Lints forbid printing.
 fn no_input_or_output(layers: &Layers, source: &Source) -> Vec<Breach> {
     let engine = layers.of("engine");
     let Some(layer) =
@@ -43,7 +43,7 @@ fn no_input_or_output(layers: &Layers, source: &Source) -> Vec<Breach> {
     breaches.collect()
 }
 
-/// Protocols touch files in one place.
+/// Protocols use files in one place.
 fn files_of_protocols(source: &Source) -> Vec<Breach> {
     if source.room().as_deref() != Some("protocol") || source.path == PROTOCOL_FILES {
         return Vec::new();
@@ -53,7 +53,7 @@ fn files_of_protocols(source: &Source) -> Vec<Breach> {
     naming.map(|named| Breach::new(named.line, "files are for protocol/session.rs")).collect()
 }
 
-/// There is no state outside of values that are handed down.
+/// There is no state outside of values that are passed down.
 fn global_state(source: &Source) -> Vec<Breach> {
     let statics = source.statics.iter().filter(|item| !item.is_test).filter_map(|item| {
         let is_changeable =
@@ -72,7 +72,7 @@ fn global_state(source: &Source) -> Vec<Breach> {
     statics.chain(locals).collect()
 }
 
-/// What only some systems have is compiled for these only; another item stands in elsewhere.
+/// Code for some systems only is compiled for these only; other systems have a substitute.
 fn systems(source: &Source) -> Vec<Breach> {
     let of_one_system = |path: &[String]| {
         path[0] == "rustix"
@@ -84,7 +84,7 @@ fn systems(source: &Source) -> Vec<Breach> {
     named.map(|named| Breach::new(named.line, "of one system, without #[cfg(...)]")).collect()
 }
 
-/// What is drawn repeats whatever the version of a library: every draw is one of `support::draw`, from a generator that is fixed.
+/// Random draws do not depend on a library's version: each is one of `support::draw`, from a fixed generator.
 fn draws(source: &Source) -> Vec<Breach> {
     const OTHERS: [&str; 5] = ["RngExt", "StdRng", "SmallRng", "ThreadRng", "thread_rng"];
     let named = source.named.iter().filter_map(|named| {

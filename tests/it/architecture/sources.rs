@@ -1,4 +1,4 @@
-//! Source files as the rules see them: which paths a file names, what it declares, how long it is.
+//! Source files as the rules see them: the paths that a file names, its declarations, its length.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,7 +15,7 @@ use syn::{
 /// A path that a file names: in an import, an expression, a type, a pattern or the arguments of a macro.
 #[derive(Debug)]
 pub struct Named {
-    /// Those that begin with `crate`, `self` or `super` are written from `crate` on, all others as they stand.
+    /// Those that begin with `crate`, `self` or `super` start at `crate`; all others are as written.
     pub path: Vec<String>,
     /// From 1.
     pub line: usize,
@@ -47,12 +47,12 @@ pub struct Source {
     pub statics: Vec<Static>,
     /// The modules in files of their own that it declares.
     pub declared: Vec<String>,
-    /// What its imports stand for, those for tests left out.
+    /// The targets of its imports, except those for tests.
     pub imports: HashMap<String, Vec<String>>,
 }
 
 impl Source {
-    /// Panics with the place of the fault if the text is no Rust.
+    /// Parses a file; panics with the place of the error if it is not Rust.
     pub fn parse(path: &str, text: &str) -> Source {
         let file = syn::parse_file(text)
             .unwrap_or_else(|error| panic!("{path}:{}: {error}", error.span().start().line));
@@ -69,6 +69,12 @@ impl Source {
         let mut reader = Reader { module: source.module(), source, is_test, is_gated: false };
         reader.visit_file(&file);
         reader.source
+    }
+
+    /// Whether a name occurs as a whole word.
+    pub fn has_word(&self, name: &str) -> bool {
+        let is_part = |symbol: char| symbol.is_alphanumeric() || symbol == '_';
+        self.lines.iter().any(|line| line.split(|symbol| !is_part(symbol)).any(|word| word == name))
     }
 
     /// The names of the modules down to this file: none for the root of a crate.
@@ -122,7 +128,7 @@ pub fn sources(folder: &str) -> Vec<Source> {
 /// Fills a source from its syntax tree.
 struct Reader {
     source: Source,
-    /// The modules around the present place, inline ones too.
+    /// The modules around the current place, including inline ones.
     module: Vec<String>,
     is_test: bool,
     is_gated: bool,
@@ -159,7 +165,7 @@ impl Reader {
         [&["crate".into()], &module[..], rest].concat()
     }
 
-    /// Names what an import brings, with the braces written out.
+    /// Adds the paths of an import, with its braces expanded.
     fn import(&mut self, tree: &UseTree, prefix: &[String]) {
         match tree {
             UseTree::Path(path) => {
@@ -192,8 +198,8 @@ impl Reader {
         }
     }
 
-    /// Names what stands in the arguments of a macro. They need not be Rust, so every chain of words is a path but for those after
-    /// a dot, which are fields and methods.
+    /// Adds the paths in the arguments of a macro. These need not be Rust, so every chain of words counts, except after a dot,
+    /// where fields and methods stand.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let is = |at: Option<usize>, sign: char| {
@@ -224,7 +230,7 @@ impl Reader {
         }
     }
 
-    /// Visits something with these attributes.
+    /// Visits an item with these attributes.
     fn within(&mut self, attributes: &[Attribute], visit: impl FnOnce(&mut Self)) {
         let before = (self.is_test, self.is_gated);
         self.is_test |= attributes.iter().any(is_for_tests);

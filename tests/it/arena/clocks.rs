@@ -1,11 +1,11 @@
-//! What commands are told of clocks and levels.
+//! The clocks and levels that commands are sent.
 
 use std::fs;
 
 use super::{fake, run};
 use crate::harness::{self, Folder};
 
-/// What a command of a protocol is told in an event with this clock and its own keys; and what the match says on stderr.
+/// What a command receives in an event with this clock and its own keys, and what the match prints on stderr.
 fn told(protocol: &str, keys: &str, clock: &str) -> (String, String) {
     let folder = Folder::new("told");
     let out = folder.join("event");

@@ -1,4 +1,4 @@
-//! Every way in which a game can end, for every kind of player, and while it ponders: the match ends as well, and soon.
+//! Every way in which a game can end, for every kind of player, also while it ponders: the match must end as well, and soon.
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +11,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::{fake, games, run};
 use crate::harness::{self, Folder, OTHELLIER, PATIENCE, program_with_signals};
 
-/// What a clock may be overstepped by where time is not what is tested, in milliseconds.
+/// Milliseconds by which clocks may be exceeded in tests that are not about time.
 const MARGIN: &str = "600000";
 
-/// A player of each kind that ponders as long as it is let, or does what its kind does instead.
+/// A player of each kind that ponders endlessly, or does the equivalent of its kind.
 fn pondering() -> [(&'static str, String); 5] {
     let command = |protocol: &str, keys: &str| {
         let command = format!("'{OTHELLIER}' {protocol} --hash 1 --ponder");
@@ -29,7 +29,7 @@ fn pondering() -> [(&'static str, String); 5] {
     ]
 }
 
-/// A player of each kind that thinks without end about its first move.
+/// A player of each kind that thinks endlessly about its first move.
 fn endless() -> [(&'static str, String); 5] {
     let command = |protocol: &str, keys: &str| {
         let command = format!("'{OTHELLIER}' {protocol} --hash 1 --level 60");
@@ -44,7 +44,7 @@ fn endless() -> [(&'static str, String); 5] {
     ]
 }
 
-/// A fake engine under the name of what it does, for which only the patience of the referee counts.
+/// A fake engine named after its behavior, limited only by the patience of the referee.
 fn named(fault: &str) -> String {
     fake(fault).replace("name=fake", &format!("name={fault},clock=none"))
 }
@@ -117,7 +117,7 @@ fn send(process: &Child, signal: Signal) {
     kill_process(Pid::from_raw(process.id() as i32).unwrap(), signal).unwrap();
 }
 
-/// Sends a signal to a match in which `first` and `second` play, as soon as the fake one among them says a word; all must end.
+/// Sends a signal to a match of `first` against `second` at the fake engine's first output; all must end.
 #[track_caller]
 fn end_by(signal: Signal, name: &str, players: [&str; 2], word: &str) {
     let folder = Folder::new(&format!("signal-{name}"));

@@ -1,4 +1,4 @@
-//! A clock of the day that is set back, again and again, while the program runs.
+//! A wall clock that is set back repeatedly while the program runs.
 
 use std::process::Command;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{after, first_move, public_folder};
 use crate::harness::{Folder, OTHELLIER, output, piped};
 
-/// A library that sets the clock back for the program that it is loaded into.
+/// A library that sets the clock back for the program that loads it.
 fn library(folder: &Folder) -> String {
     let library = folder.file("libclock.so");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/clock_set_back.rs");

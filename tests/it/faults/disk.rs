@@ -13,7 +13,7 @@ use crate::harness::{self, Engine, output, run};
 
 const N_GAMES: u64 = 40;
 
-/// The beginning of a match with games that repeat.
+/// The head of a command line for a match whose games repeat.
 const EVENT: [&str; 9] = [
     "match",
     "--player",
@@ -52,13 +52,13 @@ fn games(folder: &str) -> BTreeMap<u64, String> {
     whole.map(game).collect()
 }
 
-/// A shell's words after which no file can grow beyond so many kilobytes; writing more is an error, as on a full disk.
+/// Shell code that limits files to this many kilobytes; writing more is an error, as on a full disk.
 fn small_files(kilobytes: u32) -> String {
     // Counted in blocks of 512 bytes.
     format!("trap '' XFSZ\nulimit -f {}", 2 * kilobytes)
 }
 
-/// Runs a match whose disk is full after a few games, and again with room.
+/// Runs a match on a disk that is full after a few games, and resumes it with room.
 fn fill_and_resume(
     calm: &BTreeMap<u64, String>,
     out: &str,

@@ -3,12 +3,12 @@
 use super::{after, first_move, public_folder, public_program, without_rights};
 use crate::harness::output;
 
-/// A shell's words after which there is so much memory. The C library takes no more of it than is asked for.
+/// Shell code that limits memory. The C library takes no more than requested.
 fn memory(megabytes: u64) -> String {
     format!("export MALLOC_ARENA_MAX=1\nulimit -v {}", megabytes << 10)
 }
 
-/// The size of a table that was taken instead of a larger one, as the log tells it.
+/// The size of the table used instead of a larger one, from the log.
 fn smaller_table(log: &str) -> Option<u64> {
     let rest = log.split_once("no memory for a hash of 4096 MB; using ")?.1;
     rest.split_once(" MB")?.0.parse().ok()

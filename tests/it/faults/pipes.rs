@@ -1,4 +1,4 @@
-//! Inputs and outputs that are closed, half-closed, slow, full, or of a kind that cannot be read.
+//! Inputs and outputs that are closed, half-closed, slow, full or unreadable.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
@@ -88,7 +88,7 @@ fn a_full_output_ends_the_program() {
     }
 }
 
-/// More than all buffers on the way hold.
+/// More than all buffers in between hold.
 const N_LINES: usize = 20_000;
 
 #[test]

@@ -92,7 +92,7 @@ fn a_stopped_and_continued_engine_goes_on_and_its_clock_has_run() {
     }
 }
 
-/// Processes of which `text` is in the command line.
+/// Processes with `text` in their command line.
 fn processes_with(text: &str) -> usize {
     let entries = fs::read_dir("/proc").unwrap().flatten();
     let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());

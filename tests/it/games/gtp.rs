@@ -1,4 +1,4 @@
-//! A player over GTP, as a match tool or Quarry leads it.
+//! A player over GTP, driven as a match tool or Quarry does it.
 
 use std::process::Command;
 use std::time::{Duration, Instant};

@@ -22,13 +22,13 @@ pub struct NBoardPlayer {
     request: Request,
 }
 
-/// The last request, which decides what an engine may still say.
+/// The last request, which decides what output is still allowed.
 #[derive(Clone, Copy)]
 enum Request {
     None,
-    /// Answered already.
+    /// It has been answered.
     Go,
-    /// Running, perhaps, in this position.
+    /// It may still be running in this position.
     Hint(Position),
 }
 
@@ -61,7 +61,7 @@ impl NBoardPlayer {
         format!("set depth {depth}\n{ping}")
     }
 
-    /// Reads up to the `pong` of the last `ping`; what comes before it belongs to the last request.
+    /// Reads up to the `pong` of the last `ping`; the lines before it belong to the last request.
     fn await_pong(&mut self) {
         let pong = format!("pong {}", self.ping);
         loop {

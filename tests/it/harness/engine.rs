@@ -1,4 +1,4 @@
-//! Programs that tests talk with line by line. They are killed when dropped, and what hangs fails with the last lines.
+//! Programs driven line by line. They are killed when dropped, and a hang fails with the last lines.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -16,7 +16,7 @@ const SHOWN_LINES: usize = 40;
 /// Characters shown of a line.
 const SHOWN_LENGTH: usize = 1000;
 
-/// The last lines to and from the engines that share it.
+/// The last lines to and from the engines that share this record.
 #[derive(Clone)]
 pub struct Traffic {
     started: Instant,
@@ -45,10 +45,10 @@ impl Traffic {
     }
 }
 
-/// What becomes of the error output.
+/// The treatment of the error output.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Errors {
-    /// Its lines count as output: NBoard reads both streams as one, and no front end shows it to anybody.
+    /// Its lines count as output: NBoard reads both streams as one, and no front end shows them.
     Merged,
     /// It is kept for [`Engine::errors`].
     Apart,
@@ -60,7 +60,7 @@ pub struct Line {
     pub at: Instant,
 }
 
-/// Why no line came.
+/// Why there is no line.
 #[derive(Clone, Copy, Debug)]
 pub enum Silence {
     /// Nothing came for [`PATIENCE`].
@@ -97,7 +97,7 @@ impl Engine {
         Engine::start_as("engine", command, Errors::Merged, &Traffic::new())
     }
 
-    /// Starts a command on pipes that shows its traffic with that of others.
+    /// Starts a command on pipes, with a shared record of the traffic.
     #[track_caller]
     pub fn start_as(
         label: &'static str,
@@ -138,7 +138,7 @@ impl Engine {
         Engine { label, command: shown, child, input, output, errors, traffic }
     }
 
-    /// Sends lines; the end of the last one is added.
+    /// Sends lines; adds the end of the last one.
     #[track_caller]
     pub fn send(&mut self, lines: &str) {
         self.send_bytes(format!("{lines}\n").as_bytes());
@@ -170,7 +170,7 @@ impl Engine {
         }
     }
 
-    /// The process's number.
+    /// The process id.
     #[cfg(target_os = "linux")]
     pub fn id(&self) -> u32 {
         self.child.id()
@@ -200,7 +200,7 @@ impl Engine {
         }
     }
 
-    /// A line that has arrived already.
+    /// A line that has already arrived.
     #[track_caller]
     pub fn arrived_line(&mut self) -> Option<Line> {
         self.output.try_recv().ok().map(|line| self.seen(line))
@@ -225,7 +225,7 @@ impl Engine {
         self.timed_line().text
     }
 
-    /// Reads up to a line that begins so.
+    /// Reads up to a line with this beginning.
     #[track_caller]
     pub fn read_to(&mut self, beginning: &str) -> String {
         loop {
@@ -266,7 +266,7 @@ impl Engine {
         wait(&mut self.child, &self.command)
     }
 
-    /// Closes the input; returns what is still written and the exit status.
+    /// Closes the input; returns the remaining output and the exit status.
     #[track_caller]
     pub fn end(&mut self) -> (Vec<String>, Option<i32>) {
         self.close_input();
@@ -281,7 +281,7 @@ impl Engine {
         }
     }
 
-    /// The error output up to its end, where it is kept apart.
+    /// The whole error output, with [`Errors::Apart`].
     #[track_caller]
     pub fn errors(&mut self) -> String {
         let bytes = self.errors.take().map(|reader| reader.join().unwrap());

@@ -5,11 +5,11 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty folder, another each time, whatever the name.
+    /// A new empty folder, even for the same name.
     pub fn new(name: &str) -> Folder {
         static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
         let number = N_FOLDERS.fetch_add(1, Relaxed);
@@ -39,7 +39,7 @@ impl Folder {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// The names of the files, those that are hidden included.
+    /// The names of the files, hidden ones included.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.0).unwrap();
         let mut names: Vec<String> =

@@ -1,4 +1,4 @@
-//! Runs programs to their end, and never for longer than [`PATIENCE`] or [`PROCESSOR_PATIENCE`].
+//! Runs programs to their end, for at most [`PATIENCE`] or [`PROCESSOR_PATIENCE`].
 
 use std::fmt::Debug;
 use std::io::{Read, Write};
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 pub const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
 
-/// Tests wait for events. This only ends what hangs: far more than anything takes on a machine that does a lot besides.
+/// The time limit for everything: far more than anything takes on a busy machine, so that only a hang exceeds it.
 pub const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Processor time of a program that goes round in circles, whatever else the machine does.
+/// Processor time that only a program in an endless loop uses.
 const PROCESSOR_PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a program leaves behind.
+/// The outcome of a program.
 #[derive(Debug)]
 pub struct Output {
     /// The exit status; `None` after a signal.
@@ -31,7 +31,7 @@ impl Output {
         self.stdout.lines().last().unwrap_or_default()
     }
 
-    /// The output of a program that has done its work and complained of nothing.
+    /// The output of a program that succeeded without a complaint.
     #[track_caller]
     pub fn success(self) -> Output {
         assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""), "{self:?}");
@@ -52,8 +52,8 @@ pub fn program(arguments: &[&str]) -> Command {
     command
 }
 
-/// The same, to be ended by signals as from a terminal: tests may run in the background, where some of them are ignored, and
-/// programs inherit that.
+/// The same, with signals as in a terminal: tests may run in the background, where some signals are ignored, and programs inherit
+/// that.
 #[cfg(target_os = "linux")]
 pub fn program_with_signals(arguments: &[&str]) -> Command {
     let mut command = piped(Command::new("env"));
@@ -67,7 +67,7 @@ pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     output(program(arguments), input.as_ref())
 }
 
-/// Runs the program with an output that nobody reads.
+/// Runs the program with an unread output.
 #[track_caller]
 pub fn run_unread(arguments: &[&str], input: &str) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
@@ -102,7 +102,7 @@ pub fn output(mut command: Command, input: &[u8]) -> Output {
     })
 }
 
-/// Waits for the end of a process and kills one that does not come to it; `what` is named then.
+/// Waits for the end of a process. If it does not end, kills it and fails with `what`.
 #[track_caller]
 pub fn wait(child: &mut Child, what: &impl Debug) -> ExitStatus {
     let start = Instant::now();
@@ -121,7 +121,7 @@ pub fn wait(child: &mut Child, what: &impl Debug) -> ExitStatus {
     }
 }
 
-/// Processor time that a process has used so far, in steps of 10 ms; `None` where the system does not tell.
+/// Processor time that a process has used so far, in steps of 10 ms; `None` if the system does not report it.
 pub fn processor_time(process: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();

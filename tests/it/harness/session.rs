@@ -1,20 +1,20 @@
 //! Sessions with the engine in text form, run over pipes: for the examples of `protocol.md` and the files of `tests/sessions`.
 //!
-//! A session is a list of lines. `> ` sends the rest of the line, in which `\r`, `\t`, `\\` and `\xNN` stand for bytes. `< ` expects
-//! the rest as the next line of output; `...` in it matches any text, and alone it matches any number of lines up to the next
-//! expected one. `^D` closes the input, which otherwise happens at the end. `! ` as the first line gives options of the command
-//! line. Blank lines and lines with `#` are comments.
+//! A session is a list of lines. `> ` sends the rest of the line, in which `\r`, `\t`, `\\` and `\xNN` stand for bytes. `< `
+//! expects the rest as the next line of output; `...` in it matches any text, and alone it matches any number of lines up to the
+//! next expected one. `^D` closes the input, which otherwise happens at the end. `! ` as the first line gives options of the
+//! command line. Blank lines and lines that begin with `#` are comments.
 //!
-//! What is not expected must not come: neither further output nor a word on the error output nor an exit status other than 0.
+//! Anything else is a failure: further output, any error output, an exit status other than 0.
 
 use std::path::Path;
 
 use super::engine::{Engine, Errors, Silence, Traffic};
 use super::program::{PATIENCE, program};
 
-/// A session as written.
+/// A parsed session.
 pub struct Session {
-    /// Where it stands, for messages.
+    /// Where it is written, for messages.
     name: String,
     protocol: String,
     options: Vec<String>,
@@ -32,8 +32,7 @@ enum Step {
 impl Session {
     /// Reads a session; `first_line` is the number of the text's first line, for messages.
     ///
-    /// # Panics
-    /// On a line that is none of a session.
+    /// # Panics On a line of another form.
     pub fn parse(name: &str, protocol: &str, text: &str, first_line: usize) -> Session {
         let mut session = Session {
             name: name.into(),
@@ -62,7 +61,7 @@ impl Session {
         session
     }
 
-    /// The session with another option of the command line.
+    /// The session with an extra option of the command line.
     pub fn with_option(mut self, name: &str, value: &str) -> Session {
         self.options.extend([name.into(), value.into()]);
         self
@@ -70,8 +69,7 @@ impl Session {
 
     /// Runs it.
     ///
-    /// # Errors
-    /// What was expected and what came instead, with the traffic before.
+    /// # Errors The expected line and what came instead, with the traffic before.
     pub fn run(&self) -> Result<(), String> {
         let options = self.options.iter().map(String::as_str);
         let arguments: Vec<&str> = [self.protocol.as_str()].into_iter().chain(options).collect();
@@ -110,7 +108,7 @@ impl Session {
     }
 }
 
-/// Expects a line that matches, after any others or as the next one.
+/// Waits for a matching line, as the next one or after any others.
 fn expect(engine: &mut Engine, pattern: &str, anything_before: bool) -> Result<(), String> {
     loop {
         let got = match engine.try_line() {

@@ -1,4 +1,4 @@
-//! What must hold for any bytes whatever, a function for each kind of input: each takes bytes and panics if it does not hold.
+//! Properties of any bytes, a function for each kind of input, which panics if they do not hold.
 //!
 //! The property tests beside this file and the fuzz targets in `fuzz` run the same functions.
 
@@ -67,7 +67,7 @@ impl Slow {
         Position::new(self.discs[0], self.discs[1], self.side)
     }
 
-    /// Walks from the square in each direction over the other side's discs to one of the own.
+    /// Walks from the square in each direction over the other side's discs to an own one.
     fn flips(self, square: Square) -> u64 {
         let (own, other) = (self.discs[self.side.index()], self.discs[1 - self.side.index()]);
         let mut turned = 0;
@@ -126,7 +126,7 @@ impl Slow {
     }
 }
 
-/// Plays a game again by the slow rule.
+/// Replays a game by the slow rule.
 fn check_game(game: &Game) {
     let mut slow = Slow::new(game.start());
     for ply in game.plies() {
@@ -137,21 +137,21 @@ fn check_game(game: &Game) {
     assert_eq!(game.result(), slow.is_over().then(|| slow.result()));
 }
 
-/// Moves without the passes that come from the rules: formats differ in whether they spell them out.
+/// Moves without forced passes: formats differ in whether they spell these out.
 fn squares(game: &Game) -> Vec<Square> {
     game.plies().iter().filter_map(|ply| ply.mv.square()).collect()
 }
 
 // Protocols
 
-/// The only file that there is for `loadsgf`.
+/// The only file that `loadsgf` can load.
 const SGF: &[u8] = b"(;GM[2]PB[a]PW[b];B[fe];W[df];B[cc];W[dc];B[cd])";
 
-/// Lines spoken to a protocol, with searches of a few nodes.
+/// A dialogue with a protocol, with searches of a few nodes.
 struct Talk {
-    /// What was sent, by the lines that were heard.
+    /// The output after each line that was handled.
     sent: Vec<String>,
-    /// How many lines were heard, those after `quit` not counted.
+    /// The number of lines that were handled, up to `quit`.
     n_heard: usize,
 }
 
@@ -188,7 +188,7 @@ fn talk(kind: Kind, bytes: &[u8]) -> Talk {
     talk
 }
 
-/// Does a job, or as much of it as takes a moment.
+/// Does a job, or as much of it as is quick.
 fn work(worker: &mut Worker, job: &Job) -> Work {
     let mut job = job.clone();
     let mut stop = StopToken::never();
@@ -218,7 +218,7 @@ fn shorten(effort: &mut Effort) {
     (horizon.depth, horizon.exact_from) = (horizon.depth.min(2), horizon.exact_from.min(6));
 }
 
-/// The words of a line as all three protocols cut it.
+/// The words of a line as all three protocols split it.
 fn words(line: &[u8]) -> Vec<&[u8]> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_control();
     line.split(is_blank).filter(|word| !word.is_empty()).collect()
@@ -356,7 +356,7 @@ fn check_entry(from: Format, entry: &Entry) {
     }
 }
 
-/// Bytes are weights or are refused, also behind a right beginning and under a right checksum; weights come back as they were.
+/// Bytes are weights or are refused, also with a valid head and checksum; weights survive a round trip.
 fn weights(bytes: &[u8]) {
     let plain = File::unpack(bytes);
     // The version, the checksum's place and the fingerprint of the patterns.
@@ -374,7 +374,7 @@ fn weights(bytes: &[u8]) {
 
 // Games and boards
 
-/// Files of books, their journals, and books of other programs: what can be read is sound and can be written.
+/// Files of books, their journals, and books of other programs: anything readable is sound and can be written.
 fn book(bytes: &[u8]) {
     let sound = |sections: &Sections| {
         assert!(sections.iter().all(|entry| entry.is_sound()));
@@ -408,8 +408,8 @@ fn discs(bytes: &[u8; 16]) -> [u64; 2] {
     [first & !second, second & !first]
 }
 
-/// A game behaves as a list of positions of the slow rule, whatever is played, taken back and played again; a disc that is said to
-/// be stable stays.
+/// A game behaves as a list of positions of the slow rule, whatever is played, undone and played again; discs reported as stable
+/// stay.
 fn game(bytes: &[u8]) {
     let (start, steps) = match bytes.split_first_chunk::<17>() {
         Some(([choice, board @ ..], steps)) if choice % 2 == 1 => {

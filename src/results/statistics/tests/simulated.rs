@@ -156,7 +156,7 @@ fn disc_intervals_cover_the_truth() {
                     GameScore::played(mean - favor * shift + part()),
                 );
             }
-            n_within += u32::from(contains(Summary::new(&tally).discs, f64::from(mean)));
+            n_within += u32::from(contains(Summary::new(&tally).discs.unwrap(), f64::from(mean)));
         }
         assert_covers(n_within, 1000, &format!("discs {mean} {favor}"));
     }

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds an opening book into the program, which then plays from it unless --book or --no-book says otherwise.
+#
+#   embed_book.sh BOOK       after:  othellier book build BOOK --hours 5
+#
+# Writes src/book/book.bin, some 5 bytes a position, and names it in src/book/embedded.rs; build and test the program afterwards. Games
+# counted in the book and positions that the start does not lead to are left out.
+#
+# OTHELLIER names the program that packs the book, target/release/othellier unless set.
+# Exit status: 0 done, 1 the book is damaged, 2 wrong usage.
+set -euo pipefail
+
+[ $# = 1 ] || { echo "usage: embed_book.sh BOOK" >&2; exit 2; }
+root=$(dirname "$0")/..
+othellier=${OTHELLIER:-$root/target/release/othellier}
+if ! command -v "$othellier" >/dev/null; then
+    echo "embed_book.sh: no program $othellier (set OTHELLIER)" >&2
+    exit 2
+fi
+folder=$root/src/book
+
+"$othellier" book check "$1"
+"$othellier" book export "$1" "$folder/book.bin" --to packed --force
+sed -i 's/^const PACKED: .*/const PACKED: Option<\&[u8]> = Some(include_bytes!("book.bin"));/
+    s/^\(\/\/\/ The book in the packed form\)\. There is none yet; `scripts\/embed_book.sh` writes one to.*/\1, made by `scripts\/embed_book.sh`./
+    /^\/\/\/ `Some(include_bytes!("book.bin"))` here\.$/d' "$folder/embedded.rs"
+ls -l "$folder/book.bin"

@@ -1,0 +1,165 @@
+//! Choosing a move to play from a book.
+
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use super::{Book, BookMove};
+use crate::board::{Board, Color, Move, hash};
+use crate::game::Game;
+use crate::score::{DISC, Score};
+use crate::search::{Bound, Line, Selectivity};
+
+/// If the best move has lost more than this since it was found to be the best, another one may be better; in 1/128 disc.
+const STALE: Score = DISC;
+
+/// How far a choice may stray from the best moves, and what decides it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variety {
+    /// What a side may lose by its choices in a game, in 1/128 disc; 0 for always the best move.
+    pub total: Score,
+    /// What is left of it.
+    pub left: Score,
+    /// With the position it decides the choice.
+    pub seed: u64,
+}
+
+/// A move of a book with what follows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BookLine {
+    /// The move.
+    pub known: BookMove,
+    /// The move and the best replies to the way out of the book, the last move and passes included.
+    pub pv: Vec<Move>,
+    /// Plies to the end of the search behind the value, from the position before the move on.
+    pub depth: u32,
+    /// Confidence of that search.
+    pub selectivity: Selectivity,
+}
+
+impl BookLine {
+    /// The move to play.
+    pub const fn mv(&self) -> Move {
+        Move::Place(self.known.square)
+    }
+
+    /// The value in 1/128 disc for the side to move.
+    pub const fn score(&self) -> Score {
+        self.known.value.score as Score
+    }
+
+    /// The same as a search reports it.
+    pub fn to_line(&self) -> Line {
+        Line {
+            mv: self.mv(),
+            score: self.score(),
+            bound: Bound::Exact,
+            depth: self.depth,
+            selectivity: self.selectivity,
+            exact: self.known.value.is_proven(),
+            pv: self.pv.clone(),
+        }
+    }
+
+    /// Whether it says at least as much as a search of `depth` plies with this confidence, from a position with `n_empties`
+    /// empty squares. The confidence counts between searches to the end.
+    pub const fn says(&self, depth: u32, selectivity: Selectivity, n_empties: u32) -> bool {
+        let is_as_sure = self.depth < n_empties || self.selectivity.level() >= selectivity.level();
+        self.known.value.is_proven() || self.depth > depth || self.depth == depth && is_as_sure
+    }
+}
+
+impl Book {
+    /// The moves that the book knows for a board, the best first as in [`Book::moves`], each with what follows it. None if other moves
+    /// may be better than all of these: nobody has searched them, or the best move has lost more than a disc since they were found worse.
+    pub fn lines(&self, board: Board) -> Vec<BookLine> {
+        let moves = self.moves(board);
+        let Some(best) = moves.first() else { return Vec::new() };
+        let covers_all = moves.len() == board.legal_moves().count_ones() as usize;
+        // A leaf that has become a link says what the moves left out are worth at most.
+        let bound =
+            self.find(board).and_then(|entry| entry.leaf).map(|leaf| Score::from(leaf.score));
+        let is_near = |bound| bound <= Score::from(best.value.score) + STALE;
+        let leads_out = moves.iter().any(|known| known.is_leaf);
+        if !covers_all && !leads_out && !bound.is_some_and(is_near) {
+            return Vec::new();
+        }
+        moves.into_iter().map(|known| self.line(board, known)).collect()
+    }
+
+    /// A move of the book with the best replies.
+    pub(super) fn line(&self, board: Board, known: BookMove) -> BookLine {
+        let (mut board, mut next) = (board, Some(known));
+        let (mut pv, mut depth, mut selectivity) = (Vec::new(), 0, Selectivity::FULL);
+        while let Some(BookMove { square, is_leaf, .. }) = next {
+            pv.push(Move::Place(square));
+            if is_leaf {
+                if let Some(leaf) = self.find(board).and_then(|entry| entry.leaf) {
+                    depth += u32::from(leaf.depth);
+                    selectivity = leaf.selectivity;
+                }
+                break;
+            }
+            depth += 1;
+            board = board.after(square, board.flips(square));
+            if crate::game::must_pass(board) {
+                pv.push(Move::Pass);
+                board = board.passed();
+            }
+            next = self.moves(board).first().copied();
+        }
+        BookLine { known, pv, depth, selectivity }
+    }
+
+    /// Chooses among the moves that the book knows for a board: those that lose no more than is left, and give no proven win or draw
+    /// away. The better ones and those with more lines behind them come more often. `None` if the best one is not `enough`, or nothing
+    /// is known.
+    ///
+    /// The budget for a whole game is the "slack" of Zebra, by Gunnar Andersson.
+    pub fn choose(
+        &self,
+        board: Board,
+        variety: Variety,
+        enough: impl Fn(&BookLine) -> bool,
+    ) -> Option<BookLine> {
+        let mut lines = self.lines(board);
+        let best = lines.first().filter(|best| enough(best))?;
+        if variety.left <= 0 {
+            return lines.into_iter().next();
+        }
+        let (score, value) = (best.score(), best.known.value);
+        let least_result =
+            value.is_proven().then_some(value.lower.signum()).filter(|sign| *sign >= 0);
+        lines.retain(|line| {
+            let own = line.known.value;
+            let keeps = |least: i8| own.is_proven() && own.lower.signum() >= least;
+            score - line.score() <= variety.left && least_result.is_none_or(keeps) && enough(line)
+        });
+        let weights: Vec<f64> = lines
+            .iter()
+            .map(|line| {
+                let loss = f64::from(score - line.score());
+                let richness = 1.0 + (1.0 + f64::from(line.known.lines)).log2();
+                (-2.0 * loss / f64::from(variety.total.max(1))).exp() * richness
+            })
+            .collect();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(variety.seed ^ hash::hash(board));
+        // 53 bits are what a float holds.
+        let draw = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let mut left = draw * weights.iter().sum::<f64>();
+        let chosen = weights.iter().position(|weight| {
+            left -= weight;
+            left < 0.0
+        });
+        lines.into_iter().nth(chosen.unwrap_or(0))
+    }
+
+    /// What a side has lost in a game by moves that the book knows, against the best one of each position, in 1/128 disc.
+    pub fn lost(&self, game: &Game, color: Color) -> Score {
+        let own = game.plies().iter().filter(|ply| ply.before.side == color);
+        own.filter_map(|ply| {
+            let moves = self.moves(ply.before.board);
+            let played = moves.iter().find(|known| Move::Place(known.square) == ply.mv)?;
+            Some(Score::from(moves.first()?.value.score) - Score::from(played.value.score))
+        })
+        .sum()
+    }
+}

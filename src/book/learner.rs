@@ -1,0 +1,29 @@
+//! What a session or a game at the terminal knows of a book that learns from games.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use super::Book;
+use crate::game::Game;
+use crate::search::StopToken;
+
+/// Adds games to a book, and searches what they leave open.
+pub trait Learner: Debug + Send + Sync {
+    /// Counts a game, once however often it is taken, and makes its positions lessons. It is on disk afterwards.
+    ///
+    /// # Errors
+    /// Why it cannot be written; then nothing is changed.
+    fn take(&self, game: &Game) -> Result<(), String>;
+
+    /// Whether there are lessons left.
+    fn has_lessons(&self) -> bool;
+
+    /// Does the lessons, until they are done or it is stopped. Each search is on disk when the next one begins.
+    ///
+    /// # Errors
+    /// Why they cannot be done; then none is left.
+    fn study(&self, stop: &StopToken) -> Result<(), String>;
+
+    /// The book with all that has been learned.
+    fn book(&self) -> Arc<Book>;
+}

@@ -1,0 +1,207 @@
+//! Properties of the choice of a move to play.
+
+use proptest::prelude::*;
+
+use super::random_book;
+use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
+use crate::board::{Board, Color, Move, Square};
+use crate::book::choice::{BookLine, Variety};
+use crate::book::pack::pack;
+use crate::book::sections::Sections;
+use crate::book::{After, Book, Entry, Leaf, Origin, turned};
+use crate::game::{Game, Note};
+use crate::score::{DISC, Score};
+use crate::search::Selectivity;
+
+/// The position after f5, with the values of d6, f4 and f6 there in 1/128 disc, and the plies and the confidence of the searches.
+fn fan(moves: &[(&str, i16, u8, u32)]) -> (Board, Book) {
+    let after = |board: Board, square: &str| {
+        let square = Square::parse(square.as_bytes()).unwrap();
+        board.after(square, board.flips(square))
+    };
+    let board = after(Board::START, "f5");
+    let child = |&(square, value, depth, percent): &(&str, i16, u8, u32)| {
+        let mut entry = Entry::new(after(board, square));
+        entry.leaf = Some(Leaf {
+            square: entry.board.moves().next().unwrap(),
+            score: -value,
+            depth,
+            selectivity: Selectivity::from_percent(percent),
+            origin: Origin::Search,
+        });
+        entry
+    };
+    let mut sections = Sections::new(moves.iter().map(child).chain([Entry::new(board)]));
+    sections.derive(1);
+    (board, Book::of(&sections).unwrap())
+}
+
+fn within(discs: Score, seed: u64) -> Variety {
+    Variety { total: discs * DISC, left: discs * DISC, seed }
+}
+
+/// The moves chosen by many seeds, and how often.
+fn chosen(board: Board, book: &Book, discs: Score, n: u64) -> Vec<(String, u64)> {
+    let mut counts: Vec<(String, u64)> = Vec::new();
+    for seed in 0..n {
+        let mv = book.choose(board, within(discs, seed), |_| true).unwrap().mv().to_string();
+        match counts.iter_mut().find(|(known, _)| *known == mv) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((mv, 1)),
+        }
+    }
+    counts.sort();
+    counts
+}
+
+#[test]
+fn better_moves_come_more_often_and_bad_ones_never() {
+    let (board, book) = fan(&[("d6", 0, 20, 73), ("f4", -256, 20, 73), ("f6", -64, 20, 73)]);
+    let counts = chosen(board, &book, 1, 4000);
+    assert_eq!(counts.iter().map(|(mv, _)| mv.as_str()).collect::<Vec<_>>(), ["d6", "f6"]);
+    // Of 1 : e^-1, give or take five standard deviations.
+    assert!(counts[0].1.abs_diff(2924) < 140, "{counts:?}");
+    assert_eq!(chosen(board, &book, 0, 50), [("d6".to_string(), 50)]);
+}
+
+#[test]
+fn proven_results_are_not_given_away() {
+    for (best, other) in [(256, 0), (0, -128)] {
+        let (board, book) =
+            fan(&[("d6", best, 60, 100), ("f4", other, 20, 73), ("f6", other, 60, 100)]);
+        assert_eq!(chosen(board, &book, 64, 100), [("d6".to_string(), 100)], "{best}");
+    }
+    // Two wins are as good as each other, and so are losses.
+    for (best, other) in [(256, 128), (-128, -256)] {
+        let (board, book) =
+            fan(&[("d6", best, 60, 100), ("f4", other, 60, 100), ("f6", other, 60, 100)]);
+        assert_eq!(chosen(board, &book, 64, 300).len(), 3, "{best}");
+    }
+}
+
+#[test]
+fn the_packed_form_is_unpacked_at_the_first_look() {
+    let sections = random_book(7, 6, 12);
+    let bytes: &'static [u8] = pack(&sections).0.leak();
+    let (lazy, eager) = (Book::packed(bytes), Book::unpack(bytes).unwrap());
+    for entry in sections.iter() {
+        assert_eq!(lazy.lines(entry.board), eager.lines(entry.board));
+    }
+    assert!(!lazy.is_empty() && lazy.len() == eager.len());
+    assert_eq!(lazy.sections(), eager.sections());
+    assert!(Book::packed(b"not a book").is_empty());
+}
+
+#[test]
+fn what_nobody_has_searched_may_be_better() {
+    let (board, book) = fan(&[("d6", 0, 20, 73), ("f4", -256, 20, 73)]);
+    assert_eq!(book.moves(board).len(), 2);
+    assert!(book.lines(board).is_empty());
+    assert_eq!(book.choose(board, Variety::default(), |_| true), None);
+}
+
+#[test]
+fn a_best_move_that_has_fallen_far_is_not_trusted() {
+    let (board, book) = fan(&[("d6", 0, 20, 73)]);
+    let played = Square::parse(b"d6").unwrap();
+    for (before, n_lines) in [(100, 1), (DISC as i16, 1), (DISC as i16 + 1, 0), (640, 0)] {
+        let mut sections = book.sections().unwrap();
+        let entry = sections.get_mut(canonical(board)).unwrap();
+        let to_d6 =
+            |square: &Square| After::play(entry.board, *square) == After::play(board, played);
+        entry.leaf = Some(Leaf {
+            square: entry.board.moves().find(to_d6).unwrap(),
+            score: before,
+            depth: 20,
+            selectivity: Selectivity::BOLD,
+            origin: Origin::Search,
+        });
+        sections.derive(1);
+        assert_eq!(Book::of(&sections).unwrap().lines(board).len(), n_lines, "{before}");
+    }
+}
+
+#[test]
+fn the_record_counts_as_deep_as_its_line() {
+    let (board, book) = fan(&[("d6", 0, 20, 73), ("f4", -256, 20, 73), ("f6", -64, 59, 73)]);
+    let lines = book.lines(board);
+    let says = |line: &BookLine, depth, percent| {
+        line.says(depth, Selectivity::from_percent(percent), board.n_empties())
+    };
+    assert_eq!((lines[0].depth, lines[0].pv.len()), (21, 2));
+    assert!(says(&lines[0], 21, 100) && !says(&lines[0], 22, 73));
+    // 59 empty squares, and the leaf was searched through 58 of them.
+    assert!(lines[1].depth >= board.n_empties());
+    let (n, lines) = (board.n_empties(), [(73, true), (100, false)]);
+    let book = fan(&[("d6", 0, 58, 73), ("f4", 0, 58, 73), ("f6", 0, 58, 73)]).1;
+    for (percent, is_enough) in lines {
+        assert_eq!(says(&book.lines(board)[0], n, percent), is_enough, "{percent}");
+    }
+    // The best line decides whether the book is left, and no line is played that is not enough.
+    let deep = |line: &BookLine| line.depth > 15;
+    let (board, book) = fan(&[("d6", 64, 9, 73), ("f4", 0, 20, 73), ("f6", 0, 20, 73)]);
+    assert_eq!(book.choose(board, within(64, 1), deep), None);
+    let (board, book) = fan(&[("d6", 64, 20, 73), ("f4", 0, 9, 73), ("f6", 0, 20, 73)]);
+    let is_deep = |seed| deep(&book.choose(board, within(64, seed), deep).unwrap());
+    assert!((0..50).all(is_deep));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_game_loses_no_more_than_its_variety(seed in any::<u64>(), n_games in 2usize..12, halves in 0..8) {
+        let book = Book::of(&random_book(seed, n_games, 14)).unwrap();
+        let total = halves * DISC / 2;
+        let mut game = Game::default();
+        loop {
+            let position = game.position();
+            let lost = book.lost(&game, position.side);
+            prop_assert!((0..=total).contains(&lost));
+            let variety = Variety { total, left: total - lost, seed };
+            let choice = book.choose(position.board, variety, |_| true);
+            prop_assert_eq!(&choice, &book.choose(position.board, variety, |_| true));
+            let Some(choice) = choice else { break };
+            if total == 0 {
+                prop_assert_eq!(&choice, &book.lines(position.board)[0]);
+            }
+            // The line can be played to its end.
+            let mut line = game.clone();
+            for &mv in &choice.pv {
+                prop_assert!(line.play(mv, Note::default()), "{:?}", choice);
+            }
+            prop_assert!(game.play(choice.mv(), Note::default()));
+            if game.position().board.legal_moves() == 0 && !game.play(Move::Pass, Note::default()) {
+                break;
+            }
+        }
+        for color in [Color::Black, Color::White] {
+            prop_assert!(book.lost(&game, color) <= total);
+        }
+    }
+
+    #[test]
+    fn lines_turn_with_the_board(seed in any::<u64>(), n_games in 1usize..8) {
+        let sections = random_book(seed, n_games, 10);
+        let book = Book::of(&sections).unwrap();
+        prop_assert_eq!(book.len(), sections.len());
+        for entry in sections.iter() {
+            let shown = |k: usize| {
+                let lines = book.lines(transform_board(entry.board, k));
+                let mut shown: Vec<_> =
+                    lines.iter().map(|line| (line.known.square.index(), line.score(), line.known.lines)).collect();
+                shown.sort_unstable();
+                shown
+            };
+            let plain = book.lines(entry.board);
+            for k in 0..N_SYMMETRIES {
+                let mut expected: Vec<_> = plain
+                    .iter()
+                    .map(|line| (turned(line.known.square, k).index(), line.score(), line.known.lines))
+                    .collect();
+                expected.sort_unstable();
+                prop_assert_eq!(shown(k), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Learning from games as they are played.
+//!
+//! A game is counted and its positions are added at once. From its end backwards, each is then searched for the best of the moves
+//! that were not played, as far as the book does not know it: what the loser should have done instead is the lesson. (Searching the best
+//! alternatives to the moves of finished games is Michael Buro's idea, "Toward Opening Book Learning", 1999.)
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::games::belongs;
+use super::seeker::Seeker;
+use super::work::accept;
+use crate::board::symmetry::canonical;
+use crate::board::{Board, Square};
+use crate::book::growth::needs_search;
+use crate::book::journal::Change;
+use crate::book::learner::Learner;
+use crate::book::sections::derive;
+use crate::book::{Book, Entry, fingerprint};
+use crate::evaluation::{Evaluation, Source};
+use crate::files::book::BookFile;
+use crate::game::Game;
+use crate::search::StopToken;
+
+/// Searches for the lessons of a game begin within this time.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Size of the table in MiB.
+const HASH: usize = 16;
+
+/// A book that learns from games.
+#[derive(Debug)]
+pub struct Student {
+    terms: Terms,
+    state: Mutex<State>,
+}
+
+/// How positions are searched, and which.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The evaluation; loaded at the first lesson.
+    pub evaluation: Source,
+    /// Plies, see [`super::seeker::depth_for`].
+    pub depth: u32,
+    /// Positions have at least so many empty squares.
+    pub least_empties: u32,
+}
+
+#[derive(Debug)]
+struct State {
+    file: BookFile,
+    evaluation: Option<Evaluation>,
+    lessons: VecDeque<Lesson>,
+}
+
+/// The positions of a game, the last one first, and what is left of its time.
+#[derive(Debug)]
+struct Lesson {
+    boards: VecDeque<Board>,
+    time: Duration,
+}
+
+impl Student {
+    /// A student with a book, which is made if it is not there.
+    ///
+    /// # Errors
+    /// If another process writes it, or it is damaged or something else.
+    pub fn open(path: &Path, terms: Terms) -> anyhow::Result<Student> {
+        let mut file = BookFile::open(path)?;
+        if file.is_long() {
+            // Values of positions that other ways lead to follow then, too.
+            file.compact(1)?;
+        }
+        let state = Mutex::new(State { file, evaluation: None, lessons: VecDeque::new() });
+        Ok(Student { terms, state })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic leaves nothing half done: the journal is written before the memory.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn take(&mut self, game: &Game, least_empties: u32) -> anyhow::Result<()> {
+        let squares: Vec<Square> = game.plies().iter().filter_map(|ply| ply.mv.square()).collect();
+        let print = fingerprint(game.start().board, &squares);
+        if squares.is_empty() || self.file.book().has_game(print) {
+            return Ok(());
+        }
+        let mut changes = vec![Change::Game(print)];
+        let mut boards = VecDeque::new();
+        for position in game.positions() {
+            let board = canonical(position.board);
+            if !belongs(board, least_empties) {
+                continue;
+            }
+            let mut entry = self.file.book().find(board).unwrap_or(Entry::new(board));
+            if let Some(result) = game.result() {
+                let index = match result * position.side.sign() {
+                    1.. => 0,
+                    0 => 1,
+                    _ => 2,
+                };
+                entry.games[index] = entry.games[index].saturating_add(1);
+            }
+            changes.push(Change::Put(entry));
+            boards.push_front(board);
+        }
+        self.file.change(&changes)?;
+        self.lessons.push_back(Lesson { boards, time: LONGEST });
+        self.file.sync()
+    }
+
+    fn study(&mut self, terms: &Terms, stop: &StopToken) -> anyhow::Result<()> {
+        let State { file, evaluation, lessons } = self;
+        let evaluation = match evaluation {
+            Some(evaluation) => evaluation,
+            none => none.insert(Evaluation::load(&terms.evaluation).context("no evaluation")?),
+        };
+        let mut seeker = Seeker::new(evaluation, HASH, stop)?;
+        while let Some(lesson) = lessons.front_mut() {
+            let Some(&board) = lesson.boards.front() else {
+                lessons.pop_front();
+                continue;
+            };
+            renew(file, board)?;
+            let start = Instant::now();
+            if let Some(known) = open_question(file.book(), board)
+                && !lesson.time.is_zero()
+            {
+                if stop.is_stopped() {
+                    break;
+                }
+                match seeker.fact(board, known, terms.depth) {
+                    Some(leaf) => {
+                        if let Some(accepted) = accept(file.book(), board, |_| Some(leaf)) {
+                            file.change(&[Change::Put(accepted.entry)])?;
+                        }
+                    }
+                    None if stop.is_stopped() => break,
+                    None => {}
+                }
+            }
+            lesson.time = lesson.time.saturating_sub(start.elapsed());
+            lesson.boards.pop_front();
+        }
+        file.sync()
+    }
+}
+
+/// Derives the value of a position anew, after those that follow it.
+fn renew(file: &mut BookFile, board: Board) -> anyhow::Result<()> {
+    let Some(mut entry) = file.book().find(board) else { return Ok(()) };
+    let derived = derive(board, entry.leaf, &file.book().links(board));
+    if (entry.value, entry.lines) == (derived.value, derived.lines) {
+        return Ok(());
+    }
+    (entry.value, entry.lines) = (derived.value, derived.lines);
+    file.change(&[Change::Put(entry)])
+}
+
+/// The moves to leave out of a search of a position, if it needs one.
+fn open_question(book: &Book, board: Board) -> Option<u64> {
+    let entry = book.find(board)?;
+    let linked = book.links(board).iter().fold(0, |all, link| all | link.bit);
+    needs_search(&entry, linked).then_some(linked)
+}
+
+impl Learner for Student {
+    fn take(&self, game: &Game) -> Result<(), String> {
+        let taken = self.state().take(game, self.terms.least_empties);
+        taken.map_err(|error| format!("{error:#}"))
+    }
+
+    fn has_lessons(&self) -> bool {
+        !self.state().lessons.is_empty()
+    }
+
+    fn study(&self, stop: &StopToken) -> Result<(), String> {
+        let mut state = self.state();
+        state.study(&self.terms, stop).map_err(|error| {
+            state.lessons.clear();
+            format!("{error:#}")
+        })
+    }
+
+    fn book(&self) -> Arc<Book> {
+        Arc::new(self.state().file.book().clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::games::game;
+    use super::*;
+    use crate::board::Board;
+    use crate::files::book::read;
+    use crate::search::Interrupts;
+
+    const GAME: &str = "e6f4e3f6g5d6e7f5c5";
+
+    /// A student with a book of its own, and the folder to remove.
+    fn student(test: &str) -> (Student, std::path::PathBuf) {
+        let folder = format!("othellier-{test}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
+        drop(std::fs::remove_dir_all(&folder));
+        std::fs::create_dir(&folder).unwrap();
+        let terms = Terms { evaluation: Source::Terms, depth: 2, least_empties: 24 };
+        (Student::open(&folder.join("a.othb"), terms).unwrap(), folder)
+    }
+
+    #[test]
+    fn a_game_is_there_at_once_and_its_lessons_after_study() {
+        let (student, folder) = student("lessons");
+        let game = game(GAME);
+        assert_eq!(game.result(), Some(64));
+        student.take(&game).unwrap();
+        let on_disk = || read(&folder.join("a.othb")).unwrap();
+        // Finished positions are none of a book.
+        assert_eq!((on_disk().len(), student.book().len()), (9, 9));
+        let start = canonical(Board::START);
+        assert_eq!(on_disk().find(start).map(|entry| entry.games), Some([1, 0, 0]));
+        assert!(student.has_lessons() && on_disk().lines(start).is_empty());
+        // What is stopped goes on later.
+        let stopped = Arc::new(Interrupts::default());
+        stopped.close_after(Duration::ZERO);
+        student.study(&StopToken::on_urgent_line(&stopped, 0)).unwrap();
+        assert!(student.has_lessons());
+        student.study(&StopToken::never()).unwrap();
+        assert!(!student.has_lessons());
+        for position in game.positions().filter(|position| !position.board.is_over()) {
+            let book = on_disk();
+            assert!(!book.lines(position.board).is_empty(), "{position:?}");
+            assert_eq!(open_question(&book, canonical(position.board)), None);
+            let entry = book.find(position.board).unwrap();
+            let derived = derive(entry.board, entry.leaf, &book.links(entry.board));
+            assert_eq!((entry.value, entry.lines), (derived.value, derived.lines));
+        }
+        // White's last move lost at once: the book knows better, and Black's win by it.
+        let before_last = game.plies()[7].before.board;
+        let book = student.book();
+        assert_ne!(book.lines(before_last)[0].mv(), game.plies()[7].mv);
+        let last = game.plies()[8];
+        assert_eq!(
+            (book.lines(last.before.board)[0].mv(), book.lines(last.before.board)[0].score()),
+            (last.mv, 64 * 128)
+        );
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_game_counts_once() {
+        let (student, folder) = student("lessons-once");
+        // The second one is the first one turned.
+        for moves in [GAME, "f5d6c5f6e7f4g5e6e3", GAME, "", "f5d6c3"] {
+            student.take(&game(moves)).unwrap();
+        }
+        let start = student.book().find(Board::START).unwrap();
+        // What was broken off is nobody's.
+        assert_eq!(start.games, [1, 0, 0]);
+        assert_eq!(student.state().lessons.len(), 2);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,0 +1,92 @@
+//! The options that choose an opening book.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::number;
+
+use crate::book::Book;
+use crate::book::learner::Learner;
+use crate::bookmaking::{Student, Terms};
+use crate::evaluation::Source;
+use crate::files;
+
+/// The least number of empty squares of positions that are learned, that of `book learn`.
+const LEARN_UNTIL: u32 = 24;
+
+/// Options of the commands that use a book.
+#[derive(Clone, Debug, Args)]
+pub(super) struct BookOptions {
+    /// Use the opening book in this file [default: the one that is part of the program, if there is one]
+    #[arg(long, value_name = "FILE", overrides_with = "no_book")]
+    book: Option<PathBuf>,
+    /// Use no opening book
+    #[arg(long, overrides_with = "book")]
+    no_book: bool,
+}
+
+/// The option that makes a book learn.
+#[derive(Clone, Debug, Args)]
+pub(super) struct LearnOptions {
+    /// Add finished games to the opening book in this file, and search what they leave open
+    #[arg(long, value_name = "FILE")]
+    learn: Option<PathBuf>,
+    /// Search for --learn D plies deep
+    #[arg(long, value_name = "D", default_value_t = 20, requires = "learn", value_parser = number(1u32, 40))]
+    learn_depth: u32,
+}
+
+impl LearnOptions {
+    /// The file.
+    pub fn path(&self) -> Option<&Path> {
+        self.learn.as_deref()
+    }
+
+    /// Opens the book to write, or makes it.
+    ///
+    /// # Errors
+    /// If another process writes it, or it cannot be used.
+    pub fn open(&self, evaluation: Source) -> anyhow::Result<Option<Arc<dyn Learner>>> {
+        let Some(path) = &self.learn else { return Ok(None) };
+        let terms = Terms { evaluation, depth: self.learn_depth, least_empties: LEARN_UNTIL };
+        Ok(Some(Arc::new(Student::open(path, terms)?)))
+    }
+}
+
+impl BookOptions {
+    /// Whether no book may be used, whatever else names one.
+    pub const fn forbids(&self) -> bool {
+        self.no_book
+    }
+
+    /// Whether a file is named.
+    pub const fn is_named(&self) -> bool {
+        self.book.is_some()
+    }
+
+    /// What tells the book from others: the checksum of its files, or `embedded`; `None` without one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn name(&self) -> anyhow::Result<Option<String>> {
+        Ok(match &self.book {
+            _ if self.no_book => None,
+            Some(path) => Some(format!("{:016x}", files::book::checksum(path)?)),
+            None => Book::embedded().map(|_| "embedded".into()),
+        })
+    }
+
+    /// The book of the file, else the one that is part of the program, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be used.
+    pub fn open(&self) -> anyhow::Result<Option<Arc<Book>>> {
+        match &self.book {
+            _ if self.no_book => Ok(None),
+            Some(path) => files::book::open(path).map(Arc::new).map(Some),
+            None => Ok(Book::embedded()),
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Playing from opening books, by every way to the engine.
+
+use std::fs;
+use std::path::Path;
+
+use crate::harness::{Folder, Output, run};
+
+/// The engine's depth: no deeper than the searches behind the book.
+const SHALLOW: [&str; 4] = ["--depth", "1", "--hash", "1"];
+
+/// A folder with a small book, and the book's path.
+fn with_book(test: &str) -> (Folder, String) {
+    let folder = Folder::new(&format!("bookplay-{test}"));
+    let file = folder.file("a.othb");
+    let effort = ["--depth", "2", "--hash", "1", "--threads", "1", "--evaluation", "terms"];
+    run(&[&["book", "build", &file, "--positions", "60"], &effort[..]].concat(), "").success();
+    (folder, file)
+}
+
+/// Runs the engine with the book.
+fn play(protocol: &str, file: &str, options: &[&str], input: &str) -> Output {
+    let base = [&[protocol, "--book", file], &SHALLOW[..]].concat();
+    run(&[&base, options].concat(), input).success()
+}
+
+/// The replies of a session in GTP, without their marks.
+fn replies(output: &Output) -> Vec<String> {
+    let replies = output.stdout.split("\n\n").filter(|reply| !reply.is_empty());
+    replies.map(|reply| reply.trim_start_matches(['=', '?', ' ']).to_owned()).collect()
+}
+
+/// How many moves a log has from the book.
+fn n_booked(log: &str) -> usize {
+    fs::read_to_string(log).unwrap().matches(" * book ").count()
+}
+
+#[test]
+fn gtp_plays_shows_and_switches_the_book() {
+    let (folder, file) = with_book("gtp");
+    let log = folder.file("engine.log");
+    let commands = "book_info\nbook_moves\ngenmove black\nundo\nreg_genmove black\nset_book off\nbook_info\n\
+                    genmove black\nundo\nset_book on\nset_book_variety 2\nbook_info\ngenmove black\nquit\n";
+    let output = play("gtp", &file, &["--log-file", &log], commands);
+    let replies = replies(&output);
+    assert_eq!(replies[0], "on, 60 positions, variety 0");
+    let rows: Vec<&str> = replies[1].lines().collect();
+    let best = rows[0].split(' ').next().unwrap();
+    // All first moves are the same by symmetry.
+    assert_eq!(rows.len(), 4, "{rows:?}");
+    assert_eq!(replies[2], best);
+    assert_eq!(replies[6], "off, 60 positions, variety 0");
+    assert_eq!(replies[11], "on, 60 positions, variety 2");
+    assert_eq!(n_booked(&log), 2, "{output:?}");
+    // What another process would do: the log says which moves came from the book.
+    let replayed = run(&["replay", &log], "");
+    assert!(replayed.last_line().ends_with(", the same"), "{replayed:?}");
+}
+
+#[test]
+fn nboard_marks_what_comes_from_the_book() {
+    let (_folder, file) = with_book("nboard");
+    let lines = |input: &str| -> Vec<String> {
+        let output = play("nboard", &file, &["--finish"], input);
+        output.stdout.lines().map(str::to_owned).collect()
+    };
+    let hint = lines("hint 2\n");
+    assert_eq!((hint[0].as_str(), hint.last().unwrap().as_str()), ("status Analyzing", "status"));
+    for row in &hint[1..3] {
+        let words: Vec<&str> = row.split(' ').collect();
+        assert_eq!((words[0], words.len()), ("book", 5), "{hint:?}");
+        assert!(words[2].parse::<f64>().is_ok() && words[3].parse::<i32>().is_ok(), "{row}");
+    }
+    // A move has one row, and at this depth the search knows nothing better of these two.
+    let is_searched =
+        |book: &String| hint.iter().any(|row| row.starts_with(&format!("search {}", &book[5..7])));
+    assert!(!hint[1..3].iter().any(is_searched), "{hint:?}");
+    let go = lines("go\n");
+    assert_eq!(go.len(), 4, "{go:?}");
+    assert!(go[1].starts_with("book ") && go[2] == "status" && go[3].starts_with("=== "), "{go:?}");
+    assert_eq!(go[1][5..7], go[3][4..6]);
+}
+
+#[test]
+fn variety_repeats_by_seed_and_differs_from_game_to_game() {
+    let (_folder, file) = with_book("variety");
+    let games = "clear_board\ngenmove black\ngenmove white\ngenmove black\n".repeat(12);
+    let played = |variety: &str, seed: &str| -> Vec<String> {
+        let output = play("gtp", &file, &["--book-variety", variety, "--seed", seed], &games);
+        replies(&output).chunks(4).map(|game| game[1..].concat()).collect()
+    };
+    let n_lines = |games: &[String]| {
+        let mut games = games.to_vec();
+        games.sort();
+        games.dedup();
+        games.len()
+    };
+    let varied = played("8", "1");
+    assert_eq!(varied, played("8", "1"));
+    assert_ne!(varied, played("8", "2"));
+    assert!(n_lines(&varied) >= 4, "{varied:?}");
+    assert_eq!(n_lines(&played("0", "1")), 1);
+}
+
+#[test]
+fn only_moves_at_full_strength_come_from_the_book() {
+    let (folder, file) = with_book("strength");
+    let cases: [(&str, &[&str], &str, usize); 6] = [
+        ("full", &[], "genmove black\n", 1),
+        ("none", &["--no-book"], "genmove black\n", 0),
+        ("weak", &["--strength", "30"], "genmove black\n", 0),
+        ("deep", &["--depth", "7", "--evaluation", "terms"], "genmove black\n", 0),
+        ("analysis", &[], "othellier-best_moves\nreg_genmove black\n", 0),
+        ("player", &["--player", "greedy"], "genmove black\n", 0),
+    ];
+    for (name, options, input, expected) in cases {
+        let log = folder.file(&format!("{name}.log"));
+        play("gtp", &file, &[options, &["--log-file", &log]].concat(), input);
+        assert_eq!(n_booked(&log), expected, "{name}");
+    }
+    // Every request of Cassio names its own depth.
+    let input = "ENGINE-PROTOCOL init\nENGINE-PROTOCOL midgame-search \
+                 ---------------------------OX------XO---------------------------X -64.00 64.00 1 100\n";
+    let log = folder.file("cassio.log");
+    let cassio = play("cassio", &file, &["--log-file", &log], input);
+    assert_eq!(n_booked(&log), 0, "{cassio:?}");
+}
+
+#[test]
+fn matches_and_games_at_the_terminal_take_books() {
+    let (_folder, file) = with_book("match");
+    let with = format!("engine:depth=1,hash=1,book={file},book-variety=3,name=with");
+    let players = ["--player", &with, "--player", "engine:depth=1,hash=1,name=without"];
+    let options = ["match", "--games", "2", "--openings", "start", "--clock", "none"];
+    let output = run(&[&options, &players[..]].concat(), "").success();
+    assert!(output.stdout.contains("result: "), "{output:?}");
+    let output = run(&["play", "--plain", "--black", &with, "--white", "random"], "");
+    assert_eq!(output.status, Some(0), "{output:?}");
+    // The rest of its moves it has searched.
+    let n_booked = output.stdout.lines().filter(|line| line.ends_with("from the book")).count();
+    assert!((1..20).contains(&n_booked), "{output:?}");
+    assert!(output.stdout.lines().all(|line| !line.contains(" 0 nodes")), "{output:?}");
+    // A player's own settings come before the engine's, but without a book there is none.
+    let own = format!("engine:depth=1,book={file}");
+    let cases: [(&[&str], &str); 4] = [
+        (&["--player", &own], "on, 60 positions, variety 0"),
+        (&["--player", &own, "--no-book"], "none"),
+        (&["--player", "engine:book-variety=3", "--book", &file], "on, 60 positions, variety 3"),
+        (&["--player", &own, "--book-variety", "2"], "on, 60 positions, variety 2"),
+    ];
+    for (options, answer) in cases {
+        let output = run(&[&["gtp"], options].concat(), "book_info\n").success();
+        assert_eq!(replies(&output), [answer], "{options:?}");
+    }
+}
+
+#[test]
+fn a_book_that_cannot_be_used_is_refused_at_once() {
+    let (folder, file) = with_book("refused");
+    let gone = folder.file("gone.othb");
+    let torn = folder.write("torn.othb", &folder.read("a.othb")[..4100]);
+    let text = folder.write("text.othb", "not a book\n");
+    let edax = folder.file("b.dat");
+    run(&["book", "export", &file, &edax], "");
+    let cases = [
+        (&gone, "cannot read"),
+        (&torn, "cut off"),
+        (&text, "not a book of this program"),
+        (&edax, "book import"),
+    ];
+    for (path, reason) in cases {
+        for protocol in ["gtp", "nboard", "cassio"] {
+            let output = run(&[protocol, "--book", path], "quit\n");
+            let weights = run(&[protocol, "--weights", path], "quit\n");
+            assert_eq!(output.status, weights.status, "{output:?}");
+            let is_told = output.stderr.contains(reason) && output.stderr.contains(path.as_str());
+            assert!(is_told && output.status == Some(1), "{output:?}");
+        }
+        let player = format!("engine:book={path}");
+        let output = run(&["match", "--player", &player, "--player", "random"], "");
+        assert!(output.status == Some(2) && output.stderr.contains(reason), "{output:?}");
+        let output =
+            run(&["gtp", "--book", &file], format!("set_book {path}\nbook_info\n")).success();
+        let answers = replies(&output);
+        assert!(
+            answers[0].starts_with("cannot open book: ") && answers[0].contains(reason),
+            "{answers:?}"
+        );
+        assert!(answers[1].starts_with("on, 60 positions"), "{answers:?}");
+    }
+    // Of both options the last one counts.
+    for (options, answer) in [
+        (["--book", &file, "--no-book"], "none"),
+        (["--no-book", "--book", &file], "on, 60 positions, variety 0"),
+    ] {
+        let output = run(&[&["gtp"], &options[..]].concat(), "book_info\n").success();
+        assert_eq!(replies(&output), [answer], "{options:?}");
+    }
+}
+
+#[test]
+fn the_packed_form_is_a_book_to_play_from() {
+    let (folder, file) = with_book("packed");
+    let packed = folder.file("book.bin");
+    run(&["book", "export", &file, &packed], "");
+    assert!(Path::new(&packed).exists());
+    let best = |file: &str| replies(&play("gtp", file, &[], "genmove black\nbook_info\n"));
+    assert_eq!(best(&file), best(&packed));
+}
+
+/// A game that ends with nine moves, by which White has no discs left.
+const SHORT: &str = "e6f4e3f6g5d6e7f5c5";
+
+/// The moves of a game as commands.
+fn commands(moves: &str, colors: [&str; 2]) -> String {
+    let places = (0..moves.len()).step_by(2).map(|at| &moves[at..at + 2]);
+    places.zip(colors.into_iter().cycle()).map(|(mv, color)| format!("{color}{mv}\n")).collect()
+}
+
+/// What is known of the games of a book's start position.
+fn games_of(file: &str) -> Vec<u64> {
+    let lines = run(&["book", "export", file, "-", "--to", "jsonl"], "").success().stdout;
+    let start = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let mut games =
+        start.filter(|entry| entry["position"].as_str().unwrap().matches('-').count() == 60);
+    let games = games.next().map(|entry| entry["games"].clone()).unwrap();
+    serde_json::from_value(games).unwrap()
+}
+
+#[test]
+fn games_are_learned_by_every_way_of_playing_them() {
+    let folder = Folder::new("bookplay-learn");
+    let file = folder.file("a.othb");
+    let learn = ["--learn", &file, "--learn-depth", "1"];
+    // Twice the same game, once turned, then one that is broken off.
+    let turned = "f5d6c5f6e7f4g5e6e3";
+    let [first, second, third] = [SHORT, turned, "f5d6c3"]
+        .map(|moves| format!("clear_board\n{}", commands(moves, ["play b ", "play w "])));
+    let log = folder.file("engine.log");
+    let input = format!("book_info\n{first}book_info\n{second}{third}book_info\n");
+    let options = ["gtp", "--log-file", &log];
+    let output = run(&[&options, &learn[..]].concat(), input).success();
+    let infos: Vec<String> =
+        replies(&output).into_iter().filter(|reply| reply.contains("positions")).collect();
+    assert_eq!(
+        infos,
+        ["on, 0 positions, variety 0", "on, 9 positions, variety 0", "on, 9 positions, variety 0"]
+    );
+    assert_eq!(games_of(&file), [1, 0, 0]);
+    // The log is repeated without the book learning again.
+    let before = folder.read("a.othb.log");
+    run(&["replay", &log], "");
+    assert_eq!(folder.read("a.othb.log"), before);
+    // NBoard learns what it is told to, finished or not.
+    let moves = commands("d3c5e6", ["move ", "move "]);
+    let input = format!("{moves}learn\nlearn\n");
+    let output = run(&[&["nboard", "--finish"], &learn[..]].concat(), input).success();
+    assert_eq!(output.stdout.matches("learned\n").count(), 2, "{output:?}");
+    assert_eq!(games_of(&file), [1, 0, 0]);
+    let random = ["--black", "random", "--white", "random"];
+    run(&[&["play", "--plain"], &random[..], &learn[..]].concat(), "").success();
+    assert_eq!(games_of(&file).iter().sum::<u64>(), 2);
+    let checked = run(&["book", "check", &file], "").success();
+    assert!(checked.last_line().ends_with(" 0 errors"), "{checked:?}");
+}
+
+#[test]
+fn a_book_that_cannot_learn_is_refused_at_once() {
+    let folder = Folder::new("bookplay-unlearned");
+    let text = folder.write("text.othb", "not a book\n");
+    let commands: [&[&str]; 4] = [
+        &["gtp"],
+        &["nboard"],
+        &["play", "--plain"],
+        &["match", "--player", "random", "--player", "greedy"],
+    ];
+    for command in commands {
+        let output = run(&[command, &["--learn", &text]].concat(), "");
+        assert_eq!(output.status, Some(1), "{output:?}");
+        assert!(output.stderr.contains("text.othb") && output.stdout.is_empty(), "{output:?}");
+    }
+    assert_eq!(folder.read("text.othb"), b"not a book\n");
+}
+
+#[test]
+fn a_match_is_learned_with_its_lessons() {
+    let folder = Folder::new("bookplay-match-learn");
+    let file = folder.file("a.othb");
+    // So short that few positions are to be searched; Black finds the end.
+    let opening = folder.write("openings.txt", "e6f4e3f6g5d6e7f5\n");
+    let quick = "engine:depth=2,hash=1,evaluation=terms";
+    let players = ["--player", quick, "--player", &format!("{quick},name=B")];
+    let options = ["match", "--games", "2", "--openings", &opening, "--clock", "none"];
+    let learn = ["--learn", &file, "--learn-depth", "2"];
+    let output = run(&[&options, &players[..], &learn].concat(), "").success();
+    assert!(output.stdout.contains("result: "), "{output:?}");
+    let fixed = run(&["book", "check", &file], "").success();
+    assert!(fixed.last_line().ends_with(" 0 errors"), "{fixed:?}");
+    assert_eq!(games_of(&file), [1, 0, 0]);
+    let fix = ["book", "fix", &file, "--depth", "2", "--hash", "1", "--json"];
+    let fixed = run(&fix, "").success();
+    let fixed: serde_json::Value = serde_json::from_str(fixed.last_line()).unwrap();
+    assert_eq!((&fixed["positions"], &fixed["added"]), (&9.into(), &0.into()));
+    let shown = run(&["gtp", "--book", &file], "book_moves\n").success();
+    assert_eq!(shown.stdout.lines().filter(|line| line.contains('@')).count(), 4, "{shown:?}");
+}
+
+#[test]
+fn in_a_sandbox_no_command_opens_a_book() {
+    let (_folder, file) = with_book("sandbox");
+    let refused = "cannot open book: files are closed (--sandbox)";
+    for path in [&file, "/no/such/file"] {
+        let input = format!("set_book {path}\nbook_info\n");
+        let output = run(&["gtp", "--sandbox"], input).success();
+        assert_eq!(replies(&output), [refused, "none"], "{path}");
+    }
+    // What the command line names is another matter.
+    let output = run(&["gtp", "--sandbox", "--book", &file], "book_info\n").success();
+    assert_eq!(replies(&output), ["on, 60 positions, variety 0"]);
+}
