@@ -20,6 +20,9 @@ import sys
 import time
 from collections import deque
 
+# Ray would report its use to its makers.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+
 import ray
 from ray.exceptions import RayActorError, RayTaskError
 from tqdm import tqdm
@@ -145,7 +148,9 @@ def analyze(archive, out, othellier, options, on_chunk=lambda crew, n: None):
     order = deque(chunk[0][0] for chunk in chunks)
     crew = Crew([othellier, "analyze", "--batch", "--threads", "1", *options])
     ready = {}
-    bar = tqdm(total=len(positions), initial=len(positions) - len(left), unit="positions")
+    n_done = len(positions) - len(left)
+    # Shown on a terminal only.
+    bar = tqdm(total=len(positions), initial=n_done, unit="positions", disable=None)
     with bar, open(out, "a", encoding="utf-8") as file:
         while order:
             crew.grow()

@@ -4,81 +4,76 @@
 #
 #     test_parallel.sh --quick
 #
-# Needs root and Debian's parallel, openssh-server, iproute2, util-linux.
+# Needs root and Debian's parallel, openssh-server, iproute2, procps, util-linux.
 set -euo pipefail
+. "$(dirname "$0")/common.sh" "${1:-}" parallel:parallel ssh:openssh-client sshd:openssh-server ip:iproute2
 
-# A namespace of its own also for this script.
-if [ -z "${IN_NAMESPACE:-}" ] && [ "${1:-}" = --quick ] && [ "$(id -u)" = 0 ]; then
-    IN_NAMESPACE=1 exec unshare --net "$0" "$@"
-fi
-. "$(dirname "$0")/common.sh"
 hosts=()
-runner=
+show_logs() { tail -n 20 "$work"/errors "$work"/sshd-* 2>/dev/null; }
 
-# processes_of K [PATTERN]: the processes on a host.
-processes_of() { pgrep --ns "${hosts[$1]}" --nslist net --full "${2:-.}"; }
+# on HOST COMMAND...: runs a command there.
+on() { nsenter --target "${hosts[$1]}" --net "${@:2}"; }
 
-# Stops the engine on a host where it is; fails if none is at work.
-freeze() {
-    local engine
-    engine=$(processes_of "$1" "^$othellier analyze") && kill -STOP "$engine" 2>/dev/null
-}
+is_own() { [ "$(readlink "/proc/${hosts[$1]}/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
 
 # Pulls the cable of a host and kills everything on it.
 take_down() {
-    local processes
+    local pids
     ip link delete "cable$1"
-    processes=$(processes_of "$1")
+    pids=$(pgrep --ns "${hosts[$1]}" --nslist net)
+    # At once: nobody there sees another die.
     # shellcheck disable=SC2086
-    kill -KILL $processes
+    kill -STOP $pids || true
+    # shellcheck disable=SC2086
+    kill -KILL $pids || true
 }
 
-finish() {
-    [ -z "$runner" ] || kill "$runner" 2>/dev/null || true
-    for k in "${!hosts[@]}"; do take_down "$k" 2>/dev/null || true; done
-    rm -rf "$work"
-}
-trap finish EXIT
-
-ip link set lo up
 mkdir -p /run/sshd
 ssh-keygen -q -t ed25519 -N '' -f "$work/host"
 ssh-keygen -q -t ed25519 -N '' -f "$work/user"
-cat >"$work/ssh_config" <<EOF
+cat >"$work/ssh_config" <<END
 Host 198.51.100.*
     User root
     IdentityFile $work/user
     IdentitiesOnly yes
     UserKnownHostsFile $work/known_hosts
-EOF
+END
 for k in 1 2; do
     unshare --net sleep infinity &
     hosts[k]=$!
     disown
-    # It is a host once it has left the namespace of this script.
-    until [ "$(readlink /proc/${hosts[k]}/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do sleep 0.05; done
-    ip link add cable$k type veth peer name eth0 netns "${hosts[k]}"
-    ip address add 198.51.100.$((4 * k + 1))/30 dev cable$k
-    ip link set cable$k up
-    inside=(nsenter --target "${hosts[k]}" --net)
-    "${inside[@]}" ip address add 198.51.100.$((4 * k + 2))/30 dev eth0
-    "${inside[@]}" ip link set eth0 up
-    "${inside[@]}" ip link set lo up
-    "${inside[@]}" /usr/sbin/sshd -f /dev/null -h "$work/host" -o PidFile=none -o UsePAM=no -o StrictModes=no \
+    await "host $k" is_own "$k"
+    address=198.51.100.$((4 * k + 2))
+    ip link add "cable$k" type veth peer name eth0 netns "${hosts[k]}"
+    ip address add 198.51.100.$((4 * k + 1))/30 dev "cable$k"
+    ip link set "cable$k" up
+    on "$k" ip address add $address/30 dev eth0
+    on "$k" ip link set eth0 up
+    on "$k" ip link set lo up
+    on "$k" "$(command -v sshd)" -f /dev/null -h "$work/host" -o PidFile=none -o UsePAM=no -o StrictModes=no \
         -o AuthorizedKeysFile="$work/user.pub" -o PermitRootLogin=prohibit-password -E "$work/sshd-$k"
-    echo "198.51.100.$((4 * k + 2)) $(cut -d ' ' -f 1,2 "$work/host.pub")" >>"$work/known_hosts"
+    echo "$address $(cut -d ' ' -f 1,2 "$work/host.pub")" >>"$work/known_hosts"
+    await "server of ssh on host $k" ssh -F "$work/ssh_config" -o BatchMode=yes "$address" true
 done
 
-SSH_CONFIG=$work/ssh_config "$cluster/parallel.sh" 1/198.51.100.6,1/198.51.100.10 "$n_shards" "$work/out" "${job[@]}" 2>"$work/errors" &
+SSH_CONFIG=$work/ssh_config "$cluster/parallel.sh" 1/198.51.100.6,1/198.51.100.10 "$n_shards" "$work/out" "${job[@]}" \
+    2>"$work/errors" &
 runner=$!
-# The second host has done a shard and is at work on another when it dies.
-until grep -q '198\.51\.100\.10' "$work/out/joblog" 2>/dev/null && freeze 2; do
-    kill -0 "$runner" 2>/dev/null || { cat "$work/errors" "$work"/sshd-* >&2; exit 1; }
-    sleep 0.1
-done
+# A shard is done, and the second host is at work on another.
+is_in_the_middle() {
+    kill -0 "$runner" || return 0
+    compgen -G "$work/out/*.jsonl" && freeze --ns "${hosts[2]}" --nslist net
+}
+await "engine on the second host" is_in_the_middle
 take_down 2
-wait "$runner" || { cat "$work/errors" >&2; exit 1; }
-n_cut=$(find "$work/out" -name '.[0-9]*' -delete -print | wc -l)
-[ "$n_cut" -gt 0 ]
+wait "$runner" || {
+    show_logs >&2
+    fail "parallel.sh failed"
+}
+n_cut=$(find "$work/out" -name '.[0-9]*' -print -delete | wc -l)
+[ "$n_cut" -gt 0 ] || {
+    cat "$work/out/joblog" >&2
+    fail "no shard was cut short"
+}
 compare "$work/out"
 echo "test_parallel.sh: a host died, with $n_cut shards cut short; all rows as in one run"
