@@ -20,8 +20,9 @@ is_own() { [ "$(readlink "/proc/${hosts[$1]}/ns/net")" != "$(readlink /proc/self
 take_down() {
     local pids
     ip link delete "cable$1"
-    pids=$(pgrep --ns "${hosts[$1]}" --nslist net)
-    # At once: nobody there sees another die.
+    # At once: nobody there sees another die. Children before their parents: a group of stopped processes without a parent would
+    # be woken and hung up, and would clean up.
+    pids=$(pgrep --ns "${hosts[$1]}" --nslist net | sort --numeric-sort --reverse)
     # shellcheck disable=SC2086
     kill -STOP $pids || true
     # shellcheck disable=SC2086
