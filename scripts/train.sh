@@ -7,13 +7,12 @@
 # Generation 0 plays by the classic terms, the next by the weights of the one before. Without an option: two small generations and
 # a short match, in less than 15 minutes on two cores; --quick does less of everything and no match, in less than two minutes.
 # --full makes the files that are built into the program, weights.bin and ranking.bin, in about half a day on two cores: three
-# generations of positions on and beside the lines of games, the last two of 60 million each, then the error model of forward
-# pruning and the ranking of the solver's moves.
+# generations of games, the last two of 60 million positions each, then the ranking of the solver's moves.
 #
 # The seeds are fixed: the same program makes the same files anywhere. Run again after an interruption, it continues where it was.
 #
 # OTHELLIER names the program, target/release/othellier unless set. With --full, GAMES lists files of other games
-# to start near, and SCALE divides the numbers of games, for a trial.
+# to start near, and SCALE divides the numbers of positions, for a trial.
 # Exit status: 0 the last generation judges the hold-out positions better than the classic terms, 1 not, 2 wrong usage.
 set -euo pipefail
 
@@ -50,58 +49,38 @@ learn() {
 # figure GENERATION FIELD: a number of the training record, as `othellier weights inspect` names it.
 figure() { "$othellier" weights inspect "$folder/generation-$1.bin" | sed -n "s/^record\.$2: //p"; }
 
-# generate FILE SEED GAMES OPTIONS...
-generate() {
-    local games=$(($3 / ${SCALE:-1}))
-    "$othellier" generate --out "$folder/$1" --seed "$2" --number "$((games > 0 ? games : 1))" --mean \
-        ${GAMES:+--games $GAMES} "${@:4}"
-}
-
-# outer GENERATION SEED OPTIONS...: the first and the last plies, of which there are few or which are soon solved
-outer() {
-    generate "first-$1.oth" "$2" 64000 --ply-min 0 --ply-max 5 --span 6 "${@:3}"
-    generate "last-$1.oth" "$2" 400000 --ply-min 51 --ply-max 57 --span 7 "${@:3}"
+# games GENERATION SEED POSITIONS OPTIONS...: games of all lengths, then as many positions again of games from short openings on
+games() {
+    local n=$(($3 / ${SCALE:-1}))
+    play "main-$1.bin" "$2" "$n" "${@:4}" ${GAMES:+--games $GAMES}
+    play "early-$1.bin" "$(($2 + 1))" "$n" "${@:4}" ${GAMES:+--games $GAMES} --opening-min 4 --opening-max 16
 }
 
 # fit GENERATION GENERATIONS...: weights from the positions of these generations
 fit() {
     local data=()
-    for generation in "${@:2}"; do
-        data+=("$folder/games-$generation.oth" "$folder/first-$generation.oth" "$folder/last-$generation.oth")
-    done
+    for generation in "${@:2}"; do data+=("$folder/main-$generation.bin" "$folder/early-$generation.bin"); done
     [ -e "$folder/generation-$1.bin" ] ||
-        "$othellier" train "${data[@]}" --out "$folder/generation-$1.bin" --report "$folder/report-$1"
+        "$othellier" train "${data[@]}" --epochs 10 --hold-out-one-of 200 --measure "$((2000 / ${SCALE:-1} + 40))" \
+            --out "$folder/generation-$1.bin" --report "$folder/report-$1"
 }
 
 full() {
-    step "generation 0: positions of the classic terms"
-    local terms=(--evaluation terms --depth 2 --exact 10)
-    generate games-0.oth 10 400000 "${terms[@]}"
-    outer 0 11 "${terms[@]}"
+    step "generation 0: games of the classic terms"
+    games 0 10 10000000 2 10 --evaluation terms
     step "generation 0: training"
     fit 0 0
-    step "generation 1: positions of generation 0"
-    generate games-1.oth 20 2600000 --depth 4 --weights "$folder/generation-0.bin"
-    outer 1 21 --depth 4 --weights "$folder/generation-0.bin"
+    step "generation 1: games of generation 0"
+    games 1 20 30000000 4 12 --weights "$folder/generation-0.bin"
     step "generation 1: training"
     fit 1 1
-    step "generation 2: positions of generation 1"
-    generate games-2.oth 30 2600000 --depth 4 --weights "$folder/generation-1.bin"
-    outer 2 31 --depth 4 --weights "$folder/generation-1.bin"
+    step "generation 2: games of generation 1"
+    games 2 30 30000000 4 12 --weights "$folder/generation-1.bin"
     step "generation 2: training"
     fit 2 1 2
-    step "error model of forward pruning"
-    local weights="$folder/generation-2.bin" model n_measured=$((2000 / ${SCALE:-1}))
-    generate measured.oth 40 4000 --depth 4 --weights "$weights"
-    [ -e "$folder/probcut.txt" ] || {
-        "$othellier" fit-probcut "$folder/measured.oth" --weights "$weights" \
-            --positions $((n_measured > 40 ? n_measured : 40)) >"$folder/probcut.txt.part"
-        mv "$folder/probcut.txt.part" "$folder/probcut.txt"
-    }
-    model=$(sed -n 's/^model: //p' "$folder/probcut.txt")
-    "$othellier" weights pack "$weights" --error-model "$model" --out "$folder/weights.bin"
+    "$othellier" weights pack "$folder/generation-2.bin" --out "$folder/weights.bin"
     step "ranking of moves"
-    "$othellier" fit-ranking "$folder/games-2.oth" "$folder/last-2.oth" --out "$folder/ranking.bin"
+    "$othellier" fit-ranking "$folder/main-2.bin" --out "$folder/ranking.bin"
     step "done"
     echo "to embed them: cp $folder/weights.bin $folder/ranking.bin src/evaluation/"
 }

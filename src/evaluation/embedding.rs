@@ -2,9 +2,11 @@
 //!
 //! Contents of a pattern select a row of numbers rather than one weight; the rows are added up lane by lane, each sum is limited
 //! to 0 and 1 and squared, and what the squares are worth is learnt for each stage. So patterns can mean more or less together
-//! than one by one, at the price of some forty additions of a vector. Rows are kept for shapes of seven to nine squares, for the
+//! than one by one, at the price of some forty additions of a vector of bytes. Rows are kept for shapes of seven to nine squares, for the
 //! first eight squares of three larger ones, and for the counts; a position's sums need a table that fits a processor's cache.
 //! (The engine neural-reversi showed what networks over pattern contents are worth; the limited square is known as SCReLU.)
+
+use std::sync::LazyLock;
 
 use super::patterns::{
     Features, Lanes, N_COUNT_VALUES, N_COUNTS, N_LANES, N_SHAPES, SHAPES, Shape,
@@ -12,7 +14,7 @@ use super::patterns::{
 use super::stages::N_STAGES;
 
 /// Numbers of a row.
-pub const WIDTH: usize = 16;
+pub const WIDTH: usize = 64;
 
 /// Stages from which on other rows are used.
 const BORDERS: [usize; 3] = [20, 32, 44];
@@ -61,36 +63,58 @@ pub const N_ACTIVE: usize = N_FIRST + N_CORES + N_COUNTS;
 pub(super) fn layout() -> String {
     let list = |numbers: [usize; 3]| numbers.map(|number| number.to_string()).join(" ");
     let (cores, borders, last) = (list(PARENTS), list(BORDERS), END_SHAPE - 1);
-    format!("rows of {WIDTH}, shapes {FIRST_SHAPE}-{last}, cores of {cores}, phases from {borders}")
+    format!(
+        "rows of {WIDTH} bytes, shapes {FIRST_SHAPE}-{last}, cores of {cores}, phases from {borders}"
+    )
 }
 
-/// One is this in a row's numbers.
-const ONE: i16 = 4095;
+/// One is this in the numbers of rows and biases.
+const ONE: i16 = 128;
+
+/// Rows that are added up in bytes.
+const GROUP: usize = 4;
+
+/// The largest number of a row, and the least one negated: a group's sum fits a byte.
+const LARGEST: i16 = i8::MAX as i16 / GROUP as i16;
+
+/// The same as a part of one: training keeps rows within it.
+pub const LARGEST_ROW: f32 = LARGEST as f32 / ONE as f32;
+
+/// The largest bias. No sum overflows.
+const LARGEST_BIAS: i16 = i16::MAX - LARGEST * N_ACTIVE as i16;
 
 /// One is this in the worth of a square.
 const WORTH: f32 = 64.0;
 
 /// Sums are shifted by this before they are squared; the upper half of the product is kept.
-const SHIFT: u32 = 3;
+const SHIFT: u32 = 14 - ONE.ilog2();
 
 /// What becomes of [`ONE`].
 const LARGEST_SQUARE: i64 = (((ONE as i64) << SHIFT) * ((ONE as i64) << SHIFT)) >> 16;
 
 /// A worth times a square is shifted by this to become 1/128 disc.
-const DOWN: u32 = 13;
+const DOWN: u32 = 11;
 
-type Row = [i16; WIDTH];
+type Row = [i8; WIDTH];
+
+/// Sums, biases or worths of the lanes.
+type Sums = [i16; WIDTH];
 
 /// An embedding ready for use.
 #[derive(Clone, Debug)]
 pub struct Embedding {
-    /// By phase, [`TABLE`] rows of the first table and of the second.
-    rows: Vec<Row>,
+    /// From [`Embedding::start`] on, by phase, [`TABLE`] rows of the first table and of the second.
+    rows: Vec<i8>,
+    /// Where the rows begin, so that none lies on two lines of a cache.
+    start: usize,
     /// By stage: what sums begin with.
-    biases: Vec<Row>,
+    biases: Vec<Sums>,
     /// By stage: what squares are worth.
-    worths: Vec<Row>,
+    worths: Vec<Sums>,
 }
+
+/// Bytes of a line of a cache.
+const LINE: usize = 64;
 
 /// By instance, where its rows begin within its table.
 static OFFSETS: Lanes = {
@@ -158,7 +182,12 @@ pub fn active_rows(counts: &[usize; N_COUNTS], features: &Features) -> [usize; N
 }
 
 /// By row of a phase the number of the free row, which symmetric contents share; and how many free ones there are.
-pub fn free_rows() -> (Vec<u32>, usize) {
+pub fn free_rows() -> &'static (Vec<u32>, usize) {
+    static FREE: LazyLock<(Vec<u32>, usize)> = LazyLock::new(number_free_rows);
+    &FREE
+}
+
+fn number_free_rows() -> (Vec<u32>, usize) {
     let mut numbers = vec![0; 2 * TABLE];
     let mut n_free = 0;
     for shape in &SHAPES[FIRST_SHAPE..END_SHAPE] {
@@ -182,13 +211,22 @@ pub fn n_numbers() -> usize {
     WIDTH * (N_PHASES * free_rows().1 + 2 * N_STAGES)
 }
 
+/// How many of them are numbers of rows, which fit a byte.
+pub fn n_bytes() -> usize {
+    WIDTH * N_PHASES * free_rows().1
+}
+
 /// Numbers of learnt rows and biases (in ones) and worths (in discs), as files keep them.
 pub fn round(
-    rows_and_biases: impl Iterator<Item = f32>,
+    rows: impl Iterator<Item = f32>,
+    biases: impl Iterator<Item = f32>,
     worths: impl Iterator<Item = f32>,
 ) -> Vec<i16> {
     // Casts go to the nearest number there is.
-    let ones = rows_and_biases.map(|number| (number * f32::from(ONE)).round() as i16);
+    let within = |largest: i16| {
+        move |number: f32| ((number * f32::from(ONE)).round() as i16).clamp(-largest, largest)
+    };
+    let ones = rows.map(within(LARGEST)).chain(biases.map(within(LARGEST_BIAS)));
     ones.chain(worths.map(|number| (number * WORTH).round() as i16)).collect()
 }
 
@@ -200,42 +238,46 @@ pub fn unround(numbers: &[i16]) -> impl Iterator<Item = f32> {
     })
 }
 
-/// Whether no value of a position can overflow: `numbers` end with the worths of all stages.
+/// Whether rows fit their bytes and no value of a position can overflow. `numbers` end with those of an embedding.
 pub(super) fn is_bounded(numbers: &[i16]) -> bool {
-    let start = numbers.len().saturating_sub(WIDTH * N_STAGES);
-    let most = |worths: &Row| worths.iter().map(|&worth| i64::from(worth).abs()).sum::<i64>();
-    let mut worths = numbers[start..].as_chunks::<WIDTH>().0.iter();
-    worths.all(|worths| most(worths) * LARGEST_SQUARE <= i64::from(i32::MAX))
+    let Some(start) = numbers.len().checked_sub(n_numbers()) else { return false };
+    let (rows, stages) = numbers[start..].split_at(n_bytes());
+    let (biases, worths) = stages.split_at(WIDTH * N_STAGES);
+    let within = |largest: i16| move |number: &i16| (-largest..=largest).contains(number);
+    let most = |worths: &Sums| worths.iter().map(|&worth| i64::from(worth).abs()).sum::<i64>();
+    rows.iter().all(within(LARGEST))
+        && biases.iter().all(within(LARGEST_BIAS))
+        && (worths.as_chunks::<WIDTH>().0.iter())
+            .all(|worths| most(worths) * LARGEST_SQUARE <= i64::from(i32::MAX))
 }
 
 impl Embedding {
     /// Lays out the numbers of a file for use; `None` if their count is wrong or they could overflow.
     pub fn new(numbers: &[i16]) -> Option<Embedding> {
         let (places, n_free) = free_rows();
-        if numbers.len() != WIDTH * (N_PHASES * n_free + 2 * N_STAGES) {
+        if numbers.len() != n_numbers() || !is_bounded(numbers) {
             return None;
         }
-        let free = numbers.as_chunks::<WIDTH>().0;
-        let mut rows = vec![[0; WIDTH]; N_PHASES * places.len()];
-        let phases = rows.chunks_exact_mut(places.len()).zip(free.chunks_exact(n_free));
-        for (rows, free) in phases {
-            for (row, &place) in rows.iter_mut().zip(&places) {
-                // Rows that nothing selects stay as they are: their memory is never written.
-                if place != 0 {
-                    *row = free[place as usize];
-                }
+        let (free, stages) = numbers.as_chunks::<WIDTH>().0.split_at(N_PHASES * n_free);
+        let mut rows = vec![0; WIDTH * N_PHASES * places.len() + LINE];
+        let start = rows.as_ptr().align_offset(LINE).min(LINE);
+        let phases = rows[start..].as_chunks_mut::<WIDTH>().0.chunks_exact_mut(places.len());
+        for (rows, free) in phases.zip(free.chunks_exact(*n_free)) {
+            let mut lay = |row: usize, free: &Sums| rows[row] = free.map(|number| number as i8);
+            // Rows that nothing selects stay as they are: their memory is never written.
+            lay(0, &free[0]);
+            for (row, &place) in places.iter().enumerate().filter(|(_, place)| **place != 0) {
+                lay(row, &free[place as usize]);
             }
-            rows[0] = free[0];
         }
-        let by_stage = free[N_PHASES * n_free..].chunks_exact(N_STAGES);
-        let [biases, worths] = by_stage.map(<[Row]>::to_vec).collect::<Vec<_>>().try_into().ok()?;
-        is_bounded(numbers).then_some(Embedding { rows, biases, worths })
+        let (biases, worths) = stages.split_at(N_STAGES);
+        Some(Embedding { rows, start, biases: biases.to_vec(), worths: worths.to_vec() })
     }
 
     /// What is added to a position's value, in 1/128 disc; `stage` must be below [`N_STAGES`].
     #[inline(always)]
     pub fn value(&self, stage: usize, counts: &[usize; N_COUNTS], features: &Features) -> i32 {
-        let tables = self.rows.as_chunks::<TABLE>().0;
+        let tables = self.rows[self.start..].as_chunks::<WIDTH>().0.as_chunks::<TABLE>().0;
         let phase = const { phases() }[stage];
         let (first, second) = active(counts, features);
         let mut sums = self.biases[stage];
@@ -247,7 +289,7 @@ impl Embedding {
 
 /// What the squares of limited sums are worth. By itself, because compilers take this loop apart among other code.
 #[inline(never)]
-fn worth(sums: &Row, worths: &Row) -> i32 {
+fn worth(sums: &Sums, worths: &Sums) -> i32 {
     let mut value = 0;
     for lane in 0..WIDTH {
         let limited = sums[lane].clamp(0, ONE) << SHIFT;
@@ -258,12 +300,26 @@ fn worth(sums: &Row, worths: &Row) -> i32 {
 }
 
 #[inline(always)]
-fn add_rows<const N: usize>(sums: &mut Row, table: &[Row; TABLE], rows: &[u16; N]) {
+fn add_rows<const N: usize>(sums: &mut Sums, table: &[Row; TABLE], rows: &[u16; N]) {
+    let (groups, rest) = rows.as_chunks::<GROUP>();
+    for group in groups {
+        add_group(sums, table, group);
+    }
+    add_group(sums, table, rest);
+}
+
+/// Adds rows up in bytes, which takes half the work, before their sum is added.
+#[inline(always)]
+fn add_group(sums: &mut Sums, table: &[Row; TABLE], rows: &[u16]) {
+    let mut bytes = [0_i8; WIDTH];
     for &row in rows {
         let row = &table[usize::from(row)];
         for lane in 0..WIDTH {
-            sums[lane] = sums[lane].saturating_add(row[lane]);
+            bytes[lane] = bytes[lane].wrapping_add(row[lane]);
         }
+    }
+    for lane in 0..WIDTH {
+        sums[lane] = sums[lane].wrapping_add(i16::from(bytes[lane]));
     }
 }
 
@@ -349,6 +405,24 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_could_overflow_are_refused() {
+        let n_rows = n_bytes();
+        for (index, number) in [(0, 128), (n_rows - 1, -128), (n_rows, LARGEST_BIAS + 1)] {
+            let mut numbers = vec![0; n_numbers()];
+            numbers[index] = number;
+            assert!(Embedding::new(&numbers).is_none(), "{index} {number}");
+        }
+        // The largest sums there are.
+        let mut numbers = vec![LARGEST; n_numbers()];
+        let (biases, worths) = numbers[n_rows..].split_at_mut(WIDTH * N_STAGES);
+        biases.fill(LARGEST_BIAS);
+        worths.fill(1);
+        let embedding = Embedding::new(&numbers).unwrap();
+        let value = |board| embedding.value(stage(60), &counts(board), &Features::new(board));
+        assert_eq!(value(Board::START), (WIDTH as i32 * LARGEST_SQUARE as i32) >> DOWN);
+    }
+
+    #[test]
     fn other_lengths_are_refused() {
         assert!(Embedding::new(&vec![0; n_numbers()]).is_some());
         assert!(Embedding::new(&vec![0; n_numbers() - WIDTH]).is_none());
@@ -356,12 +430,15 @@ mod tests {
 
     #[test]
     fn numbers_come_back_rounded() {
-        let n_ones = n_numbers() - WIDTH * N_STAGES;
-        let ones = (0..n_ones).map(|index| (index % 7) as f32 / 10.0 - 0.3);
+        let rows = (0..n_bytes()).map(|index| (index % 7) as f32 / 14.0 - 0.21);
+        let biases = (0..WIDTH * N_STAGES).map(|index| (index % 7) as f32 / 10.0 - 0.3);
         let worths = (0..WIDTH * N_STAGES).map(|index| index as f32 / 100.0 - 4.0);
-        let numbers = round(ones.clone(), worths.clone());
-        for (number, expected) in unround(&numbers).zip(ones.chain(worths)) {
+        let numbers = round(rows.clone(), biases.clone(), worths.clone());
+        for (number, expected) in unround(&numbers).zip(rows.chain(biases).chain(worths)) {
             assert!((number - expected).abs() < 0.5 / WORTH + 1e-3, "{number} {expected}");
         }
+        // What is too large becomes the largest number there is.
+        let numbers = round([9.0; 9].into_iter(), [-999.0].into_iter(), [1.0].into_iter());
+        assert_eq!(numbers[8..], [LARGEST, -LARGEST_BIAS, 64]);
     }
 }

@@ -1,13 +1,14 @@
 //! Training of the evaluation's [`embedding`](crate::evaluation::embedding).
 //!
 //! Rows, biases and worths follow the gradient of the same squared error as the weights, with steps that shrink in the same way.
+//! Rows stay within what fits a byte in the program.
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::parameter::Parameter;
 pub(super) use crate::evaluation::embedding::WIDTH;
 use crate::evaluation::embedding::{
-    N_ACTIVE, N_PHASES, active_rows, free_rows, phase, round, unround,
+    LARGEST_ROW, N_ACTIVE, N_PHASES, active_rows, free_rows, phase, round, unround,
 };
 use crate::evaluation::patterns::{Features, N_COUNTS};
 use crate::evaluation::stages::N_STAGES;
@@ -36,14 +37,14 @@ type Row = [Parameter; WIDTH];
 /// The layout of the parameters: the rows of each phase, the biases of each stage, the worths of each stage.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    places: Vec<u32>,
+    places: &'static [u32],
     n_free: usize,
 }
 
 impl Layout {
     pub(super) fn new() -> Layout {
         let (places, n_free) = free_rows();
-        Layout { places, n_free }
+        Layout { places, n_free: *n_free }
     }
 
     const fn n_rows(&self) -> usize {
@@ -94,7 +95,7 @@ impl Layout {
             }
         };
         let rows = rows.as_chunks::<WIDTH>().0.iter().flat_map(row);
-        round(rows.chain(biases.iter().map(weight)), worths.iter().map(weight))
+        round(rows, biases.iter().map(weight), worths.iter().map(weight))
     }
 
     pub(super) fn active(&self, counts: &[usize; N_COUNTS], features: &Features) -> Active {
@@ -159,6 +160,12 @@ impl Layout {
         };
         learn(&mut biases[stage]);
         let rows = &mut rows[phase(stage) * self.n_free..][..self.n_free];
-        active.iter().for_each(|&number| learn(&mut rows[number as usize]));
+        for &number in active {
+            let row = &mut rows[number as usize];
+            learn(row);
+            for parameter in row {
+                parameter.weight = parameter.weight.clamp(-LARGEST_ROW, LARGEST_ROW);
+            }
+        }
     }
 }
