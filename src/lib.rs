@@ -63,7 +63,7 @@
 //!
 //! use othellier::evaluation::Evaluation;
 //! use othellier::formats::transcript;
-//! use othellier::search::{Horizon, Interrupts, Selectivity, Setup, StopToken, search};
+//! use othellier::search::{Horizon, Interrupts, Selectivity, Setup, StopToken, Threads, search};
 //! use othellier::transposition::Table;
 //!
 //! let evaluation = Evaluation::embedded();
@@ -73,7 +73,8 @@
 //! // Whoever holds `interrupts` can stop the search, from any thread.
 //! let interrupts = Arc::new(Interrupts::default());
 //! let stop = StopToken::on_any_line(&interrupts, 0);
-//! let setup = Setup { evaluation: &evaluation, table: &table, n_threads: 1, stop: &stop };
+//! let threads = Threads::new(1);
+//! let setup = Setup { evaluation: &evaluation, table: &table, threads: &threads, stop: &stop };
 //! let limits = Horizon::plies(30, Selectivity::from_percent(73)).into();
 //! let outcome = search(game.position().board, &limits, setup, &mut |report| {
 //!     if report.nodes > 10_000 {

@@ -15,6 +15,7 @@ mod report;
 mod root;
 mod searcher;
 mod stop;
+mod threads;
 
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ pub use limits::{Budget, Horizon, Limits, Lines, Pacing, Selectivity, Window};
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::{Interrupts, Obeys, StopToken};
+pub use threads::Threads;
 
 /// What a search needs besides the position.
 #[derive(Clone, Copy)]
@@ -35,8 +37,8 @@ pub struct Setup<'a> {
     pub evaluation: &'a Evaluation,
     /// The table that it shares with earlier and parallel searches.
     pub table: &'a Table,
-    /// Threads to search with, at least 1.
-    pub n_threads: usize,
+    /// The threads to search with, which other searches do not use at the same time.
+    pub threads: &'a Threads,
     /// Ends the search early.
     pub stop: &'a StopToken,
 }

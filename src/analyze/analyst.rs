@@ -14,7 +14,7 @@ use crate::game::Game;
 use crate::score::Score;
 use crate::search::{
     Bound, Budget, Horizon, Limits, Line, Lines, Outcome, Pacing, Selectivity, Setup, StopToken,
-    search,
+    Threads, search,
 };
 use crate::transposition::Table;
 
@@ -40,6 +40,7 @@ pub struct Analyst<'a> {
     settings: Settings,
     evaluation: &'a Evaluation,
     table: Table,
+    threads: Threads,
 }
 
 impl<'a> Analyst<'a> {
@@ -51,7 +52,8 @@ impl<'a> Analyst<'a> {
         let table = Table::try_new(settings.hash_megabytes).with_context(|| {
             format!("cannot allocate a table of {} MiB", settings.hash_megabytes)
         })?;
-        Ok(Analyst { settings, evaluation, table })
+        let threads = Threads::new(settings.n_threads);
+        Ok(Analyst { settings, evaluation, table, threads })
     }
 
     /// Judges all plies of a game, the last one first; `on_ply` is called after each of them.
@@ -161,7 +163,7 @@ impl<'a> Analyst<'a> {
         let setup = Setup {
             evaluation: self.evaluation,
             table: &self.table,
-            n_threads: self.settings.n_threads,
+            threads: &self.threads,
             stop: &StopToken::never(),
         };
         search(board, &limits, setup, &mut |_| {})

@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::book::{Leaf, Origin};
 use crate::evaluation::Evaluation;
 use crate::score::MAX;
-use crate::search::{Bound, Horizon, Limits, Selectivity, Setup, StopToken, search};
+use crate::search::{Bound, Horizon, Limits, Selectivity, Setup, StopToken, Threads, search};
 use crate::transposition::Table;
 
 /// Confidence in percent of searches that do not prove their results.
@@ -20,6 +20,7 @@ const PROOF: u32 = 2;
 pub struct Seeker<'a> {
     evaluation: &'a Evaluation,
     table: Table,
+    threads: Threads,
     stop: &'a StopToken,
 }
 
@@ -47,7 +48,7 @@ impl<'a> Seeker<'a> {
     ) -> anyhow::Result<Seeker<'a>> {
         let table = Table::try_new(hash_megabytes)
             .with_context(|| format!("cannot allocate a table of {hash_megabytes} MiB"))?;
-        Ok(Seeker { evaluation, table, stop })
+        Ok(Seeker { evaluation, table, threads: Threads::new(1), stop })
     }
 
     /// The best move of a board besides those in `exclude`, by a search of about `depth` plies; `None` if there is none or the search
@@ -65,7 +66,7 @@ impl<'a> Seeker<'a> {
         let setup = Setup {
             evaluation: self.evaluation,
             table: &self.table,
-            n_threads: 1,
+            threads: &self.threads,
             stop: self.stop,
         };
         let outcome = search(board, &limits, setup, &mut |_| {});

@@ -13,7 +13,7 @@ use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::journal::{End, Entry, Recorder, Searched, Step};
-use crate::search::{self, Limits, Outcome, Report, Selectivity, Setup, StopToken};
+use crate::search::{self, Limits, Outcome, Report, Selectivity, Setup, StopToken, Threads};
 use crate::support::memory;
 use crate::transposition::Table;
 
@@ -29,6 +29,7 @@ pub(super) struct Thinker {
     evaluation: Loading,
     /// Made when the evaluation is there, for it can do with less where memory is short.
     table: Option<Table>,
+    threads: Threads,
     host: Host,
     recorder: Recorder,
     /// What is left to repeat of an earlier run.
@@ -44,6 +45,7 @@ impl Thinker {
         Thinker {
             evaluation: Loading::start(&config.evaluation, &recorder),
             table: None,
+            threads: Threads::new(config.n_threads),
             host: Host::new(config.n_threads),
             config,
             recorder,
@@ -61,6 +63,9 @@ impl Thinker {
         }
         if is_new {
             self.evaluation = Loading::start(&config.evaluation, &self.recorder);
+        }
+        if config.n_threads != self.config.n_threads {
+            self.threads = Threads::new(config.n_threads);
         }
         self.host.set_threads(config.n_threads);
         self.config = config;
@@ -166,7 +171,7 @@ impl Thinker {
         let setup = Setup {
             evaluation: evaluation.unwrap_or(&Evaluation::Terms(Terms)),
             table,
-            n_threads: self.config.n_threads.max(1),
+            threads: &self.threads,
             stop: token,
         };
         let outcome = search::search(board, &limits, setup, &mut |report| {

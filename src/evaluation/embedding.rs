@@ -6,8 +6,6 @@
 //! first eight squares of three larger ones, and for the counts; a position's sums need a table that fits a processor's cache.
 //! (The engine neural-reversi showed what networks over pattern contents are worth; the limited square is known as SCReLU.)
 
-use std::sync::LazyLock;
-
 use super::patterns::{
     Features, Lanes, N_COUNT_VALUES, N_COUNTS, N_LANES, N_SHAPES, SHAPES, Shape,
 };
@@ -182,12 +180,7 @@ pub fn active_rows(counts: &[usize; N_COUNTS], features: &Features) -> [usize; N
 }
 
 /// By row of a phase the number of the free row, which symmetric contents share; and how many free ones there are.
-pub fn free_rows() -> &'static (Vec<u32>, usize) {
-    static FREE: LazyLock<(Vec<u32>, usize)> = LazyLock::new(number_free_rows);
-    &FREE
-}
-
-fn number_free_rows() -> (Vec<u32>, usize) {
+pub fn free_rows() -> (Vec<u32>, usize) {
     let mut numbers = vec![0; 2 * TABLE];
     let mut n_free = 0;
     for shape in &SHAPES[FIRST_SHAPE..END_SHAPE] {
@@ -206,15 +199,13 @@ fn number_free_rows() -> (Vec<u32>, usize) {
     (numbers, n_free)
 }
 
-/// Numbers of an embedding: the free rows of each phase, then biases and worths of the stages.
-pub fn n_numbers() -> usize {
-    WIDTH * (N_PHASES * free_rows().1 + 2 * N_STAGES)
-}
-
-/// How many of them are numbers of rows, which fit a byte.
-pub fn n_bytes() -> usize {
+/// Numbers of the free rows of each phase, which fit a byte. An embedding's numbers begin with them.
+pub fn n_row_numbers() -> usize {
     WIDTH * N_PHASES * free_rows().1
 }
+
+/// Numbers of the biases of the stages, then of the worths; they follow.
+pub const N_STAGE_NUMBERS: usize = 2 * WIDTH * N_STAGES;
 
 /// Numbers of learnt rows and biases (in ones) and worths (in discs), as files keep them.
 pub fn round(
@@ -238,10 +229,10 @@ pub fn unround(numbers: &[i16]) -> impl Iterator<Item = f32> {
     })
 }
 
-/// Whether rows fit their bytes and no value of a position can overflow. `numbers` end with those of an embedding.
+/// Whether an embedding's rows fit their bytes and no value of a position can overflow.
 pub(super) fn is_bounded(numbers: &[i16]) -> bool {
-    let Some(start) = numbers.len().checked_sub(n_numbers()) else { return false };
-    let (rows, stages) = numbers[start..].split_at(n_bytes());
+    let Some(n_rows) = numbers.len().checked_sub(N_STAGE_NUMBERS) else { return false };
+    let (rows, stages) = numbers.split_at(n_rows);
     let (biases, worths) = stages.split_at(WIDTH * N_STAGES);
     let within = |largest: i16| move |number: &i16| (-largest..=largest).contains(number);
     let most = |worths: &Sums| worths.iter().map(|&worth| i64::from(worth).abs()).sum::<i64>();
@@ -255,14 +246,14 @@ impl Embedding {
     /// Lays out the numbers of a file for use; `None` if their count is wrong or they could overflow.
     pub fn new(numbers: &[i16]) -> Option<Embedding> {
         let (places, n_free) = free_rows();
-        if numbers.len() != n_numbers() || !is_bounded(numbers) {
+        if numbers.len() != WIDTH * N_PHASES * n_free + N_STAGE_NUMBERS || !is_bounded(numbers) {
             return None;
         }
         let (free, stages) = numbers.as_chunks::<WIDTH>().0.split_at(N_PHASES * n_free);
         let mut rows = vec![0; WIDTH * N_PHASES * places.len() + LINE];
         let start = rows.as_ptr().align_offset(LINE).min(LINE);
         let phases = rows[start..].as_chunks_mut::<WIDTH>().0.chunks_exact_mut(places.len());
-        for (rows, free) in phases.zip(free.chunks_exact(*n_free)) {
+        for (rows, free) in phases.zip(free.chunks_exact(n_free)) {
             let mut lay = |row: usize, free: &Sums| rows[row] = free.map(|number| number as i8);
             // Rows that nothing selects stay as they are: their memory is never written.
             lay(0, &free[0]);
@@ -343,6 +334,10 @@ mod tests {
     use crate::evaluation::stages::stage;
     use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
+    fn n_numbers() -> usize {
+        n_row_numbers() + N_STAGE_NUMBERS
+    }
+
     fn random_numbers() -> Vec<i16> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         let n = n_numbers();
@@ -406,7 +401,7 @@ mod tests {
 
     #[test]
     fn numbers_that_could_overflow_are_refused() {
-        let n_rows = n_bytes();
+        let n_rows = n_row_numbers();
         for (index, number) in [(0, 128), (n_rows - 1, -128), (n_rows, LARGEST_BIAS + 1)] {
             let mut numbers = vec![0; n_numbers()];
             numbers[index] = number;
@@ -430,7 +425,7 @@ mod tests {
 
     #[test]
     fn numbers_come_back_rounded() {
-        let rows = (0..n_bytes()).map(|index| (index % 7) as f32 / 14.0 - 0.21);
+        let rows = (0..n_row_numbers()).map(|index| (index % 7) as f32 / 14.0 - 0.21);
         let biases = (0..WIDTH * N_STAGES).map(|index| (index % 7) as f32 / 10.0 - 0.3);
         let worths = (0..WIDTH * N_STAGES).map(|index| index as f32 / 100.0 - 4.0);
         let numbers = round(rows.clone(), biases.clone(), worths.clone());

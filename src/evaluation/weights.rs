@@ -73,7 +73,7 @@ pub fn n_weights() -> usize {
 
 /// Numbers of a weights file.
 pub fn n_numbers() -> usize {
-    n_weights() + embedding::n_numbers()
+    n_weights() + embedding::n_row_numbers() + embedding::N_STAGE_NUMBERS
 }
 
 impl File {
@@ -88,7 +88,7 @@ impl File {
     /// The bytes of a file, and the checksum in them; `compress` makes a zstd frame.
     pub fn pack_by(&self, compress: impl FnOnce(&[u8]) -> Vec<u8>) -> (Vec<u8>, u64) {
         let (weights, rest) = self.numbers.split_at(n_weights());
-        let (rows, stages) = rest.split_at(embedding::n_bytes());
+        let (rows, stages) = rest.split_at(rest.len() - embedding::N_STAGE_NUMBERS);
         let bytes = |byte: usize| {
             weights.iter().chain(stages).map(move |number| number.to_le_bytes()[byte])
         };
@@ -147,17 +147,19 @@ impl File {
         rest = after;
         let record = String::from_utf8(record.to_vec()).map_err(|_| DAMAGED)?;
         let length = u32::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?) as usize;
-        if length != 2 * n_numbers() - embedding::n_bytes() {
+        let (n_weights, n_rows) = (n_weights(), embedding::n_row_numbers());
+        if length != n_rows + 2 * (n_weights + embedding::N_STAGE_NUMBERS) {
             return Err(WeightsError::Patterns);
         }
         let plain = unpack_block(rest, length).ok_or(DAMAGED)?;
-        let (rows, others) = plain.split_at(embedding::n_bytes());
+        let (rows, others) = plain.split_at(n_rows);
         let (low, high) = others.split_at(others.len() / 2);
-        let others = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
-        let mut numbers: Vec<i16> = others.collect();
-        let rows = rows.iter().map(|&byte| i16::from(byte.cast_signed()));
-        numbers.splice(n_weights()..n_weights(), rows);
-        if !error_model.is_usable() || !embedding::is_bounded(&numbers) {
+        let mut others = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
+        let mut numbers = Vec::with_capacity(n_rows + others.len());
+        numbers.extend(others.by_ref().take(n_weights));
+        numbers.extend(rows.iter().map(|&byte| i16::from(byte.cast_signed())));
+        numbers.extend(others);
+        if !error_model.is_usable() || !embedding::is_bounded(&numbers[n_weights..]) {
             return Err(WeightsError::Numbers);
         }
         Ok(File { error_model, record, numbers })

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::Position;
 use crate::evaluation::Evaluation;
-use crate::search::{Horizon, Limits, Selectivity, Setup, StopToken, search};
+use crate::search::{Horizon, Limits, Selectivity, Setup, StopToken, Threads, search};
 use crate::transposition::Table;
 
 /// Midgame positions, 54 to 26 empty squares, from self-play.
@@ -76,12 +76,12 @@ pub fn endgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
 
 fn run(evaluation: &Evaluation, positions: &[&str], limits: Limits) -> anyhow::Result<Work> {
     let mut work = Work::default();
-    let stop = StopToken::never();
+    let (threads, stop) = (Threads::new(1), StopToken::never());
     for text in positions {
         let position = Position::parse(text.as_bytes())?;
         let table = Table::try_new(HASH_MEGABYTES)
             .ok_or_else(|| anyhow::anyhow!("cannot allocate a table of {HASH_MEGABYTES} MiB"))?;
-        let setup = Setup { evaluation, table: &table, n_threads: 1, stop: &stop };
+        let setup = Setup { evaluation, table: &table, threads: &threads, stop: &stop };
         let start = Instant::now();
         let outcome = search(position.board, &limits, setup, &mut |_| {});
         work.elapsed += start.elapsed();

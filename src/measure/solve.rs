@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::evaluation::Evaluation;
 use crate::formats::obf::Problem;
 use crate::score::{self, DISC};
-use crate::search::{Limits, Outcome, Setup, StopToken, search};
+use crate::search::{Limits, Outcome, Setup, StopToken, Threads, search};
 use crate::transposition::Table;
 
 /// Search settings.
@@ -110,6 +110,7 @@ impl Totals {
 pub struct Solver<'a> {
     settings: Settings<'a>,
     table: Table,
+    threads: Threads,
 }
 
 impl<'a> Solver<'a> {
@@ -121,7 +122,8 @@ impl<'a> Solver<'a> {
         let table = Table::try_new(settings.hash_megabytes).ok_or_else(|| {
             anyhow::anyhow!("cannot allocate a table of {} MiB", settings.hash_megabytes)
         })?;
-        Ok(Solver { settings, table })
+        let threads = Threads::new(settings.n_threads);
+        Ok(Solver { settings, table, threads })
     }
 
     /// Searches a position.
@@ -130,7 +132,7 @@ impl<'a> Solver<'a> {
         let setup = Setup {
             evaluation: self.settings.evaluation,
             table: &self.table,
-            n_threads: self.settings.n_threads,
+            threads: &self.threads,
             stop: &StopToken::never(),
         };
         let outcome = search(problem.position.board, &self.settings.limits, setup, &mut |_| {});

@@ -13,69 +13,77 @@
 #[cfg(test)]
 mod tests;
 
+use std::alloc::{Layout, handle_alloc_error};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 
+use rayon_core::Scope;
+
 use super::ordering::{Candidate, Candidates};
-use super::searcher::bounds::{BoundsTable, Memory};
+use super::searcher::bounds::BoundsTable;
 use super::searcher::split::{Node, Split};
 use super::searcher::team::{Message, Place, Team};
 use super::searcher::{Searcher, Shared};
+use super::threads::Helpers;
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::Score;
-use crate::support::memory;
-
-/// Stack of a helping thread in bytes; a search goes at most some 130 calls deep, and at most twice that with the help given
-/// while waiting.
-const STACK: usize = 16 << 20;
 
 /// From this depth on, threads open nodes.
 const SPLIT_DEPTH: u32 = 8;
 
-/// Runs `main` with a searcher that the other threads of the setup help: as many of them as the system grants threads and memory
-/// for.
+/// Runs `main` with a searcher that the other threads of the setup help.
 pub(super) fn with_helpers<E: Evaluator, T>(
     evaluator: &E,
     shared: &Shared<'_>,
     main: impl FnOnce(&mut Searcher<'_, E>) -> T,
 ) -> T {
-    let n_threads = shared.setup.n_threads;
-    if n_threads <= 1 {
-        return main(&mut Searcher::new(evaluator, shared));
-    }
-    let team = Team::new(n_threads);
-    std::thread::scope(|scope| {
-        let mut n_helpers = 0;
-        for number in 1..n_threads {
-            let team = &team;
-            // What a thread needs besides cannot be refused: the stack of another must not take the last memory from it.
-            let bounds = Memory::try_new().filter(|_| memory::is_available(STACK + memory::SPARE));
-            let Some(bounds) = bounds else {
-                log::warn!("searching with {number} threads: no memory for another");
-                break;
-            };
-            let spawned = std::thread::Builder::new()
-                .name(format!("search {number}"))
-                .stack_size(STACK)
-                .spawn_scoped(scope, move || {
-                    let mut searcher =
-                        Searcher::with_bounds(evaluator, shared, BoundsTable::within(bounds));
-                    searcher.place = Some(Place { team, number });
-                    searcher.help_until_done();
-                });
-            if let Err(error) = spawned {
-                log::warn!("searching with {number} threads: {error}");
-                break;
-            }
-            n_helpers += 1;
-        }
+    let threads = shared.setup.threads;
+    // Without memory for it there is no search.
+    let bounds = threads.take_bounds();
+    let bounds =
+        bounds.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; BoundsTable::SIZE]>()));
+    let mut searcher = Searcher::new(evaluator, shared, bounds);
+    let Some(&Helpers { ref pool, n: n_helpers }) = threads.helpers() else {
+        let result = main(&mut searcher);
+        threads.keep_bounds(searcher.bounds);
+        return result;
+    };
+    let team = Team::new(n_helpers + 1);
+    pool.in_place_scope(|scope| {
+        call_helper(scope, evaluator, shared, Place { team: &team, number: 1 }, n_helpers);
         // The helpers end even if `main` panics; else the scope would wait for them forever.
         let _dismissal = Dismissal { shared, team: &team, n_helpers };
-        let mut searcher = Searcher::new(evaluator, shared);
-        searcher.place = (n_helpers > 0).then_some(Place { team: &team, number: 0 });
-        main(&mut searcher)
+        searcher.place = Some(Place { team: &team, number: 0 });
+        let result = main(&mut searcher);
+        threads.keep_bounds(searcher.bounds);
+        result
     })
+}
+
+/// Calls a thread to its place, and lets it call the next one: so the caller can begin, and a search that is over before has not
+/// woken them all.
+fn call_helper<'a, E: Evaluator>(
+    scope: &Scope<'a>,
+    evaluator: &'a E,
+    shared: &'a Shared<'a>,
+    place: Place<'a, E::Features>,
+    n_helpers: usize,
+) {
+    scope.spawn(move |scope| {
+        if shared.is_over.load(SeqCst) {
+            return;
+        }
+        if place.number < n_helpers {
+            let next = Place { number: place.number + 1, ..place };
+            call_helper(scope, evaluator, shared, next, n_helpers);
+        }
+        let Some(bounds) = shared.setup.threads.take_bounds() else { return };
+        let mut searcher = Searcher::new(evaluator, shared, bounds);
+        searcher.place = Some(place);
+        searcher.help_until_done();
+        shared.setup.threads.keep_bounds(searcher.bounds);
+    });
 }
 
 /// Ends the helping threads.

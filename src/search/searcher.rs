@@ -80,11 +80,7 @@ pub(super) struct Searcher<'a, E: Evaluator> {
 }
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
-    pub fn new(evaluator: &'a E, shared: &'a Shared<'a>) -> Self {
-        Searcher::with_bounds(evaluator, shared, BoundsTable::new())
-    }
-
-    pub fn with_bounds(evaluator: &'a E, shared: &'a Shared<'a>, bounds: BoundsTable) -> Self {
+    pub fn new(evaluator: &'a E, shared: &'a Shared<'a>, bounds: BoundsTable) -> Self {
         let mut searcher = Searcher {
             evaluator,
             table: shared.setup.table,
@@ -145,7 +141,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// Looks at the clock; returns the longest pause so far. Threads that wait for each other pause without being held up, so with
     /// several there is none.
     fn pause(&mut self) -> Duration {
-        if self.shared.setup.n_threads == 1 {
+        if self.shared.setup.threads.n() == 1 {
             let now = self.shared.start.elapsed();
             self.longest_pause = self.longest_pause.max(now.saturating_sub(self.looked));
             self.looked = now;

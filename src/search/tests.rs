@@ -12,12 +12,15 @@ use crate::evaluation::terms::Terms;
 use crate::game::Game;
 use crate::score::{DISC, INFINITE};
 
+/// Tables are taken and kept, so tests may share it.
+static ALONE: Threads = Threads::new(1);
+
 fn table() -> Table {
     Table::try_new(4).unwrap()
 }
 
 fn setup<'a>(table: &'a Table, stop: &'a StopToken) -> Setup<'a> {
-    Setup { evaluation: &Evaluation::Terms(Terms), table, n_threads: 1, stop }
+    Setup { evaluation: &Evaluation::Terms(Terms), table, threads: &ALONE, stop }
 }
 
 /// A fixed depth without forward pruning.
@@ -100,7 +103,7 @@ fn null_windows_anywhere_give_true_bounds() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
     let shared = Shared::new(setup(&table, &stop), &limits);
-    let mut searcher = Searcher::new(&Terms, &shared);
+    let mut searcher = Searcher::new(&Terms, &shared, ALONE.take_bounds().unwrap());
     for (n_empties, n_boards) in (1..).zip(N_SOLVED) {
         for _ in 0..n_boards {
             let board = random_board(&mut random, n_empties);
@@ -259,7 +262,7 @@ fn time_limits_and_stops_hold() {
     let limits = plies(60).into();
     std::thread::scope(|scope| {
         let searching = scope.spawn(|| {
-            let setup = Setup { n_threads: 2, ..setup(&table, &stop) };
+            let setup = Setup { threads: &Threads::new(2), ..setup(&table, &stop) };
             search(Board::START, &limits, setup, &mut |_| {})
         });
         std::thread::sleep(Duration::from_millis(50));
@@ -379,7 +382,7 @@ fn null_windows_at_the_root_are_right_with_several_threads() {
             let lines = Lines::Bounded(Window::new(alpha, alpha + 1).unwrap());
             let limits = Limits { lines, ..plies(8).into() };
             let (table, never) = (table(), StopToken::never());
-            let setup = Setup { n_threads: 2, ..setup(&table, &never) };
+            let setup = Setup { threads: &Threads::new(2), ..setup(&table, &never) };
             let best = search(board, &limits, setup, &mut |_| {}).lines.remove(0);
             let expected = if alpha < value { Bound::AtLeast } else { Bound::AtMost };
             assert_eq!(best.bound, expected, "{best:?} {value} {alpha}");

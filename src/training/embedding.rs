@@ -37,14 +37,14 @@ type Row = [Parameter; WIDTH];
 /// The layout of the parameters: the rows of each phase, the biases of each stage, the worths of each stage.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    places: &'static [u32],
+    places: Vec<u32>,
     n_free: usize,
 }
 
 impl Layout {
     pub(super) fn new() -> Layout {
         let (places, n_free) = free_rows();
-        Layout { places, n_free: *n_free }
+        Layout { places, n_free }
     }
 
     const fn n_rows(&self) -> usize {

@@ -18,7 +18,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use serde_json::Value;
 
 use super::games::{self, Block, GAMES, Raw, Reader};
-use super::look::{self, look_on};
+use super::look::{self, Place, look_on};
 use super::openings::{Line, Openings, with_move};
 use super::played::{Branch, Played, Step, rounded};
 use super::selfplay::{Made, draws_of};
@@ -31,7 +31,6 @@ use crate::players::random::draw_square;
 use crate::score::{DISC, Score};
 use crate::search::Selectivity;
 use crate::support::draw::draw;
-use crate::transposition::Table;
 
 /// What games follow from, together with their numbers.
 #[derive(Debug)]
@@ -104,13 +103,13 @@ pub fn run(
     let units = goal.shard.units().skip(n_held.unwrap_or(0)).take_while(|&unit| unit < n_blocks);
     let stop = AtomicBool::new(false);
     let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
-    let settle = || Table::try_new(HASH_MEGABYTES).context("no memory for a table");
-    let work = |table: &mut Table, &number: &u64| {
+    let settle = || Place::try_new(HASH_MEGABYTES).context("no memory for a table");
+    let work = |place: &mut Place, &number: &u64| {
         let numbers = number * GAMES..(number + 1) * GAMES;
         let games: Vec<Played> = numbers
             .map(|number| {
-                table.clear();
-                play(settings, number, table)
+                place.table.clear();
+                play(settings, number, place)
             })
             .collect();
         Ok(Some(Block { number, games }))
@@ -154,7 +153,7 @@ fn whole(bytes: &[u8], head: &[u8], shard: Shard) -> (usize, anyhow::Result<Opti
 }
 
 /// Plays game number `index`.
-fn play(settings: &Settings, index: u64, table: &Table) -> Played {
+fn play(settings: &Settings, index: u64, place: &Place) -> Played {
     let mut random = draws_of(settings.seed, index);
     let (least, most) = (*settings.plies.start(), *settings.plies.end());
     // Where the line ends. Each ply is in as many lines, since those that would begin too early begin with the first ply.
@@ -162,13 +161,13 @@ fn play(settings: &Settings, index: u64, table: &Table) -> Played {
     let length = end.saturating_sub(settings.span).max(least);
     let end = end.min(most + 1);
     let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };
-    let start = openings.draw(&(length..=length), &mut random, table);
+    let start = openings.draw(&(length..=length), &mut random, place);
     let mut played = Played { start, steps: Vec::new(), branches: Vec::new() };
     let mut board = Some(start);
     while let Some(here) = board.and_then(with_move)
         && 60 - here.n_empties() < end
     {
-        let Some((score, mut square)) = label(settings, here, table) else { break };
+        let Some((score, mut square)) = label(settings, here, place) else { break };
         let is_solved = here.n_empties() <= settings.exact;
         // Best play alone would not contain the errors that searches encounter.
         if is_solved && draw(&mut random, 2) == 0 {
@@ -181,7 +180,7 @@ fn play(settings: &Settings, index: u64, table: &Table) -> Played {
             while draw(&mut random, on_line) < rest {
                 rest = rest.saturating_sub(on_line);
                 if let Some((end, squares)) = beside(settings, here, kind, &mut random)
-                    && let Some((score, _)) = label(settings, end, table)
+                    && let Some((score, _)) = label(settings, end, place)
                 {
                     let step = played.steps.len() - 1;
                     played.branches.push(Branch { step, squares, score });
@@ -267,11 +266,11 @@ fn best_at_a_glance(evaluation: &Evaluation, board: Board) -> Square {
 }
 
 /// Value and best move of a position.
-fn label(settings: &Settings, board: Board, table: &Table) -> Option<(Score, Square)> {
+fn label(settings: &Settings, board: Board, place: &Place) -> Option<(Score, Square)> {
     let depth = settings.depth + u32::from(settings.is_mean);
     let limits = look::to_depth(depth, Selectivity::FULL, settings.exact);
     let mut before = None;
-    let outcome = look_on(&settings.evaluation, board, &limits, table, &mut |lines| {
+    let outcome = look_on(&settings.evaluation, board, &limits, place, &mut |lines| {
         if let Some(line) = lines.first().filter(|line| line.depth + 1 == depth) {
             before = Some(line.score);
         }
@@ -309,7 +308,7 @@ mod tests {
 
     fn searched(settings: &Settings, board: Board, depth: u32) -> Outcome {
         let limits = look::to_depth(depth, Selectivity::FULL, settings.exact);
-        look::look(&settings.evaluation, board, &limits, &Table::try_new(1).unwrap())
+        look::look(&settings.evaluation, board, &limits, &Place::try_new(1).unwrap())
     }
 
     struct Scratch(PathBuf);
@@ -350,11 +349,11 @@ mod tests {
 
     #[test]
     fn shares_and_stages_are_as_asked_for() {
-        let (settings, table) = (settings(), Table::try_new(1).unwrap());
+        let (settings, place) = (settings(), Place::try_new(1).unwrap());
         let mut by_ply = [0_u32; 60];
         let (mut n_line, mut n_leaves, mut n_random) = (0.0, 0.0, 0.0);
         for index in 0..600 {
-            let played = play(&settings, index, &table);
+            let played = play(&settings, index, &place);
             assert!(played.steps.len() <= settings.span as usize);
             for &(board, _) in &played.positions().unwrap()[..played.steps.len()] {
                 by_ply[60 - board.n_empties() as usize] += 1;
@@ -383,12 +382,12 @@ mod tests {
 
     #[test]
     fn labels_are_values_of_searches() {
-        let table = Table::try_new(1).unwrap();
+        let place = Place::try_new(1).unwrap();
         for is_mean in [false, true] {
             let settings = Settings { is_mean, ..settings() };
             let (mut n_solved, mut n_searched) = (0, 0);
             for index in 0..30 {
-                let played = play(&settings, index, &table);
+                let played = play(&settings, index, &place);
                 for (number, (board, score)) in played.positions().unwrap().into_iter().enumerate()
                 {
                     let outcome = searched(&settings, board, 1 + u32::from(is_mean));

@@ -3,8 +3,24 @@
 use crate::board::Board;
 use crate::evaluation::Evaluation;
 use crate::score::Score;
-use crate::search::{Horizon, Limits, Line, Lines, Outcome, Selectivity, Setup, StopToken, search};
+use crate::search::{
+    Horizon, Limits, Line, Lines, Outcome, Selectivity, Setup, StopToken, Threads, search,
+};
 use crate::transposition::Table;
+
+/// Where one search after another takes place.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub table: Table,
+    threads: Threads,
+}
+
+impl Place {
+    /// One with a table of this many MiB; `None` if the memory is refused.
+    pub fn try_new(megabytes: usize) -> Option<Place> {
+        Some(Place { table: Table::try_new(megabytes)?, threads: Threads::new(1) })
+    }
+}
 
 /// To `depth` plies; to the end with `exact` or fewer empty squares.
 pub(super) fn to_depth(depth: u32, selectivity: Selectivity, exact: u32) -> Limits {
@@ -31,9 +47,9 @@ pub(super) fn look(
     evaluation: &Evaluation,
     board: Board,
     limits: &Limits,
-    table: &Table,
+    place: &Place,
 ) -> Outcome {
-    look_on(evaluation, board, limits, table, &mut |_| {})
+    look_on(evaluation, board, limits, place, &mut |_| {})
 }
 
 /// Searches a position; `on_iteration` gets the lines of every whole iteration.
@@ -41,11 +57,12 @@ pub(super) fn look_on(
     evaluation: &Evaluation,
     board: Board,
     limits: &Limits,
-    table: &Table,
+    place: &Place,
     on_iteration: &mut dyn FnMut(&[Line]),
 ) -> Outcome {
     let stop = StopToken::never();
-    let setup = Setup { evaluation, table, n_threads: 1, stop: &stop };
+    let Place { table, threads } = place;
+    let setup = Setup { evaluation, table, threads, stop: &stop };
     search(board, limits, setup, &mut |report| {
         if report.complete {
             on_iteration(&report.lines);

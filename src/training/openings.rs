@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 use rand::rngs::Xoshiro256PlusPlus;
 
-use super::look::{look, nearly_best};
+use super::look::{Place, look, nearly_best};
 use crate::board::{Board, Square};
 use crate::evaluation::Evaluation;
 use crate::files::games::GameFile;
@@ -17,7 +17,6 @@ use crate::game::Game;
 use crate::players::random::draw_square;
 use crate::score::DISC;
 use crate::support::draw::draw;
-use crate::transposition::Table;
 
 /// The moves of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +62,7 @@ impl Openings<'_> {
         &self,
         discs: &RangeInclusive<u32>,
         random: &mut Xoshiro256PlusPlus,
-        table: &Table,
+        place: &Place,
     ) -> Board {
         /// Most games have every requested position, except those that ended early.
         const TRIES: usize = 100;
@@ -81,7 +80,7 @@ impl Openings<'_> {
             let length = length(random);
             let n_disturbed =
                 if draw(random, 2) == 0 { length } else { 1 + draw(random, 3) as u32 };
-            if let Some(board) = self.disturbed_line(length, n_disturbed, random, table) {
+            if let Some(board) = self.disturbed_line(length, n_disturbed, random, place) {
                 return board;
             }
         }
@@ -93,7 +92,7 @@ impl Openings<'_> {
         length: u32,
         n_disturbed: u32,
         random: &mut Xoshiro256PlusPlus,
-        table: &Table,
+        place: &Place,
     ) -> Option<Board> {
         let mut board = Board::START;
         for ply in 0..length {
@@ -101,7 +100,7 @@ impl Openings<'_> {
             let square = if ply + n_disturbed >= length {
                 draw_square(random, board.legal_moves())
             } else {
-                self.fair_move(board, random, table)?
+                self.fair_move(board, random, place)?
             };
             board = board.after(square, board.flips(square));
         }
@@ -113,12 +112,12 @@ impl Openings<'_> {
         &self,
         board: Board,
         random: &mut Xoshiro256PlusPlus,
-        table: &Table,
+        place: &Place,
     ) -> Option<Square> {
         /// The largest loss in discs that still counts as fair.
         const MARGIN: i32 = 3;
         const DEPTH: u32 = 1;
-        let outcome = look(self.evaluation, board, &nearly_best(DEPTH, MARGIN * DISC), table);
+        let outcome = look(self.evaluation, board, &nearly_best(DEPTH, MARGIN * DISC), place);
         let index = draw(random, outcome.lines.len().max(1) as u64) as usize;
         outcome.lines.get(index)?.mv.square()
     }

@@ -9,7 +9,7 @@ use super::data::read_records;
 use crate::board::Board;
 use crate::evaluation::{ErrorModel, Evaluation};
 use crate::score;
-use crate::search::{Horizon, Limits, Selectivity, Setup, StopToken, search};
+use crate::search::{Horizon, Limits, Selectivity, Setup, StopToken, Threads, search};
 use crate::support::draw::draw;
 use crate::transposition::Table;
 
@@ -94,10 +94,10 @@ pub fn measure(
 fn differences(board: Board, evaluation: &Evaluation, settings: &Settings) -> Vec<Difference> {
     let n_empties = board.n_empties();
     let Some(table) = Table::try_new(8) else { return Vec::new() };
-    let stop = StopToken::never();
+    let (threads, stop) = (Threads::new(1), StopToken::never());
     let value = |depth: u32| {
         let limits = Limits::from(Horizon::plies(depth, Selectivity::FULL));
-        let setup = Setup { evaluation, table: &table, n_threads: 1, stop: &stop };
+        let setup = Setup { evaluation, table: &table, threads: &threads, stop: &stop };
         let outcome = search(board, &limits, setup, &mut |_| {});
         outcome.best().map_or(0.0, |line| score::discs(line.score))
     };

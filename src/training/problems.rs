@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, ensure};
 
-use super::look::{self, look, look_on};
+use super::look::{self, Place, look, look_on};
 use super::openings::{Line, Openings};
 use super::selfplay::draws_of;
 use crate::batch::{self, Crew, Order};
@@ -19,7 +19,6 @@ use crate::files::growing::Growing;
 use crate::formats::obf::{self, Problem};
 use crate::score::{DISC, Score};
 use crate::search::{Line as Searched, Selectivity};
-use crate::transposition::Table;
 
 /// What positions follow from, together with their numbers.
 #[derive(Debug)]
@@ -79,12 +78,12 @@ pub fn run(
     let stop = AtomicBool::new(false);
     let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
     let settle = || {
-        let table = Table::try_new(settings.hash_megabytes);
-        table.with_context(|| format!("no memory for a table of {} MiB", settings.hash_megabytes))
+        let place = Place::try_new(settings.hash_megabytes);
+        place.with_context(|| format!("no memory for a table of {} MiB", settings.hash_megabytes))
     };
-    let work = |table: &mut Table, &number: &u64| {
-        table.clear();
-        problem(settings, number, table).map(Some)
+    let work = |place: &mut Place, &number: &u64| {
+        place.table.clear();
+        problem(settings, number, place).map(Some)
     };
     let mut n_made = 0;
     batch::run(n_positions..number, crew, settle, work, |_, problem: Problem| {
@@ -108,15 +107,15 @@ fn n_held(bytes: &[u8], head: &[u8]) -> Option<u64> {
 }
 
 /// Makes position number `index`.
-fn problem(settings: &Settings, index: u64, table: &Table) -> anyhow::Result<Problem> {
+fn problem(settings: &Settings, index: u64, place: &Place) -> anyhow::Result<Problem> {
     let mut random = draws_of(settings.seed, index);
     let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };
     let within = settings.within as Score * DISC;
     let at_a_glance = look::to_depth(GLANCE, Selectivity::FULL, 0);
     let board = loop {
-        let board = openings.draw(&settings.plies, &mut random, table);
+        let board = openings.draw(&settings.plies, &mut random, place);
         if board.legal_moves().count_ones() >= 2 {
-            let outcome = look(&settings.evaluation, board, &at_a_glance, table);
+            let outcome = look(&settings.evaluation, board, &at_a_glance, place);
             if outcome.best().is_some_and(|line| line.score.abs() <= within) {
                 break board;
             }
@@ -124,7 +123,7 @@ fn problem(settings: &Settings, index: u64, table: &Table) -> anyhow::Result<Pro
     };
     let limits = look::all_moves(settings.depth + 1, settings.selectivity, settings.exact);
     let mut before: Vec<Searched> = Vec::new();
-    let outcome = look_on(&settings.evaluation, board, &limits, table, &mut |lines| {
+    let outcome = look_on(&settings.evaluation, board, &limits, place, &mut |lines| {
         if lines.first().is_some_and(|line| line.depth == settings.depth) {
             before = lines.to_vec();
         }
@@ -183,16 +182,16 @@ mod tests {
     #[test]
     fn values_are_means_of_two_depths() {
         let settings = settings(2, 0, 16..=20);
-        let mut table = Table::try_new(1).unwrap();
+        let mut place = Place::try_new(1).unwrap();
         for index in 0..8 {
-            table.clear();
-            let problem = problem(&settings, index, &table).unwrap();
+            place.table.clear();
+            let problem = problem(&settings, index, &place).unwrap();
             assert!(problem.has_all_moves() && problem.scores.len() >= 2);
             assert!((40..=44).contains(&problem.position.board.n_empties()));
             let values = [2, 3].map(|depth| {
                 let limits = look::all_moves(depth, Selectivity::FULL, 0);
-                let table = Table::try_new(1).unwrap();
-                look(&settings.evaluation, problem.position.board, &limits, &table).lines
+                let place = Place::try_new(1).unwrap();
+                look(&settings.evaluation, problem.position.board, &limits, &place).lines
             });
             for (mv, score) in problem.scores {
                 let value = |lines: &[Searched]| {
@@ -207,16 +206,16 @@ mod tests {
     #[test]
     fn solved_positions_have_exact_values() {
         let settings = settings(1, 10, 50..=52);
-        let table = Table::try_new(1).unwrap();
+        let place = Place::try_new(1).unwrap();
         for index in 0..8 {
-            let problem = problem(&settings, index, &table).unwrap();
+            let problem = problem(&settings, index, &place).unwrap();
             for &(mv, score) in &problem.scores {
                 let next = problem.position.board.play(mv).unwrap();
                 let value = if next.is_over() {
                     next.final_score()
                 } else {
-                    let table = Table::try_new(1).unwrap();
-                    let solved = look(&settings.evaluation, next, &look::to_the_end(), &table);
+                    let place = Place::try_new(1).unwrap();
+                    let solved = look(&settings.evaluation, next, &look::to_the_end(), &place);
                     solved.best().unwrap().score / DISC
                 };
                 assert_eq!(score, -value);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use super::look::{self, look};
+use super::look::{self, Place, look};
 use super::openings::{Line, Openings};
 use super::record::{self, FIRST, LAST, PROVEN, Record};
 use crate::batch::shard::Shard;
@@ -24,7 +24,6 @@ use crate::players::random::draw_square;
 use crate::score::DISC;
 use crate::search::{Outcome, Selectivity};
 use crate::support::draw::draw;
-use crate::transposition::Table;
 
 /// Settings of self-play; the same settings produce the same games.
 #[derive(Debug)]
@@ -106,7 +105,7 @@ pub fn run(
     n_threads: usize,
     on_progress: &mut (dyn FnMut(Made) + Send),
 ) -> anyhow::Result<Made> {
-    let make = |number, table: &Table| play(settings, number, table);
+    let make = |number, place: &Place| play(settings, number, place);
     append_games(path, make, goal, n_threads, on_progress)
 }
 
@@ -126,19 +125,19 @@ pub fn rescore(
     let is_whole = |game: &&[Record]| game.last().is_some_and(|record| record.is(LAST));
     let games = records.split_inclusive(|record| record.is(LAST));
     let games: Vec<_> = games.filter(is_whole).collect();
-    let make = |number: u64, table: &Table| {
+    let make = |number: u64, place: &Place| {
         let game = games[number as usize].iter();
-        game.map(|&record| scored_anew(settings, record, table)).collect()
+        game.map(|&record| scored_anew(settings, record, place)).collect()
     };
     let goal = Goal { games: goal.games.min(games.len() as u64), ..goal };
     append_games(path, make, goal, n_threads, on_progress)
 }
 
-fn scored_anew(settings: &Settings, record: Record, table: &Table) -> Record {
+fn scored_anew(settings: &Settings, record: Record, place: &Place) -> Record {
     if record.is(PROVEN) {
         return record;
     }
-    let outcome = think(settings, record.board, record.is(FIRST), table);
+    let outcome = think(settings, record.board, record.is(FIRST), place);
     let Some(line) = outcome.best() else { return record };
     let result = (f64::from(line.score) / f64::from(DISC)).round() as i8;
     let flags = record.flags | if line.is_proven() { PROVEN } else { 0 };
@@ -148,7 +147,7 @@ fn scored_anew(settings: &Settings, record: Record, table: &Table) -> Record {
 /// Appends the games that the file does not have yet, made by their numbers.
 fn append_games(
     path: &Path,
-    make: impl Fn(u64, &Table) -> Vec<Record> + Sync,
+    make: impl Fn(u64, &Place) -> Vec<Record> + Sync,
     goal: Goal,
     n_threads: usize,
     on_progress: &mut (dyn FnMut(Made) + Send),
@@ -172,10 +171,10 @@ fn append_games(
     }
     let stop = AtomicBool::new(false);
     let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
-    let settle = || Table::try_new(HASH_MEGABYTES).context("no memory for a table");
-    let work = |table: &mut Table, &number: &u64| {
-        table.clear();
-        Ok(Some(make(number, table)))
+    let settle = || Place::try_new(HASH_MEGABYTES).context("no memory for a table");
+    let work = |place: &mut Place, &number: &u64| {
+        place.table.clear();
+        Ok(Some(make(number, place)))
     };
     let mut made = Made::default();
     let units = goal.shard.units().skip(games_before as usize);
@@ -203,10 +202,10 @@ pub(super) fn draws_of(seed: u64, index: u64) -> Xoshiro256PlusPlus {
 }
 
 /// Plays game number `index`.
-fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
+fn play(settings: &Settings, index: u64, place: &Place) -> Vec<Record> {
     let mut random = draws_of(settings.seed, index);
     let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };
-    let mut board = openings.draw(&settings.opening, &mut random, table);
+    let mut board = openings.draw(&settings.opening, &mut random, place);
     // Records with their side to move, true for the side that moved first.
     let mut records: Vec<(Record, bool)> = Vec::new();
     let mut side = true;
@@ -221,14 +220,14 @@ fn play(settings: &Settings, index: u64, table: &Table) -> Vec<Record> {
                 break board.final_score();
             }
         }
-        let outcome = think(settings, board, flags & FIRST != 0, table);
+        let outcome = think(settings, board, flags & FIRST != 0, place);
         let Some(line) = outcome.best() else { break 0 };
         let record = Record { board, score: line.score, result: 0, flags };
         if line.is_proven() {
             let result = line.score / DISC;
             n_played = records.len();
             let record = Record { result: result as i8, ..record };
-            let solve = |board| look(&settings.evaluation, board, &look::to_the_end(), table);
+            let solve = |board| look(&settings.evaluation, board, &look::to_the_end(), place);
             add_proven(&mut records, record, side, line.mv, &mut random, solve);
             break result;
         }
@@ -274,10 +273,10 @@ fn add_proven(
     }
 }
 
-fn think(settings: &Settings, board: Board, is_first: bool, table: &Table) -> Outcome {
+fn think(settings: &Settings, board: Board, is_first: bool, place: &Place) -> Outcome {
     let depth = if is_first { settings.first_depth } else { settings.depth };
     let limits = look::to_depth(depth, settings.selectivity, settings.exact);
-    look(&settings.evaluation, board, &limits, table)
+    look(&settings.evaluation, board, &limits, place)
 }
 
 #[cfg(test)]
@@ -307,9 +306,9 @@ mod tests {
 
     #[test]
     fn labels_agree_with_play() {
-        let table = Table::try_new(1).unwrap();
+        let place = Place::try_new(1).unwrap();
         for index in 0..20 {
-            let game = play(&settings(), index, &table);
+            let game = play(&settings(), index, &place);
             assert!(game[0].is(FIRST) && game[game.len() - 1].is(LAST));
             for pair in game.windows(2) {
                 assert!(pair[0].board.n_empties() > pair[1].board.n_empties());
@@ -320,7 +319,7 @@ mod tests {
             }
             for record in game.iter().filter(|record| record.is(PROVEN)) {
                 let solved =
-                    look(&settings().evaluation, record.board, &look::to_the_end(), &table);
+                    look(&settings().evaluation, record.board, &look::to_the_end(), &place);
                 assert_eq!(solved.lines[0].score, i32::from(record.result) * DISC);
                 assert_eq!(record.score, solved.lines[0].score);
             }
@@ -349,11 +348,11 @@ mod tests {
             let images = positions.flat_map(|position| [position, position.passed()]);
             images.map(|image| distance(image, board)).min().unwrap() <= 16
         };
-        let table = Table::try_new(1).unwrap();
+        let place = Place::try_new(1).unwrap();
         let random = |index| Xoshiro256PlusPlus::seed_from_u64(index);
         let begin = Openings { evaluation: &settings.evaluation, games: &settings.games };
         let openings: Vec<Board> = (0..60)
-            .map(|index| begin.draw(&settings.opening, &mut random(index), &table))
+            .map(|index| begin.draw(&settings.opening, &mut random(index), &place))
             .collect();
         let n_near = openings.iter().filter(|&&board| is_near(board)).count();
         assert!((10..=32).contains(&n_near), "{n_near}");

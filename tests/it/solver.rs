@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use othellier::board::{Board, Move, Position};
 use othellier::evaluation::{Evaluation, terms::Terms};
 use othellier::score::{DISC, Score};
-use othellier::search::{Bound, Limits, Line, Lines, Setup, StopToken, Window, search};
+use othellier::search::{Bound, Limits, Line, Lines, Setup, StopToken, Threads, Window, search};
 use othellier::transposition::Table;
 
 /// Positions of random games with 1 to 14 empty squares, and their scores in discs for the side to move. The scores come from an
@@ -55,8 +55,9 @@ fn solve(board: Board, n_threads: usize, window: Option<(Score, Score)>) -> Line
     });
     let limits = Limits { lines: Lines::Bounded(window), ..Limits::default() };
     let (table, stop) = (Table::try_new(16).expect("16 MB"), StopToken::never());
+    let threads = &Threads::new(n_threads);
     let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads, stop: &stop };
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
     let outcome = search(board, &limits, setup, &mut |_| {});
     assert!(!outcome.interrupted, "{board}");
     outcome.best().expect("the game is not over").clone()

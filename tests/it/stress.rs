@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use othellier::board::{Board, Move, Square, hash};
 use othellier::evaluation::{Evaluation, terms::Terms};
-use othellier::search::{Interrupts, Limits, Outcome, Setup, StopToken, search};
+use othellier::search::{Interrupts, Limits, Outcome, Setup, StopToken, Threads, search};
 use othellier::transposition::{Draft, Table};
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -14,11 +14,11 @@ fn run(
     board: Board,
     limits: &Limits,
     table: &Table,
-    n_threads: usize,
+    threads: &Threads,
     stop: &StopToken,
 ) -> Outcome {
     let evaluation = &Evaluation::Terms(Terms);
-    search(board, limits, Setup { evaluation, table, n_threads, stop }, &mut |_| {})
+    search(board, limits, Setup { evaluation, table, threads, stop }, &mut |_| {})
 }
 
 fn below(random: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
@@ -43,7 +43,7 @@ fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
 fn run_stopped(
     board: Board,
     table: &Table,
-    n_threads: usize,
+    threads: &Threads,
     wait: Duration,
     by_line: bool,
 ) -> Outcome {
@@ -58,7 +58,7 @@ fn run_stopped(
         } else {
             interrupts.close_after(wait);
         }
-        run(board, &Limits::default(), table, n_threads, &stop)
+        run(board, &Limits::default(), table, threads, &stop)
     })
 }
 
@@ -69,27 +69,29 @@ fn searches_on_one_table_stay_right_while_others_are_stopped() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let (exact, never) = (Limits::default(), StopToken::never());
     let n_stopped = AtomicU64::new(0);
+    // They stay for all searches, those that were stopped too.
+    let teams = [1, 2, 3].map(Threads::new);
     // How many searches are stopped before they end is for the machine to say.
     let mut rounds = 0..600;
     while rounds.start < 60 || n_stopped.load(Relaxed) <= 100 {
         let Some(round) = rounds.next() else { panic!("{n_stopped:?} searches were stopped") };
         let board = random_board(&mut random, 16);
         let own = Table::try_new(1).unwrap();
-        let first = run(board, &exact, &own, 1, &never);
+        let first = run(board, &exact, &own, &teams[0], &never);
         let expected = first.best().unwrap().score;
         let most = first.elapsed.as_micros() as usize + 1;
         let table = Table::try_new(1).unwrap();
         std::thread::scope(|scope| {
-            for n_threads in [1, 2] {
+            for threads in &teams[..2] {
                 let (table, n_stopped) = (&table, &n_stopped);
-                let mut random = Xoshiro256PlusPlus::seed_from_u64(2 * round + n_threads as u64);
+                let mut random = Xoshiro256PlusPlus::seed_from_u64(2 * round + threads.n() as u64);
                 scope.spawn(move || {
                     for _ in 0..8 {
                         // Searches are shorter when the table knows the board.
                         let most = most >> below(&mut random, 5);
                         let wait = Duration::from_micros(below(&mut random, most + 1) as u64);
                         let by_line = below(&mut random, 2) == 0;
-                        let outcome = run_stopped(board, table, n_threads, wait, by_line);
+                        let outcome = run_stopped(board, table, threads, wait, by_line);
                         let best = outcome.best().unwrap();
                         assert!(board.play(best.mv).is_some());
                         assert!(outcome.interrupted || best.score == expected, "{board}");
@@ -98,10 +100,10 @@ fn searches_on_one_table_stay_right_while_others_are_stopped() {
                 });
             }
         });
-        for n_threads in [3, 1] {
-            let outcome = run(board, &exact, &table, n_threads, &never);
+        for threads in [&teams[2], &teams[0]] {
+            let outcome = run(board, &exact, &table, threads, &never);
             let best = outcome.best().unwrap();
-            assert_eq!(best.score, expected, "{board}, {n_threads} threads");
+            assert_eq!(best.score, expected, "{board}, {} threads", threads.n());
             assert!(best.is_proven() && board.play(best.mv).is_some());
         }
     }

@@ -1,5 +1,6 @@
 //! Tests of several threads in one tree.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -11,7 +12,8 @@ use crate::evaluation::{ErrorModel, Evaluation, terms::Terms};
 use crate::score::INFINITE;
 use crate::search::tests::{nodes, play_out, plies, random_board};
 use crate::search::{
-    Horizon, Interrupts, Limits, Lines, Outcome, Selectivity, Setup, StopToken, root, search,
+    Horizon, Interrupts, Limits, Lines, Outcome, Selectivity, Setup, StopToken, Threads, root,
+    search,
 };
 use crate::transposition::Table;
 
@@ -21,8 +23,9 @@ fn table() -> Table {
 
 fn run(board: Board, limits: &Limits, n_threads: usize) -> Outcome {
     let (table, stop) = (table(), StopToken::never());
+    let threads = &Threads::new(n_threads);
     let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads, stop: &stop };
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
     search(board, limits, setup, &mut |_| {})
 }
 
@@ -87,7 +90,7 @@ fn a_stop_is_obeyed_at_any_moment() {
                 let setup = Setup {
                     evaluation: &Evaluation::Terms(Terms),
                     table: &table,
-                    n_threads: 4,
+                    threads: &Threads::new(4),
                     stop: &stop,
                 };
                 search(board, &Limits::default(), setup, &mut |_| {})
@@ -136,12 +139,13 @@ fn solve<E: Evaluator>(searcher: &mut Searcher<'_, E>, board: Board) {
 fn the_totals_are_the_sums_of_all_threads() {
     let board = random_board(&mut Xoshiro256PlusPlus::seed_from_u64(16), 18);
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let threads = &Threads::new(3);
     let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads: 3, stop: &stop };
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
     let shared = Shared::new(setup, &limits);
     let team = Team::new(3);
     let searcher = |number| {
-        let mut searcher = Searcher::new(&Terms, &shared);
+        let mut searcher = Searcher::new(&Terms, &shared, threads.take_bounds().unwrap());
         searcher.place = Some(Place { team: &team, number });
         searcher
     };
@@ -169,8 +173,9 @@ fn the_totals_are_the_sums_of_all_threads() {
 #[test]
 fn nobody_waits_for_help_when_the_search_is_over() {
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let threads = &Threads::new(3);
     let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads: 3, stop: &stop };
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
     let shared = Shared::new(setup, &limits);
     let team = Team::new(3);
     for is_late in [false, true] {
@@ -178,7 +183,8 @@ fn nobody_waits_for_help_when_the_search_is_over() {
             let dismissal = Dismissal { shared: &shared, team: &team, n_helpers: 0 };
             let (team, shared) = (&team, &shared);
             let owner = scope.spawn(move || {
-                let mut owner = Searcher::new(&Terms, shared);
+                let bounds = threads.take_bounds().unwrap();
+                let mut owner = Searcher::new(&Terms, shared, bounds);
                 owner.place = Some(Place { team, number: 1 });
                 // The helper that was called has left before the call came.
                 let split = split((0, 1), -5);
@@ -230,11 +236,14 @@ impl Evaluator for Fragile {
 fn a_panic_in_a_helper_reaches_the_caller() {
     let board = random_board(&mut Xoshiro256PlusPlus::seed_from_u64(17), 30);
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let threads = &Threads::new(4);
     let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, n_threads: 4, stop: &stop };
-    let result =
-        std::panic::catch_unwind(|| root::run(&Fragile, board, &limits, setup, &mut |_| {}));
-    assert!(result.is_err());
+        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
+    let run = || root::run(&Fragile, board, &limits, setup, &mut |_| {});
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    // The threads are there for the next search.
+    let setup = Setup { threads, ..setup };
+    assert!(!root::run(&Terms, board, &plies(4).into(), setup, &mut |_| {}).interrupted);
 }
 
 fn split(window: (Score, Score), best: Score) -> Split<()> {

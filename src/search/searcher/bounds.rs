@@ -4,7 +4,7 @@
 //! stays in the processor's cache, has one place for each hash and always takes the newest entry. Its bounds are exact, so they hold for
 //! any search.
 
-use std::alloc::{Layout, handle_alloc_error};
+use std::fmt;
 
 use crate::board::{Board, hash};
 use crate::support::cpu::prefetch;
@@ -26,41 +26,46 @@ struct Entry {
     board: Board,
     lower: i8,
     upper: i8,
+    /// The search that it comes from.
+    search: u32,
 }
 
 /// See the module.
 pub(in crate::search) struct BoundsTable {
     entries: Box<[Entry; N_ENTRIES]>,
+    /// Entries of other searches do not count.
+    search: u32,
 }
 
-/// Memory for a table, not touched yet.
-pub(in crate::search) struct Memory(Vec<Entry>);
-
-impl Memory {
-    /// `None` if the system refuses it.
-    pub fn try_new() -> Option<Memory> {
-        let mut entries = Vec::new();
-        entries.try_reserve_exact(N_ENTRIES).ok()?;
-        Some(Memory(entries))
+impl fmt::Debug for BoundsTable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("BoundsTable").field("search", &self.search).finish_non_exhaustive()
     }
 }
+
+const EMPTY: Entry =
+    Entry { board: Board { player: 0, opponent: 0 }, lower: 0, upper: 0, search: 0 };
 
 impl BoundsTable {
-    /// An empty table. Without memory for it there is no search.
-    pub fn new() -> BoundsTable {
-        let memory = Memory::try_new()
-            .unwrap_or_else(|| handle_alloc_error(Layout::new::<[Entry; N_ENTRIES]>()));
-        BoundsTable::within(memory)
+    /// Bytes of a table.
+    pub const SIZE: usize = size_of::<[Entry; N_ENTRIES]>();
+
+    /// An empty table; `None` if the system refuses the memory.
+    pub fn try_new() -> Option<BoundsTable> {
+        // A vector, because an array would first be built on the stack.
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(N_ENTRIES).ok()?;
+        entries.resize(N_ENTRIES, EMPTY);
+        let entries = entries.into_boxed_slice();
+        Some(BoundsTable { entries: entries.try_into().ok()?, search: 0 })
     }
 
-    /// An empty table.
-    pub fn within(memory: Memory) -> BoundsTable {
-        let empty = Entry { board: Board { player: 0, opponent: 0 }, lower: 0, upper: 0 };
-        // From a vector, because an array would first be built on the stack.
-        let Memory(mut entries) = memory;
-        entries.resize(N_ENTRIES, empty);
-        let entries = entries.into_boxed_slice();
-        BoundsTable { entries: entries.try_into().unwrap_or_else(|_| unreachable!()) }
+    /// Empties the table, without touching its memory.
+    pub fn forget(&mut self) {
+        self.search = self.search.wrapping_add(1);
+        if self.search == 0 {
+            self.entries.fill(EMPTY);
+        }
     }
 
     #[inline(always)]
@@ -78,7 +83,7 @@ impl BoundsTable {
     #[inline(always)]
     pub(in crate::search) fn probe(&self, board: Board) -> Option<Bounds> {
         let entry = &self.entries[Self::index(board)];
-        (entry.board == board)
+        (entry.board == board && entry.search == self.search)
             .then(|| Bounds { lower: i32::from(entry.lower), upper: i32::from(entry.upper) })
     }
 
@@ -86,8 +91,8 @@ impl BoundsTable {
     #[inline(always)]
     pub(in crate::search) fn store(&mut self, board: Board, alpha: i32, score: i32) {
         let entry = &mut self.entries[Self::index(board)];
-        if entry.board != board {
-            *entry = Entry { board, lower: -64, upper: 64 };
+        if entry.board != board || entry.search != self.search {
+            *entry = Entry { board, lower: -64, upper: 64, search: self.search };
         }
         if score > alpha {
             entry.lower = entry.lower.max(score as i8);
@@ -103,7 +108,7 @@ mod tests {
 
     #[test]
     fn bounds_tighten_and_the_newest_board_takes_the_place() {
-        let mut table = BoundsTable::new();
+        let mut table = BoundsTable::try_new().unwrap();
         let board = Board::START;
         assert_eq!(table.probe(board), None);
         table.store(board, -3, 4);
@@ -119,5 +124,19 @@ mod tests {
         table.store(rival, 0, -64);
         assert_eq!(table.probe(rival), Some(Bounds { lower: -64, upper: -64 }));
         assert_eq!(table.probe(board), None);
+    }
+
+    #[test]
+    fn what_is_forgotten_never_comes_back() {
+        let mut table = BoundsTable::try_new().unwrap();
+        for search in [0, 1, u32::MAX - 1, u32::MAX] {
+            table.search = search;
+            table.store(Board::START, -3, 4);
+            assert!(table.probe(Board::START).is_some());
+            table.forget();
+            assert_eq!(table.probe(Board::START), None, "{search}");
+            table.store(Board::START, 10, 8);
+            assert_eq!(table.probe(Board::START), Some(Bounds { lower: -64, upper: 8 }));
+        }
     }
 }

@@ -18,7 +18,7 @@ fn smaller_table(log: &str) -> Option<u64> {
 fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
     let folder = public_folder("memory");
     let log = folder.file("engine.log");
-    for megabytes in [120_u64, 160, 200, 400, 1000, 3000] {
+    for megabytes in [160_u64, 200, 240, 400, 1000, 3000] {
         let limit = memory(megabytes);
         for (protocol, input) in
             [("gtp", "genmove black\nquit\n"), ("nboard", "set depth 6\ngo\nquit\n")]

@@ -1,0 +1,125 @@
+//! The threads of searches, kept from one search to the next with what they need.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
+
+use super::searcher::bounds::BoundsTable;
+use crate::support::memory;
+
+/// Stack of a helping thread in bytes; a search goes at most some 130 calls deep, and at most twice that with the help given
+/// while waiting.
+const STACK: usize = 16 << 20;
+
+/// Threads for one search after another. The first search with several starts them; between searches they sleep.
+#[derive(Debug)]
+pub struct Threads {
+    n: usize,
+    /// All but the thread that calls the search; `None` if the system grants no other.
+    helpers: OnceLock<Option<Helpers>>,
+    /// Tables of bounds that no search is using.
+    bounds: Mutex<Vec<BoundsTable>>,
+}
+
+/// Threads that help with a search.
+#[derive(Debug)]
+pub(super) struct Helpers {
+    pub pool: ThreadPool,
+    /// How many there are.
+    pub n: usize,
+}
+
+impl Threads {
+    /// `n` threads, at least one.
+    pub const fn new(n: usize) -> Threads {
+        let n = if n == 0 { 1 } else { n };
+        Threads { n, helpers: OnceLock::new(), bounds: Mutex::new(Vec::new()) }
+    }
+
+    /// How many were asked for.
+    pub const fn n(&self) -> usize {
+        self.n
+    }
+
+    /// The threads that help; as many of them as the system grants threads and memory for.
+    pub(super) fn helpers(&self) -> Option<&Helpers> {
+        (self.n > 1).then(|| self.helpers.get_or_init(|| start(self.n - 1)).as_ref()).flatten()
+    }
+
+    /// A table of bounds, empty; `None` if the memory for it is refused.
+    pub(super) fn take_bounds(&self) -> Option<BoundsTable> {
+        // A panic elsewhere leaves the list whole.
+        let kept = self.bounds.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match kept {
+            Some(mut bounds) => {
+                bounds.forget();
+                Some(bounds)
+            }
+            None => BoundsTable::try_new(),
+        }
+    }
+
+    /// Keeps a table for the next search.
+    pub(super) fn keep_bounds(&self, bounds: BoundsTable) {
+        self.bounds.lock().unwrap_or_else(PoisonError::into_inner).push(bounds);
+    }
+}
+
+/// Starts `n` threads, or as many as there can be.
+fn start(n: usize) -> Option<Helpers> {
+    let n_started = AtomicUsize::new(0);
+    let builder = ThreadPoolBuilder::new().num_threads(n).spawn_handler(|thread| {
+        let started = n_started.load(Relaxed);
+        // What a thread needs besides cannot be refused: the stack of another must not take the last memory from it.
+        if started == thread.index()
+            && memory::is_available(STACK + BoundsTable::SIZE + memory::SPARE)
+        {
+            let builder = std::thread::Builder::new().name(format!("search {}", started + 1));
+            if builder.stack_size(STACK).spawn(|| thread.run()).is_ok() {
+                n_started.store(started + 1, Relaxed);
+            }
+        }
+        // An error would end those that have started. Work waits for no thread in particular, so the others do it all.
+        Ok(())
+    });
+    let pool = builder.build().ok()?;
+    let n_started = n_started.into_inner();
+    if n_started < n {
+        log::warn!("searching with {} threads: the system refuses more", n_started + 1);
+    }
+    (n_started > 0).then_some(Helpers { pool, n: n_started })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    #[test]
+    fn a_kept_table_is_empty_when_it_is_taken() {
+        let threads = Threads::new(1);
+        assert!(threads.helpers().is_none());
+        let mut bounds = threads.take_bounds().unwrap();
+        bounds.store(Board::START, -3, 4);
+        threads.keep_bounds(bounds);
+        let bounds = threads.take_bounds().unwrap();
+        assert_eq!(bounds.probe(Board::START), None);
+        assert!(threads.bounds.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn threads_stay() {
+        let threads = Threads::new(3);
+        let names = || {
+            threads.helpers().unwrap().pool.broadcast(|_| {
+                let thread = std::thread::current();
+                (thread.id(), thread.name().map(str::to_owned))
+            })
+        };
+        let first = names();
+        assert_eq!(first.len(), 2);
+        assert!(first.iter().any(|(_, name)| name.as_deref() == Some("search 2")));
+        assert_eq!(first, names());
+    }
+}
