@@ -19,7 +19,9 @@ pub mod journal;
 pub mod layout;
 pub mod learner;
 pub mod lines;
+pub mod openings;
 pub mod pack;
+pub mod repertoire;
 pub mod sections;
 pub mod snapshot;
 

@@ -22,9 +22,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use crate::board::Color;
+use crate::board::{Board, Color};
 use crate::book::Book;
 use crate::book::choice::Variety;
+use crate::book::repertoire::{Repertoire, Wishes};
 use crate::evaluation::Source;
 use crate::game::Game;
 use crate::journal::{Recorder, Step};
@@ -47,6 +48,8 @@ pub struct Config {
     pub book: Option<Arc<Book>>,
     /// Discs that a side may lose in a game by its choices among the book's moves, 0 to 64.
     pub book_variety: f64,
+    /// The moves that it always plays, prefers or avoids.
+    pub repertoire: Option<Arc<Repertoire>>,
 }
 
 impl Default for Config {
@@ -57,6 +60,7 @@ impl Default for Config {
             evaluation: Source::default(),
             book: None,
             book_variety: 0.0,
+            repertoire: None,
         }
     }
 }
@@ -68,6 +72,12 @@ impl Config {
         let total = (self.book_variety * f64::from(DISC)) as Score;
         let left = if total > 0 { total - book.lost(game, color) } else { 0 };
         Some(Variety { total, left, seed })
+    }
+
+    /// What the repertoire says of a board on which `color` is to move.
+    pub fn wishes(&self, board: Board, color: Color) -> Wishes {
+        let repertoire = self.repertoire.as_ref();
+        repertoire.map_or_else(Wishes::default, |repertoire| repertoire.wishes(board, color))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
+use super::repertoire::{MOST_LOSS, Wishes};
 use super::{Book, BookMove};
 use crate::board::{Board, Color, Move, hash};
 use crate::game::Game;
@@ -10,6 +11,19 @@ use crate::search::{Bound, Line, Selectivity};
 
 /// If the best move has lost more than this since it was found to be the best, another one may be better; in 1/128 disc.
 const STALE: Score = DISC;
+
+/// Those of some lines, the best first, that lose at most so much, in 1/128 disc, and give no proven win or draw away.
+fn near(lines: &[BookLine], most: Score) -> Vec<BookLine> {
+    let Some(best) = lines.first() else { return Vec::new() };
+    let value = best.known.value;
+    let least = value.is_proven().then_some(value.lower.signum()).filter(|sign| *sign >= 0);
+    let is_near = |line: &&BookLine| {
+        let own = line.known.value;
+        let keeps = |least: i8| own.is_proven() && own.lower.signum() >= least;
+        best.score() - line.score() <= most && least.is_none_or(keeps)
+    };
+    lines.iter().filter(is_near).cloned().collect()
+}
 
 /// How far a choice may stray from the best moves, and what decides it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,9 +85,16 @@ impl Book {
     /// The moves that the book knows for a board, the best first as in [`Book::moves`], each with what follows it. None if other moves
     /// may be better than all of these: nobody has searched them, or the best move has lost more than a disc since they were found worse.
     pub fn lines(&self, board: Board) -> Vec<BookLine> {
-        let moves = self.moves(board);
+        self.lines_but(board, 0)
+    }
+
+    /// The same if some squares are not to be played on.
+    pub fn lines_but(&self, board: Board, exclude: u64) -> Vec<BookLine> {
+        let allowed = board.legal_moves() & !exclude;
+        let mut moves = self.moves(board);
+        moves.retain(|known| known.square.bit() & allowed != 0);
         let Some(best) = moves.first() else { return Vec::new() };
-        let covers_all = moves.len() == board.legal_moves().count_ones() as usize;
+        let covers_all = moves.len() == allowed.count_ones() as usize;
         // A leaf that has become a link says what the moves left out are worth at most.
         let bound =
             self.find(board).and_then(|entry| entry.leaf).map(|leaf| Score::from(leaf.score));
@@ -109,30 +130,37 @@ impl Book {
         BookLine { known, pv, depth, selectivity }
     }
 
-    /// Chooses among the moves that the book knows for a board: those that lose no more than is left, and give no proven win or draw
-    /// away. The better ones and those with more lines behind them come more often. `None` if the best one is not `enough`, or nothing
-    /// is known.
+    /// Chooses among the moves that the book knows for a board and nobody wishes to leave out: those that lose no more than is left, and
+    /// give no proven win or draw away. The better ones and those with more lines behind them come more often. Preferred ones that
+    /// lose little are chosen before all others. `None` if the best one is not `enough`, nothing is known, or not whether a preferred
+    /// move loses little.
     ///
     /// The budget for a whole game is the "slack" of Zebra, by Gunnar Andersson.
     pub fn choose(
         &self,
         board: Board,
         variety: Variety,
+        wishes: Wishes,
         enough: impl Fn(&BookLine) -> bool,
     ) -> Option<BookLine> {
-        let mut lines = self.lines(board);
-        let best = lines.first().filter(|best| enough(best))?;
+        let mut lines = self.lines_but(board, wishes.exclude);
+        lines.first().filter(|best| enough(best))?;
+        if wishes.prefer != 0 {
+            let known = lines.iter().fold(0, |set, line| set | line.known.square.bit());
+            let mut preferred = near(&lines, MOST_LOSS);
+            preferred.retain(|line| line.known.square.bit() & wishes.prefer != 0 && enough(line));
+            if !preferred.is_empty() {
+                lines = preferred;
+            } else if wishes.prefer & !known != 0 {
+                return None;
+            }
+        }
         if variety.left <= 0 {
             return lines.into_iter().next();
         }
-        let (score, value) = (best.score(), best.known.value);
-        let least_result =
-            value.is_proven().then_some(value.lower.signum()).filter(|sign| *sign >= 0);
-        lines.retain(|line| {
-            let own = line.known.value;
-            let keeps = |least: i8| own.is_proven() && own.lower.signum() >= least;
-            score - line.score() <= variety.left && least_result.is_none_or(keeps) && enough(line)
-        });
+        let mut lines = near(&lines, variety.left);
+        lines.retain(&enough);
+        let score = lines.first()?.score();
         let weights: Vec<f64> = lines
             .iter()
             .map(|line| {

@@ -317,3 +317,81 @@ fn in_a_sandbox_no_command_opens_a_book() {
     let output = run(&["gtp", "--sandbox", "--book", &file], "book_info\n").success();
     assert_eq!(replies(&output), ["on, 60 positions, variety 0"]);
 }
+
+#[test]
+fn a_repertoire_counts_with_and_without_a_book() {
+    let (folder, file) = with_book("repertoire");
+    let rules = folder.write("rules.txt", "always white Parallel\navoid black f5f4e3\n");
+    // Turned, and with the book by whose values another reply may be better.
+    let games = "play b d3\ngenmove w\nclear_board\nplay b f5\ngenmove w\nclear_board\nplay b c4\nplay w c5\nbook_moves\n";
+    let repertoire = ["--repertoire", &rules];
+    for options in [&["--no-book"][..], &["--book", &file], &["--no-book", "--strength", "20"]] {
+        let output = run(&[&["gtp"], options, &SHALLOW[2..], &repertoire].concat(), games);
+        let replies = replies(&output.success());
+        assert_eq!([&replies[1], &replies[4]], ["E3", "F4"], "{options:?}");
+    }
+    // What is preferred loses two discs at most, what is avoided is not played.
+    let best = |rules: &str, options: &[&str]| {
+        let rules = folder.write("other.txt", rules);
+        let options = [&["gtp", "--repertoire", &rules], options, &SHALLOW[2..]].concat();
+        replies(&run(&options, "play b f5\nplay w d6\ngenmove b\n").success()).pop().unwrap()
+    };
+    // C3 and C4 are about equal, C7 is the worst by far; in the book C6 comes next.
+    let book = ["--book", &file, "--depth", "1"];
+    for (options, others) in
+        [(&["--no-book", "--depth", "4"][..], ["C3", "C4"]), (&book, ["C6", "C3"])]
+    {
+        let plain = best("", options);
+        let other = others.into_iter().find(|other| *other != plain).unwrap();
+        assert_eq!(best(&format!("prefer black f5d6{other}"), options), other, "{options:?}");
+        assert_eq!(best("prefer black f5d6c7", options), plain, "{options:?}");
+        assert_ne!(best(&format!("avoid black f5d6{plain}"), options), plain, "{options:?}");
+    }
+    // The log is repeated with the same rules.
+    let log = folder.file("engine.log");
+    let options = ["--book", &file, "--log-file", &log];
+    run(&[&["gtp"], &options[..], &SHALLOW, &repertoire].concat(), games).success();
+    let replayed = run(&["replay", &log], "");
+    assert!(replayed.last_line().ends_with(", the same"), "{replayed:?}");
+}
+
+#[test]
+fn players_of_a_match_have_repertoires_of_their_own() {
+    let folder = Folder::new("bookplay-match-repertoire");
+    let parallel = folder.write("parallel.txt", "always both f5f4");
+    let diagonal = folder.write("diagonal.txt", "always both f5f6");
+    let player = |name: &str, file: &str| {
+        format!("engine:depth=1,hash=1,evaluation=terms,repertoire={file},name={name}")
+    };
+    let (first, second) = (player("A", &parallel), player("B", &diagonal));
+    let out = folder.file("out");
+    let players = ["match", "--player", &first, "--player", &second, "--out", &out];
+    let options = ["--games", "2", "--openings", "start", "--clock", "none"];
+    run(&[&players[..], &options].concat(), "").success();
+    let games = folder.file("out/games.ggf");
+    let output = run(&["convert", &games, "--to", "transcript", "-"], "");
+    // All first moves are the same by symmetry. In the first game B is White.
+    let openings: Vec<&str> = output.stdout.lines().map(|moves| &moves[..4]).collect();
+    assert_eq!(openings, ["d3c3", "d3e3"], "{output:?}");
+}
+
+#[test]
+fn a_repertoire_with_a_mistake_is_refused_at_once() {
+    let folder = Folder::new("bookplay-repertoire-mistake");
+    let rules = folder.write("rules.txt", "always white f5f4\n\nprefer black f5f5\n");
+    let gone = folder.file("gone.txt");
+    let cases = [(&rules, "line 3: move 2 of the game is illegal"), (&gone, "cannot read")];
+    for (path, reason) in cases {
+        for protocol in ["gtp", "nboard", "cassio"] {
+            let output = run(&[protocol, "--repertoire", path], "name\n");
+            assert!(output.status == Some(1) && output.stdout.is_empty(), "{output:?}");
+            assert!(
+                output.stderr.contains(reason) && output.stderr.contains(path.as_str()),
+                "{output:?}"
+            );
+        }
+        let player = format!("engine:repertoire={path}");
+        let output = run(&["match", "--player", &player, "--player", "random"], "");
+        assert!(output.status == Some(2) && output.stderr.contains(reason), "{output:?}");
+    }
+}

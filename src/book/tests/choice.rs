@@ -7,6 +7,7 @@ use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
 use crate::board::{Board, Color, Move, Square};
 use crate::book::choice::{BookLine, Variety};
 use crate::book::pack::pack;
+use crate::book::repertoire::Wishes;
 use crate::book::sections::Sections;
 use crate::book::{After, Book, Entry, Leaf, Origin, turned};
 use crate::game::{Game, Note};
@@ -44,7 +45,11 @@ fn within(discs: Score, seed: u64) -> Variety {
 fn chosen(board: Board, book: &Book, discs: Score, n: u64) -> Vec<(String, u64)> {
     let mut counts: Vec<(String, u64)> = Vec::new();
     for seed in 0..n {
-        let mv = book.choose(board, within(discs, seed), |_| true).unwrap().mv().to_string();
+        let mv = book
+            .choose(board, within(discs, seed), Wishes::default(), |_| true)
+            .unwrap()
+            .mv()
+            .to_string();
         match counts.iter_mut().find(|(known, _)| *known == mv) {
             Some((_, count)) => *count += 1,
             None => counts.push((mv, 1)),
@@ -97,7 +102,59 @@ fn what_nobody_has_searched_may_be_better() {
     let (board, book) = fan(&[("d6", 0, 20, 73), ("f4", -256, 20, 73)]);
     assert_eq!(book.moves(board).len(), 2);
     assert!(book.lines(board).is_empty());
-    assert_eq!(book.choose(board, Variety::default(), |_| true), None);
+    assert_eq!(book.choose(board, Variety::default(), Wishes::default(), |_| true), None);
+}
+
+#[test]
+fn wishes_come_before_values_and_variety() {
+    let bit = |text: &str| Square::parse(text.as_bytes()).unwrap().bit();
+    let played = |values: &[(&str, i16, u8, u32)], variety, exclude: &str, prefer: &str| {
+        let (board, book) = fan(values);
+        let set = |text: &str| if text.is_empty() { 0 } else { bit(text) };
+        let wishes = Wishes { exclude: set(exclude), prefer: set(prefer) };
+        book.choose(board, variety, wishes, |_| true).map(|line| line.mv().to_string())
+    };
+    let d6 = ("d6", 0, 20, 73);
+    let values = [d6, ("f4", -256, 20, 73), ("f6", -257, 20, 73)];
+    for variety in (0..20).map(|seed| within(1, seed)).chain([Variety::default()]) {
+        assert_eq!(played(&values, variety, "", "f4"), Some("f4".into()));
+        assert_eq!(played(&values, variety, "", "f6"), Some("d6".into()));
+        assert_ne!(played(&values, variety, "d6", ""), Some("d6".into()));
+        // Not known is only a move that must not be played anyway.
+        assert_eq!(played(&values[..2], variety, "f6", ""), Some("d6".into()));
+        assert_eq!(played(&values[..2], variety, "d6", ""), None);
+    }
+    // A proven draw is not given away.
+    let drawn = [("d6", 0, 60, 100), ("f4", -1, 20, 73), ("f6", -256, 60, 100)];
+    for other in ["f4", "f6"] {
+        assert_eq!(played(&drawn, Variety::default(), "", other), Some("d6".into()));
+    }
+}
+
+#[test]
+fn a_preferred_move_that_is_not_known_is_left_to_a_search() {
+    let (board, book) = fan(&[("d6", 0, 20, 73)]);
+    let mut sections = book.sections().unwrap();
+    let entry = sections.get_mut(canonical(board)).unwrap();
+    let to_f4 = |square: &Square| {
+        let played = Square::parse(b"f4").unwrap();
+        After::play(entry.board, *square) == After::play(board, played)
+    };
+    entry.leaf = Some(Leaf {
+        square: entry.board.moves().find(to_f4).unwrap(),
+        score: -640,
+        depth: 20,
+        selectivity: Selectivity::BOLD,
+        origin: Origin::Search,
+    });
+    sections.derive(1);
+    let book = Book::of(&sections).unwrap();
+    let played = |prefer: &[u8]| {
+        let wishes = Wishes { prefer: Square::parse(prefer).unwrap().bit(), exclude: 0 };
+        book.choose(board, Variety::default(), wishes, |_| true).map(|line| line.mv().to_string())
+    };
+    assert_eq!(played(b"f6"), None);
+    assert_eq!(played(b"f4"), Some("d6".into()));
 }
 
 #[test]
@@ -140,9 +197,10 @@ fn the_record_counts_as_deep_as_its_line() {
     // The best line decides whether the book is left, and no line is played that is not enough.
     let deep = |line: &BookLine| line.depth > 15;
     let (board, book) = fan(&[("d6", 64, 9, 73), ("f4", 0, 20, 73), ("f6", 0, 20, 73)]);
-    assert_eq!(book.choose(board, within(64, 1), deep), None);
+    assert_eq!(book.choose(board, within(64, 1), Wishes::default(), deep), None);
     let (board, book) = fan(&[("d6", 64, 20, 73), ("f4", 0, 9, 73), ("f6", 0, 20, 73)]);
-    let is_deep = |seed| deep(&book.choose(board, within(64, seed), deep).unwrap());
+    let is_deep =
+        |seed| deep(&book.choose(board, within(64, seed), Wishes::default(), deep).unwrap());
     assert!((0..50).all(is_deep));
 }
 
@@ -159,8 +217,8 @@ proptest! {
             let lost = book.lost(&game, position.side);
             prop_assert!((0..=total).contains(&lost));
             let variety = Variety { total, left: total - lost, seed };
-            let choice = book.choose(position.board, variety, |_| true);
-            prop_assert_eq!(&choice, &book.choose(position.board, variety, |_| true));
+            let choice = book.choose(position.board, variety, Wishes::default(), |_| true);
+            prop_assert_eq!(&choice, &book.choose(position.board, variety, Wishes::default(), |_| true));
             let Some(choice) = choice else { break };
             if total == 0 {
                 prop_assert_eq!(&choice, &book.lines(position.board)[0]);

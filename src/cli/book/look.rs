@@ -9,9 +9,9 @@ use clap::Args;
 use serde_json::json;
 
 use super::{cores, n_leaves, position};
-use crate::analyze::openings::Openings;
 use crate::board::Position;
 use crate::book::growth::is_due;
+use crate::book::openings::Openings;
 use crate::book::sections::Sections;
 use crate::book::{Book, BookMove};
 use crate::cli::FAILED;
