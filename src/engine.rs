@@ -48,6 +48,8 @@ pub struct Config {
     pub book: Option<Arc<Book>>,
     /// Discs that a side may lose in a game by its choices among the book's moves, 0 to 64.
     pub book_variety: f64,
+    /// What a proven draw in the book counts for Black, in discs, -64 to 64.
+    pub contempt: i32,
     /// The moves that it always plays, prefers or avoids.
     pub repertoire: Option<Arc<Repertoire>>,
 }
@@ -60,6 +62,7 @@ impl Default for Config {
             evaluation: Source::default(),
             book: None,
             book_variety: 0.0,
+            contempt: 0,
             repertoire: None,
         }
     }
@@ -70,8 +73,9 @@ impl Config {
     pub fn variety(&self, game: &Game, color: Color, seed: u64) -> Option<Variety> {
         let book = self.book.as_ref()?;
         let total = (self.book_variety * f64::from(DISC)) as Score;
-        let left = if total > 0 { total - book.lost(game, color) } else { 0 };
-        Some(Variety { total, left, seed })
+        let draw = self.contempt * DISC * color.sign();
+        let left = if total > 0 { total - book.lost(game, color, draw) } else { 0 };
+        Some(Variety { total, left, seed, draw })
     }
 
     /// What the repertoire says of a board on which `color` is to move.

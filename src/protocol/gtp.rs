@@ -23,7 +23,7 @@ use crate::game::{Game, Note};
 use crate::search::Obeys;
 
 /// The commands, in the order of `list_commands`.
-pub const COMMANDS: [&str; 60] = [
+pub const COMMANDS: [&str; 61] = [
     "protocol_version",
     "name",
     "version",
@@ -83,6 +83,7 @@ pub const COMMANDS: [&str; 60] = [
     "set_seed",
     "set_book",
     "set_book_variety",
+    "set_contempt",
     "set_resign",
 ];
 

@@ -318,6 +318,47 @@ fn in_a_sandbox_no_command_opens_a_book() {
     assert_eq!(replies(&output), ["on, 60 positions, variety 0"]);
 }
 
+/// A position as text, with the discs of both sides by their squares.
+fn position(black: &str, white: &str, side: char) -> String {
+    let mut cells = ['-'; 64];
+    for (squares, disc) in [(black, 'X'), (white, 'O')] {
+        for square in squares.as_bytes().chunks(2) {
+            cells[usize::from(square[0] - b'a') + 8 * usize::from(square[1] - b'1')] = disc;
+        }
+    }
+    format!("{} {side}", cells.iter().collect::<String>())
+}
+
+#[test]
+fn contempt_decides_about_proven_draws() {
+    let folder = Folder::new("bookplay-contempt");
+    let file = folder.file("a.othb");
+    let entry = |board: String, mv: &str, score: f64, depth: u32, selectivity: u32| {
+        let search = format!("\"depth\":{depth},\"selectivity\":{selectivity}");
+        format!("{{\"position\":\"{board}\",\"move\":\"{mv}\",\"score\":{score},{search}}}\n")
+    };
+    // Parallel is a proven draw, Perpendicular most likely a disc worse for White, and Diagonal much worse.
+    let lines = [
+        format!("{{\"position\":\"{}\"}}\n", position("e4d5e5f5", "d4", 'O')),
+        entry(position("d5e5f5", "d4e4f4", 'X'), "d3", 0.0, 58, 100),
+        entry(position("e4e5f5", "d4d5d6", 'X'), "c3", 1.0, 20, 73),
+        entry(position("e4d5f5", "d4e5f6", 'X'), "f7", 6.0, 20, 73),
+    ];
+    let lines = folder.write("a.jsonl", lines.concat());
+    let output = run(&["book", "import", &file, &lines], "");
+    assert_eq!(output.status, Some(0), "{output:?}");
+    let played = |contempt: &str| {
+        let input = format!("set contempt {contempt}\nset depth 1\nmove F5\ngo\n");
+        let output = play("nboard", &file, &["--finish"], &input);
+        let by_nboard = output.last_line()[4..6].to_owned();
+        let within = contempt.parse::<i64>().unwrap().clamp(-64, 64);
+        let input = format!("set_contempt {within}\nplay b f5\ngenmove w\n");
+        assert_eq!(replies(&play("gtp", &file, &[], &input))[2], by_nboard);
+        by_nboard
+    };
+    assert_eq!(["100", "2", "0", "-1", "-100"].map(played), ["D6", "D6", "F4", "F4", "F4"]);
+}
+
 #[test]
 fn a_repertoire_counts_with_and_without_a_book() {
     let (folder, file) = with_book("repertoire");

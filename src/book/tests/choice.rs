@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::random_book;
 use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
-use crate::board::{Board, Color, Move, Square};
+use crate::board::{Board, Color, Move, Position, Square};
 use crate::book::choice::{BookLine, Variety};
 use crate::book::pack::pack;
 use crate::book::repertoire::Wishes;
@@ -38,7 +38,7 @@ fn fan(moves: &[(&str, i16, u8, u32)]) -> (Board, Book) {
 }
 
 fn within(discs: Score, seed: u64) -> Variety {
-    Variety { total: discs * DISC, left: discs * DISC, seed }
+    Variety { total: discs * DISC, left: discs * DISC, seed, draw: 0 }
 }
 
 /// The moves chosen by many seeds, and how often.
@@ -132,6 +132,34 @@ fn wishes_come_before_values_and_variety() {
 }
 
 #[test]
+fn a_proven_draw_counts_what_contempt_says() {
+    let played = |values: &[(&str, i16, u8, u32)], discs: Score| {
+        let (board, book) = fan(values);
+        let variety = Variety { draw: discs * DISC, ..Variety::default() };
+        let line = book.choose(board, variety, Wishes::default(), |_| true).unwrap();
+        let mut game = Game::new(Position { board, side: Color::White });
+        assert!(game.play(line.mv(), Note::default()));
+        assert_eq!(book.lost(&game, Color::White, discs * DISC), 0);
+        line.mv().to_string()
+    };
+    let unproven = [("d6", 0, 60, 100), ("f4", -384, 20, 73), ("f6", -640, 20, 73)];
+    assert_eq!(
+        [-100, -4, -2, 0, 100].map(|c| played(&unproven, c)),
+        ["f4", "f4", "d6", "d6", "d6"]
+    );
+    let unproven = [("d6", 0, 60, 100), ("f4", 384, 20, 73), ("f6", -640, 20, 73)];
+    assert_eq!([-100, 0, 2, 4, 100].map(|c| played(&unproven, c)), ["f4", "f4", "f4", "d6", "d6"]);
+    // A win is better still, and a loss is worse.
+    let won = [("d6", 0, 60, 100), ("f4", 256, 60, 100), ("f6", -256, 60, 100)];
+    assert_eq!([-100, 0, 100].map(|c| played(&won, c)), ["f4"; 3]);
+    let lost = [("d6", 0, 60, 100), ("f4", -256, 60, 100), ("f6", -512, 60, 100)];
+    assert_eq!([-100, 0, 100].map(|c| played(&lost, c)), ["d6"; 3]);
+    // What is no proven draw counts what it did.
+    let even = [("d6", 0, 20, 73), ("f4", -128, 20, 73), ("f6", -640, 60, 100)];
+    assert_eq!([-100, 0, 100].map(|c| played(&even, c)), ["d6"; 3]);
+}
+
+#[test]
 fn a_preferred_move_that_is_not_known_is_left_to_a_search() {
     let (board, book) = fan(&[("d6", 0, 20, 73)]);
     let mut sections = book.sections().unwrap();
@@ -214,9 +242,9 @@ proptest! {
         let mut game = Game::default();
         loop {
             let position = game.position();
-            let lost = book.lost(&game, position.side);
+            let lost = book.lost(&game, position.side, 0);
             prop_assert!((0..=total).contains(&lost));
-            let variety = Variety { total, left: total - lost, seed };
+            let variety = Variety { total, left: total - lost, seed, draw: 0 };
             let choice = book.choose(position.board, variety, Wishes::default(), |_| true);
             prop_assert_eq!(&choice, &book.choose(position.board, variety, Wishes::default(), |_| true));
             let Some(choice) = choice else { break };
@@ -234,7 +262,7 @@ proptest! {
             }
         }
         for color in [Color::Black, Color::White] {
-            prop_assert!(book.lost(&game, color) <= total);
+            prop_assert!(book.lost(&game, color, 0) <= total);
         }
     }
 
