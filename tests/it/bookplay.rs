@@ -310,7 +310,7 @@ fn in_a_sandbox_no_command_opens_a_book() {
     let refused = "cannot open book: files are closed (--sandbox)";
     for path in [&file, "/no/such/file"] {
         let input = format!("set_book {path}\nbook_info\n");
-        let output = run(&["gtp", "--sandbox"], input).success();
+        let output = run(&["gtp", "--sandbox", "--no-book"], input).success();
         assert_eq!(replies(&output), [refused, "none"], "{path}");
     }
     // What the command line names is another matter.
@@ -364,7 +364,7 @@ fn a_repertoire_counts_with_and_without_a_book() {
     let (folder, file) = with_book("repertoire");
     let rules = folder.write("rules.txt", "always white Parallel\navoid black f5f4e3\n");
     // Turned, and with the book by whose values another reply may be better.
-    let games = "play b d3\ngenmove w\nclear_board\nplay b f5\ngenmove w\nclear_board\nplay b c4\nplay w c5\nbook_moves\n";
+    let games = "play b d3\ngenmove w\nclear_board\nplay b f5\ngenmove w\nclear_board\nplay b c4\nplay w c5\nbook_moves\nquit\n";
     let repertoire = ["--repertoire", &rules];
     for options in [&["--no-book"][..], &["--book", &file], &["--no-book", "--strength", "20"]] {
         let output = run(&[&["gtp"], options, &SHALLOW[2..], &repertoire].concat(), games);
@@ -375,7 +375,7 @@ fn a_repertoire_counts_with_and_without_a_book() {
     let best = |rules: &str, options: &[&str]| {
         let rules = folder.write("other.txt", rules);
         let options = [&["gtp", "--repertoire", &rules], options, &SHALLOW[2..]].concat();
-        replies(&run(&options, "play b f5\nplay w d6\ngenmove b\n").success()).pop().unwrap()
+        replies(&run(&options, "play b f5\nplay w d6\ngenmove b\nquit\n").success()).remove(2)
     };
     // C3 and C4 are about equal, C7 is the worst by far; in the book C6 comes next.
     let book = ["--book", &file, "--depth", "1"];
