@@ -259,7 +259,7 @@ fn study(learner: Option<&dyn Learner>, halt: &Arc<Interrupts>) -> anyhow::Resul
     let Some(learner) = learner else { return Ok(()) };
     learner.study(&StopToken::on_urgent_line(halt, 0)).map_err(anyhow::Error::msg)?;
     if learner.has_lessons() {
-        super::complain("positions are still to be searched; othellier book fix does it");
+        super::complain("positions remain to be searched; run othellier book fix");
     }
     Ok(())
 }

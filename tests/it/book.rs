@@ -84,6 +84,27 @@ fn games_count_once_and_are_learnt() {
 }
 
 #[test]
+fn games_are_compared_with_a_book() {
+    let folder = Folder::new("book-compare");
+    let (file, games) = (folder.file("a.othb"), folder.write("games.txt", GAMES));
+    let options = ["--until", "50"];
+    closing(&["add", &file, &games], &options);
+    let compared = || {
+        let compared = closing(&["check", &file, "--games", &games], &[]);
+        assert_eq!(compared["games"]["n"].as_u64(), Some(3));
+        ["good", "bad", "missing"].map(|kind| compared["games"][kind].as_u64().unwrap())
+    };
+    // All positions are there, yet no value.
+    assert_eq!(compared(), [0, 0, 29]);
+    closing(&["learn", &file, &games], &[&options, &QUICK[..]].concat());
+    // The last move of the long game may be unknown.
+    let [good, bad, missing] = compared();
+    assert!(good > bad && missing <= 1 && good + bad + missing == 29, "{good} {bad} {missing}");
+    let told = book(&["check", &file, "--games", &games], &[]).success().stdout;
+    assert!(told.starts_with(&format!("games: 3, moves: {good} good, ")), "{told}");
+}
+
+#[test]
 fn work_can_be_handed_out_and_taken_in_in_any_order() {
     let folder = Folder::new("book-shards");
     let file = folder.file("a.othb");
