@@ -224,16 +224,18 @@ measure() {
     weights)
         needs "$openings"
         [ -n "${OTHELLIER_WEIGHTS:-}" ] || skip "OTHELLIER_WEIGHTS is not set"
-        games weights --player "name=new,proto=gtp,cmd=$othellier gtp --hash 16 --nodes 100000" \
-            --player "name=old,proto=gtp,cmd=$othellier gtp --hash 16 --nodes 100000 --weights $(realpath "$OTHELLIER_WEIGHTS")" \
+        games weights --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --hash 16 --nodes 100000" \
+            --player "name=old,proto=gtp,cmd=$othellier gtp --no-book --hash 16 --nodes 100000 --weights $(realpath "$OTHELLIER_WEIGHTS")" \
             --games "$(pick 1500 2)" --clock move:5 --openings "$openings" --shuffle
         row "100,000 nodes a move" "$(closing weights)" "older weights"
         ;;
     before)
         needs "$openings"
         [ -n "${OTHELLIER_BEFORE:-}" ] || skip "OTHELLIER_BEFORE is not set"
-        games before --player "name=new,proto=gtp,cmd=$othellier gtp --threads 1 --hash 64" \
-            --player "name=old,proto=gtp,cmd=$(realpath "$OTHELLIER_BEFORE") gtp --threads 1 --hash 64" \
+        n=
+        ! "$OTHELLIER_BEFORE" gtp --help | grep -q -- --no-book || n=" --no-book"
+        games before --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --threads 1 --hash 64" \
+            --player "name=old,proto=gtp,cmd=$(realpath "$OTHELLIER_BEFORE") gtp$n --threads 1 --hash 64" \
             --games "$(pick 220 2)" --clock move:0.05 --openings "$openings" --shuffle
         row "50 ms a move" "$(closing before)" "$("$OTHELLIER_BEFORE" --version)"
         ;;
@@ -258,8 +260,8 @@ measure() {
     clock)
         needs "$openings"
         n=$(pick 1000 4)
-        games clock --player "name=gtp,proto=gtp,cmd=$othellier gtp --hash 16" \
-            --player "name=nboard,proto=nboard,cmd=$othellier nboard --hash 16" \
+        games clock --player "name=gtp,proto=gtp,cmd=$othellier gtp --no-book --hash 16" \
+            --player "name=nboard,proto=nboard,cmd=$othellier nboard --no-book --hash 16" \
             --games "$n" --clock 1+0.01 --openings "$openings" --shuffle
         text=$(sed -n 's/^fault: //p' "$out/clock.log" | paste -sd ' ')
         row "1+0.01 a side, two at a time" "$n games, faults: ${text:-none}" "itself, GTP against NBoard"
@@ -267,7 +269,7 @@ measure() {
     overhead)
         # Measured in one go: a resumed match does not know its total time.
         rm -rf "$out/overhead.log" "$out/overhead-games"
-        player="proto=gtp,cmd=$othellier gtp --hash 1"
+        player="proto=gtp,cmd=$othellier gtp --no-book --hash 1"
         begin=$EPOCHREALTIME
         run overhead "$othellier" match --player "name=a,$player" --player "name=b,$player" --games "$(pick 1000 20)" \
             --clock level:1 --concurrency 2 --out "$out/overhead-games"
@@ -282,6 +284,10 @@ measure() {
             run "compliance-$n" sh -c '"$@" || [ $? = 1 ]' sh "$othellier" compliance --proto "$n" -- "$othellier" "$n"
             row "protocol cases" "$(tail -n 1 "$out/compliance-$n.log")"
         done
+        ;;
+    book)
+        run book cargo bench --quiet --bench book -- "$(pick 10000000 100000)" "$out"
+        while IFS=: read -r figure text; do row "$figure" "${text# }"; done <"$out/book.log"
         ;;
     latency)
         run latency scripts/measure_latency.py "$othellier"

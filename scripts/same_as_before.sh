@@ -39,7 +39,9 @@ sed -n 's/.*"moves":"\([^"]*\)".*/\1/p' "$folder/games/games.jsonl" | head -n 4 
 input_of() { sed -n 's/^> //p' "$1"; }
 
 observe() {
-    local program=$1 out=$2
+    local program=$1 out=$2 no_book=
+    # A change of the book is no change of the engine; older programs have none.
+    ! "$program" gtp --help | grep -q -- --no-book || no_book=--no-book
     mkdir -p "$out"
     cd "$out"
     "$program" bench | mask >bench.txt
@@ -55,13 +57,13 @@ observe() {
         --player random --player greedy --player minimizer --player minimax2 \
         --player classic:ponder=off,open=positional/2,middle=positional/2,end=discs/3 \
         --player engine:name=nodes,nodes=2000,hash=1 --player engine:name=weak,strength=20,hash=1 \
-        --player "name=gtp,proto=gtp,clock=depth:3,cmd=$program gtp --hash 1" \
-        --player "name=nboard,proto=nboard,cmd=$program nboard --hash 1" \
-        --player "name=cassio,proto=cassio,cmd=$program cassio --hash 1" \
+        --player "name=gtp,proto=gtp,clock=depth:3,cmd=$program gtp $no_book --hash 1" \
+        --player "name=nboard,proto=nboard,cmd=$program nboard $no_book --hash 1" \
+        --player "name=cassio,proto=cassio,cmd=$program cassio $no_book --hash 1" \
         2>match.err | mask >match.txt
     mask <match/games.jsonl >games.jsonl || true
     "$program" analyze --depth 6 --hash 4 --batch "$folder/games.txt" | mask >batch.txt
-    "$program" analyze --depth 6 --hash 4 --game 2 --force --html analysis.html "$folder/games.txt" | mask >analysis.txt
+    "$program" analyze --depth 6 --hash 4 $no_book --game 2 --force --html analysis.html "$folder/games.txt" | mask >analysis.txt
     for command in $("$program" help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do
         [ "$command" = help ] || { echo "== $command"; "$program" help "$command"; } >>help.txt
     done
@@ -71,7 +73,7 @@ observe() {
             # Streams and clocks say as much as time allows.
             case $session in */streams.session | *_clocks.session) continue ;; esac
             echo "== $session"
-            (cd "$sessions/$protocol" && input_of "$session" | timeout 120 "$program" "$protocol" --depth 4 --hash 1 --seed 1 --finish 2>&1) |
+            (cd "$sessions/$protocol" && input_of "$session" | timeout 120 "$program" "$protocol" $no_book --depth 4 --hash 1 --seed 1 --finish 2>&1) |
                 sed -E 's/[0-9]+\.[0-9]{2,}/T/g; s/nps [0-9]+/nps N/g; s/^nodestats .*/nodestats/' | mask || true
         done
     done >sessions.txt

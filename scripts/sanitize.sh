@@ -46,10 +46,10 @@ checked() { # ARGUMENT...: the program with the standard input; a file that it r
 memory() {
     command -v valgrind >/dev/null || fail "valgrind is missing"
     RUSTFLAGS="-C target-cpu=x86-64-v3" cargo build --profile ci --target-dir "$target/x86-64-v3" --bin othellier
-    checked gtp --level 7 --hash 1 --threads 3 --ponder <tests/seeds/gtp/game
-    checked gtp --level 5 --hash 1 <tests/seeds/gtp/views
+    checked gtp --no-book --level 7 --hash 1 --threads 3 --ponder <tests/seeds/gtp/game
+    checked gtp --no-book --level 5 --hash 1 <tests/seeds/gtp/views
     checked gtp --level 5 --hash 1 --threads 2 <tests/seeds/gtp/settings
-    checked nboard --level 5 --hash 2 --threads 2 --finish <tests/seeds/nboard/game
+    checked nboard --no-book --level 5 --hash 2 --threads 2 --finish <tests/seeds/nboard/game
     checked nboard --level 5 --hash 1 --finish <tests/seeds/nboard/passes
     checked cassio --hash 1 --threads 2 <tests/seeds/cassio/searches
     checked cassio --hash 1 <tests/seeds/cassio/endgame

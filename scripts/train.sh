@@ -107,8 +107,8 @@ step "generation 1: training"
 learn 1 "$epochs" --init "$folder/generation-0.bin"
 if [ -z "$quick" ]; then
     step "generation 1 against the classic terms"
-    "$othellier" match --player "name=generation-1,proto=gtp,cmd=$othellier gtp --hash 16 --weights $folder/generation-1.bin" \
-        --player "name=terms,proto=gtp,cmd=$othellier gtp --hash 16 --evaluation terms" \
+    "$othellier" match --player "name=generation-1,proto=gtp,cmd=$othellier gtp --no-book --hash 16 --weights $folder/generation-1.bin" \
+        --player "name=terms,proto=gtp,cmd=$othellier gtp --no-book --hash 16 --evaluation terms" \
         --games 100 --clock move:0.02 --concurrency 2
 fi
 

@@ -4,7 +4,6 @@ mod analyst;
 pub mod batch;
 mod booked;
 mod judged;
-pub mod openings;
 mod page;
 mod rows;
 #[cfg(test)]

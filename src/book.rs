@@ -19,7 +19,9 @@ pub mod journal;
 pub mod layout;
 pub mod learner;
 pub mod lines;
+pub mod openings;
 pub mod pack;
+pub mod repertoire;
 pub mod sections;
 pub mod snapshot;
 
@@ -124,7 +126,7 @@ impl Book {
     /// Number of positions; takes time for each change since the file was written.
     pub fn len(&self) -> usize {
         let in_base = |board| self.base().is_some_and(|base| base.find(board).is_some());
-        let n_base = self.base().map_or(0, Snapshot::len);
+        let n_base = self.base().map_or(0, Snapshot::n_positions);
         self.changes.iter().fold(n_base, |n, (&(_, board), change)| match change {
             Some(_) if !in_base(board) => n + 1,
             None if in_base(board) => n - 1,

@@ -6,7 +6,7 @@ mod lessons;
 mod seeker;
 mod work;
 
-pub use games::{add, boards};
+pub use games::{Judged, add, boards, judge};
 pub use lessons::{Student, Terms};
 pub use seeker::CONFIDENCE;
 pub use work::{Grown, Settings, accept, grow, search};

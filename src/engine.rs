@@ -22,9 +22,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use crate::board::Color;
+use crate::board::{Board, Color};
 use crate::book::Book;
 use crate::book::choice::Variety;
+use crate::book::repertoire::{Repertoire, Wishes};
 use crate::evaluation::Source;
 use crate::game::Game;
 use crate::journal::{Recorder, Step};
@@ -47,6 +48,10 @@ pub struct Config {
     pub book: Option<Arc<Book>>,
     /// Discs that a side may lose in a game by its choices among the book's moves, 0 to 64.
     pub book_variety: f64,
+    /// What a proven draw in the book counts for Black, in discs, -64 to 64.
+    pub contempt: i32,
+    /// The moves that it always plays, prefers or avoids.
+    pub repertoire: Option<Arc<Repertoire>>,
 }
 
 impl Default for Config {
@@ -57,6 +62,8 @@ impl Default for Config {
             evaluation: Source::default(),
             book: None,
             book_variety: 0.0,
+            contempt: 0,
+            repertoire: None,
         }
     }
 }
@@ -66,8 +73,15 @@ impl Config {
     pub fn variety(&self, game: &Game, color: Color, seed: u64) -> Option<Variety> {
         let book = self.book.as_ref()?;
         let total = (self.book_variety * f64::from(DISC)) as Score;
-        let left = if total > 0 { total - book.lost(game, color) } else { 0 };
-        Some(Variety { total, left, seed })
+        let draw = self.contempt * DISC * color.sign();
+        let left = if total > 0 { total - book.lost(game, color, draw) } else { 0 };
+        Some(Variety { total, left, seed, draw })
+    }
+
+    /// What the repertoire says of a board on which `color` is to move.
+    pub fn wishes(&self, board: Board, color: Color) -> Wishes {
+        let repertoire = self.repertoire.as_ref();
+        repertoire.map_or_else(Wishes::default, |repertoire| repertoire.wishes(board, color))
     }
 }
 

@@ -1,7 +1,8 @@
-//! Files on disk: opening books, games in any format, files that are whole or absent, and files that grow.
+//! Files on disk: opening books, repertoires, games in any format, files that are whole or absent, and files that grow.
 
 pub mod book;
 pub mod games;
 #[cfg(feature = "training")]
 pub mod growing;
+pub mod repertoire;
 pub mod whole;

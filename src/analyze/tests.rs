@@ -1,9 +1,9 @@
 //! Tests of the analysis: classes, scores that fit together, the page's content.
 
 use super::judged::{Booked, Class};
-use super::openings::Openings;
 use super::*;
 use crate::board::{Color, Move};
+use crate::book::openings::Openings;
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::formats::{Headers, transcript};

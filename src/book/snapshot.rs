@@ -32,7 +32,7 @@ const DAMAGED: u8 = 2;
 
 impl std::fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Snapshot").field("n_records", &self.len()).finish_non_exhaustive()
+        f.debug_struct("Snapshot").field("n_records", &self.n_positions()).finish_non_exhaustive()
     }
 }
 
@@ -54,13 +54,8 @@ impl Snapshot {
     }
 
     /// Number of positions.
-    pub fn len(&self) -> usize {
+    pub fn n_positions(&self) -> usize {
         self.starts[N_SECTIONS]
-    }
-
-    /// Whether there is no position.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Number of the last journal frame that is contained.
@@ -111,7 +106,7 @@ impl Snapshot {
     /// All positions and games that are sound, and what is not.
     pub fn salvage(&self) -> (Sections, Option<BookError>) {
         let n_damaged = (0..self.blocks.len()).filter(|&block| !self.is_sound(block)).count();
-        let entries = || (0..self.len()).filter_map(|at| self.entry(at));
+        let entries = || (0..self.n_positions()).filter_map(|at| self.entry(at));
         let in_order = Sections::in_order(entries(), &self.header.n_records);
         let is_in_order = in_order.is_some();
         let mut sections = in_order.unwrap_or_else(|| Sections::new(entries()));
@@ -121,8 +116,8 @@ impl Snapshot {
         sections.fingerprints.sort_unstable();
         let lost = if n_damaged > 0 {
             Some(BookError::Blocks(n_damaged, self.blocks.len()))
-        } else if !is_in_order || n_entries < self.len() {
-            Some(BookError::Records((self.len() - n_entries).max(1)))
+        } else if !is_in_order || n_entries < self.n_positions() {
+            Some(BookError::Records((self.n_positions() - n_entries).max(1)))
         } else {
             None
         };
@@ -134,7 +129,7 @@ impl Snapshot {
         let record = self.data(number * RECORD, RECORD)?;
         let mut entry = read_record(record.try_into().ok()?)?;
         if self.header.has_counts {
-            let at = self.len() * RECORD + number * COUNTS;
+            let at = self.n_positions() * RECORD + number * COUNTS;
             entry.games = read_counts(self.data(at, COUNTS)?);
         }
         // A record among those with another number of discs would be found nowhere.
@@ -145,7 +140,7 @@ impl Snapshot {
 
     fn fingerprint(&self, number: usize) -> Option<u64> {
         let size = RECORD + if self.header.has_counts { COUNTS } else { 0 };
-        Some(u64_at(self.data(self.len() * size + 8 * number, 8)?, 0))
+        Some(u64_at(self.data(self.n_positions() * size + 8 * number, 8)?, 0))
     }
 
     /// Bytes behind the header; `None` if a block of theirs is damaged.

@@ -128,7 +128,7 @@ proptest! {
         let bytes = sections.to_bytes(7);
         let snapshot = opened(bytes).unwrap();
         prop_assert_eq!(snapshot.sequence(), 7);
-        prop_assert_eq!(snapshot.len(), sections.len());
+        prop_assert_eq!(snapshot.n_positions(), sections.len());
         prop_assert!(snapshot.has_game(77) && !snapshot.has_game(78));
         prop_assert_eq!(snapshot.sections().unwrap(), sections);
     }

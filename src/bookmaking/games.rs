@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Square};
 use crate::book::sections::Sections;
-use crate::book::{Entry, fingerprint, n_discs};
+use crate::book::{Book, BookMove, Entry, fingerprint, n_discs};
 use crate::game::Game;
+use crate::score::{DISC, Score};
 
 /// What games brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,6 +76,40 @@ pub fn boards<'a>(
 ) -> BTreeSet<Board> {
     let boards = games.into_iter().flat_map(Game::positions).map(|position| position.board);
     boards.map(canonical).filter(|board| belongs(*board, least_empties)).collect()
+}
+
+/// What a book makes of the moves of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Moves from positions of the book that lose less than [`BAD`] against its best one.
+    pub good: usize,
+    /// Moves that lose that or more.
+    pub bad: usize,
+    /// Moves from positions of the book that the book does not know.
+    pub missing: usize,
+}
+
+/// What a bad move loses, in 1/128 disc.
+pub const BAD: Score = 2 * DISC;
+
+/// Compares games with a book.
+pub fn judge(book: &Book, games: &[Game]) -> Judged {
+    let mut judged = Judged::default();
+    for ply in games.iter().flat_map(Game::plies) {
+        if book.find(ply.before.board).is_none() {
+            continue;
+        }
+        let Some(square) = ply.mv.square() else { continue };
+        let moves = book.moves(ply.before.board);
+        let score = |known: &BookMove| Score::from(known.value.score);
+        let played = moves.iter().find(|known| known.square == square).map(score);
+        match (moves.first().map(score), played) {
+            (Some(best), Some(played)) if best - played < BAD => judged.good += 1,
+            (_, Some(_)) => judged.bad += 1,
+            (_, None) => judged.missing += 1,
+        }
+    }
+    judged
 }
 
 pub(super) fn belongs(board: Board, least_empties: u32) -> bool {

@@ -15,13 +15,13 @@ use super::batch_options::{BatchOptions, progress_over};
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, USAGE, complain, number, progress};
-use crate::analyze::openings::Openings;
 use crate::analyze::{
     Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, consult, exit, exit_text, html, row,
 };
 use crate::batch::run as run_batch;
 use crate::board::{Color, Move};
 use crate::book::Book;
+use crate::book::openings::Openings;
 use crate::clock;
 use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, STANDARD, format};

@@ -33,8 +33,8 @@ use crate::search::{Interrupts, StopToken};
 #[derive(Debug, Args)]
 #[command(
     after_help = "A book keeps, for each position, the best of the moves that lead out of it; all values follow from these. It is a file FILE, \
-    with a journal FILE.log of what changed since: nothing that is done gets lost, whenever a command is killed, and all go on where \
-    they were. Ctrl-C ends a command after the searches under way.\n\n\
+    with a journal FILE.log of what changed since. A kill loses no finished search, and the next run continues. Ctrl-C ends a command \
+    after the searches under way.\n\n\
     Examples:\n  \
     othellier book build my.othb --hours 2 --threads 2\n  \
     othellier book learn my.othb games.ggf\n  \
@@ -62,11 +62,11 @@ enum Command {
     Todo(hand_out::Todo),
     /// Search positions that `todo` printed
     Answer(hand_out::Answer),
-    /// Take in what `answer` or `analyze --batch` found
+    /// Add what `answer` or `analyze --batch` found
     Absorb(hand_out::Absorb),
     /// Merge books into a new one
     Merge(exchange::Merge),
-    /// Take in books of Edax or Egaroucid, or lines of JSON
+    /// Add the positions of books of Edax or Egaroucid, or of lines of JSON
     Import(exchange::Import),
     /// Write a book for Edax or Egaroucid, or as text
     Export(exchange::Export),
@@ -74,9 +74,9 @@ enum Command {
     Show(look::Show),
     /// Count positions, values and depths
     Stats(look::Stats),
-    /// Look for damage
+    /// Look for damage, and compare games with a book
     Check(look::Check),
-    /// Take out lines that lose much, or late positions
+    /// Remove lines that lose much, or late positions
     Prune(exchange::Prune),
     /// Merge the journal into the file
     Compact(exchange::Compact),
@@ -236,7 +236,7 @@ fn open(path: &Path) -> anyhow::Result<BookFile> {
     let file = BookFile::open(path)?;
     if file.n_cut() > 0 {
         complain(&format!(
-            "{}: cut off {} bytes of a change that was not finished",
+            "{}: removed {} bytes of an unfinished change",
             path.display(),
             file.n_cut()
         ));
@@ -293,7 +293,9 @@ fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
         let sections = file.book().sections()?;
         let n_due = sections.iter().filter(|entry| is_due(entry, &sections)).count();
         if n_due > 0 {
-            complain(&format!("{n_due} positions are still to be searched; the next run goes on"));
+            complain(&format!(
+                "{n_due} positions remain to be searched; run the command again to continue"
+            ));
         }
     }
     Ok(())
@@ -302,7 +304,7 @@ fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
 /// Refuses a file that is to be read and written at once.
 fn check_distinct(out: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
     if inputs.iter().any(|input| input == out) {
-        bail!("{} would be read and written at once", out.display());
+        bail!("{} is both input and output", out.display());
     }
     Ok(())
 }

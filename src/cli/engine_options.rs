@@ -11,6 +11,7 @@ use super::evaluation_options::EvaluationOptions;
 use super::number;
 
 use crate::book::Book;
+use crate::book::repertoire::Repertoire;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::engine::{Aim, Config};
@@ -119,6 +120,9 @@ pub(super) struct EngineOptions {
     /// Vary the book's moves: lose up to this many discs by them in a game
     #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
     book_variety: f64,
+    /// Always play, prefer or avoid the moves in this file (a rule a line, such as `prefer black f5d6c3d3c4`)
+    #[arg(long, value_name = "FILE")]
+    repertoire: Option<PathBuf>,
     /// Name shown to front ends [default: Othellier, with the level, depth, nodes, strength or player if set]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
@@ -152,6 +156,11 @@ impl EngineOptions {
             Some(path) => Ok(Some(Arc::new(files::book::open(path)?))),
             None => self.book.open(),
         }
+    }
+
+    fn read_repertoire(&self) -> anyhow::Result<Option<Arc<Repertoire>>> {
+        let path = self.repertoire.as_deref();
+        path.map(|path| files::repertoire::read(path).map(Arc::new)).transpose()
     }
 
     /// Lets a session learn from its games, if that is asked for. A repeated one does not: its games are in the book.
@@ -191,6 +200,8 @@ impl EngineOptions {
                 evaluation: self.evaluation.source()?,
                 book: self.open_book()?,
                 book_variety: self.book_variety,
+                repertoire: self.read_repertoire()?,
+                contempt: 0,
             },
             learner: None,
             plays_learned: false,
@@ -206,10 +217,11 @@ impl EngineOptions {
                 // The parser has accepted this name already.
                 PlayerKind::Simple(name) => options.player = Guest::new(name, options.seed).ok(),
                 PlayerKind::Engine(config) => {
-                    let Config { book, book_variety, .. } = options.engine;
+                    let Config { book, book_variety, repertoire, .. } = options.engine;
                     options.engine = config.clone();
                     let own = &mut options.engine;
                     own.book = own.book.take().or(book).filter(|_| !self.book.forbids());
+                    own.repertoire = own.repertoire.take().or(repertoire);
                     if own.book_variety == 0.0 {
                         own.book_variety = book_variety;
                     }

@@ -10,17 +10,17 @@ const LARGEST_HASH: u64 = 64 << 10;
 
 /// Flags that have an effect, for messages.
 const KNOWN: &str = "-l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash, -hashlevel, -hash-table-size, -time, -game-time, \
-                     -move-time, -ponder, -name, -logfile, -ui-log-file, -noise, -help, -?, -v, -version";
+                     -move-time, -ponder, -name, -logfile, -ui-log-file, -noise, -nobook, -book-usage, -book-randomness, -help, -?, -v, \
+                     -version";
 
-/// Ignored flags without a value: extra output and opening book settings.
-const IDLE: [&str; 13] = [
+/// Ignored flags without a value: extra output and habits of other front ends.
+const IDLE: [&str; 12] = [
     "-q",
     "-quiet",
     "-silent",
     "-vv",
     "-info",
     "-cpu",
-    "-nobook",
     "-noboard",
     "-noautopass",
     "-noautocacheclear",
@@ -43,16 +43,11 @@ const IDLE_WITH_TEXT: [&str; 9] = [
 ];
 
 /// Ignored flags with a number, and its range.
-const IDLE_WITH_NUMBER: [(&str, u64, u64); 5] = [
-    ("-verbose", 0, 4),
-    ("-width", 3, 250),
-    ("-book-randomness", 0, 64),
-    ("-m", 0, 3),
-    ("-mode", 0, 3),
-];
+const IDLE_WITH_NUMBER: [(&str, u64, u64); 4] =
+    [("-verbose", 0, 4), ("-width", 3, 250), ("-m", 0, 3), ("-mode", 0, 3)];
 
 /// Ignored flags with `on` or `off`.
-const IDLE_WITH_SWITCH: [&str; 4] = ["-book-usage", "-auto-start", "-auto-swap", "-auto-store"];
+const IDLE_WITH_SWITCH: [&str; 3] = ["-auto-start", "-auto-swap", "-auto-store"];
 
 /// Rewrites a first argument such as `--gtp` or `-gtp` into the subcommand, and the flags of Edax and Egaroucid after any form of
 /// it into this program's. Ignored flags are dropped.
@@ -75,6 +70,7 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
         level: None,
         clock: None,
         log_file: None,
+        has_book: true,
     };
     while let Some(argument) = rewriting.rest.next() {
         if ["-v", "-version"].iter().any(|flag| argument == *flag) {
@@ -111,6 +107,7 @@ struct Rewriting {
     level: Option<String>,
     clock: Option<String>,
     log_file: Option<OsString>,
+    has_book: bool,
 }
 
 impl Rewriting {
@@ -137,6 +134,12 @@ impl Rewriting {
                 }
             }
             "-logfile" | "-ui-log-file" => self.log_file = Some(self.value(flag)?),
+            "-nobook" => self.has_book = false,
+            "-book-usage" => self.has_book = self.switch(flag)?,
+            "-book-randomness" => {
+                let discs = self.number(flag, 0, 64)?;
+                self.push("--book-variety", discs.to_string());
+            }
             "-name" => {
                 let name = self.value(flag)?;
                 self.words.extend(["--name".into(), name]);
@@ -173,6 +176,9 @@ impl Rewriting {
             (Some(clock), _) => self.push("--clock", clock),
             (None, Some(level)) => self.push("--level", level),
             (None, None) => {}
+        }
+        if !self.has_book {
+            self.words.push("--no-book".into());
         }
         if let Some(file) = self.log_file.take() {
             self.words.extend(["--log-file".into(), file]);
@@ -263,16 +269,17 @@ mod tests {
         for (line, expected) in [
             ("-gtp -l 21 -t 32", "gtp --threads 32 --level 21"),
             ("-gtp -level 0 -n 2", "gtp --threads 2 --level 1"),
-            ("-cassio -hash 20 -nobook -q", "cassio --hash 24"),
-            ("-nboard -eval-file x.dat -book-usage off", "nboard"),
+            ("-cassio -hash 20 -nobook -q", "cassio --hash 24 --no-book"),
+            ("-nboard -eval-file x.dat -book-usage off", "nboard --no-book"),
+            ("-nboard -nobook -book-usage on", "nboard"),
             ("-gtp --log-file x.log -l 5", "gtp --log-file x.log --level 5"),
             // The last one counts.
             ("-gtp -l 5 -level 6", "gtp --level 6"),
             // Egaroucid's battle script, with what it appends.
-            ("-gtp -quiet -nobook -l 21 -t 32", "gtp --threads 32 --level 21"),
+            ("-gtp -quiet -nobook -l 21 -t 32", "gtp --threads 32 --level 21 --no-book"),
             (
                 "-gtp -quiet -nobook -eval ./../model/eval.egev2 -l 21 -t 1",
-                "gtp --threads 1 --level 21",
+                "gtp --threads 1 --level 21 --no-book",
             ),
             ("-gtp -silent -noboard -thread 3 -hashlevel 25", "gtp --threads 3 --hash 768"),
             ("-gtp -hash 0 -hashlevel 29", "gtp --hash 1 --hash 12288"),
@@ -286,7 +293,7 @@ mod tests {
             ("-gtp -game-time 5:00 -ponder off", "gtp --clock 300"),
             ("-gtp -game-time 1:00:30.5 -ponder on", "gtp --ponder --clock 3630.5"),
             ("-gtp -move-time 0.5", "gtp --clock move:0.5"),
-            ("-gtp -verbose 2 -vv -noise 60 -width 80 -book-randomness 2", "gtp"),
+            ("-gtp -verbose 2 -vv -noise 60 -width 80 -book-randomness 2", "gtp --book-variety 2"),
             ("-gtp -auto-start off -auto-swap on -game-file x", "gtp"),
             ("-nboard -name Zelda -ui-log-file y", "nboard --name Zelda --log-file y"),
             ("-cassio -debug-cassio -follow-cassio -cpu -info", "cassio"),
@@ -295,7 +302,7 @@ mod tests {
             ("-gtp -q -v", "--version"),
             // Also after the other forms, where the rest stays unchanged.
             ("gtp -q -n 2", "gtp --threads 2"),
-            ("--gtp -nobook --level 5", "gtp --level 5"),
+            ("--gtp -nobook --level 5", "gtp --level 5 --no-book"),
             ("gtp -l5 --threads=2", "gtp -l5 --threads=2"),
             ("gtp -x word", "gtp -x word"),
             ("gtp -h", "gtp -h"),

@@ -39,7 +39,7 @@ use crate::seats::spec::{PlayerKind, PlayerText};
     where E/N is an evaluation and a depth; evaluations are random, anti, discs,\n    \
     least-loss, win-loss, positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
     engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,\n    \
-    ponder=on,weights=FILE,evaluation=terms,book=FILE,book-variety=DISCS,name=X]\n  \
+    ponder=on,weights=FILE,evaluation=terms,book=FILE,book-variety=DISCS,\n    repertoire=FILE,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,\n    \
     ponder=on,cmd=COMMAND\n\n\
     Clocks and commands: clock=C overrides --clock for one player. level:N and depth:N override the level set by a command's \
@@ -251,7 +251,7 @@ fn study(learner: Option<&dyn Learner>, halt: &Arc<Interrupts>) -> anyhow::Resul
     let Some(learner) = learner else { return Ok(()) };
     learner.study(&StopToken::on_urgent_line(halt, 0)).map_err(anyhow::Error::msg)?;
     if learner.has_lessons() {
-        super::complain("positions are still to be searched; othellier book fix does it");
+        super::complain("positions remain to be searched; run othellier book fix");
     }
     Ok(())
 }

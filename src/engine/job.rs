@@ -8,6 +8,7 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Board, Move, hash};
 use crate::book::choice::{BookLine, Variety};
+use crate::book::repertoire::Wishes;
 use crate::clock::Clock;
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Limits, Line, Outcome, Report, StopToken};
@@ -56,12 +57,14 @@ pub struct Think {
     /// How to choose among the moves of the engine's book, if it has one that knows more than the search would; `None` to search in
     /// any case.
     pub variety: Option<Variety>,
+    /// What a repertoire says of the position. A `pick` leaves preferences aside.
+    pub wishes: Wishes,
 }
 
 impl Think {
     /// A search for the best move.
     pub fn new(board: Board, effort: impl Into<Effort>) -> Think {
-        Think { board, effort: effort.into(), pick: None, variety: None }
+        Think { board, effort: effort.into(), pick: None, variety: None, wishes: Wishes::default() }
     }
 
     /// The same as a player of this strength does it: the strength says how far to search and which moves to pick from, within the
@@ -220,7 +223,7 @@ pub enum Event {
 pub struct Thought {
     /// What the search found.
     pub outcome: Outcome,
-    /// Index of the line to play; 0 without a [`Pick`].
+    /// Index of the line to play; 0 without a [`Pick`] or a preferred move.
     pub picked: usize,
     /// Whether the move was known from pondering and played at once.
     pub was_foreseen: bool,

@@ -9,12 +9,12 @@ use super::job::{Event, Foreseen, Job, Pick, Result, Think, Thought};
 use super::plan::Task;
 use super::ponder::{self, Replies};
 use super::thinker::Thinker;
-use crate::board::Board;
 use crate::book::Book;
 use crate::book::choice::{BookLine, Variety};
+use crate::book::repertoire::MOST_LOSS;
 use crate::journal::{Entry, Recorder, Step};
 use crate::score;
-use crate::search::{Report, StopToken};
+use crate::search::{Lines, Report, StopToken};
 
 /// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
 pub struct Worker {
@@ -117,11 +117,15 @@ impl Worker {
         report: &mut dyn FnMut(Event),
     ) -> Thought {
         let start = Instant::now();
-        let &Think { board, ref effort, pick, variety } = think;
+        let &Think { board, ref effort, pick, variety, wishes } = think;
         let mut task = self.thinker.task(board, effort);
-        if let Some(booked) = variety.and_then(|variety| self.consult(board, variety, &task)) {
+        if let Some(booked) = variety.and_then(|variety| self.consult(think, variety, &task)) {
             self.foreseen.clear();
             return Thought::booked(booked, start.elapsed());
+        }
+        task.limits.exclude |= wishes.exclude;
+        if wishes.prefer != 0 && pick.is_none() {
+            task.limits.lines = Lines::Within(MOST_LOSS);
         }
         // Where a clock runs, the wait for the evaluation leaves time for a search, if only by the classic terms.
         let patience = task.limits.budget.time.filter(|_| effort.clock.is_some());
@@ -132,7 +136,8 @@ impl Worker {
         *time = time.map(|pacing| pacing.after(asked.elapsed()));
         let foreseen = std::mem::take(&mut self.foreseen);
         let foreseen = foreseen.into_iter().find(|reply| reply.board == board);
-        if let (Some(foreseen), None) = (foreseen, pick) {
+        // Pondering knows no repertoire.
+        if let (Some(foreseen), None, true) = (foreseen, pick, wishes.is_empty()) {
             let repeated = self.thinker.repeats_foreseen();
             if repeated.unwrap_or_else(|| ponder::meets(&foreseen, &task)) {
                 self.recorder.note(|| Entry::Step(Step::Foreseen(ponder::describe(&foreseen))));
@@ -158,22 +163,27 @@ impl Worker {
             self.thinker.age();
             self.thinker.search(board, &task.limits, stop, &mut on_report)
         };
-        let picked = pick.map_or(0, |pick| pick.choose(board, &outcome.lines));
+        let picked = match pick {
+            Some(pick) => pick.choose(board, &outcome.lines),
+            None => wishes.pick(&outcome.lines),
+        };
         let elapsed = start.elapsed();
         Thought { outcome, picked, was_foreseen: false, booked: None, elapsed }
     }
 
     /// The move that the book has for a board, unless a search for this task would go deeper than the one behind it.
-    fn consult(&mut self, board: Board, variety: Variety, task: &Task) -> Option<BookLine> {
+    fn consult(&mut self, think: &Think, variety: Variety, task: &Task) -> Option<BookLine> {
         let book = self.book.as_ref()?;
+        let &Think { board, wishes, .. } = think;
         let chosen = match self.thinker.repeats_booked() {
             Some(repeated) => {
-                book.lines(board).into_iter().find(|line| Some(line.mv()) == repeated)
+                let mut lines = book.lines_but(board, wishes.exclude).into_iter();
+                lines.find(|line| Some(line.mv()) == repeated)
             }
             None => {
                 let (depth, selectivity) = self.thinker.reach(board, task);
                 let n_empties = board.n_empties();
-                book.choose(board, variety, |line| line.says(depth, selectivity, n_empties))
+                book.choose(board, variety, wishes, |line| line.says(depth, selectivity, n_empties))
             }
         }?;
         self.recorder.note(|| {

@@ -15,6 +15,7 @@ use super::pondering::Pondering;
 use super::session::Session;
 use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
+use crate::book::repertoire::Wishes;
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Event, Job, Thought};
 use crate::formats::{Headers, sgf};
@@ -22,7 +23,7 @@ use crate::game::{Game, Note};
 use crate::search::Obeys;
 
 /// The commands, in the order of `list_commands`.
-pub const COMMANDS: [&str; 60] = [
+pub const COMMANDS: [&str; 61] = [
     "protocol_version",
     "name",
     "version",
@@ -82,6 +83,7 @@ pub const COMMANDS: [&str; 60] = [
     "set_seed",
     "set_book",
     "set_book_variety",
+    "set_contempt",
     "set_resign",
 ];
 
@@ -454,8 +456,9 @@ impl Gtp {
             Ok(board) => {
                 let mut job = session.think(board, color);
                 if let Job::Think(think) = &mut job {
-                    // A question about the engine, not about its book.
+                    // A question about the engine, not about its book or repertoire.
                     think.variety = None;
+                    think.wishes = Wishes::default();
                 }
                 Done::Started(Purpose::RegGenmove, Action::Start(job, Obeys::UrgentLines))
             }

@@ -101,6 +101,12 @@ impl Machine for Nboard {
                     }
                     Vec::new()
                 }
+                Some(b"contempt") => {
+                    if let Some(discs) = words.next().and_then(number) {
+                        session.options.engine.contempt = discs.clamp(-64, 64) as i32;
+                    }
+                    Vec::new()
+                }
                 Some(b"game") => self.set_game(line, session),
                 _ => Vec::new(),
             },

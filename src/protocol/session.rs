@@ -252,6 +252,7 @@ impl Session {
         let Options { strength, seed, randomness, .. } = self.options;
         let game_seed = seed.wrapping_add(self.n_games.wrapping_mul(SEED_STEP));
         think.variety = self.options.engine.variety(&self.game, color, game_seed);
+        think.wishes = self.options.engine.wishes(board, color);
         let margin = (randomness * f64::from(DISC)) as Score;
         if margin > 0 {
             think.effort.limits.lines = Lines::Within(margin.min(INFINITE));

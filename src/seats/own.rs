@@ -65,6 +65,7 @@ impl Seat for Own {
         let effort = self.effort(&turn, turn.color());
         let mut think = Think::new(board, effort);
         think.variety = self.config.variety(turn.game, turn.color(), self.terms.seed);
+        think.wishes = self.config.wishes(board, turn.color());
         let think = think.as_strong(self.strength, self.terms.seed);
         report(Progress::Began(goal(&think.effort, board)));
         let stop = turn.token();

@@ -76,7 +76,7 @@ pub struct External {
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
     engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,\
-    book=FILE|on,book-variety=DISCS,name=X] or \
+    book=FILE|on,book-variety=DISCS,repertoire=FILE,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
 impl PlayerSpec {
@@ -242,10 +242,15 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
                 });
             }
             "book-variety" => config.book_variety = number(key, value, 0.0, 64.0)?,
+            "repertoire" => {
+                let repertoire = files::repertoire::read(Path::new(value))
+                    .map_err(|error| anyhow!("repertoire={value}: {error:#}"))?;
+                config.repertoire = Some(Arc::new(repertoire));
+            }
             "name" => name = value.into(),
             _ => bail!(
                 "unknown key '{key}'; engine takes depth, level, nodes, time, strength, elo, threads, hash, ponder, \
-                evaluation, weights, book, book-variety and name"
+                evaluation, weights, book, book-variety, repertoire and name"
             ),
         }
     }
@@ -315,6 +320,7 @@ mod tests {
             ("engine:elo=1", "elo=1: expected"),
             ("engine:strength=5,ponder=on", "ponder"),
             ("engine:book-variety=65", "book-variety=65"),
+            ("engine:repertoire=/nowhere/a.txt", "repertoire=/nowhere/a.txt: cannot read"),
             ("engine:book=/nowhere/a.othb", "book=/nowhere/a.othb: cannot read"),
             ("name=A,proto=uci,cmd=x", "proto=uci"),
             ("name=A,proto=gtp", "cmd"),

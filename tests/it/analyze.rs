@@ -19,7 +19,7 @@ fn rows(text: &str) -> Vec<Value> {
 
 #[test]
 fn a_move_list_is_judged_in_a_table() {
-    let output = run(&["analyze", "f5d6c3d3c4b3b2", "--depth", "8"], "").success();
+    let output = run(&["analyze", "f5d6c3d3c4b3b2", "--depth", "8", "--no-book"], "").success();
     let lines: Vec<&str> = output.stdout.lines().collect();
     assert_eq!(lines.len(), 1 + 1 + 7 + 2, "{}", output.stdout);
     assert_eq!(lines[0], "opening: Aubrey, Tanaka (f5d6c3d3c4b3)");

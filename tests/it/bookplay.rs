@@ -310,10 +310,129 @@ fn in_a_sandbox_no_command_opens_a_book() {
     let refused = "cannot open book: files are closed (--sandbox)";
     for path in [&file, "/no/such/file"] {
         let input = format!("set_book {path}\nbook_info\n");
-        let output = run(&["gtp", "--sandbox"], input).success();
+        let output = run(&["gtp", "--sandbox", "--no-book"], input).success();
         assert_eq!(replies(&output), [refused, "none"], "{path}");
     }
     // What the command line names is another matter.
     let output = run(&["gtp", "--sandbox", "--book", &file], "book_info\n").success();
     assert_eq!(replies(&output), ["on, 60 positions, variety 0"]);
+}
+
+/// A position as text, with the discs of both sides by their squares.
+fn position(black: &str, white: &str, side: char) -> String {
+    let mut cells = ['-'; 64];
+    for (squares, disc) in [(black, 'X'), (white, 'O')] {
+        for square in squares.as_bytes().chunks(2) {
+            cells[usize::from(square[0] - b'a') + 8 * usize::from(square[1] - b'1')] = disc;
+        }
+    }
+    format!("{} {side}", cells.iter().collect::<String>())
+}
+
+#[test]
+fn contempt_decides_about_proven_draws() {
+    let folder = Folder::new("bookplay-contempt");
+    let file = folder.file("a.othb");
+    let entry = |board: String, mv: &str, score: f64, depth: u32, selectivity: u32| {
+        let search = format!("\"depth\":{depth},\"selectivity\":{selectivity}");
+        format!("{{\"position\":\"{board}\",\"move\":\"{mv}\",\"score\":{score},{search}}}\n")
+    };
+    // Parallel is a proven draw, Perpendicular most likely a disc worse for White, and Diagonal much worse.
+    let lines = [
+        format!("{{\"position\":\"{}\"}}\n", position("e4d5e5f5", "d4", 'O')),
+        entry(position("d5e5f5", "d4e4f4", 'X'), "d3", 0.0, 58, 100),
+        entry(position("e4e5f5", "d4d5d6", 'X'), "c3", 1.0, 20, 73),
+        entry(position("e4d5f5", "d4e5f6", 'X'), "f7", 6.0, 20, 73),
+    ];
+    let lines = folder.write("a.jsonl", lines.concat());
+    let output = run(&["book", "import", &file, &lines], "");
+    assert_eq!(output.status, Some(0), "{output:?}");
+    let played = |contempt: &str| {
+        let input = format!("set contempt {contempt}\nset depth 1\nmove F5\ngo\n");
+        let output = play("nboard", &file, &["--finish"], &input);
+        let by_nboard = output.last_line()[4..6].to_owned();
+        let within = contempt.parse::<i64>().unwrap().clamp(-64, 64);
+        let input = format!("set_contempt {within}\nplay b f5\ngenmove w\n");
+        assert_eq!(replies(&play("gtp", &file, &[], &input))[2], by_nboard);
+        by_nboard
+    };
+    assert_eq!(["100", "2", "0", "-1", "-100"].map(played), ["D6", "D6", "F4", "F4", "F4"]);
+}
+
+#[test]
+fn a_repertoire_counts_with_and_without_a_book() {
+    let (folder, file) = with_book("repertoire");
+    let rules = folder.write("rules.txt", "always white Parallel\navoid black f5f4e3\n");
+    // Turned, and with the book by whose values another reply may be better.
+    let games = "play b d3\ngenmove w\nclear_board\nplay b f5\ngenmove w\nclear_board\nplay b c4\nplay w c5\nbook_moves\nquit\n";
+    let repertoire = ["--repertoire", &rules];
+    for options in [&["--no-book"][..], &["--book", &file], &["--no-book", "--strength", "20"]] {
+        let output = run(&[&["gtp"], options, &SHALLOW[2..], &repertoire].concat(), games);
+        let replies = replies(&output.success());
+        assert_eq!([&replies[1], &replies[4]], ["E3", "F4"], "{options:?}");
+    }
+    // What is preferred loses two discs at most, what is avoided is not played.
+    let best = |rules: &str, options: &[&str]| {
+        let rules = folder.write("other.txt", rules);
+        let options = [&["gtp", "--repertoire", &rules], options, &SHALLOW[2..]].concat();
+        replies(&run(&options, "play b f5\nplay w d6\ngenmove b\nquit\n").success()).remove(2)
+    };
+    // C3 and C4 are about equal, C7 is the worst by far; in the book C6 comes next.
+    let book = ["--book", &file, "--depth", "1"];
+    for (options, others) in
+        [(&["--no-book", "--depth", "4"][..], ["C3", "C4"]), (&book, ["C6", "C3"])]
+    {
+        let plain = best("", options);
+        let other = others.into_iter().find(|other| *other != plain).unwrap();
+        assert_eq!(best(&format!("prefer black f5d6{other}"), options), other, "{options:?}");
+        assert_eq!(best("prefer black f5d6c7", options), plain, "{options:?}");
+        assert_ne!(best(&format!("avoid black f5d6{plain}"), options), plain, "{options:?}");
+    }
+    // The log is repeated with the same rules.
+    let log = folder.file("engine.log");
+    let options = ["--book", &file, "--log-file", &log];
+    run(&[&["gtp"], &options[..], &SHALLOW, &repertoire].concat(), games).success();
+    let replayed = run(&["replay", &log], "");
+    assert!(replayed.last_line().ends_with(", the same"), "{replayed:?}");
+}
+
+#[test]
+fn players_of_a_match_have_repertoires_of_their_own() {
+    let folder = Folder::new("bookplay-match-repertoire");
+    let parallel = folder.write("parallel.txt", "always both f5f4");
+    let diagonal = folder.write("diagonal.txt", "always both f5f6");
+    let player = |name: &str, file: &str| {
+        format!("engine:depth=1,hash=1,evaluation=terms,repertoire={file},name={name}")
+    };
+    let (first, second) = (player("A", &parallel), player("B", &diagonal));
+    let out = folder.file("out");
+    let players = ["match", "--player", &first, "--player", &second, "--out", &out];
+    let options = ["--games", "2", "--openings", "start", "--clock", "none"];
+    run(&[&players[..], &options].concat(), "").success();
+    let games = folder.file("out/games.ggf");
+    let output = run(&["convert", &games, "--to", "transcript", "-"], "");
+    // All first moves are the same by symmetry. In the first game B is White.
+    let openings: Vec<&str> = output.stdout.lines().map(|moves| &moves[..4]).collect();
+    assert_eq!(openings, ["d3c3", "d3e3"], "{output:?}");
+}
+
+#[test]
+fn a_repertoire_with_a_mistake_is_refused_at_once() {
+    let folder = Folder::new("bookplay-repertoire-mistake");
+    let rules = folder.write("rules.txt", "always white f5f4\n\nprefer black f5f5\n");
+    let gone = folder.file("gone.txt");
+    let cases = [(&rules, "line 3: move 2 of the game is illegal"), (&gone, "cannot read")];
+    for (path, reason) in cases {
+        for protocol in ["gtp", "nboard", "cassio"] {
+            let output = run(&[protocol, "--repertoire", path], "name\n");
+            assert!(output.status == Some(1) && output.stdout.is_empty(), "{output:?}");
+            assert!(
+                output.stderr.contains(reason) && output.stderr.contains(path.as_str()),
+                "{output:?}"
+            );
+        }
+        let player = format!("engine:repertoire={path}");
+        let output = run(&["match", "--player", &player, "--player", "random"], "");
+        assert!(output.status == Some(2) && output.stderr.contains(reason), "{output:?}");
+    }
 }

@@ -118,7 +118,7 @@ fn the_first_reply_comes_at_once() {
 const ENDLESS: [&str; 3] = ["gtp", "--clock", "move:3600"];
 
 /// A time for a move that distinguishes an interrupted search from a complete one.
-const SLOW: [&str; 3] = ["gtp", "--clock", "move:1"];
+const SLOW: [&str; 4] = ["gtp", "--no-book", "--clock", "move:1"];
 const WHOLE_SEARCH: Duration = Duration::from_millis(700);
 
 #[test]
@@ -157,11 +157,11 @@ fn nboard_is_silent_after_the_end() {
     // The front end is gone: no move, and hints end at once.
     for request in ["go", "hint 1", "analyze"] {
         let input = format!("set depth 40\nping 1\n{request}\n");
-        let output = run(&["nboard"], &input).success();
+        let output = run(&["nboard", "--no-book"], &input).success();
         assert!(!output.stdout.contains("==="), "{}", output.stdout);
         assert!(!output.stdout.contains("analysis"), "{}", output.stdout);
     }
-    let mut engine = Engine::start(&["nboard"]);
+    let mut engine = Engine::start(&["nboard", "--no-book"]);
     engine.send("nboard 2\nset depth 40\nhint 1");
     engine.read_to("search ");
     // Rows may be on their way; an answer is none of them.
@@ -172,7 +172,9 @@ fn nboard_is_silent_after_the_end() {
 
 #[test]
 fn nboard_answers_before_quit_and_with_finish() {
-    for (arguments, end) in [(&["nboard"][..], "quit\n"), (&["nboard", "--finish"], "")] {
+    for (arguments, end) in
+        [(&["nboard", "--no-book"][..], "quit\n"), (&["nboard", "--no-book", "--finish"], "")]
+    {
         let output = run(arguments, format!("set depth 5\ngo\n{end}")).success();
         assert!(output.last_line().starts_with("=== "), "{}", output.stdout);
         let output = run(arguments, format!("set depth 5\nhint 1\n{end}")).success();
@@ -285,8 +287,9 @@ fn the_log_holds_the_traffic_with_its_times() {
 #[test]
 fn random_moves_repeat_by_their_seed() {
     let input = "genmove black\ngenmove white\n".repeat(3) + "quit\n";
-    let play =
-        |seed: &str| replies(&["gtp", "--level", "3", "--randomness", "4", "--seed", seed], &input);
+    let play = |seed: &str| {
+        replies(&["gtp", "--no-book", "--level", "3", "--randomness", "4", "--seed", seed], &input)
+    };
     let games = ["1", "2", "3", "4", "5", "6"].map(play);
     assert_eq!(games[0], play("1"));
     // All four first moves are equally good.
@@ -364,7 +367,7 @@ fn no_command_of_a_protocol_opens_or_starts_anything_by_its_argument() {
 fn a_foreseen_move_is_answered_at_once() {
     let thinking_time =
         |engine: &mut Engine| engine.ask("cputime").parse::<f64>().expect("seconds");
-    let mut engine = Engine::start(&["gtp", "--level", "18", "--ponder"]);
+    let mut engine = Engine::start(&["gtp", "--no-book", "--level", "18", "--ponder"]);
     let first = engine.ask("genmove black");
     thread::sleep(Duration::from_millis(300));
     let begin = Instant::now();
@@ -392,7 +395,7 @@ fn a_foreseen_move_is_answered_at_once() {
     assert_eq!(&engine.ask("genmove black"), reply);
     let foreseen = thinking_time(&mut engine) - before;
 
-    let mut fresh = Engine::start(&["gtp", "--level", "18"]);
+    let mut fresh = Engine::start(&["gtp", "--no-book", "--level", "18"]);
     fresh.ask(&format!("gogui-play_sequence b {first} w {answer}"));
     fresh.ask("genmove black");
     let searched = thinking_time(&mut fresh);
@@ -435,8 +438,9 @@ fn a_player_thinks_ahead_as_well() {
 #[test]
 fn an_idle_engine_uses_no_processor_time() {
     let start = |options: &[&str]| {
-        let mut engine =
-            Engine::start(&[&["gtp", "--level", "30", "--nodes", "100000"], options].concat());
+        let mut engine = Engine::start(
+            &[&["gtp", "--no-book", "--level", "30", "--nodes", "100000"], options].concat(),
+        );
         engine.ask("genmove black");
         engine
     };
@@ -460,7 +464,7 @@ fn an_idle_engine_uses_no_processor_time() {
 
 #[test]
 fn pings_end_deep_searches_at_once() {
-    let mut engine = Engine::start(&["nboard", "--threads", "2"]);
+    let mut engine = Engine::start(&["nboard", "--no-book", "--threads", "2"]);
     engine.send("nboard 2\nset depth 60");
     // How soon is measured by the numbered cases: without the ping these searches would go on for hours.
     for number in 1..=20 {

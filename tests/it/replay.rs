@@ -29,14 +29,14 @@ impl Log {
         self.folder.text("engine.log")
     }
 
-    /// Runs the program with a log.
+    /// Runs the program with a log. What repeats is searched, not looked up.
     #[track_caller]
     fn keep(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-        run(&[arguments, &["--log-file", self.path()]].concat(), input).success()
+        run(&[arguments, &["--no-book", "--log-file", self.path()]].concat(), input).success()
     }
 
     fn start(&self, arguments: &[&str]) -> Engine {
-        Engine::start(&[arguments, &["--log-file", self.path()]].concat())
+        Engine::start(&[arguments, &["--no-book", "--log-file", self.path()]].concat())
     }
 
     fn replay(&self) -> Output {

@@ -4,9 +4,10 @@ use proptest::prelude::*;
 
 use super::random_book;
 use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
-use crate::board::{Board, Color, Move, Square};
+use crate::board::{Board, Color, Move, Position, Square};
 use crate::book::choice::{BookLine, Variety};
 use crate::book::pack::pack;
+use crate::book::repertoire::Wishes;
 use crate::book::sections::Sections;
 use crate::book::{After, Book, Entry, Leaf, Origin, turned};
 use crate::game::{Game, Note};
@@ -37,14 +38,18 @@ fn fan(moves: &[(&str, i16, u8, u32)]) -> (Board, Book) {
 }
 
 fn within(discs: Score, seed: u64) -> Variety {
-    Variety { total: discs * DISC, left: discs * DISC, seed }
+    Variety { total: discs * DISC, left: discs * DISC, seed, draw: 0 }
 }
 
 /// The moves chosen by many seeds, and how often.
 fn chosen(board: Board, book: &Book, discs: Score, n: u64) -> Vec<(String, u64)> {
     let mut counts: Vec<(String, u64)> = Vec::new();
     for seed in 0..n {
-        let mv = book.choose(board, within(discs, seed), |_| true).unwrap().mv().to_string();
+        let mv = book
+            .choose(board, within(discs, seed), Wishes::default(), |_| true)
+            .unwrap()
+            .mv()
+            .to_string();
         match counts.iter_mut().find(|(known, _)| *known == mv) {
             Some((_, count)) => *count += 1,
             None => counts.push((mv, 1)),
@@ -97,7 +102,87 @@ fn what_nobody_has_searched_may_be_better() {
     let (board, book) = fan(&[("d6", 0, 20, 73), ("f4", -256, 20, 73)]);
     assert_eq!(book.moves(board).len(), 2);
     assert!(book.lines(board).is_empty());
-    assert_eq!(book.choose(board, Variety::default(), |_| true), None);
+    assert_eq!(book.choose(board, Variety::default(), Wishes::default(), |_| true), None);
+}
+
+#[test]
+fn wishes_come_before_values_and_variety() {
+    let bit = |text: &str| Square::parse(text.as_bytes()).unwrap().bit();
+    let played = |values: &[(&str, i16, u8, u32)], variety, exclude: &str, prefer: &str| {
+        let (board, book) = fan(values);
+        let set = |text: &str| if text.is_empty() { 0 } else { bit(text) };
+        let wishes = Wishes { exclude: set(exclude), prefer: set(prefer) };
+        book.choose(board, variety, wishes, |_| true).map(|line| line.mv().to_string())
+    };
+    let d6 = ("d6", 0, 20, 73);
+    let values = [d6, ("f4", -256, 20, 73), ("f6", -257, 20, 73)];
+    for variety in (0..20).map(|seed| within(1, seed)).chain([Variety::default()]) {
+        assert_eq!(played(&values, variety, "", "f4"), Some("f4".into()));
+        assert_eq!(played(&values, variety, "", "f6"), Some("d6".into()));
+        assert_ne!(played(&values, variety, "d6", ""), Some("d6".into()));
+        // Not known is only a move that must not be played anyway.
+        assert_eq!(played(&values[..2], variety, "f6", ""), Some("d6".into()));
+        assert_eq!(played(&values[..2], variety, "d6", ""), None);
+    }
+    // A proven draw is not given away.
+    let drawn = [("d6", 0, 60, 100), ("f4", -1, 20, 73), ("f6", -256, 60, 100)];
+    for other in ["f4", "f6"] {
+        assert_eq!(played(&drawn, Variety::default(), "", other), Some("d6".into()));
+    }
+}
+
+#[test]
+fn a_proven_draw_counts_what_contempt_says() {
+    let played = |values: &[(&str, i16, u8, u32)], discs: Score| {
+        let (board, book) = fan(values);
+        let variety = Variety { draw: discs * DISC, ..Variety::default() };
+        let line = book.choose(board, variety, Wishes::default(), |_| true).unwrap();
+        let mut game = Game::new(Position { board, side: Color::White });
+        assert!(game.play(line.mv(), Note::default()));
+        assert_eq!(book.lost(&game, Color::White, discs * DISC), 0);
+        line.mv().to_string()
+    };
+    let unproven = [("d6", 0, 60, 100), ("f4", -384, 20, 73), ("f6", -640, 20, 73)];
+    assert_eq!(
+        [-100, -4, -2, 0, 100].map(|c| played(&unproven, c)),
+        ["f4", "f4", "d6", "d6", "d6"]
+    );
+    let unproven = [("d6", 0, 60, 100), ("f4", 384, 20, 73), ("f6", -640, 20, 73)];
+    assert_eq!([-100, 0, 2, 4, 100].map(|c| played(&unproven, c)), ["f4", "f4", "f4", "d6", "d6"]);
+    // A win is better still, and a loss is worse.
+    let won = [("d6", 0, 60, 100), ("f4", 256, 60, 100), ("f6", -256, 60, 100)];
+    assert_eq!([-100, 0, 100].map(|c| played(&won, c)), ["f4"; 3]);
+    let lost = [("d6", 0, 60, 100), ("f4", -256, 60, 100), ("f6", -512, 60, 100)];
+    assert_eq!([-100, 0, 100].map(|c| played(&lost, c)), ["d6"; 3]);
+    // What is no proven draw counts what it did.
+    let even = [("d6", 0, 20, 73), ("f4", -128, 20, 73), ("f6", -640, 60, 100)];
+    assert_eq!([-100, 0, 100].map(|c| played(&even, c)), ["d6"; 3]);
+}
+
+#[test]
+fn a_preferred_move_that_is_not_known_is_left_to_a_search() {
+    let (board, book) = fan(&[("d6", 0, 20, 73)]);
+    let mut sections = book.sections().unwrap();
+    let entry = sections.get_mut(canonical(board)).unwrap();
+    let to_f4 = |square: &Square| {
+        let played = Square::parse(b"f4").unwrap();
+        After::play(entry.board, *square) == After::play(board, played)
+    };
+    entry.leaf = Some(Leaf {
+        square: entry.board.moves().find(to_f4).unwrap(),
+        score: -640,
+        depth: 20,
+        selectivity: Selectivity::BOLD,
+        origin: Origin::Search,
+    });
+    sections.derive(1);
+    let book = Book::of(&sections).unwrap();
+    let played = |prefer: &[u8]| {
+        let wishes = Wishes { prefer: Square::parse(prefer).unwrap().bit(), exclude: 0 };
+        book.choose(board, Variety::default(), wishes, |_| true).map(|line| line.mv().to_string())
+    };
+    assert_eq!(played(b"f6"), None);
+    assert_eq!(played(b"f4"), Some("d6".into()));
 }
 
 #[test]
@@ -140,9 +225,10 @@ fn the_record_counts_as_deep_as_its_line() {
     // The best line decides whether the book is left, and no line is played that is not enough.
     let deep = |line: &BookLine| line.depth > 15;
     let (board, book) = fan(&[("d6", 64, 9, 73), ("f4", 0, 20, 73), ("f6", 0, 20, 73)]);
-    assert_eq!(book.choose(board, within(64, 1), deep), None);
+    assert_eq!(book.choose(board, within(64, 1), Wishes::default(), deep), None);
     let (board, book) = fan(&[("d6", 64, 20, 73), ("f4", 0, 9, 73), ("f6", 0, 20, 73)]);
-    let is_deep = |seed| deep(&book.choose(board, within(64, seed), deep).unwrap());
+    let is_deep =
+        |seed| deep(&book.choose(board, within(64, seed), Wishes::default(), deep).unwrap());
     assert!((0..50).all(is_deep));
 }
 
@@ -156,11 +242,11 @@ proptest! {
         let mut game = Game::default();
         loop {
             let position = game.position();
-            let lost = book.lost(&game, position.side);
+            let lost = book.lost(&game, position.side, 0);
             prop_assert!((0..=total).contains(&lost));
-            let variety = Variety { total, left: total - lost, seed };
-            let choice = book.choose(position.board, variety, |_| true);
-            prop_assert_eq!(&choice, &book.choose(position.board, variety, |_| true));
+            let variety = Variety { total, left: total - lost, seed, draw: 0 };
+            let choice = book.choose(position.board, variety, Wishes::default(), |_| true);
+            prop_assert_eq!(&choice, &book.choose(position.board, variety, Wishes::default(), |_| true));
             let Some(choice) = choice else { break };
             if total == 0 {
                 prop_assert_eq!(&choice, &book.lines(position.board)[0]);
@@ -176,7 +262,7 @@ proptest! {
             }
         }
         for color in [Color::Black, Color::White] {
-            prop_assert!(book.lost(&game, color) <= total);
+            prop_assert!(book.lost(&game, color, 0) <= total);
         }
     }
 

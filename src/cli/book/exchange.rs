@@ -45,7 +45,7 @@ pub(super) struct Import {
     /// The book; a new one is made if it does not exist
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Files to take in
+    /// Files to read
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// Print the closing line as JSON
@@ -79,24 +79,24 @@ pub(super) struct Export {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "What is taken out becomes a move out of the book with its value. Positions that cannot be reached from the root are taken out \
-    too.\n\n\
+    after_help = "A removed position leaves its value behind, as that of a move out of the book. Positions that the root does not lead to are \
+    removed too.\n\n\
     Example:\n  othellier book prune my.othb --loss 4 --until 30"
 )]
 pub(super) struct Prune {
     /// The book
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Take out positions with fewer than E empty squares
+    /// Remove positions with fewer than E empty squares
     #[arg(long, value_name = "E", default_value_t = 0, value_parser = number(0u32, 60))]
     until: u32,
-    /// Take out moves that lose more than R discs
+    /// Remove moves that lose more than R discs
     #[arg(long, value_name = "R", default_value_t = 128.0, value_parser = number(0.0f64, 128.0))]
     loss: f64,
-    /// Take out lines whose moves lose more than S discs together
+    /// Remove lines whose moves lose more than S discs together
     #[arg(long, value_name = "S", value_parser = number(0.0f64, 1e4))]
     sum: Option<f64>,
-    /// For one side: it never loses anything, only the other one does
+    /// Keep the lines of one side's best moves, and let only the other side lose
     #[arg(long, value_name = "SIDE", value_parser = side)]
     side: Option<Color>,
     #[command(flatten)]
@@ -161,7 +161,7 @@ pub(super) fn import(arguments: &Import) -> anyhow::Result<()> {
 
 pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
     let Some(form) = arguments.to.or_else(|| Form::of(&arguments.out)) else {
-        anyhow::bail!("{}: say the form by --to", arguments.out.display());
+        anyhow::bail!("{}: unknown extension; choose a form with --to", arguments.out.display());
     };
     check_distinct(&arguments.out, std::slice::from_ref(&arguments.file))?;
     let mut sections = read(&arguments.file)?.sections()?;
@@ -173,7 +173,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
     let exported = written(&sections, form);
     if exported.n_without_leaf > 0 {
         complain(&format!(
-            "{} positions have no best other move; `othellier book fix` finds them",
+            "{} positions lack their best move out of the book; `othellier book fix` finds it",
             exported.n_without_leaf
         ));
     }
@@ -213,7 +213,7 @@ pub(super) fn prune(arguments: &Prune) -> anyhow::Result<()> {
     let mut rest = cut(&sections, is_kept);
     ensure!(
         !rest.is_empty() || sections.is_empty(),
-        "{}: the root is not in the book; nothing is taken out",
+        "{}: the root is not in the book; nothing is removed",
         arguments.file.display()
     );
     rest.derive(cores());

@@ -166,7 +166,7 @@ pub(super) fn costs(text: &str) -> Result<[f64; 2], String> {
 }
 
 /// The legal games of all files.
-fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
+pub(super) fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
     let mut games = Vec::new();
     for path in paths {
         games.extend(GameFile::read(path, None, false)?.legal_games()?);

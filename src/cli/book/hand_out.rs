@@ -54,7 +54,7 @@ pub(super) struct Todo {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Answers each line as soon as it is searched, in whatever order.\n\n\
+#[command(after_help = "Answers each line as soon as it is searched, in any order.\n\n\
     Example:\n  othellier book answer todo.jsonl --threads 4 > answers.jsonl")]
 pub(super) struct Answer {
     /// Lines of `book todo`; - for standard input
@@ -66,7 +66,7 @@ pub(super) struct Answer {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Takes answers of `book answer`, of `analyze --batch` and of `book export --to jsonl`. Lines that are none are reported and left out.\n\n\
+    after_help = "Takes answers of `book answer`, of `analyze --batch` and of `book export --to jsonl`. Other lines are reported and skipped.\n\n\
     Example:\n  othellier book absorb my.othb answers.jsonl"
 )]
 pub(super) struct Absorb {
@@ -129,7 +129,7 @@ fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<Said>> {
 pub(super) fn answer(arguments: &Answer) -> anyhow::Result<()> {
     let mut n_bad = 0;
     let tasks = said(&arguments.file, &mut n_bad)?;
-    anyhow::ensure!(n_bad == 0, "{n_bad} lines are no tasks");
+    anyhow::ensure!(n_bad == 0, "{n_bad} lines are not tasks");
     let tasks: Vec<(Board, u64, u32)> = tasks
         .iter()
         .map(|said| (said.entry.board, said.exclude, said.depth.unwrap_or(20).clamp(1, 60)))

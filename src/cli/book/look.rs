@@ -8,12 +8,14 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
+use super::grow::games;
 use super::{cores, n_leaves, position};
-use crate::analyze::openings::Openings;
 use crate::board::Position;
 use crate::book::growth::is_due;
+use crate::book::openings::Openings;
 use crate::book::sections::Sections;
 use crate::book::{Book, BookMove};
+use crate::bookmaking::{Judged, judge};
 use crate::cli::FAILED;
 use crate::files::book::{create, read, salvage};
 use crate::score::{discs, text};
@@ -50,8 +52,9 @@ pub(super) struct Stats {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Compares all checksums, looks at every position and derives all values anew. Nothing is changed; --salvage writes what is sound into \
-    another book.\n\n\
-    Example:\n  othellier book check my.othb --salvage saved.othb"
+    another book. --games counts the moves that the games play from positions of the book: good ones, bad ones (which lose two discs or more), \
+    and those that the book does not know.\n\n\
+    Examples:\n  othellier book check my.othb --salvage saved.othb\n  othellier book check my.othb --games WTH_2025.wtb"
 )]
 pub(super) struct Check {
     /// The book
@@ -60,6 +63,9 @@ pub(super) struct Check {
     /// Write all that is sound into a new book
     #[arg(long, value_name = "OUT")]
     salvage: Option<PathBuf>,
+    /// Compare the moves of these games with the book
+    #[arg(long, value_name = "GAMES", num_args = 1..)]
+    games: Vec<PathBuf>,
     /// Print the closing line as JSON
     #[arg(long)]
     json: bool,
@@ -178,8 +184,20 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
         create(path, &sections)?;
     }
     let (n, n_faults) = (sections.len(), faults.len());
+    let mut closing = json!({"positions": n, "errors": n_faults});
+    if !arguments.games.is_empty() {
+        let games = games(&arguments.games)?;
+        let mut derived = sections.clone();
+        derived.derive(cores());
+        let Judged { good, bad, missing } = judge(&Book::of(&derived)?, &games);
+        closing["games"] = json!({"n": games.len(), "good": good, "bad": bad, "missing": missing});
+        if !arguments.json {
+            let n_games = games.len();
+            writeln!(output, "games: {n_games}, moves: {good} good, {bad} bad, {missing} missing")?;
+        }
+    }
     if arguments.json {
-        writeln!(output, "{}", json!({"positions": n, "errors": n_faults}))?;
+        writeln!(output, "{closing}")?;
     } else {
         writeln!(output, "check: {n} positions, {n_faults} errors")?;
     }

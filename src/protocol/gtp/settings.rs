@@ -148,6 +148,9 @@ impl Gtp {
             "set_randomness" => {
                 within(arguments, 0.0, 64.0).map(|discs| options.randomness = discs)
             }
+            "set_contempt" => {
+                within(arguments, -64, 64).map(|discs| options.engine.contempt = discs)
+            }
             "set_seed" => within(arguments, 0, u64::MAX).map(|seed| options.seed = seed),
             "set_resign" => match arguments {
                 ["off"] => {

@@ -32,7 +32,7 @@ fn pondering() -> [(&'static str, String); 5] {
 /// A player of each kind that thinks endlessly about its first move.
 fn endless() -> [(&'static str, String); 5] {
     let command = |protocol: &str, keys: &str| {
-        let command = format!("'{OTHELLIER}' {protocol} --hash 1 --level 60");
+        let command = format!("'{OTHELLIER}' {protocol} --hash 1 --level 60 --no-book");
         format!("name=thinks,proto={protocol},{keys}cmd={command}")
     };
     [

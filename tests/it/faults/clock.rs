@@ -23,7 +23,7 @@ fn a_clock_that_is_set_back_does_not_matter() {
     let folder = public_folder("clock");
     let log = folder.file("engine.log");
     let setting = format!("export LD_PRELOAD='{}'", library(&folder));
-    let arguments = ["gtp", "--clock", "move:0.3", "--log-file", &log];
+    let arguments = ["gtp", "--no-book", "--clock", "move:0.3", "--log-file", &log];
     let input = "genmove black\ngenmove white\ngenmove black\nquit\n";
     let played = output(after(&setting, &arguments), input.as_bytes()).success();
     first_move(&played.stdout);
@@ -35,7 +35,8 @@ fn a_clock_that_is_set_back_does_not_matter() {
     assert!(times.len() > 10 && times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
 
     // The referee's clocks, and those of engines in processes of their own, which the library is loaded into as well.
-    let external = format!("name=external,proto=gtp,fraction=yes,cmd={OTHELLIER} gtp --hash 1");
+    let external =
+        format!("name=external,proto=gtp,fraction=yes,cmd={OTHELLIER} gtp --hash 1 --no-book");
     let event = folder.file("event");
     let arguments = [
         "match",

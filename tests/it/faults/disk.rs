@@ -193,11 +193,12 @@ fn weights_that_change_during_a_run_do_not_matter() {
     let folder = public_folder("weights");
     let path = folder.file("weights.bin");
     let moves = "genmove black\ngenmove white\n";
-    let expected = run(&["gtp", "--level", "6"], format!("{moves}quit\n")).success().stdout;
+    let expected =
+        run(&["gtp", "--no-book", "--level", "6"], format!("{moves}quit\n")).success().stdout;
     // Overwritten in place, replaced by another file, gone.
     for change in ["overwrite", "cut", "replace", "remove"] {
         fs::write(&path, EMBEDDED).unwrap();
-        let mut engine = Engine::start(&["gtp", "--level", "6", "--weights", &path]);
+        let mut engine = Engine::start(&["gtp", "--no-book", "--level", "6", "--weights", &path]);
         assert_eq!(engine.ask("name"), "Othellier 6");
         match change {
             "overwrite" => fs::write(&path, vec![0x55; EMBEDDED.len()]).unwrap(),

@@ -23,7 +23,8 @@ fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
         for (protocol, input) in
             [("gtp", "genmove black\nquit\n"), ("nboard", "set depth 6\ngo\nquit\n")]
         {
-            let arguments = [protocol, "--hash", "4096", "--level", "6", "--log-file", &log];
+            let arguments =
+                [protocol, "--no-book", "--hash", "4096", "--level", "6", "--log-file", &log];
             // `success` looks at the error output, which front ends may read.
             let output = output(after(&limit, &arguments), input.as_bytes()).success();
             if protocol == "gtp" {
@@ -38,7 +39,7 @@ fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
     }
     // Asked for later, it gives way as well.
     let input = "genmove black\nset_hash 4096\nclear_board\ngenmove black\nquit\n";
-    let arguments = ["gtp", "--level", "6", "--log-file", &log];
+    let arguments = ["gtp", "--no-book", "--level", "6", "--log-file", &log];
     let output = output(after(&memory(400), &arguments), input.as_bytes()).success();
     let moves = output.stdout.lines().filter(|line| line.len() == 4);
     for line in moves.clone() {
@@ -71,8 +72,18 @@ fn threads_that_the_system_refuses_are_done_without() {
     };
     let input = b"genmove black\ngenmove white\nquit\n";
     // Of the stacks of a thousand threads only some fit.
-    let arguments =
-        ["gtp", "--level", "12", "--hash", "1", "--threads", "1024", "--log-file", &log];
+    let arguments = [
+        "gtp",
+        "--no-book",
+        "--level",
+        "12",
+        "--hash",
+        "1",
+        "--threads",
+        "1024",
+        "--log-file",
+        &log,
+    ];
     for megabytes in [300, 600, 1200] {
         let command = after(&memory(megabytes), &arguments);
         first_move(&output(command, input).success().stdout);

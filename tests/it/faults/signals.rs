@@ -23,9 +23,9 @@ fn a_thinking_engine_ends_when_it_is_told() {
     // Left alone, each would think for an hour and then wait for more.
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         for arguments in [
-            &["gtp", "--clock", "move:3600", "--threads", "2"][..],
-            &["gtp", "--level", "2", "--ponder"],
-            &["nboard", "--level", "60"],
+            &["gtp", "--no-book", "--clock", "move:3600", "--threads", "2"][..],
+            &["gtp", "--no-book", "--level", "2", "--ponder"],
+            &["nboard", "--no-book", "--level", "60"],
         ] {
             let mut engine = Engine::start_command(program_with_signals(arguments));
             if arguments.contains(&"--ponder") {
@@ -48,7 +48,7 @@ fn a_thinking_engine_ends_when_it_is_told() {
 
 #[test]
 fn a_broken_pipe_of_others_does_not_end_a_search() {
-    let mut engine = Engine::start(&["gtp", "--clock", "move:0.3"]);
+    let mut engine = Engine::start(&["gtp", "--no-book", "--clock", "move:0.3"]);
     engine.send("genmove black");
     thread::sleep(Duration::from_millis(100));
     send(engine.id(), Signal::PIPE);
@@ -59,8 +59,16 @@ fn a_broken_pipe_of_others_does_not_end_a_search() {
 #[test]
 fn a_stopped_and_continued_engine_goes_on_and_its_clock_has_run() {
     for n_threads in ["1", "2"] {
-        let mut engine =
-            Engine::start(&["gtp", "--clock", "move:2", "--threads", n_threads, "--hash", "4"]);
+        let mut engine = Engine::start(&[
+            "gtp",
+            "--no-book",
+            "--clock",
+            "move:2",
+            "--threads",
+            n_threads,
+            "--hash",
+            "4",
+        ]);
         engine.send("genmove black");
         thread::sleep(Duration::from_millis(200));
         send(engine.id(), Signal::STOP);
@@ -77,7 +85,7 @@ fn a_stopped_and_continued_engine_goes_on_and_its_clock_has_run() {
         assert_eq!(engine.ask("name"), "Othellier");
     }
     // Stopped in a search without a clock, it goes on where it was.
-    let mut engine = Engine::start(&["nboard", "--threads", "2"]);
+    let mut engine = Engine::start(&["nboard", "--no-book", "--threads", "2"]);
     engine.send("set depth 60\nhint 1");
     engine.read_to("search ");
     for number in 0..5 {

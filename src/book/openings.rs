@@ -91,6 +91,14 @@ const OPENINGS: [(&str, &str); 77] = [
     ("f5d6c3d3c4b3d2f4", "Aubrey, Feldborg Continuation"),
 ];
 
+/// The moves of the openings that are called `name` in any case: all names of an opening count, or one of them.
+pub fn named(name: &str) -> Vec<&'static str> {
+    let is_name = |known: &str| known.trim().eq_ignore_ascii_case(name);
+    let whole = OPENINGS.iter().find(|(_, known)| is_name(known));
+    let in_part = OPENINGS.iter().filter(|(_, known)| known.split(',').any(is_name));
+    whole.map_or_else(|| in_part.map(|(moves, _)| *moves).collect(), |(moves, _)| vec![*moves])
+}
+
 /// The table, indexed by position.
 #[derive(Debug)]
 pub struct Openings {
@@ -174,6 +182,17 @@ mod tests {
         // The last name that was reached.
         assert_eq!(opening("f5d6c3d3c4b5"), Some(("Tiger", "f5d6c3d3c4".into())));
         assert_eq!(opening("f5"), None);
+    }
+
+    #[test]
+    fn names_lead_to_their_moves() {
+        for (moves, name) in OPENINGS {
+            assert_eq!(named(name), [moves]);
+            assert_eq!(named(&name.to_uppercase()), [moves]);
+        }
+        assert_eq!(named("tobidashi"), ["f5f6e6f4g5"]);
+        assert_eq!(named("Aubrey").len(), 2);
+        assert!(named("Nobody").is_empty() && named("").is_empty());
     }
 
     #[test]
