@@ -22,7 +22,7 @@ shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
 names=(perft speed solve-20 solve-40 threads solve-60 hard-25 evaluation terms weights before rhino ntest clock overhead
-    compliance latency selfplay)
+    compliance latency selfplay book)
 
 explain() {
     cat <<'END'
@@ -44,6 +44,7 @@ overhead     what `match` adds to a move
 compliance   the numbered protocol cases
 latency      start, ping, idle, memory
 selfplay     self-play positions a second on one core
+book         an opening book of 10 million positions, by benches/book.rs (with the program of `cargo bench`)
 END
 }
 

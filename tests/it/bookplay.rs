@@ -377,11 +377,10 @@ fn a_repertoire_counts_with_and_without_a_book() {
         let options = [&["gtp", "--repertoire", &rules], options, &SHALLOW[2..]].concat();
         replies(&run(&options, "play b f5\nplay w d6\ngenmove b\nquit\n").success()).remove(2)
     };
-    // C3 and C4 are about equal, C7 is the worst by far; in the book C6 comes next.
+    // For the classic terms, C3 and C4 are about equal, C7 is the worst by far; in the book C6 comes next.
     let book = ["--book", &file, "--depth", "1"];
-    for (options, others) in
-        [(&["--no-book", "--depth", "4"][..], ["C3", "C4"]), (&book, ["C6", "C3"])]
-    {
+    let terms = ["--no-book", "--depth", "4", "--evaluation", "terms"];
+    for (options, others) in [(&terms[..], ["C3", "C4"]), (&book, ["C6", "C3"])] {
         let plain = best("", options);
         let other = others.into_iter().find(|other| *other != plain).unwrap();
         assert_eq!(best(&format!("prefer black f5d6{other}"), options), other, "{options:?}");
