@@ -696,9 +696,28 @@ class Games(unittest.TestCase):
         assert AFTER_F5
         driven.say(update(1, "f5", AFTER_F5))
         driven.say(join(["f5", "f6"]))
-        self.assertEqual(lines(driven.say("/os: undo .5 bob is asking")), ["tell /os undo .5"])
-        self.assertIn(End(0), driven.say(join(["f5"])))
+        actions = driven.say("/os: undo .5 bob is asking")
+        self.assertEqual(lines(actions), ["tell /os undo .5"])
+        self.assertIn(End(0), actions)
+        # A move that was under way is for the position before.
         self.assertEqual(driven.answer("E6"), [])
+        self.assertEqual(driven.say(join(["f5"])), [])
+
+    def test_an_undo_back_to_our_turn(self) -> None:
+        driven = self.game('undo = "always"')
+        driven.answer("F5")
+        assert AFTER_F5
+        driven.say(update(1, "f5", AFTER_F5))
+        driven.say("/os: undo .5 bob is asking")
+        actions = driven.say(join([]))
+        self.assertEqual([turn.position for turn in thoughts(actions)], [START])
+        self.assertEqual(lines(driven.answer("F5"))[0][:20], "tell /os play .5 F5/")
+
+    def test_an_undo_that_never_comes(self) -> None:
+        driven = self.game('undo = "always"')
+        driven.say("/os: undo .5 bob is asking")
+        self.assertIn("tell /os moves .5", lines(driven.wait(12)))
+        self.assertEqual([turn.position for turn in thoughts(driven.say(join([])))], [START])
 
     def test_abort_and_undo_are_not_granted_by_default(self) -> None:
         driven = self.game()

@@ -191,7 +191,7 @@ class Bridge:
             case m.OutOfTime():
                 self._out_of_time(message)
             case m.Asking():
-                self._asked(message)
+                self._asked(message, now)
             case m.Refusal():
                 self._refused(message, now)
             case m.Stored():
@@ -551,10 +551,14 @@ class Bridge:
             game.record.out_of_time = True
             self._note(f"game {late.id}: {late.name} is out of time")
 
-    def _asked(self, asking: m.Asking) -> None:
+    def _asked(self, asking: m.Asking, now: float) -> None:
         game = self.games.get(asking.id)
         if game is not None and asking.name != self.login and self.rules.grants(asking.what, game.n_moves):
             self._os(f"{asking.what} .{asking.id.split('.')[1]}")
+            if asking.what == "undo":
+                # A move for this position would reach the server in the next one, and there be illegal or, worse, legal.
+                self._abandon(game)
+                game.awaits_whole, game.asked_whole, game.n_attempts = 1, now, 0
 
     def _refused(self, refusal: m.Refusal, now: float) -> None:
         self._note(f"the server refuses: {refusal.id or ''} {refusal.text}")
