@@ -1,6 +1,7 @@
 //! Files on disk: opening books, repertoires, games in any format, files that are whole or absent, and files that grow.
 
 pub mod book;
+pub mod contents;
 pub mod games;
 #[cfg(feature = "training")]
 pub mod growing;

@@ -164,28 +164,29 @@ impl Rows<'_> {
     fn next(&mut self) -> anyhow::Result<Option<(u64, String)>> {
         loop {
             let mut line = String::new();
-            let at = format!("{} line {}", self.path.display(), self.n_read + 1);
-            if self.input.read_line(&mut line).with_context(|| at.clone())? == 0 {
+            self.n_read += 1;
+            let at = || format!("{} line {}", self.path.display(), self.n_read);
+            if self.input.read_line(&mut line).with_context(at)? == 0 {
                 return Ok(None);
             }
-            self.n_read += 1;
-            let row: Numbered = serde_json::from_str(&line).with_context(|| at.clone())?;
+            let row: Numbered = serde_json::from_str(&line).with_context(at)?;
             if let Some(number) = row.number {
                 let is_own = number > 0 && self.shard.contains(number - 1);
-                ensure!(is_own, "{at}: {number} does not belong to shard {}", self.shard);
+                ensure!(is_own, "{}: {number} does not belong to shard {}", at(), self.shard);
                 return Ok(Some((number, line)));
             }
         }
     }
 }
 
-/// Hands out the rows of all parts, each with the end of its line, in the order of the whole job.
+/// Hands out the rows of all parts, each with the end of its line, in the order of the whole job, and with each what it is a
+/// part of.
 ///
 /// # Errors
 /// If a part is incomplete, damaged or missing, if two do not belong together, or the first error of `take`.
 pub fn merge_rows(
     paths: &[PathBuf],
-    take: &mut dyn FnMut(&str) -> anyhow::Result<()>,
+    take: &mut dyn FnMut(&Part, &str) -> anyhow::Result<()>,
 ) -> anyhow::Result<Part> {
     let parts = paths.iter().map(|path| Ok((path.clone(), Part::of_rows(path)?)));
     let parts = together(parts.collect::<anyhow::Result<_>>()?)?;
@@ -200,7 +201,7 @@ pub fn merge_rows(
     while let Some((rows, next)) = sources.iter_mut().min_by_key(|(_, next)| number(next))
         && let Some((taken, line)) = next
     {
-        take(line)?;
+        take(&parts[0].1, line)?;
         let taken = *taken;
         *next = rows.next()?;
         ensure!(number(next) >= taken, "{}: rows are not in order", rows.path.display());
@@ -249,7 +250,7 @@ mod tests {
 
     fn merged(paths: &[PathBuf]) -> anyhow::Result<String> {
         let mut text = String::new();
-        merge_rows(paths, &mut |line| {
+        merge_rows(paths, &mut |_, line| {
             text += line;
             Ok(())
         })?;

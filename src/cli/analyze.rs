@@ -145,6 +145,7 @@ impl<'a> Desk<'a> {
         }
         let n_moves = self.arguments.lines.unwrap_or(usize::MAX);
         let crew_options = self.arguments.crew;
+        let is_part = crew_options.shard.is_some();
         let (mut number, mut n_read, mut sum) = (0, 0, Checksum::new());
         let lines = std::iter::from_fn(|| {
             let mut line = Vec::new();
@@ -154,7 +155,9 @@ impl<'a> Desk<'a> {
         });
         let lines = lines.inspect(|line| {
             if let Ok((_, line)) = line {
-                sum.add(line);
+                if is_part {
+                    sum.add(line);
+                }
                 n_read += 1;
             }
         });
@@ -187,25 +190,32 @@ impl<'a> Desk<'a> {
             Ok(ControlFlow::Continue(()))
         })?;
         bar.finish_and_clear();
-        self.close(n_read, sum, None)?;
+        self.close(n_read, || sum, || Ok(None))?;
         Ok(status)
     }
 
     /// Writes the last line of a part: of `units` in all, from an input with this checksum and a book of this name.
-    fn close(&self, units: u64, input: Checksum, book: Option<String>) -> anyhow::Result<()> {
+    fn close(
+        &self,
+        units: u64,
+        input: impl FnOnce() -> Checksum,
+        book: impl FnOnce() -> anyhow::Result<Option<String>>,
+    ) -> anyhow::Result<()> {
         let arguments = self.arguments;
-        let job = json!({
-            "command": "analyze",
-            "version": env!("CARGO_PKG_VERSION"),
-            "depth": self.settings.depth,
-            "time": self.settings.time.map(|time| time.as_secs_f64()),
-            "lines": arguments.lines,
-            "threads": self.settings.n_threads,
-            "hash": self.settings.hash_megabytes,
-            "evaluation": arguments.evaluation.name()?,
-            "book": book,
-        });
-        if let Some(part) = arguments.crew.part(units, input, &job) {
+        let job = || {
+            Ok(json!({
+                "command": "analyze",
+                "version": env!("CARGO_PKG_VERSION"),
+                "depth": self.settings.depth,
+                "time": self.settings.time.map(|time| time.as_secs_f64()),
+                "lines": arguments.lines,
+                "threads": self.settings.n_threads,
+                "hash": self.settings.hash_megabytes,
+                "evaluation": arguments.evaluation.name()?,
+                "book": book()?,
+            }))
+        };
+        if let Some(part) = arguments.crew.part(units, input, job)? {
             writeln!(io::stdout(), "{part}")?;
         }
         Ok(())
@@ -229,8 +239,6 @@ impl<'a> Desk<'a> {
     fn games(&self, file: &GameFile) -> anyhow::Result<ExitCode> {
         let openings = Openings::default();
         let book = self.arguments.book.open()?;
-        let is_part = self.arguments.crew.shard.is_some();
-        let book_name = if is_part { self.arguments.book.name()? } else { None };
         let mut output = BufWriter::new(io::stdout());
         let mut n_bad = 0;
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
@@ -267,9 +275,7 @@ impl<'a> Desk<'a> {
         })?;
         bar.finish_and_clear();
         ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
-        let mut sum = Checksum::new();
-        sum.add(file.bytes());
-        self.close(n_all, sum, book_name)?;
+        self.close(n_all, || Checksum::of(file.bytes()), || self.arguments.book.name())?;
         Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
     }
 }

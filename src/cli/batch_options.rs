@@ -37,11 +37,20 @@ impl BatchOptions {
         self.shard.is_none_or(|shard| shard.contains(unit))
     }
 
-    /// What is put out here, if it is a part: of `units` in all, from an input with this checksum. `job` are the settings that
-    /// results follow from.
-    pub fn part(self, units: u64, input: Checksum, job: &Value) -> Option<Part> {
-        let (input, job) = (format!("{:016x}", input.value()), job.clone());
-        self.shard.map(|shard| Part { shard, units: Some(units), input, job })
+    /// What is put out here, if it is a part: of `units` in all, from an input with this checksum. `job` tells the settings that
+    /// results follow from; it is asked for a part alone, since that may take reading whole files.
+    ///
+    /// # Errors
+    /// Those of `job`.
+    pub fn part(
+        self,
+        units: u64,
+        input: impl FnOnce() -> Checksum,
+        job: impl FnOnce() -> anyhow::Result<Value>,
+    ) -> anyhow::Result<Option<Part>> {
+        let part =
+            |shard| Ok(Part { shard, units: Some(units), input: input().to_string(), job: job()? });
+        self.shard.map(part).transpose()
     }
 
     /// The crew for units whose results come in order. Whoever chooses the threads of a search wants it for itself.

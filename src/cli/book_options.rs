@@ -73,7 +73,7 @@ impl BookOptions {
     pub fn name(&self) -> anyhow::Result<Option<String>> {
         Ok(match &self.book {
             _ if self.no_book => None,
-            Some(path) => Some(format!("{:016x}", files::book::checksum(path)?)),
+            Some(path) => Some(files::book::checksum(path)?.to_string()),
             None => Book::embedded().map(|_| "embedded".into()),
         })
     }

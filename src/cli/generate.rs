@@ -1,11 +1,11 @@
 //! `othellier generate`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Args;
 use serde_json::json;
 
@@ -13,6 +13,7 @@ use super::evaluation_options::EvaluationOptions;
 use super::priority::Priority;
 use super::{cores, number, progress};
 use crate::batch::shard::Shard;
+use crate::files::contents;
 use crate::support::checksum::Checksum;
 use crate::training::games::GAMES;
 use crate::training::generate::{Goal, Settings, run as make};
@@ -134,14 +135,11 @@ pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<Line>> {
     Ok(games.concat())
 }
 
-/// A checksum over the contents of files in hexadecimal.
+/// The checksum of files in hexadecimal.
 pub(super) fn checksum_of(paths: &[PathBuf]) -> anyhow::Result<String> {
     let mut sum = Checksum::new();
-    let read = |path: &Path| {
-        std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
-    };
     for path in paths {
-        sum.add(&read(path)?);
+        contents::add(&mut sum, path)?;
     }
-    Ok(format!("{:016x}", sum.value()))
+    Ok(sum.to_string())
 }

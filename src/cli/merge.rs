@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::Value;
 
 use super::solve;
-use crate::batch::part::merge_rows;
+use crate::batch::part::{Part, merge_rows};
 use crate::files::whole::{Existing, NewFile};
 use crate::measure::solve::Totals;
 
@@ -38,7 +37,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     #[cfg(feature = "training")]
-    if crate::batch::part::Part::beside(&arguments.parts[0])?.is_some() {
+    if Part::beside(&arguments.parts[0])?.is_some() {
         return games(arguments);
     }
     match new_file(arguments)? {
@@ -66,14 +65,16 @@ fn new_file(arguments: &Arguments) -> anyhow::Result<Option<NewFile>> {
 fn rows(arguments: &Arguments, output: &mut dyn Write) -> anyhow::Result<u64> {
     let mut n_rows = 0;
     let mut totals = Totals::default();
-    let part = merge_rows(&arguments.parts, &mut |line| {
+    let has_totals = |part: &Part| part.job["command"] == "solve";
+    let part = merge_rows(&arguments.parts, &mut |part, line| {
         output.write_all(line.as_bytes())?;
         n_rows += 1;
-        let row: Value = serde_json::from_str(line)?;
-        solve::add_row(&mut totals, &row);
+        if has_totals(part) {
+            solve::add_row(&mut totals, &serde_json::from_str(line)?);
+        }
         Ok(())
     })?;
-    if part.job["command"] == "solve" {
+    if has_totals(&part) {
         writeln!(output, "{}", solve::json_totals(&totals))?;
     }
     Ok(n_rows)

@@ -102,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         positions: arguments.positions.unwrap_or(u64::MAX),
         time: arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
     };
-    claim(&arguments.out, &part(arguments)?)?;
+    claim(&arguments.out, arguments.shard, || part(arguments))?;
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
     let bar = progress(None, "{spinner} {elapsed_precise}  {msg}");

@@ -131,10 +131,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     if arguments.json {
         writeln!(output, "{}", json_totals(&totals))?;
-        let mut input = Checksum::new();
-        input.add(&text);
         let units = (first + problems.len()) as u64;
-        if let Some(part) = batch.part(units, input, &job(arguments)?) {
+        if let Some(part) = batch.part(units, || Checksum::of(&text), || job(arguments))? {
             writeln!(output, "{part}")?;
         }
     } else {

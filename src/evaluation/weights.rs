@@ -183,9 +183,10 @@ impl Weights {
         let (numbers, n_free) = free_weights();
         let split = file.numbers.split_at_checked(N_KNOTS * n_free);
         let (knots, embedding) = split.ok_or(WeightsError::Patterns)?;
-        let is_bounded = embedding::is_bounded(embedding);
-        let error = if is_bounded { WeightsError::Patterns } else { WeightsError::Numbers };
-        let embedding = Embedding::new(embedding).ok_or(error)?;
+        let embedding = Embedding::new(embedding).ok_or_else(|| {
+            let is_bounded = embedding::is_bounded(embedding);
+            if is_bounded { WeightsError::Patterns } else { WeightsError::Numbers }
+        })?;
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
         let mut mixed = vec![0; n_free];
         for (stage, weights) in stages.as_chunks_mut::<N_WEIGHTS>().0.iter_mut().enumerate() {

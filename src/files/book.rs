@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::io::{BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -66,20 +66,10 @@ pub fn read(path: &Path) -> anyhow::Result<Book> {
 ///
 /// # Errors
 /// If they cannot be read.
-pub fn checksum(path: &Path) -> anyhow::Result<u64> {
-    let mut sum = Checksum::new();
-    sum.add(&read_journal(path)?);
-    let context = || format!("cannot read {}", path.display());
-    let mut file = BufReader::new(File::open(path).with_context(context)?);
-    loop {
-        let bytes = file.fill_buf().with_context(context)?;
-        if bytes.is_empty() {
-            return Ok(sum.value());
-        }
-        sum.add(bytes);
-        let n = bytes.len();
-        file.consume(n);
-    }
+pub fn checksum(path: &Path) -> anyhow::Result<Checksum> {
+    let mut sum = Checksum::of(&read_journal(path)?);
+    super::contents::add(&mut sum, path)?;
+    Ok(sum)
 }
 
 /// All that is sound of a book, and sentences on what is not.

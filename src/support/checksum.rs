@@ -16,6 +16,13 @@ impl Checksum {
         Checksum(0xCBF2_9CE4_8422_2325)
     }
 
+    /// The checksum of some bytes.
+    pub fn of(bytes: &[u8]) -> Checksum {
+        let mut sum = Checksum::new();
+        sum.add(bytes);
+        sum
+    }
+
     /// Adds bytes behind the others.
     pub fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
@@ -29,11 +36,16 @@ impl Checksum {
     }
 }
 
+/// 16 hexadecimal digits.
+impl std::fmt::Display for Checksum {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
 /// The checksum of bytes.
 pub fn checksum(bytes: &[u8]) -> u64 {
-    let mut sum = Checksum::new();
-    sum.add(bytes);
-    sum.value()
+    Checksum::of(bytes).value()
 }
 
 #[cfg(test)]

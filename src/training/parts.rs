@@ -11,24 +11,29 @@ use crate::batch::part::{Part, path_beside, together};
 use crate::batch::shard::Shard;
 use crate::files::whole::replace;
 
-/// Makes sure that a file is for this part alone, and says so beside a new file. Without shards there is nothing to say.
+/// Makes sure that a file is for this part alone, and says so beside a new file. Without shards there is nothing to say, and
+/// `part`, which may have to read whole files, is not asked.
 ///
 /// # Errors
-/// If the file holds something else, or nothing can be written.
-pub fn claim(path: &Path, part: &Part) -> anyhow::Result<()> {
+/// If the file holds something else, or nothing can be written; those of `part`.
+pub fn claim(
+    path: &Path,
+    shard: Shard,
+    part: impl FnOnce() -> anyhow::Result<Part>,
+) -> anyhow::Result<()> {
     let name = path.display();
     if let Some(known) = Part::beside(path)? {
-        ensure!(known.shard == part.shard, "{name} holds shard {}", known.shard);
-        let difference = known.stranger(part);
+        ensure!(known.shard == shard, "{name} holds shard {}", known.shard);
+        let difference = known.stranger(&part()?);
         ensure!(difference.is_none(), "{name}: {}", difference.unwrap_or_default());
         return Ok(());
     }
-    if part.shard == Shard::ALL {
+    if shard == Shard::ALL {
         return Ok(());
     }
     let length = std::fs::metadata(path).map_or(0, |file| file.len());
     ensure!(length == 0, "{name} is no shard: {} is missing", path_beside(path).display());
-    replace(&path_beside(path), format!("{part}\n").as_bytes())
+    replace(&path_beside(path), format!("{}\n", part()?).as_bytes())
 }
 
 /// What was merged.

@@ -6,12 +6,12 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use rayon::prelude::*;
 
 use super::data::read_records;
+use super::look::{Place, look, to_depth, to_the_end};
 use crate::board::Board;
 use crate::evaluation::{ErrorModel, Evaluation};
 use crate::score;
-use crate::search::{Horizon, Limits, Selectivity, Setup, StopToken, Threads, search};
+use crate::search::{Limits, Selectivity};
 use crate::support::draw::draw;
-use crate::transposition::Table;
 
 /// What to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,18 +93,16 @@ pub fn measure(
 
 fn differences(board: Board, evaluation: &Evaluation, settings: &Settings) -> Vec<Difference> {
     let n_empties = board.n_empties();
-    let Some(table) = Table::try_new(8) else { return Vec::new() };
-    let (threads, stop) = (Threads::new(1), StopToken::never());
-    let value = |depth: u32| {
-        let limits = Limits::from(Horizon::plies(depth, Selectivity::FULL));
-        let setup = Setup { evaluation, table: &table, threads: &threads, stop: &stop };
-        let outcome = search(board, &limits, setup, &mut |_| {});
+    let Some(place) = Place::try_new(8) else { return Vec::new() };
+    let value = |limits: &Limits| {
+        let outcome = look(evaluation, board, limits, &place);
         outcome.best().map_or(0.0, |line| score::discs(line.score))
     };
     // Searches to the end estimate nothing, so they are a separate kind.
     let deepest = settings.depth.min(n_empties.saturating_sub(4));
     let mut values = vec![score::discs(evaluation.evaluate(board))];
-    values.extend((1..=deepest).map(value));
+    let depths = 1..=deepest;
+    values.extend(depths.map(|depth| value(&to_depth(depth, Selectivity::FULL, 0))));
     let mut differences = Vec::new();
     let mut add = |shallow: u32, deep: u32, discs: f64| {
         differences.push(Difference { n_empties, shallow, deep, discs });
@@ -118,7 +116,7 @@ fn differences(board: Board, evaluation: &Evaluation, settings: &Settings) -> Ve
         }
     }
     if n_empties <= settings.solved_empties {
-        let solution = value(60);
+        let solution = value(&to_the_end());
         for (shallow, before) in (0..).zip(&values) {
             if shallow == 0 || shallow % 2 == n_empties % 2 {
                 add(shallow, n_empties, solution - before);
