@@ -350,15 +350,23 @@ mod tests {
     use crate::protocol::dialogue::{Dialogue, Work};
     use crate::search::StopToken;
 
-    /// Counts the new games that it is told of.
+    /// What a player is told and asked.
     #[derive(Debug, Default)]
-    struct Counter {
-        n_games: Arc<AtomicUsize>,
+    struct Calls {
+        n_games: AtomicUsize,
+        n_ahead: AtomicUsize,
     }
 
-    impl Player for Counter {
+    /// Plays the first move that there is, and panics when it thinks ahead, if it does.
+    #[derive(Debug)]
+    struct Fake {
+        thinks_ahead: bool,
+        calls: Arc<Calls>,
+    }
+
+    impl Player for Fake {
         fn name(&self) -> String {
-            "counter".into()
+            "fake".into()
         }
 
         fn consider(
@@ -371,61 +379,37 @@ mod tests {
         }
 
         fn new_game(&mut self) {
-            self.n_games.fetch_add(1, SeqCst);
+            self.calls.n_games.fetch_add(1, SeqCst);
+        }
+
+        fn thinks_ahead(&self) -> bool {
+            self.thinks_ahead
+        }
+
+        fn think_ahead(&mut self, _: &Game, _: &StopToken, _: &mut dyn FnMut(Thoughts<'_>)) {
+            // Ends even if it is asked again and again.
+            assert!(self.calls.n_ahead.fetch_add(1, SeqCst) > 3, "a test");
         }
     }
 
-    /// The number of new games that a player is told of by each of these lines.
-    fn games_told(kind: Kind, lines: &[&str]) -> Vec<usize> {
-        let n_games = Arc::new(AtomicUsize::new(0));
-        let player = Guest::of(Box::new(Counter { n_games: Arc::clone(&n_games) }));
-        let options = Options { player: Some(player), ..Options::default() };
-        let mut worker = Worker::new(
-            Config { hash_megabytes: 1, ..Config::default() },
-            Recorder::default(),
-            Vec::new(),
-        );
+    /// By line, the new games that a player is told of and the times that it is asked to think ahead.
+    fn calls(kind: Kind, thinks_ahead: bool, lines: &[&str]) -> Vec<(usize, usize)> {
+        let calls = Arc::new(Calls::default());
+        let player = Guest::of(Box::new(Fake { thinks_ahead, calls: Arc::clone(&calls) }));
+        let options = Options { player: Some(player), ponder: thinks_ahead, ..Options::default() };
+        let config = Config { hash_megabytes: 1, ..Config::default() };
+        let mut worker = Worker::new(config, Recorder::default(), Vec::new());
         let work = |job: &Job| Work {
             events: Vec::new(),
             result: worker.answer(job, &StopToken::never(), &mut |_| {}),
         };
         let mut dialogue = Dialogue::new(kind, Session::new(options), work);
-        let told = lines.iter().map(|line| {
+        let count = |line: &&str| {
             dialogue.hear(line.as_bytes());
             dialogue.wait();
-            n_games.swap(0, SeqCst)
-        });
-        told.collect()
-    }
-
-    /// A player that panics when it thinks ahead, and counts how often it is asked to.
-    #[derive(Debug)]
-    struct Panicking {
-        n_asked: Arc<AtomicUsize>,
-    }
-
-    impl Player for Panicking {
-        fn name(&self) -> String {
-            "panicking".into()
-        }
-
-        fn consider(
-            &mut self,
-            game: &Game,
-            _: &StopToken,
-            _: &mut dyn FnMut(Thoughts<'_>),
-        ) -> Option<Choice> {
-            game.position().board.moves().next().map(Choice::from)
-        }
-
-        fn thinks_ahead(&self) -> bool {
-            true
-        }
-
-        fn think_ahead(&mut self, _: &Game, _: &StopToken, _: &mut dyn FnMut(Thoughts<'_>)) {
-            // Ends even if it is asked again and again.
-            assert!(self.n_asked.fetch_add(1, SeqCst) > 3, "a test");
-        }
+            (calls.n_games.swap(0, SeqCst), calls.n_ahead.swap(0, SeqCst))
+        };
+        lines.iter().map(count).collect()
     }
 
     #[test]
@@ -433,23 +417,9 @@ mod tests {
         let gtp: &[&str] = &["genmove black", "play white c3", "genmove black"];
         let nboard: &[&str] = &["set depth 1", "go", "move F5", "move D6", "go", "move C3"];
         for (kind, lines) in [(Kind::Gtp, gtp), (Kind::Nboard, nboard)] {
-            let n_asked = Arc::new(AtomicUsize::new(0));
-            let player = Guest::of(Box::new(Panicking { n_asked: Arc::clone(&n_asked) }));
-            let options = Options { player: Some(player), ponder: true, ..Options::default() };
-            let config = Config { hash_megabytes: 1, ..Config::default() };
-            let mut worker = Worker::new(config, Recorder::default(), Vec::new());
-            let work = |job: &Job| Work {
-                events: Vec::new(),
-                result: worker.answer(job, &StopToken::never(), &mut |_| {}),
-            };
-            let mut dialogue = Dialogue::new(kind, Session::new(options), work);
-            for line in lines {
-                n_asked.store(0, SeqCst);
-                dialogue.hear(line.as_bytes());
-                dialogue.wait();
-                assert!(n_asked.load(SeqCst) <= 1, "{kind:?} {line}");
-            }
-            assert_eq!(n_asked.load(SeqCst), 1, "{kind:?} thinks ahead after its move");
+            let asked: Vec<_> = calls(kind, true, lines).iter().map(|calls| calls.1).collect();
+            assert!(asked.iter().all(|&n| n <= 1), "{kind:?} {asked:?}");
+            assert_eq!(asked.last(), Some(&1), "{kind:?} thinks ahead after its move");
         }
     }
 
@@ -487,7 +457,8 @@ mod tests {
             [(Kind::Gtp, &gtp[..]), (Kind::Nboard, &nboard), (Kind::Cassio, &cassio)]
         {
             let (lines, expected): (Vec<&str>, Vec<usize>) = lines.iter().copied().unzip();
-            assert_eq!(games_told(kind, &lines), expected, "{kind:?}");
+            let told: Vec<_> = calls(kind, false, &lines).iter().map(|calls| calls.0).collect();
+            assert_eq!(told, expected, "{kind:?}");
         }
     }
 
