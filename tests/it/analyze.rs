@@ -6,16 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::harness::samples::{self, PASS, START, rows, timeless};
 use crate::harness::{Engine, Folder, run};
-
-const START: &str = "---------------------------OX------XO--------------------------- X";
-
-/// Black to move has none, White has two.
-const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
-
-fn rows(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
-}
 
 #[test]
 fn a_move_list_is_judged_in_a_table() {
@@ -226,11 +218,9 @@ fn answers_come_before_the_next_question() {
 #[test]
 fn lines_do_not_depend_on_the_number_of_searches_at_a_time() {
     let folder = Folder::new("analyze-concurrency");
-    let moves = "f5d6c3d3c4f4f6f3e6e7";
-    let games: String = (2..=10).map(|n| moves[..2 * n].to_owned() + "\n").collect();
-    let games = &folder.write("games.txt", games.replace("f5d6c3\n", "f5d6c3\nf5f5\n"));
+    let games = &folder.write("games.txt", samples::games(10));
     // Searches of different length, so that they end in another order.
-    let positions = format!("{START}\n{PASS}\nnonsense\n\n{START}\n").repeat(5);
+    let positions = samples::positions(5);
     for (arguments, input, status) in
         [(&["--batch"][..], positions.as_str(), 1), (&["--batch", games], "", 1)]
     {
@@ -238,11 +228,7 @@ fn lines_do_not_depend_on_the_number_of_searches_at_a_time() {
             let more = ["--depth", "6", "--hash", "1", "--concurrency", concurrency];
             let output = run(&[&["analyze"], arguments, &more].concat(), input);
             assert_eq!(output.status, Some(status));
-            let mut rows = rows(&output.stdout);
-            for row in &mut rows {
-                row.as_object_mut().unwrap().remove("time");
-            }
-            (rows, output.stderr)
+            (timeless(&output.stdout), output.stderr)
         };
         let one = analyze("1");
         assert!(one.0.len() >= 20, "{one:?}");

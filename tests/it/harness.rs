@@ -6,6 +6,8 @@ pub mod engine;
 pub mod folder;
 // Programs that run to their end.
 pub mod program;
+// Positions and games that several tests give to the program.
+pub mod samples;
 // Sessions in text form, for the document and for whole dialogues.
 pub mod session;
 

@@ -1,33 +1,13 @@
 //! `othellier merge`: the parts of jobs in shards are what one run makes.
 
-use serde_json::Value;
-
+use crate::harness::samples::{self, START, timeless};
 use crate::harness::{Folder, run};
-
-const START: &str = "---------------------------OX------XO--------------------------- X";
-
-/// Black to move has none, White has two.
-const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
-
-/// Lines without times.
-fn timeless(text: &str) -> Vec<Value> {
-    let mut rows: Vec<Value> =
-        text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-    for row in &mut rows {
-        for key in ["time", "seconds"] {
-            row.as_object_mut().unwrap().remove(key);
-        }
-    }
-    rows
-}
 
 #[test]
 fn rows_are_merged_into_what_one_run_prints() {
     let folder = Folder::new("merge");
-    let moves = "f5d6c3d3c4f4f6f3e6e7";
-    let games: String = (2..=9).map(|n| moves[..2 * n].to_owned() + "\n").collect();
-    let games = &folder.write("games.txt", games.replace("f5d6c3\n", "f5d6c3\nf5f5\n"));
-    let positions = format!("{START}\n{PASS}\nnonsense\n\n{START}\n").repeat(3);
+    let games = &folder.write("games.txt", samples::games(9));
+    let positions = samples::positions(3);
     let endings =
         format!("{};\n", "XOOOOOOOXXXOOOXOXXOXXOXOXOXXXXXOXXXOOXXOXXXXXXX-XXXXX---XXXXXX-- X");
     let endings = &folder.write("endings.obf", endings.repeat(5) + START);

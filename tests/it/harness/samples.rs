@@ -1,0 +1,37 @@
+//! Positions and games that several commands read, and what they print of them.
+
+use serde_json::Value;
+
+/// The start position in OBF.
+pub const START: &str = "---------------------------OX------XO--------------------------- X";
+
+/// Black to move has none, White has two.
+pub const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
+
+/// Lines of positions, one of them empty and one nonsense, so often.
+pub fn positions(times: usize) -> String {
+    format!("{START}\n{PASS}\nnonsense\n\n{START}\n").repeat(times)
+}
+
+/// Games from 4 plies to twice that number, a line each, one of them illegal.
+pub fn games(most: usize) -> String {
+    let moves = "f5d6c3d3c4f4f6f3e6e7";
+    let games: String = (2..=most).map(|n| moves[..2 * n].to_owned() + "\n").collect();
+    games.replace("f5d6c3\n", "f5d6c3\nf5f5\n")
+}
+
+/// Rows of JSON.
+pub fn rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+/// Rows of JSON without times.
+pub fn timeless(text: &str) -> Vec<Value> {
+    let mut rows = rows(text);
+    for row in &mut rows {
+        for key in ["time", "seconds"] {
+            row.as_object_mut().expect(text).remove(key);
+        }
+    }
+    rows
+}
