@@ -231,9 +231,9 @@ mod tests {
         let embedded = Source::from_bytes(EMBEDDED).unwrap();
         assert_eq!(embedded.checksum(), Source::Embedded.checksum());
         let Source::File { file, .. } = embedded else { panic!() };
-        let level = ruzstd::encoding::CompressionLevel::Uncompressed;
+        let level = structured_zstd::encoding::CompressionLevel::Uncompressed;
         let (bytes, checksum) =
-            file.pack_by(|plain| ruzstd::encoding::compress_to_vec(plain, level));
+            file.pack_by(|plain| structured_zstd::encoding::compress_to_vec(plain, level));
         assert_ne!(Some(checksum), Source::Embedded.checksum(), "packed in another way");
         assert_eq!(Source::from_bytes(&bytes).unwrap().checksum(), Some(checksum));
         assert_eq!(Source::Terms.checksum(), None);

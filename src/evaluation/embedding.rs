@@ -233,35 +233,46 @@ pub fn unround(numbers: &[i16]) -> impl Iterator<Item = f32> {
 pub(super) fn is_bounded(numbers: &[i16]) -> bool {
     let Some(n_rows) = numbers.len().checked_sub(N_STAGE_NUMBERS) else { return false };
     let (rows, stages) = numbers.split_at(n_rows);
+    rows.iter().all(|&number| is_within(number, LARGEST)) && are_bounded(stages)
+}
+
+/// The same of biases and worths.
+fn are_bounded(stages: &[i16]) -> bool {
     let (biases, worths) = stages.split_at(WIDTH * N_STAGES);
-    let within = |largest: i16| move |number: &i16| (-largest..=largest).contains(number);
     let most = |worths: &Sums| worths.iter().map(|&worth| i64::from(worth).abs()).sum::<i64>();
-    rows.iter().all(within(LARGEST))
-        && biases.iter().all(within(LARGEST_BIAS))
+    biases.iter().all(|&bias| is_within(bias, LARGEST_BIAS))
         && (worths.as_chunks::<WIDTH>().0.iter())
             .all(|worths| most(worths) * LARGEST_SQUARE <= i64::from(i32::MAX))
 }
 
+fn is_within(number: i16, largest: i16) -> bool {
+    (-largest..=largest).contains(&number)
+}
+
 impl Embedding {
-    /// Lays out the numbers of a file for use; `None` if their count is wrong or they could overflow.
-    pub fn new(numbers: &[i16]) -> Option<Embedding> {
+    /// Lays out the numbers of a file for use, those of rows as signed bytes; `None` if their count is wrong or they could overflow.
+    pub fn new(rows: &[u8], stages: &[i16]) -> Option<Embedding> {
         let (places, n_free) = free_rows();
-        if numbers.len() != WIDTH * N_PHASES * n_free + N_STAGE_NUMBERS || !is_bounded(numbers) {
+        let lengths = (WIDTH * N_PHASES * n_free, N_STAGE_NUMBERS);
+        if (rows.len(), stages.len()) != lengths
+            || !rows.iter().all(|byte| is_within(byte.cast_signed().into(), LARGEST))
+            || !are_bounded(stages)
+        {
             return None;
         }
-        let (free, stages) = numbers.as_chunks::<WIDTH>().0.split_at(N_PHASES * n_free);
+        let free = rows.as_chunks::<WIDTH>().0;
         let mut rows = vec![0; WIDTH * N_PHASES * places.len() + LINE];
         let start = rows.as_ptr().align_offset(LINE).min(LINE);
         let phases = rows[start..].as_chunks_mut::<WIDTH>().0.chunks_exact_mut(places.len());
         for (rows, free) in phases.zip(free.chunks_exact(n_free)) {
-            let mut lay = |row: usize, free: &Sums| rows[row] = free.map(|number| number as i8);
+            let mut lay = |row: usize, free: &[u8; WIDTH]| rows[row] = free.map(u8::cast_signed);
             // Rows that nothing selects stay as they are: their memory is never written.
             lay(0, &free[0]);
             for (row, &place) in places.iter().enumerate().filter(|(_, place)| **place != 0) {
                 lay(row, &free[place as usize]);
             }
         }
-        let (biases, worths) = stages.split_at(N_STAGES);
+        let (biases, worths) = stages.as_chunks::<WIDTH>().0.split_at(N_STAGES);
         Some(Embedding { rows, start, biases: biases.to_vec(), worths: worths.to_vec() })
     }
 
@@ -338,6 +349,13 @@ mod tests {
         n_row_numbers() + N_STAGE_NUMBERS
     }
 
+    /// Of numbers as files keep them.
+    fn embedding(numbers: &[i16]) -> Option<Embedding> {
+        let (rows, stages) = numbers.split_at(numbers.len() - N_STAGE_NUMBERS);
+        let rows: Vec<u8> = rows.iter().map(|number| number.to_le_bytes()[0]).collect();
+        is_bounded(numbers).then(|| Embedding::new(&rows, stages)).flatten()
+    }
+
     fn random_numbers() -> Vec<i16> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         let n = n_numbers();
@@ -364,7 +382,7 @@ mod tests {
     #[test]
     fn values_follow_the_definition() {
         let numbers = random_numbers();
-        let embedding = Embedding::new(&numbers).unwrap();
+        let embedding = embedding(&numbers).unwrap();
         let (places, n_free) = free_rows();
         let floats: Vec<f32> = unround(&numbers).collect();
         let rows = floats.as_chunks::<WIDTH>().0;
@@ -390,7 +408,7 @@ mod tests {
 
     #[test]
     fn symmetric_boards_have_the_same_value() {
-        let embedding = Embedding::new(&random_numbers()).unwrap();
+        let embedding = embedding(&random_numbers()).unwrap();
         let value = |board: Board| {
             embedding.value(stage(board.n_empties()), &counts(board), &Features::new(board))
         };
@@ -405,22 +423,24 @@ mod tests {
         for (index, number) in [(0, 128), (n_rows - 1, -128), (n_rows, LARGEST_BIAS + 1)] {
             let mut numbers = vec![0; n_numbers()];
             numbers[index] = number;
-            assert!(Embedding::new(&numbers).is_none(), "{index} {number}");
+            assert!(embedding(&numbers).is_none(), "{index} {number}");
         }
         // The largest sums there are.
         let mut numbers = vec![LARGEST; n_numbers()];
         let (biases, worths) = numbers[n_rows..].split_at_mut(WIDTH * N_STAGES);
         biases.fill(LARGEST_BIAS);
         worths.fill(1);
-        let embedding = Embedding::new(&numbers).unwrap();
+        let embedding = embedding(&numbers).unwrap();
         let value = |board| embedding.value(stage(60), &counts(board), &Features::new(board));
         assert_eq!(value(Board::START), (WIDTH as i32 * LARGEST_SQUARE as i32) >> DOWN);
     }
 
     #[test]
     fn other_lengths_are_refused() {
-        assert!(Embedding::new(&vec![0; n_numbers()]).is_some());
-        assert!(Embedding::new(&vec![0; n_numbers() - WIDTH]).is_none());
+        assert!(embedding(&vec![0; n_numbers()]).is_some());
+        assert!(embedding(&vec![0; n_numbers() - WIDTH]).is_none());
+        let rows = vec![0; n_row_numbers()];
+        assert!(Embedding::new(&rows, &[0; N_STAGE_NUMBERS - WIDTH]).is_none());
     }
 
     #[test]

@@ -80,8 +80,8 @@ impl File {
     /// The bytes of a file, and the checksum in them. Packs quickly.
     pub fn pack(&self) -> (Vec<u8>, u64) {
         self.pack_by(|plain| {
-            let level = ruzstd::encoding::CompressionLevel::Fastest;
-            ruzstd::encoding::compress_to_vec(plain, level)
+            let level = structured_zstd::encoding::CompressionLevel::Fastest;
+            structured_zstd::encoding::compress_to_vec(plain, level)
         })
     }
 
@@ -114,6 +114,27 @@ impl File {
     /// # Errors
     /// If they are no weights file, damaged, made for other patterns, or of numbers that cannot be used.
     pub fn unpack(bytes: &[u8]) -> Result<File, WeightsError> {
+        let Unpacked { error_model, record, plain } = Unpacked::read(bytes)?;
+        let (rows, others) = split(&plain);
+        let rows: Vec<i16> = rows.iter().map(|&byte| i16::from(byte.cast_signed())).collect();
+        let (weights, stages) = others.split_at(n_weights());
+        let numbers = [weights, &rows, stages].concat();
+        if !embedding::is_bounded(&numbers[weights.len()..]) {
+            return Err(WeightsError::Numbers);
+        }
+        Ok(File { error_model, record, numbers })
+    }
+}
+
+/// A weights file whose rows are bytes still, as they were packed.
+struct Unpacked {
+    error_model: ErrorModel,
+    record: String,
+    plain: Vec<u8>,
+}
+
+impl Unpacked {
+    fn read(bytes: &[u8]) -> Result<Unpacked, WeightsError> {
         let mut rest = bytes;
         let magic: [u8; 8] = take(&mut rest).ok_or(WeightsError::Foreign)?;
         if magic[..6] != MAGIC[..6] {
@@ -122,10 +143,10 @@ impl File {
         if magic != *MAGIC {
             return Err(WeightsError::Version);
         }
-        File::unpack_body(rest)
+        Unpacked::read_body(rest)
     }
 
-    fn unpack_body(bytes: &[u8]) -> Result<File, WeightsError> {
+    fn read_body(bytes: &[u8]) -> Result<Unpacked, WeightsError> {
         const DAMAGED: WeightsError = WeightsError::Damaged;
         let mut rest = bytes;
         let expected = u64::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?);
@@ -147,28 +168,29 @@ impl File {
         rest = after;
         let record = String::from_utf8(record.to_vec()).map_err(|_| DAMAGED)?;
         let length = u32::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?) as usize;
-        let (n_weights, n_rows) = (n_weights(), embedding::n_row_numbers());
-        if length != n_rows + 2 * (n_weights + embedding::N_STAGE_NUMBERS) {
+        if length != embedding::n_row_numbers() + 2 * (n_weights() + embedding::N_STAGE_NUMBERS) {
             return Err(WeightsError::Patterns);
         }
         let plain = unpack_block(rest, length).ok_or(DAMAGED)?;
-        let (rows, others) = plain.split_at(n_rows);
-        let (low, high) = others.split_at(others.len() / 2);
-        let mut others = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
-        let mut numbers = Vec::with_capacity(n_rows + others.len());
-        numbers.extend(others.by_ref().take(n_weights));
-        numbers.extend(rows.iter().map(|&byte| i16::from(byte.cast_signed())));
-        numbers.extend(others);
-        if !error_model.is_usable() || !embedding::is_bounded(&numbers[n_weights..]) {
+        if !error_model.is_usable() {
             return Err(WeightsError::Numbers);
         }
-        Ok(File { error_model, record, numbers })
+        Ok(Unpacked { error_model, record, plain })
     }
+}
+
+/// The rows of what was packed, and the other numbers.
+fn split(plain: &[u8]) -> (&[u8], Vec<i16>) {
+    let n_others = 2 * (n_weights() + embedding::N_STAGE_NUMBERS);
+    let (rows, others) = plain.split_at(plain.len() - n_others);
+    let (low, high) = others.split_at(n_others / 2);
+    let others = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
+    (rows, others.collect())
 }
 
 /// Unpacks exactly `length` bytes.
 fn unpack_block(packed: &[u8], length: usize) -> Option<Vec<u8>> {
-    let mut decoder = ruzstd::decoding::FrameDecoder::new();
+    let mut decoder = structured_zstd::decoding::FrameDecoder::new();
     let mut plain = vec![0; length];
     let written = decoder.decode_all(packed, &mut plain).ok()?;
     (written == length).then_some(plain)
@@ -180,13 +202,38 @@ impl Weights {
     /// # Errors
     /// If the file, which was not read but made, has another number of weights than the patterns need or too large ones.
     pub fn new(file: &File) -> Result<Weights, WeightsError> {
+        if file.numbers.len() != n_numbers() {
+            return Err(WeightsError::Patterns);
+        }
+        let (knots, embedding) = file.numbers.split_at(n_weights());
+        if !embedding::is_bounded(embedding) {
+            return Err(WeightsError::Numbers);
+        }
+        let (rows, stages) = embedding.split_at(embedding.len() - embedding::N_STAGE_NUMBERS);
+        let rows: Vec<u8> = rows.iter().map(|number| number.to_le_bytes()[0]).collect();
+        Weights::lay_out(file.error_model, knots, &rows, stages)
+    }
+
+    /// Weights of a file's bytes.
+    ///
+    /// # Errors
+    /// As [`File::unpack`].
+    pub fn decode(bytes: &[u8]) -> Result<Weights, WeightsError> {
+        // Not by way of a file, whose numbers would be many times the memory that stays.
+        let Unpacked { error_model, plain, .. } = Unpacked::read(bytes)?;
+        let (rows, others) = split(&plain);
+        let (knots, stages) = others.split_at(n_weights());
+        Weights::lay_out(error_model, knots, rows, stages)
+    }
+
+    fn lay_out(
+        error_model: ErrorModel,
+        knots: &[i16],
+        rows: &[u8],
+        of_stages: &[i16],
+    ) -> Result<Weights, WeightsError> {
         let (numbers, n_free) = free_weights();
-        let split = file.numbers.split_at_checked(N_KNOTS * n_free);
-        let (knots, embedding) = split.ok_or(WeightsError::Patterns)?;
-        let embedding = Embedding::new(embedding).ok_or_else(|| {
-            let is_bounded = embedding::is_bounded(embedding);
-            if is_bounded { WeightsError::Patterns } else { WeightsError::Numbers }
-        })?;
+        let embedding = Embedding::new(rows, of_stages).ok_or(WeightsError::Numbers)?;
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
         let mut mixed = vec![0; n_free];
         for (stage, weights) in stages.as_chunks_mut::<N_WEIGHTS>().0.iter_mut().enumerate() {
@@ -205,15 +252,7 @@ impl Weights {
                 *weight = mixed[number as usize];
             }
         }
-        Ok(Weights { stages, embedding, error_model: file.error_model })
-    }
-
-    /// Weights of a file's bytes.
-    ///
-    /// # Errors
-    /// As [`File::unpack`].
-    pub fn decode(bytes: &[u8]) -> Result<Weights, WeightsError> {
-        Weights::new(&File::unpack(bytes)?)
+        Ok(Weights { stages, embedding, error_model })
     }
 
     /// The weights of a stage, which must be below [`N_STAGES`].
