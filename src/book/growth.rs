@@ -6,11 +6,11 @@
 //! because an owner plays good moves himself and must know answers to worse ones (as in Österlund's Texel). Costs go
 //! from one section of the book to the next, as values come back.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 use super::entry::{After, Entry, Leaf, Origin, Value, n_discs};
-use super::layout::N_SECTIONS;
-use super::sections::{FIRST_DISCS, Sections, derive};
+use super::sections::{FIRST_DISCS, Link, Sections, derive};
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Color, Square};
 use crate::score::{DISC, INFINITE, Score, discs};
@@ -135,101 +135,165 @@ pub struct Task {
     pub cost: f64,
 }
 
-/// The positions that a rule allows to reach from a root, by section, sorted by board.
-pub struct Ways {
-    sections: Vec<BTreeMap<Board, Reach>>,
-    /// Positions to search, with the least cost.
-    tasks: BTreeMap<(u32, Board), f64>,
-}
-
-impl Ways {
-    /// Goes through a book whose values are derived, from a root with that color to move. New positions have at least
-    /// `least_empties` empty squares.
-    pub fn new(sections: &Sections, root: (Board, Color), rule: &Rule, least_empties: u32) -> Ways {
-        let (board, mover) = (canonical(root.0), root.1);
-        let mut ways = Ways { sections: vec![BTreeMap::new(); N_SECTIONS], tasks: BTreeMap::new() };
-        let value = sections.find(board).and_then(|entry| entry.value);
-        let Some(value) = value else {
-            if board.legal_moves() != 0 && board.n_empties() >= least_empties {
-                ways.add_task(board, 0.0);
+/// Visits the positions of a book that a rule allows to reach from a root, those with few discs first, each with how it is reached
+/// and its links. Values must be derived. Takes memory for two sections.
+pub fn walk(
+    sections: &Sections,
+    root: (Board, Color),
+    rule: &Rule,
+    visit: &mut dyn FnMut(&Entry, Reach, &[Link]),
+) {
+    let (board, mover) = (canonical(root.0), root.1);
+    let Some(value) = sections.find(board).and_then(|entry| entry.value) else { return };
+    let start = Reach { mover, cost: [0.0; 2], root: value.score.into() };
+    let place = |rows: &[Entry], board: Board| rows.binary_search_by_key(&board, |row| row.board);
+    let all = sections.by_discs();
+    let mut reached = Vec::new();
+    for (index, rows) in all.iter().enumerate().skip(index(board)) {
+        if reached.is_empty() {
+            reached = vec![None; rows.len()];
+            if let Ok(at) = place(rows, board) {
+                reached[at] = Some(start);
             }
-            return ways;
-        };
-        let start = Reach { mover, cost: [0.0; 2], root: value.score.into() };
-        ways.sections[index(board)].insert(board, start);
-        for section in index(board)..N_SECTIONS {
-            for (board, reach) in ways.sections[section].clone() {
-                if let Some(entry) = sections.find(board) {
-                    ways.expand(sections, &entry, reach, rule, least_empties);
+        }
+        let next_rows = all.get(index + 1).map_or(&[][..], Vec::as_slice);
+        let mut next: Vec<Option<Reach>> = vec![None; next_rows.len()];
+        for (entry, reach) in rows.iter().zip(&reached) {
+            let &Some(reach) = reach else { continue };
+            let links = sections.links(entry.board);
+            for link in &links {
+                if let Some(best) = entry.value
+                    && let Some(at) =
+                        link.after.board().and_then(|child| place(next_rows, child).ok())
+                    && let Some(step) = reach.step(rule, best, link.value.score.into(), link.after)
+                {
+                    next[at] = Some(next[at].map_or(step, |known| known.or(step)));
                 }
             }
+            visit(entry, reach, &links);
         }
-        ways
+        if next.iter().all(Option::is_none) {
+            return;
+        }
+        reached = next;
     }
+}
 
-    fn expand(
-        &mut self,
-        sections: &Sections,
-        entry: &Entry,
-        reach: Reach,
-        rule: &Rule,
-        least_empties: u32,
-    ) {
-        let Some(best) = entry.value else { return };
-        let links = sections.links(entry.board);
-        for link in &links {
-            let Some(child) = link.after.board() else { continue };
-            if let Some(next) = reach.step(rule, best, link.value.score.into(), link.after) {
-                let known = self.sections[index(child)].entry(child).or_insert(next);
-                *known = known.or(next);
-            }
+/// The cheapest positions to search, and how many there are.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    /// The cheapest first; at equal costs those with fewer discs.
+    pub tasks: Vec<Task>,
+    /// Those left out included.
+    pub n_all: usize,
+}
+
+/// What a rule wants of a book whose values are derived, from a root with that color to move: at most `most` positions. Those not in
+/// the book have at least `least_empties` empty squares.
+pub fn wanted(
+    sections: &Sections,
+    root: (Board, Color),
+    rule: &Rule,
+    least_empties: u32,
+    most: usize,
+) -> Wanted {
+    let mut cheapest =
+        Cheapest { sections, most, heap: BinaryHeap::new(), found: Vec::new(), n_all: 0 };
+    let board = canonical(root.0);
+    if sections.find(board).and_then(|entry| entry.value).is_none()
+        && board.legal_moves() != 0
+        && board.n_empties() >= least_empties
+    {
+        cheapest.found.push((board, 0.0));
+    }
+    let mut n_discs_before = 0;
+    walk(sections, root, rule, &mut |entry, reach, links| {
+        // All ways to what was found lead from one section.
+        if n_discs(entry.board) > n_discs_before {
+            cheapest.settle();
+            n_discs_before = n_discs(entry.board);
         }
+        let found = &mut cheapest.found;
+        let Some(best) = entry.value else { return };
+        let derived = derive(entry.board, entry.leaf, links);
         // Positions that were added and not searched yet are due before all that lies behind them.
         for after in entry.board.moves().map(|square| After::play(entry.board, square)) {
             let child = after.board().and_then(|child| sections.find(child));
             if let Some(child) = child.filter(|child| child.value.is_none()) {
-                self.add_task(child.board, reach.least() + rule.per_ply);
+                found.push((child.board, reach.least() + rule.per_ply));
             }
         }
-        if is_due(entry, sections) {
-            self.add_task(entry.board, reach.least());
+        if needs_search(entry, derived.linked) {
+            found.push((entry.board, reach.least()));
         }
-        let derived = derive(entry.board, entry.leaf, &links);
         let Some(leaf) = entry.leaf.filter(|_| derived.leads_out) else { return };
         let after = After::play(entry.board, leaf.square);
-        let is_open = !leaf.is_proven(entry.board.n_empties());
-        if let Some(child) = after.board()
-            && is_open
+        if !leaf.is_proven(entry.board.n_empties())
+            && let Some(child) = after.board()
             && child.n_empties() >= least_empties
             && sections.find(child).is_none()
             && let Some(next) = reach.step(rule, best, leaf.score.into(), after)
         {
-            self.add_task(child, next.least());
+            found.push((child, next.least()));
+        }
+    });
+    cheapest.settle();
+    let tasks = cheapest.heap.into_sorted_vec().into_iter().map(|ranked| ranked.0);
+    Wanted { tasks: tasks.collect(), n_all: cheapest.n_all }
+}
+
+/// Keeps the cheapest tasks.
+struct Cheapest<'a> {
+    sections: &'a Sections,
+    most: usize,
+    heap: BinaryHeap<Ranked>,
+    /// What was found since the last time, with its cost, perhaps on several ways.
+    found: Vec<(Board, f64)>,
+    n_all: usize,
+}
+
+impl Cheapest<'_> {
+    /// Takes over what was found.
+    fn settle(&mut self) {
+        self.found.sort_by(|a, b| (a.0.cmp(&b.0)).then(a.1.total_cmp(&b.1)));
+        self.found.dedup_by_key(|found| found.0);
+        for (board, cost) in self.found.drain(..) {
+            let task = Task { board, exclude: linked(self.sections, board), cost };
+            if task.has_moves() {
+                self.n_all += 1;
+                self.heap.push(Ranked(task));
+                if self.heap.len() > self.most {
+                    self.heap.pop();
+                }
+            }
         }
     }
+}
 
-    fn add_task(&mut self, board: Board, cost: f64) {
-        let known = self.tasks.entry((n_discs(board), board)).or_insert(cost);
-        *known = known.min(cost);
-    }
+/// A task in the order of the work.
+struct Ranked(Task);
 
-    /// How a position is reached, given by the least of its images.
-    pub fn reach(&self, board: Board) -> Option<Reach> {
-        self.sections.get(index(board))?.get(&board).copied()
-    }
-
-    /// The positions to search, the cheapest first.
-    pub fn tasks(&self, sections: &Sections) -> Vec<Task> {
-        let task = |(&(_, board), &cost): (&(u32, Board), &f64)| Task {
-            board,
-            exclude: linked(sections, board),
-            cost,
-        };
-        let mut tasks: Vec<Task> = self.tasks.iter().map(task).filter(Task::has_moves).collect();
-        tasks.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-        tasks
+impl Ord for Ranked {
+    fn cmp(&self, other: &Ranked) -> Ordering {
+        let rank = |task: &Task| (n_discs(task.board), task.board);
+        let (own, other) = (&self.0, &other.0);
+        own.cost.total_cmp(&other.cost).then_with(|| rank(own).cmp(&rank(other)))
     }
 }
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Ranked) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Ranked) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Ranked {}
 
 impl Task {
     /// Whether there is a move to search.

@@ -94,8 +94,8 @@ pub fn search(
     batch::run(0..tasks.len() as u64, crew, settle, work, |unit, leaf| take(unit as usize, leaf))
 }
 
-/// Searches what `select` wants of the book, the first ones first, until it wants nothing more or the time is over. Every fact is in the
-/// journal before the next search begins, so that a kill loses only the searches under way. `on_fact` hears the number of positions
+/// Searches what `select` wants of the book, the first ones first, until it wants nothing more or the time is over; it is told how many
+/// are searched before it is asked again. Every fact is in the journal before the next search begins, so that a kill loses only the searches under way. `on_fact` hears the number of positions
 /// after each.
 ///
 /// # Errors
@@ -104,7 +104,7 @@ pub fn grow(
     file: &mut BookFile,
     settings: Settings<'_>,
     until: Option<Instant>,
-    select: impl Fn(&Sections) -> Vec<Task>,
+    select: impl Fn(&Sections, usize) -> Vec<Task>,
     on_fact: &mut (dyn FnMut(usize) + Send),
 ) -> anyhow::Result<Grown> {
     let mut grown = Grown { searched: 0, is_complete: false };
@@ -115,12 +115,12 @@ pub fn grow(
             file.replace(&sections)?;
         }
         let mut n_positions = sections.len();
-        let tasks = select(&sections);
+        let n_tasks = (n_positions / ROUND).max(LEAST_ROUND * settings.n_threads);
+        let tasks = select(&sections, n_tasks);
         if tasks.is_empty() {
             grown.is_complete = true;
             return Ok(grown);
         }
-        let n_tasks = (n_positions / ROUND).max(LEAST_ROUND * settings.n_threads);
         let tasks: Vec<(Board, u64, u32)> = tasks
             .iter()
             .take(n_tasks)

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::random_book;
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Color};
-use crate::book::growth::{Rule, Ways, cut, due, is_due};
+use crate::book::growth::{Reach, Rule, cut, due, is_due, walk, wanted};
 use crate::book::sections::Sections;
 use crate::book::{After, Entry, n_discs};
 use crate::score::{DISC, Score, discs};
@@ -42,6 +42,15 @@ fn relaxed(sections: &Sections, [own, other]: [f64; 2]) -> HashMap<Board, f64> {
     }
 }
 
+/// How the positions of a book are reached.
+fn ways(sections: &Sections, rule: &Rule) -> HashMap<Board, Reach> {
+    let mut ways = HashMap::new();
+    walk(sections, ROOT, rule, &mut |entry, reach, _| {
+        assert!(ways.insert(entry.board, reach).is_none(), "{} is visited twice", entry.board);
+    });
+    ways
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -50,10 +59,10 @@ proptest! {
         let sections = random_book(seed, 30, 12);
         let prices = [4.0, 1.0];
         let rule = Rule { side: Some(Color::Black), ..Rule::cheapest(prices) };
-        let ways = Ways::new(&sections, ROOT, &rule, 0);
+        let ways = ways(&sections, &rule);
         let costs = relaxed(&sections, prices);
         for entry in sections.iter() {
-            let cost = ways.reach(entry.board).map(|reach| reach.cost[Color::Black.index()]);
+            let cost = ways.get(&entry.board).map(|reach| reach.cost[Color::Black.index()]);
             prop_assert_eq!(cost, costs.get(&entry.board).copied(), "{}", entry.board);
         }
     }
@@ -61,9 +70,12 @@ proptest! {
     #[test]
     fn tasks_are_due_or_new_and_leave_out_what_stays(seed: u64) {
         let sections = random_book(seed, 30, 12);
-        let ways = Ways::new(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 44);
-        let tasks = ways.tasks(&sections);
+        let tasks = wanted(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 44, usize::MAX).tasks;
         prop_assert!(tasks.is_sorted_by(|a, b| a.cost <= b.cost));
+        for most in [0, 1, 7] {
+            let few = wanted(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 44, most);
+            prop_assert_eq!((&few.tasks[..], few.n_all), (&tasks[..most.min(tasks.len())], tasks.len()));
+        }
         for task in &tasks {
             prop_assert!(task.board.legal_moves() & !task.exclude != 0);
             prop_assert!(task.board.n_empties() >= 44);
@@ -91,8 +103,8 @@ proptest! {
     fn pruning_keeps_the_value_of_the_root(seed: u64, most in 0i32..6) {
         let sections = random_book(seed, 30, 12);
         let rule = Rule::both(most * DISC, f64::INFINITY);
-        let ways = Ways::new(&sections, ROOT, &rule, 0);
-        let mut rest = cut(&sections, |entry| ways.reach(entry.board).is_some());
+        let ways = ways(&sections, &rule);
+        let mut rest = cut(&sections, |entry| ways.contains_key(&entry.board));
         rest.derive(1);
         let value = |book: &Sections| {
             book.find(canonical(Board::START)).and_then(|entry| entry.value).map(|value| value.score)
@@ -104,11 +116,11 @@ proptest! {
 #[test]
 fn an_empty_book_wants_its_root() {
     let sections = Sections::default();
-    let tasks = Ways::new(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24).tasks(&sections);
+    let tasks = wanted(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24, usize::MAX).tasks;
     assert_eq!(tasks.len(), 1);
     assert_eq!((tasks[0].board, tasks[0].exclude), (canonical(Board::START), 0));
     // A root that was added and not searched is wanted as well.
     let sections = Sections::new([Entry::new(Board::START)]);
-    let tasks = Ways::new(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24).tasks(&sections);
+    let tasks = wanted(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24, usize::MAX).tasks;
     assert_eq!(tasks.len(), 1);
 }

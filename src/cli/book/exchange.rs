@@ -1,5 +1,6 @@
 //! `othellier book merge`, `import`, `export`, `prune` and `compact`.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -10,7 +11,7 @@ use clap::Args;
 use super::grow::{check_exists, side};
 use super::{Root, check_distinct, close, cores, open, print_closing};
 use crate::board::Color;
-use crate::book::growth::{Rule, Ways, cut};
+use crate::book::growth::{Rule, cut, walk};
 use crate::book::sections::Sections;
 use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
 use crate::cli::{complain, number};
@@ -206,9 +207,12 @@ pub(super) fn prune(arguments: &Prune) -> anyhow::Result<()> {
         most: [own, most],
         ..Rule::both(most, arguments.sum.unwrap_or(f64::INFINITY))
     };
-    let ways = Ways::new(&sections, (root.board, root.side), &rule, 0);
+    let mut reached = HashSet::new();
+    walk(&sections, (root.board, root.side), &rule, &mut |entry, _, _| {
+        reached.insert(entry.board);
+    });
     let is_kept = |entry: &crate::book::Entry| {
-        entry.board.n_empties() >= arguments.until && ways.reach(entry.board).is_some()
+        entry.board.n_empties() >= arguments.until && reached.contains(&entry.board)
     };
     let mut rest = cut(&sections, is_kept);
     ensure!(

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::{Extent, Root, SearchOptions, Workshop, close, open, progress, tell_rest};
-use crate::board::{Board, Color};
-use crate::book::growth::{Rule, Task, Ways, due};
+use crate::board::Color;
+use crate::book::growth::{Rule, Task, due, wanted};
 use crate::book::sections::Sections;
 use crate::bookmaking::{add as add_games, boards, grow};
 use crate::cli::{complain, cores, number};
@@ -219,7 +219,7 @@ fn work(
     mut file: BookFile,
     workshop: &Workshop,
     terms: Terms,
-    select: impl Fn(&Sections) -> Vec<Task>,
+    select: impl Fn(&Sections, usize) -> Vec<Task>,
 ) -> anyhow::Result<()> {
     let bar = progress(terms.positions);
     let settings = workshop.settings(terms.depth);
@@ -230,6 +230,9 @@ fn work(
     tell_rest(&file, grown)?;
     close(file, terms.n_before, workshop.start, terms.is_json)
 }
+
+/// No board has so many empty squares.
+const NOTHING: u32 = 65;
 
 pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     let root = arguments.root.position()?;
@@ -242,10 +245,11 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     }
     let rule = Rule { side: arguments.side, ..Rule::cheapest(arguments.cost) };
     let until = arguments.extent.until;
-    let select = |sections: &Sections| {
-        let mut tasks = wanted(sections, (root.board, root.side), &rule, until);
+    let select = |sections: &Sections, most: usize| {
         // What is there already is searched even if nothing more may be added.
         let mut room = arguments.positions.unwrap_or(usize::MAX).saturating_sub(sections.len());
+        let until = if room == 0 { NOTHING } else { until };
+        let mut tasks = wanted(sections, (root.board, root.side), &rule, until, most).tasks;
         tasks.retain(|task| {
             let is_new = sections.find(task.board).is_none();
             let has_room = !is_new || room > 0;
@@ -263,16 +267,6 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     work(file, &workshop, terms, select)
 }
 
-/// What a rule wants of a book.
-pub(super) fn wanted(
-    sections: &Sections,
-    root: (Board, Color),
-    rule: &Rule,
-    until: u32,
-) -> Vec<Task> {
-    Ways::new(sections, root, rule, until).tasks(sections)
-}
-
 pub(super) fn deviate(arguments: &Deviate) -> anyhow::Result<()> {
     let root = arguments.root.position()?;
     let in_score = |discs: f64| (discs * f64::from(DISC)).round() as i32;
@@ -285,7 +279,8 @@ pub(super) fn deviate(arguments: &Deviate) -> anyhow::Result<()> {
     let file = open(&arguments.file)?;
     let n_before = file.book().sections()?.len();
     let until = arguments.extent.until;
-    let select = |sections: &Sections| wanted(sections, (root.board, root.side), &rule, until);
+    let root = (root.board, root.side);
+    let select = |sections: &Sections, most| wanted(sections, root, &rule, until, most).tasks;
     let terms = Terms::of(&arguments.search, arguments.json, n_before);
     work(file, &workshop, terms, select)
 }
@@ -306,7 +301,7 @@ pub(super) fn learn(arguments: &Learn) -> anyhow::Result<()> {
     let mut file = open(&arguments.file)?;
     let n_before = file.book().sections()?.len();
     take_games(&mut file, games, 1, &arguments.extent)?;
-    let select = |sections: &Sections| {
+    let select = |sections: &Sections, _| {
         let mut tasks = due(sections);
         tasks.retain(|task| wanted.contains(&task.board));
         // The last positions first: the table then knows what follows on the others.
@@ -322,7 +317,7 @@ pub(super) fn fix(arguments: &Fix) -> anyhow::Result<()> {
     let workshop = Workshop::open(&arguments.search.crew)?;
     let file = open(&arguments.file)?;
     let n_before = file.book().sections()?.len();
-    let select = |sections: &Sections| {
+    let select = |sections: &Sections, _| {
         let mut tasks = due(sections);
         tasks.reverse();
         tasks

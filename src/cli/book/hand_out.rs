@@ -9,11 +9,11 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
-use super::grow::{costs, side, wanted};
+use super::grow::{costs, side};
 use super::{CrewOptions, Extent, Root, Workshop, cores, open, progress};
 use crate::batch::shard::Shard;
 use crate::board::{Board, Color};
-use crate::book::growth::Rule;
+use crate::book::growth::{Rule, wanted};
 use crate::book::journal::Change;
 use crate::book::lines::{self, Said};
 use crate::bookmaking::{CONFIDENCE, accept, search};
@@ -86,16 +86,17 @@ pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
     let mut sections = read(&arguments.file)?.sections()?;
     sections.derive(cores());
     let rule = Rule { side: arguments.side, ..Rule::cheapest(arguments.cost) };
-    let tasks = wanted(&sections, (root.board, root.side), &rule, arguments.extent.until);
+    let root = (root.board, root.side);
+    let wanted = wanted(&sections, root, &rule, arguments.extent.until, arguments.n);
     let mut output = std::io::stdout().lock();
-    let chosen = (0..).zip(tasks.iter().take(arguments.n));
     let mut n_printed = 0;
+    let chosen = (0..).zip(&wanted.tasks);
     for (_, task) in chosen.filter(|&(unit, _)| arguments.shard.contains(unit)) {
         writeln!(output, "{}", lines::task(task, arguments.depth, CONFIDENCE))?;
         n_printed += 1;
     }
     output.flush()?;
-    complain(&format!("todo: {n_printed} of {}", tasks.len()));
+    complain(&format!("todo: {n_printed} of {}", wanted.n_all));
     Ok(())
 }
 
