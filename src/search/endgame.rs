@@ -133,7 +133,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn solve_ranked(&mut self, board: Board, moves: u64, n_empties: u32, alpha: i32) -> i32 {
         self.nodes += 1;
         if n_empties >= POLL_EMPTIES {
-            self.poll();
+            self.poll(n_empties);
             if self.stopped {
                 return alpha;
             }

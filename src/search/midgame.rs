@@ -38,7 +38,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         ply: usize,
     ) -> Score {
         self.nodes += 1;
-        self.poll();
+        self.poll(depth);
         if self.stopped {
             return alpha;
         }
@@ -147,7 +147,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if depth == 0 {
             return self.evaluator.compare(board, features, alpha);
         }
-        self.poll();
+        self.poll(depth);
         if self.stopped {
             return alpha;
         }

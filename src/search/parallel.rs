@@ -2,11 +2,11 @@
 //!
 //! A thread that has searched the first move of a node deep enough without a cut-off opens the node: any thread that comes to help
 //! may search its other moves ([`Split`]; Feldmann et al., "Distributed game-tree search", 1989). A thread without work is idle; the
-//! threads at work see that when they look at the limits, and send it to the outermost open node around themselves that still has
-//! moves, which gives the most work for one message.
+//! threads at work see that at the next node that is worth it, by a number that changes, and send it to the outermost open node around
+//! themselves that still has moves, which gives the most work for one message.
 //!
 //! A thread that opened a node and finds all its moves taken must wait for the helpers. Meanwhile it helps them, but only below
-//! that node, so that it is back when they are done. All threads below see a cut-off at their next look at the limits.
+//! that node, so that it is back when they are done. All threads below see a cut-off at their next node that is worth it.
 //!
 //! There are no locks: threads take moves and enter results by atomic operations, and send messages through channels.
 
@@ -96,6 +96,7 @@ struct Dismissal<'a, F> {
 impl<F> Drop for Dismissal<'_, F> {
     fn drop(&mut self) {
         self.shared.is_over.store(true, SeqCst);
+        self.team.begin_epoch();
         for _ in 0..self.n_helpers {
             self.team.send_to_idle(Message::Done);
         }
@@ -187,9 +188,11 @@ impl<E: Evaluator> Searcher<'_, E> {
             let variation = node.variation_at.map_or(&[][..], |ply| &self.variations[ply + 1]);
             if split.enter(index, score, alpha, variation)
                 && let Some(Place { team, .. }) = self.place
-                && split.claim_owner()
             {
-                team.wake_owner(split, Message::Done);
+                team.begin_epoch();
+                if split.claim_owner() {
+                    team.wake_owner(split, Message::Done);
+                }
             }
         }
     }
@@ -228,6 +231,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let Some(Place { team, number }) = self.place else { return };
         while !self.stopped && !split.is_complete() {
             split.begin_waiting();
+            team.begin_epoch();
             if split.is_complete() && split.claim_owner() {
                 return;
             }

@@ -49,6 +49,9 @@ impl<'a> Shared<'a> {
 /// Tree nodes between two looks at the limits.
 const POLL_INTERVAL: u64 = 2048;
 
+/// Nodes of this depth and more see at once what other threads do.
+const HEEDING_DEPTH: u32 = 4;
+
 /// One thread's search.
 pub(super) struct Searcher<'a, E: Evaluator> {
     pub evaluator: &'a E,
@@ -61,6 +64,8 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     /// Nodes and probes that the totals contain.
     reported: (u64, u64),
     next_poll: u64,
+    /// The epoch of the team that this thread has heeded.
+    epoch: usize,
     /// When the clock was looked at last, and the longest time between two looks: how long the machine has served others.
     looked: Duration,
     longest_pause: Duration,
@@ -89,6 +94,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             probes: 0,
             reported: (0, 0),
             next_poll: 0,
+            epoch: 0,
             looked: Duration::ZERO,
             longest_pause: Duration::ZERO,
             stopped: false,
@@ -111,11 +117,27 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         }
     }
 
-    /// To be called by every node that is not among the last few empties.
+    /// To be called by every node that is not among the last few empties. Nodes of some depth see cut-offs around this thread, and
+    /// threads that wait for work, at once.
     #[inline(always)]
-    pub fn poll(&mut self) {
+    pub fn poll(&mut self, depth: u32) {
         if self.nodes >= self.next_poll {
             self.look_at_limits();
+        }
+        if depth >= HEEDING_DEPTH
+            && let Some(Place { team, .. }) = self.place
+            && team.epoch() != self.epoch
+        {
+            self.heed(team.epoch());
+        }
+    }
+
+    #[cold]
+    fn heed(&mut self, epoch: usize) {
+        self.epoch = epoch;
+        self.stopped |= self.shared.is_over.load(Relaxed) || self.is_cut_off();
+        if !self.stopped {
+            self.offer();
         }
     }
 
@@ -129,8 +151,11 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             || shared.setup.stop.is_stopped()
             || budget.nodes.is_some_and(|nodes| shared.nodes.load(Relaxed) >= nodes)
             || budget.time.is_some_and(|pacing| shared.start.elapsed() >= pacing.end(self.pause()));
-        if is_over {
-            shared.is_over.store(true, Relaxed);
+        if is_over
+            && !shared.is_over.swap(true, Relaxed)
+            && let Some(place) = self.place
+        {
+            place.team.begin_epoch();
         }
         self.stopped |= is_over || self.is_cut_off();
         if !self.stopped {

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_utils::CachePadded;
 
 use super::split::Split;
 
@@ -43,6 +44,10 @@ impl<F> LetterBox<F> {
 
 /// The threads of a search.
 pub(in crate::search) struct Team<F> {
+    /// Changes whenever a thread at work may have something to do besides: a node was cut off, the search
+    /// is over, or a thread waits for work. On a line
+    /// of the cache of its own, because all read it at every node that is worth it.
+    epoch: CachePadded<AtomicUsize>,
     /// Idle threads that nobody has claimed.
     n_idle: AtomicUsize,
     /// To any idle thread.
@@ -54,11 +59,23 @@ pub(in crate::search) struct Team<F> {
 impl<F> Team<F> {
     pub fn new(n_threads: usize) -> Team<F> {
         Team {
+            epoch: CachePadded::new(AtomicUsize::new(0)),
             n_idle: AtomicUsize::new(0),
             // For each thread a call for help and the end.
             idle: LetterBox::new(2 * n_threads),
             owners: (0..n_threads).map(|_| LetterBox::new(1)).collect(),
         }
+    }
+
+    /// The present epoch.
+    #[inline(always)]
+    pub fn epoch(&self) -> usize {
+        self.epoch.load(Relaxed)
+    }
+
+    /// Begins an epoch.
+    pub fn begin_epoch(&self) {
+        self.epoch.fetch_add(1, SeqCst);
     }
 
     /// Makes sure of one idle thread; the caller must then send it a message.
@@ -77,6 +94,7 @@ impl<F> Team<F> {
     /// What an idle thread is to do next, as soon as there is something.
     pub fn receive_when_idle(&self) -> Message<F> {
         self.n_idle.fetch_add(1, SeqCst);
+        self.begin_epoch();
         self.idle.receive()
     }
 
