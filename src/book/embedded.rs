@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::Book;
 
-/// The book in the packed form. There is none yet; `scripts/embed_book.sh` writes one to `book.bin` beside this file and puts
-/// `Some(include_bytes!("book.bin"))` here.
-const PACKED: Option<&[u8]> = None;
+/// The book in the packed form, made by `scripts/embed_book.sh`.
+const PACKED: Option<&[u8]> = Some(include_bytes!("book.bin"));
 
 impl Book {
     /// The book that is part of the program, if there is one. It is unpacked when something is first looked up in it, which takes
