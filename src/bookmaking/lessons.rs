@@ -65,13 +65,16 @@ struct Lesson {
 }
 
 impl Student {
-    /// A student with a book, which is made if it is not there.
+    /// A student with a book, which is made if it is not there. As long as it is empty, what it knows first are the contents of
+    /// `first`.
     ///
     /// # Errors
     /// If another process writes it, or it is damaged or something else.
-    pub fn open(path: &Path, terms: Terms) -> anyhow::Result<Student> {
+    pub fn open(path: &Path, terms: Terms, first: Option<&Book>) -> anyhow::Result<Student> {
         let mut file = BookFile::open(path)?;
-        if file.is_long() {
+        if let Some(first) = first.filter(|_| file.book().is_empty()) {
+            file.replace(&first.sections()?)?;
+        } else if file.is_long() {
             // Values of positions that other ways lead to follow then, too.
             file.compact(1)?;
         }
@@ -211,7 +214,7 @@ mod tests {
         drop(std::fs::remove_dir_all(&folder));
         std::fs::create_dir(&folder).unwrap();
         let terms = Terms { evaluation: Source::Terms, depth: 2, least_empties: 24 };
-        (Student::open(&folder.join("a.othb"), terms).unwrap(), folder)
+        (Student::open(&folder.join("a.othb"), terms, None).unwrap(), folder)
     }
 
     #[test]

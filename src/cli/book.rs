@@ -20,11 +20,13 @@ use serde_json::json;
 use super::evaluation_options::EvaluationOptions;
 use super::{complain, cores, number, progress_target};
 use crate::board::{Board, Position};
+use crate::book::Book;
 use crate::book::growth::is_due;
 use crate::book::sections::{Sections, derive};
 use crate::bookmaking::{Grown, Settings};
 use crate::evaluation::Evaluation;
-use crate::files::book::BookFile;
+use crate::files::book::{BookFile, read};
+use crate::files::games::STANDARD;
 use crate::formats::transcript;
 use crate::score;
 use crate::search::{Interrupts, StopToken};
@@ -124,6 +126,17 @@ impl Root {
     fn position(&self) -> anyhow::Result<Position> {
         self.from.as_deref().map_or(Ok(Position::START), position)
     }
+}
+
+/// The book of a command that only reads it: a file, or with `-` the one that is part of the program.
+///
+/// # Errors
+/// If there is none, or it is damaged.
+fn consult(path: &Path) -> anyhow::Result<Arc<Book>> {
+    if path.as_os_str() == STANDARD {
+        return Book::embedded().context("this program has no book of its own");
+    }
+    read(path).map(Arc::new)
 }
 
 /// Reads moves from the start, or a position with or without moves.

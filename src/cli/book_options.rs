@@ -19,7 +19,7 @@ const LEARN_UNTIL: u32 = 24;
 /// Options of the commands that use a book.
 #[derive(Clone, Debug, Args)]
 pub(super) struct BookOptions {
-    /// Use the opening book in this file [default: the one that is part of the program, if there is one]
+    /// Use the opening book in this file [default: the one that is part of the program]
     #[arg(long, value_name = "FILE", overrides_with = "no_book")]
     book: Option<PathBuf>,
     /// Use no opening book
@@ -44,14 +44,18 @@ impl LearnOptions {
         self.learn.as_deref()
     }
 
-    /// Opens the book to write, or makes it.
+    /// Opens the book to write, or makes it; an empty one takes over the contents of `first`.
     ///
     /// # Errors
     /// If another process writes it, or it cannot be used.
-    pub fn open(&self, evaluation: Source) -> anyhow::Result<Option<Arc<dyn Learner>>> {
+    pub fn open(
+        &self,
+        evaluation: Source,
+        first: Option<&Book>,
+    ) -> anyhow::Result<Option<Arc<dyn Learner>>> {
         let Some(path) = &self.learn else { return Ok(None) };
         let terms = Terms { evaluation, depth: self.learn_depth, least_empties: LEARN_UNTIL };
-        Ok(Some(Arc::new(Student::open(path, terms)?)))
+        Ok(Some(Arc::new(Student::open(path, terms, first)?)))
     }
 }
 

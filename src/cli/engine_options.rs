@@ -168,8 +168,10 @@ impl EngineOptions {
     /// # Errors
     /// If the book cannot be written.
     pub fn enroll(&self, options: &mut Options) -> anyhow::Result<()> {
-        options.learner = self.learn.open(options.engine.evaluation.clone())?;
         options.plays_learned = self.plays_learned();
+        // Whoever learns would else play without all that the program knows.
+        let first = Book::embedded().filter(|_| options.plays_learned);
+        options.learner = self.learn.open(options.engine.evaluation.clone(), first.as_deref())?;
         if let Some(learner) = options.learner.as_ref().filter(|_| options.plays_learned) {
             options.engine.book = Some(learner.book());
         }

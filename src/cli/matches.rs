@@ -152,7 +152,7 @@ struct PlayersFile {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let learner = arguments.learn.open(Source::Embedded)?;
+    let learner = arguments.learn.open(Source::Embedded, None)?;
     let (event, played, store) = match &arguments.resume {
         Some(directory) => {
             let (event, played, store) = Store::resume(directory)?;

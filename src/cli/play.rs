@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(pace) = arguments.clock {
         settings.pace = pace;
     }
-    let learner = arguments.learn.open(Source::Embedded)?;
+    let learner = arguments.learn.open(Source::Embedded, None)?;
     let quit = quit_on_signal()?;
     let is_terminal = std::io::stdout().is_terminal();
     if arguments.plain || !is_terminal || !cfg!(feature = "terminal") {

@@ -84,6 +84,20 @@ fn games_count_once_and_are_learnt() {
 }
 
 #[test]
+fn a_dash_names_the_book_of_the_program() {
+    let folder = Folder::new("book-dash");
+    let stats = closing(&["stats", "-"], &[]);
+    assert!(stats["positions"].as_u64() > Some(50_000), "{stats}");
+    let shown = book(&["show", "-", "f5d6"], &[]).success();
+    assert!(shown.last_line().starts_with("line: "), "{shown:?}");
+    let merged = closing(&["merge", &folder.file("own.othb"), "-"], &[]);
+    assert_eq!(merged["positions"], stats["positions"]);
+    // What writes it must have a file.
+    let refused = book(&["fix", "-"], &[]);
+    assert_eq!(refused.status, Some(1), "{refused:?}");
+}
+
+#[test]
 fn games_are_compared_with_a_book() {
     let folder = Folder::new("book-compare");
     let (file, games) = (folder.file("a.othb"), folder.write("games.txt", GAMES));

@@ -9,13 +9,13 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::grow::{check_exists, side};
-use super::{Root, check_distinct, close, cores, open, print_closing};
+use super::{Root, check_distinct, close, consult, cores, open, print_closing};
 use crate::board::Color;
 use crate::book::growth::{Rule, cut, walk};
 use crate::book::sections::Sections;
 use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
 use crate::cli::{complain, number};
-use crate::files::book::{create, read};
+use crate::files::book::create;
 use crate::files::whole::{Existing, NewFile};
 use crate::score::DISC;
 
@@ -61,7 +61,7 @@ pub(super) struct Import {
     Example:\n  othellier book export my.othb book.dat"
 )]
 pub(super) struct Export {
-    /// The book
+    /// The book; - for the one that is part of the program
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The file to write; - for standard output
@@ -131,7 +131,7 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<()> {
     check_distinct(&arguments.out, &arguments.inputs)?;
     let mut merged = Sections::default();
     for path in &arguments.inputs {
-        merged.merge(&read(path)?.sections()?);
+        merged.merge(&consult(path)?.sections()?);
     }
     merged.derive(cores());
     create(&arguments.out, &merged)?;
@@ -165,7 +165,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
         anyhow::bail!("{}: unknown extension; choose a form with --to", arguments.out.display());
     };
     check_distinct(&arguments.out, std::slice::from_ref(&arguments.file))?;
-    let mut sections = read(&arguments.file)?.sections()?;
+    let mut sections = consult(&arguments.file)?.sections()?;
     sections.derive(cores());
     if let Some(plies) = arguments.plies {
         sections = cut(&sections, |entry| 60 - entry.board.n_empties() <= plies);

@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::grow::games;
-use super::{cores, n_leaves, position};
+use super::{consult, cores, n_leaves, position};
 use crate::board::Position;
 use crate::book::growth::is_due;
 use crate::book::openings::Openings;
@@ -27,7 +27,7 @@ use crate::score::{discs, text};
     Example:\n  othellier book show my.othb f5d6c3d3c4"
 )]
 pub(super) struct Show {
-    /// The book
+    /// The book; - for the one that is part of the program
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Moves from the start, or a position (64 cells and the side to move)
@@ -41,7 +41,7 @@ pub(super) struct Show {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  othellier book stats my.othb")]
 pub(super) struct Stats {
-    /// The book
+    /// The book; - for the one that is part of the program
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Print JSON
@@ -72,7 +72,7 @@ pub(super) struct Check {
 }
 
 pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
-    let book = read(&arguments.file)?;
+    let book = consult(&arguments.file)?;
     let position = position(&arguments.position)?;
     let moves = book.moves(position.board);
     let mut output = std::io::stdout().lock();
@@ -123,7 +123,7 @@ fn shown_as_json(book: &Book, position: Position, moves: &[BookMove]) -> serde_j
 }
 
 pub(super) fn stats(arguments: &Stats) -> anyhow::Result<()> {
-    let mut sections = read(&arguments.file)?.sections()?;
+    let mut sections = consult(&arguments.file)?.sections()?;
     sections.derive(cores());
     let n_due = sections.iter().filter(|entry| is_due(entry, &sections)).count();
     let n_proven =
