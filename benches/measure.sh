@@ -22,7 +22,7 @@ shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
 names=(perft speed solve-20 solve-40 threads solve-60 hard-25 evaluation terms weights before rhino ntest clock overhead
-    compliance latency selfplay book)
+    compliance latency selfplay book own-book)
 
 explain() {
     cat <<'END'
@@ -44,6 +44,7 @@ overhead     what `match` adds to a move
 compliance   the numbered protocol cases
 latency      start, ping, idle, memory
 selfplay     self-play positions a second on one core
+own-book     games with the built-in book against games without
 book         an opening book of 10 million positions, by benches/book.rs (with the program of `cargo bench`)
 END
 }
@@ -221,6 +222,11 @@ measure() {
         games terms --player engine:name=trained --player engine:evaluation=terms,name=terms --games "$(pick 200 2)" \
             --clock move:0.1 --openings "$openings"
         row "0.1 s a move" "$(closing terms)" "classic terms"
+        ;;
+    own-book)
+        games own-book --player engine:book=on,book-variety=1,hash=64,name=book --player engine:hash=64,name=plain \
+            --games "$(pick 200 2)" --clock "$(pick 10 1)" --openings start
+        row "10 s a side, variety 1" "$(closing own-book)" "without the book"
         ;;
     weights)
         needs "$openings"
