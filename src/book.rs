@@ -100,6 +100,16 @@ impl Book {
         Book { packed: bytes, ..Book::default() }
     }
 
+    /// Whether nothing is left to be unpacked.
+    pub fn is_unpacked(&self) -> bool {
+        self.packed.is_empty() || self.base.get().is_some()
+    }
+
+    /// Unpacks the book now, if that is not done.
+    pub fn prepare(&self) {
+        self.base();
+    }
+
     fn base(&self) -> Option<&Snapshot> {
         let unpack = || {
             let sections = pack::unpack(self.packed).ok()?;

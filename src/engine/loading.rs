@@ -1,8 +1,10 @@
 //! The evaluation, which loads in a thread of its own: a search with little time need not wait for it.
 
+use std::sync::Arc;
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
+use crate::book::Book;
 use crate::evaluation::terms::Terms;
 use crate::evaluation::{Evaluation, Source};
 use crate::journal::Recorder;
@@ -69,6 +71,14 @@ impl Loading {
             }
             sleep(INTERVAL);
         }
+    }
+}
+
+/// Unpacks a book in a thread of its own; where the system refuses one, the first look-up does it.
+pub(super) fn unpack(book: &Arc<Book>) {
+    if !book.is_unpacked() {
+        let book = Arc::clone(book);
+        drop(std::thread::Builder::new().name("book".into()).spawn(move || book.prepare()));
     }
 }
 

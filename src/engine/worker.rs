@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Config;
 use super::job::{Event, Foreseen, Job, Pick, Result, Think, Thought};
+use super::loading::unpack;
 use super::plan::Task;
 use super::ponder::{self, Replies};
 use super::thinker::Thinker;
@@ -14,7 +15,10 @@ use crate::book::choice::{BookLine, Variety};
 use crate::book::repertoire::MOST_LOSS;
 use crate::journal::{Entry, Recorder, Step};
 use crate::score;
-use crate::search::{Lines, Report, StopToken};
+use crate::search::{Lines, Pacing, Report, StopToken};
+
+/// A move with less time does without a book that is not unpacked yet, which may take a tenth of a second.
+const LEAST_TO_UNPACK: Duration = Duration::from_secs(1);
 
 /// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
 pub struct Worker {
@@ -29,6 +33,7 @@ impl Worker {
     /// background.
     pub fn new(config: Config, recorder: Recorder, steps: Vec<Step>) -> Worker {
         let book = config.book.clone();
+        book.iter().for_each(unpack);
         let thinker = Thinker::new(config, recorder.clone(), steps);
         Worker { thinker, foreseen: Vec::new(), book, recorder }
     }
@@ -36,6 +41,7 @@ impl Worker {
     /// Changes the settings for the next jobs.
     pub fn configure(&mut self, config: Config) {
         self.book.clone_from(&config.book);
+        self.book.iter().for_each(unpack);
         if self.thinker.configure(config) {
             self.foreseen.clear();
         }
@@ -174,6 +180,10 @@ impl Worker {
     /// The move that the book has for a board, unless a search for this task would go deeper than the one behind it.
     fn consult(&mut self, think: &Think, variety: Variety, task: &Task) -> Option<BookLine> {
         let book = self.book.as_ref()?;
+        let is_hurried = |pacing: Pacing| pacing.maximum < LEAST_TO_UNPACK;
+        if !book.is_unpacked() && task.limits.budget.time.is_some_and(is_hurried) {
+            return None;
+        }
         let &Think { board, wishes, .. } = think;
         let chosen = match self.thinker.repeats_booked() {
             Some(repeated) => {
