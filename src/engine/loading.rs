@@ -107,7 +107,7 @@ mod tests {
         let never = StopToken::never();
         loading.wait(Some(Instant::now()), &never);
         assert!(loading.get().is_none());
-        let interrupts = std::sync::Arc::default();
+        let interrupts = Arc::default();
         let stopped = StopToken::on_any_line(&interrupts, 0);
         interrupts.note_line(1);
         loading.wait(None, &stopped);
