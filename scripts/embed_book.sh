@@ -3,8 +3,8 @@
 #
 #   embed_book.sh BOOK       after:  othellier book build BOOK --hours 5
 #
-# Writes src/book/book.bin, some 5 bytes a position, and names it in src/book/embedded.rs; build and test the program afterwards. Games
-# counted in the book and positions that the start does not lead to are left out.
+# Writes src/book/book.bin, some 5 bytes a position; build and test the program afterwards.
+# Leaves out counted games and positions that the start does not lead to.
 #
 # OTHELLIER names the program that packs the book, target/release/othellier unless set.
 # Exit status: 0 done, 1 the book is damaged, 2 wrong usage.
@@ -21,7 +21,4 @@ folder=$root/src/book
 
 "$othellier" book check "$1"
 "$othellier" book export "$1" "$folder/book.bin" --to packed --force
-sed -i 's/^const PACKED: .*/const PACKED: Option<\&[u8]> = Some(include_bytes!("book.bin"));/
-    s/^\(\/\/\/ The book in the packed form\)\. There is none yet; `scripts\/embed_book.sh` writes one to.*/\1, made by `scripts\/embed_book.sh`./
-    /^\/\/\/ `Some(include_bytes!("book.bin"))` here\.$/d' "$folder/embedded.rs"
 ls -l "$folder/book.bin"

@@ -9,7 +9,7 @@ const PACKED: Option<&[u8]> = Some(include_bytes!("book.bin"));
 
 impl Book {
     /// The book that is part of the program, if there is one. It is unpacked when something is first looked up in it, which takes
-    /// some 10 ms.
+    /// some 75 ms; see [`Book::prepare`].
     pub fn embedded() -> Option<Arc<Book>> {
         PACKED.map(Book::packed).map(Arc::new)
     }

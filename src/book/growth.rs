@@ -148,14 +148,10 @@ pub fn walk(
     let start = Reach { mover, cost: [0.0; 2], root: value.score.into() };
     let place = |rows: &[Entry], board: Board| rows.binary_search_by_key(&board, |row| row.board);
     let all = sections.by_discs();
-    let mut reached = Vec::new();
-    for (index, rows) in all.iter().enumerate().skip(index(board)) {
-        if reached.is_empty() {
-            reached = vec![None; rows.len()];
-            if let Ok(at) = place(rows, board) {
-                reached[at] = Some(start);
-            }
-        }
+    let first = index(board);
+    let is_root = |entry: &Entry| (entry.board == board).then_some(start);
+    let mut reached: Vec<Option<Reach>> = all[first].iter().map(is_root).collect();
+    for (index, rows) in all.iter().enumerate().skip(first) {
         let next_rows = all.get(index + 1).map_or(&[][..], Vec::as_slice);
         let mut next: Vec<Option<Reach>> = vec![None; next_rows.len()];
         for (entry, reach) in rows.iter().zip(&reached) {

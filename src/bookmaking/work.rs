@@ -95,8 +95,8 @@ pub fn search(
 }
 
 /// Searches what `select` wants of the book, the first ones first, until it wants nothing more or the time is over; it is told how many
-/// are searched before it is asked again. Every fact is in the journal before the next search begins, so that a kill loses only the searches under way. `on_fact` hears the number of positions
-/// after each.
+/// are searched before it is asked again. Every fact is in the journal before the next search begins, so that a kill loses only the
+/// searches under way. `on_fact` hears the number of positions after each.
 ///
 /// # Errors
 /// If the book cannot be read or written, or no thread can work.

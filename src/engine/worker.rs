@@ -40,8 +40,10 @@ impl Worker {
 
     /// Changes the settings for the next jobs.
     pub fn configure(&mut self, config: Config) {
-        self.book.clone_from(&config.book);
-        self.book.iter().for_each(unpack);
+        if self.book != config.book {
+            self.book.clone_from(&config.book);
+            self.book.iter().for_each(unpack);
+        }
         if self.thinker.configure(config) {
             self.foreseen.clear();
         }

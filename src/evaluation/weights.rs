@@ -114,11 +114,9 @@ impl File {
     /// # Errors
     /// If they are no weights file, damaged, made for other patterns, or of numbers that cannot be used.
     pub fn unpack(bytes: &[u8]) -> Result<File, WeightsError> {
-        let Unpacked { error_model, record, plain } = Unpacked::read(bytes)?;
-        let (rows, others) = split(&plain);
+        let Unpacked { error_model, record, rows, weights, stages } = Unpacked::read(bytes)?;
         let rows: Vec<i16> = rows.iter().map(|&byte| i16::from(byte.cast_signed())).collect();
-        let (weights, stages) = others.split_at(n_weights());
-        let numbers = [weights, &rows, stages].concat();
+        let numbers = [&weights[..], &rows, &stages].concat();
         if !embedding::is_bounded(&numbers[weights.len()..]) {
             return Err(WeightsError::Numbers);
         }
@@ -130,7 +128,10 @@ impl File {
 struct Unpacked {
     error_model: ErrorModel,
     record: String,
-    plain: Vec<u8>,
+    rows: Vec<u8>,
+    weights: Vec<i16>,
+    /// The numbers of the stages, which follow the rows in a file.
+    stages: Vec<i16>,
 }
 
 impl Unpacked {
@@ -168,24 +169,21 @@ impl Unpacked {
         rest = after;
         let record = String::from_utf8(record.to_vec()).map_err(|_| DAMAGED)?;
         let length = u32::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?) as usize;
-        if length != embedding::n_row_numbers() + 2 * (n_weights() + embedding::N_STAGE_NUMBERS) {
+        let (n_weights, n_rows) = (n_weights(), embedding::n_row_numbers());
+        if length != n_rows + 2 * (n_weights + embedding::N_STAGE_NUMBERS) {
             return Err(WeightsError::Patterns);
         }
-        let plain = unpack_block(rest, length).ok_or(DAMAGED)?;
+        let mut rows = unpack_block(rest, length).ok_or(DAMAGED)?;
         if !error_model.is_usable() {
             return Err(WeightsError::Numbers);
         }
-        Ok(Unpacked { error_model, record, plain })
+        let (low, high) = rows[n_rows..].split_at(n_weights + embedding::N_STAGE_NUMBERS);
+        let numbers = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
+        let mut weights: Vec<i16> = numbers.collect();
+        let stages = weights.split_off(n_weights);
+        rows.truncate(n_rows);
+        Ok(Unpacked { error_model, record, rows, weights, stages })
     }
-}
-
-/// The rows of what was packed, and the other numbers.
-fn split(plain: &[u8]) -> (&[u8], Vec<i16>) {
-    let n_others = 2 * (n_weights() + embedding::N_STAGE_NUMBERS);
-    let (rows, others) = plain.split_at(plain.len() - n_others);
-    let (low, high) = others.split_at(n_others / 2);
-    let others = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
-    (rows, others.collect())
 }
 
 /// Unpacks exactly `length` bytes.
@@ -220,10 +218,8 @@ impl Weights {
     /// As [`File::unpack`].
     pub fn decode(bytes: &[u8]) -> Result<Weights, WeightsError> {
         // Not by way of a file, whose numbers would be many times the memory that stays.
-        let Unpacked { error_model, plain, .. } = Unpacked::read(bytes)?;
-        let (rows, others) = split(&plain);
-        let (knots, stages) = others.split_at(n_weights());
-        Weights::lay_out(error_model, knots, rows, stages)
+        let Unpacked { error_model, rows, weights, stages, .. } = Unpacked::read(bytes)?;
+        Weights::lay_out(error_model, &weights, &rows, &stages)
     }
 
     fn lay_out(

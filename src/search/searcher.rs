@@ -135,10 +135,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     #[cold]
     fn heed(&mut self, epoch: usize) {
         self.epoch = epoch;
-        self.stopped |= self.shared.is_over.load(Relaxed) || self.is_cut_off();
-        if !self.stopped {
-            self.offer();
-        }
+        self.look_around();
     }
 
     #[cold]
@@ -157,7 +154,12 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         {
             place.team.begin_epoch();
         }
-        self.stopped |= is_over || self.is_cut_off();
+        self.look_around();
+    }
+
+    /// Stops if what this thread does is no longer wanted, else gives others work.
+    fn look_around(&mut self) {
+        self.stopped |= self.shared.is_over.load(Relaxed) || self.is_cut_off();
         if !self.stopped {
             self.offer();
         }
