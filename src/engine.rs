@@ -74,8 +74,8 @@ impl Config {
         let book = self.book.as_ref()?;
         let total = (self.book_variety * f64::from(DISC)) as Score;
         let draw = self.contempt * DISC * color.sign();
-        let left = if total > 0 { total - book.lost(game, color, draw) } else { 0 };
-        Some(Variety { total, left, seed, draw })
+        let variety = Variety::new(total, seed, draw);
+        Some(if total > 0 { book.varied(game, color, variety) } else { variety })
     }
 
     /// What the repertoire says of a board on which `color` is to move.

@@ -4,6 +4,23 @@ use std::time::Duration;
 
 use crate::board::{Board, Color, Move, Position};
 
+/// The golden ratio of the range of 64 bits.
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The seed of the game of this number among those with the same base seed. As fractions of their range, the seeds of any number of
+/// successive games lie evenly: they are the multiples of the golden ratio.
+pub fn seed_of(base: u64, number: u64) -> u64 {
+    mix(base).wrapping_add(number.wrapping_mul(GOLDEN))
+}
+
+/// Far from each other for numbers that are close, by the finalizer of `SplitMix64`.
+fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(GOLDEN);
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
+}
+
 /// What is known of a played move besides the move itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Note {

@@ -82,7 +82,9 @@ pub(super) fn play(
     let mut clocks = table.paces.map(|pace| Clock::new(control(pace)));
     for color in [Color::Black, Color::White] {
         let index = color.index();
-        let terms = Terms { color, pace: table.paces[index], seed: table.seed ^ index as u64 };
+        // Any other odd number keeps the seeds of successive games as even as they are.
+        let seed = table.seed.wrapping_mul([1, 3][index]);
+        let terms = Terms { color, pace: table.paces[index], seed };
         if let Err(fault) = table.seats[index].begin(opening.start(), terms) {
             return faulty(Game::new(opening.start()), color, fault);
         }

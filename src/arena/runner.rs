@@ -18,6 +18,7 @@ use crate::batch::{self, Crew, Ended, Order};
 use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
+use crate::game;
 use crate::search::{Interrupts, StopToken};
 use crate::seats::fault::Fault;
 use crate::seats::spec::{PlayerKind, PlayerSpec};
@@ -107,7 +108,7 @@ fn play(
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let players = [fixture.black, fixture.white];
     // Differs between pairs, but is the same when a game is repeated.
-    let seed = event.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ fixture.id << 1;
+    let seed = game::seed_of(event.seed, fixture.id);
     let mut take = |color: Color| {
         let player = players[color.index()];
         let seat = seats.remove(&player).map_or_else(|| sit(hall, player), Ok);

@@ -2,11 +2,9 @@
 
 use std::cmp::Reverse;
 
-use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
-
 use super::repertoire::{MOST_LOSS, Wishes};
 use super::{Book, BookMove, Value};
-use crate::board::{Board, Color, Move, hash};
+use crate::board::{Board, Color, Move};
 use crate::game::Game;
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Bound, Line, Selectivity};
@@ -40,30 +38,62 @@ impl Worth {
     }
 }
 
-/// Those of some lines, the best first, that lose at most so much, in 1/128 disc, and give no proven win or draw away.
-fn near(lines: &[BookLine], most: Score, worth: &Worth) -> Vec<BookLine> {
-    let Some(best) = lines.first() else { return Vec::new() };
-    let value = best.known.value;
+/// Whether a move loses at most so much against the best one, in 1/128 disc, and gives no proven win or draw away.
+fn is_near(known: &BookMove, best: &BookMove, most: Score, worth: &Worth) -> bool {
+    let (own, value) = (known.value, best.value);
     let least = value.is_proven().then_some(value.lower.signum()).filter(|sign| *sign >= 0);
-    let is_near = |line: &&BookLine| {
-        let own = line.known.value;
-        let keeps = |least: i8| own.is_proven() && own.lower.signum() >= least;
-        worth.of(&best.known) - worth.of(&line.known) <= most && least.is_none_or(keeps)
-    };
-    lines.iter().filter(is_near).cloned().collect()
+    let keeps = |least: i8| own.is_proven() && own.lower.signum() >= least;
+    worth.of(best) - worth.of(known) <= most && least.is_none_or(keeps)
 }
 
 /// How far a choice may stray from the best moves, and what decides it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Variety {
     /// What a side may lose by its choices in a game, in 1/128 disc; 0 for always the best move.
     pub total: Score,
     /// What is left of it.
     pub left: Score,
-    /// With the position it decides the choice.
-    pub seed: u64,
+    /// Decides the choice, 0 to 1: each move has a share of this range.
+    pub at: f64,
     /// What a proven draw counts for the side that chooses, in 1/128 disc.
     pub draw: Score,
+}
+
+impl Variety {
+    /// At the start of a game.
+    pub fn new(total: Score, seed: u64, draw: Score) -> Variety {
+        // 53 bits are what a float holds.
+        Variety { total, left: total, at: (seed >> 11) as f64 / (1u64 << 53) as f64, draw }
+    }
+
+    /// The shares of some moves, the best first: the better ones and those with more lines behind them have more, those out of reach
+    /// nothing.
+    fn shares(&self, moves: &[BookMove], worth: &Worth) -> Vec<f64> {
+        let Some(best) = moves.first() else { return Vec::new() };
+        let share = |known: &BookMove| {
+            if !is_near(known, best, self.left, worth) {
+                return 0.0;
+            }
+            let loss = f64::from(worth.of(best) - worth.of(known));
+            let richness = 1.0 + (1.0 + f64::from(known.lines)).log2();
+            (-2.0 * loss / f64::from(self.total.max(1))).exp() * richness
+        };
+        let mut shares: Vec<f64> = moves.iter().map(share).collect();
+        let sum: f64 = shares.iter().sum();
+        shares.iter_mut().for_each(|share| *share /= sum);
+        shares
+    }
+
+    /// What is left once one of some moves, the best first, is played, which is `None` if the book does not know it. The place within
+    /// the move's share decides the next choice, so that games whose places differ soon part.
+    fn played(self, moves: &[BookMove], index: Option<usize>, worth: &Worth) -> Variety {
+        let Some(index) = index else { return self };
+        let left = self.left - (worth.of(&moves[0]) - worth.of(&moves[index]));
+        let shares = self.shares(moves, worth);
+        let before: f64 = shares[..index].iter().sum();
+        let at = if shares[index] > 0.0 { (self.at - before) / shares[index] } else { self.at };
+        Variety { left, at: at.rem_euclid(1.0), ..self }
+    }
 }
 
 /// A move of a book with what follows it.
@@ -165,7 +195,8 @@ impl Book {
     /// lose little are chosen before all others. `None` if the best one is not `enough`, nothing is known, or not whether a preferred
     /// move loses little.
     ///
-    /// What a proven draw counts decides among known moves only; it reaches no value of the positions before. The budget for a whole game is the "slack" of Zebra, by Gunnar Andersson.
+    /// What a proven draw counts decides among known moves only; it reaches no value of the positions before. The budget for a whole
+    /// game is the "slack" of Zebra, by Gunnar Andersson.
     pub fn choose(
         &self,
         board: Board,
@@ -179,8 +210,13 @@ impl Book {
         lines.first().filter(|best| enough(best))?;
         if wishes.prefer != 0 {
             let known = lines.iter().fold(0, |set, line| set | line.known.square.bit());
-            let mut preferred = near(&lines, MOST_LOSS, &worth);
-            preferred.retain(|line| line.known.square.bit() & wishes.prefer != 0 && enough(line));
+            let best = lines[0].known;
+            let mut preferred = lines.clone();
+            preferred.retain(|line| {
+                is_near(&line.known, &best, MOST_LOSS, &worth)
+                    && line.known.square.bit() & wishes.prefer != 0
+                    && enough(line)
+            });
             if !preferred.is_empty() {
                 lines = preferred;
             } else if wishes.prefer & !known != 0 {
@@ -190,38 +226,27 @@ impl Book {
         if variety.left <= 0 {
             return lines.into_iter().next();
         }
-        let mut lines = near(&lines, variety.left, &worth);
-        lines.retain(&enough);
-        let best = worth.of(&lines.first()?.known);
-        let weights: Vec<f64> = lines
-            .iter()
-            .map(|line| {
-                let loss = f64::from(best - worth.of(&line.known));
-                let richness = 1.0 + (1.0 + f64::from(line.known.lines)).log2();
-                (-2.0 * loss / f64::from(variety.total.max(1))).exp() * richness
-            })
-            .collect();
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(variety.seed ^ hash::hash(board));
-        // 53 bits are what a float holds.
-        let draw = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        let mut left = draw * weights.iter().sum::<f64>();
-        let chosen = weights.iter().position(|weight| {
-            left -= weight;
+        let best = lines.first()?.known;
+        lines.retain(|line| enough(line) && is_near(&line.known, &best, variety.left, &worth));
+        let moves: Vec<BookMove> = lines.iter().map(|line| line.known).collect();
+        let mut left = variety.at;
+        let chosen = variety.shares(&moves, &worth).iter().position(|share| {
+            left -= share;
             left < 0.0
         });
-        lines.into_iter().nth(chosen.unwrap_or(0))
+        // Sums of shares are not exact.
+        lines.into_iter().nth(chosen.unwrap_or(moves.len().saturating_sub(1)))
     }
 
-    /// What a side has lost in a game by moves that the book knows, against the best one of each position, in 1/128 disc, if a proven
-    /// draw counts `draw` for it.
-    pub fn lost(&self, game: &Game, color: Color, draw: Score) -> Score {
-        let own = game.plies().iter().filter(|ply| ply.before.side == color);
-        own.filter_map(|ply| {
-            let moves = self.moves(ply.before.board);
-            let worth = Worth::new(moves.iter(), draw);
-            let played = moves.iter().find(|known| Move::Place(known.square) == ply.mv)?;
-            Some(moves.iter().map(|known| worth.of(known)).max()? - worth.of(played))
-        })
-        .sum()
+    /// What `variety`, that of the start of a game, has become for a side after its moves.
+    pub fn varied(&self, game: &Game, color: Color, mut variety: Variety) -> Variety {
+        for ply in game.plies().iter().filter(|ply| ply.before.side == color) {
+            let mut moves = self.moves(ply.before.board);
+            let worth = Worth::new(moves.iter(), variety.draw);
+            moves.sort_by_key(|known| Reverse(worth.of(known)));
+            let index = moves.iter().position(|known| Move::Place(known.square) == ply.mv);
+            variety = variety.played(&moves, index, &worth);
+        }
+        variety
     }
 }

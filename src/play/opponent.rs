@@ -11,7 +11,7 @@ use crate::board::{Color, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::level;
 use crate::engine::pace::Pace;
-use crate::game::Game;
+use crate::game::{Game, seed_of};
 use crate::protocol::Kind;
 use crate::search::StopToken;
 use crate::seats::fault::Fault;
@@ -55,7 +55,8 @@ pub(super) fn start(
 ) -> std::io::Result<Opponent> {
     Attendant::start("player", move |gone| {
         let seed = arbitrary_seed();
-        let mut player = Player { spec, color, events, gone, seed, seat: None, begun: None };
+        let mut player =
+            Player { spec, color, events, gone, seed, n_games: 0, seat: None, begun: None };
         move |id, request, stop: &StopToken| player.serve(id, request, stop)
     })
 }
@@ -76,6 +77,7 @@ struct Player {
     gone: StopToken,
     /// The same position may get a different move in another game.
     seed: u64,
+    n_games: u64,
     /// Taken at the first request, and again after a failure.
     seat: Option<Box<dyn Seat>>,
     /// The start and the pace of the running game.
@@ -137,8 +139,9 @@ impl Player {
         };
         let (start, pace) = (situation.game.start(), bounded_pace(&self.spec, situation.pace));
         if self.begun != Some((start, pace)) {
-            self.seed = self.seed.wrapping_add(1);
-            seat.begin(start, Terms { color: self.color, pace, seed: self.seed })?;
+            self.n_games += 1;
+            let seed = seed_of(self.seed, self.n_games);
+            seat.begin(start, Terms { color: self.color, pace, seed })?;
             self.begun = Some((start, pace));
         }
         Ok(&mut **seat)

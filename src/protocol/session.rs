@@ -12,7 +12,7 @@ use crate::clock::{Clock, Control};
 use crate::engine::job::{Call, Purpose};
 use crate::engine::strength::Strength;
 use crate::engine::{Aim, Config, Effort, Event, Foreseen, Job, Pick, Result as JobResult, Think};
-use crate::game::{Game, Note};
+use crate::game::{self, Game, Note};
 use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Limits, Line, Lines};
@@ -22,9 +22,6 @@ pub const NAME: &str = "Othellier";
 
 /// The longest time for a move without a clock.
 pub(super) const MOVE_CAP: Duration = Duration::from_secs(30);
-
-/// Between the seeds of two games: an odd number without a pattern, the golden ratio of 2^64.
-const SEED_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Why commands may not name files.
 const CLOSED: &str = "files are closed (--sandbox)";
@@ -250,7 +247,7 @@ impl Session {
         }
         let mut think = Think::new(board, self.effort(color));
         let Options { strength, seed, randomness, .. } = self.options;
-        let game_seed = seed.wrapping_add(self.n_games.wrapping_mul(SEED_STEP));
+        let game_seed = game::seed_of(seed, self.n_games);
         think.variety = self.options.engine.variety(&self.game, color, game_seed);
         think.wishes = self.options.engine.wishes(board, color);
         let margin = (randomness * f64::from(DISC)) as Score;

@@ -10,7 +10,7 @@ use crate::book::pack::pack;
 use crate::book::repertoire::Wishes;
 use crate::book::sections::Sections;
 use crate::book::{After, Book, Entry, Leaf, Origin, turned};
-use crate::game::{Game, Note};
+use crate::game::{Game, Note, seed_of};
 use crate::score::{DISC, Score};
 use crate::search::Selectivity;
 
@@ -38,7 +38,7 @@ fn fan(moves: &[(&str, i16, u8, u32)]) -> (Board, Book) {
 }
 
 fn within(discs: Score, seed: u64) -> Variety {
-    Variety { total: discs * DISC, left: discs * DISC, seed, draw: 0 }
+    Variety::new(discs * DISC, seed_of(1, seed), 0)
 }
 
 /// The moves chosen by many seeds, and how often.
@@ -67,6 +67,41 @@ fn better_moves_come_more_often_and_bad_ones_never() {
     // Of 1 : e^-1, give or take five standard deviations.
     assert!(counts[0].1.abs_diff(2924) < 140, "{counts:?}");
     assert_eq!(chosen(board, &book, 0, 50), [("d6".to_string(), 50)]);
+}
+
+#[test]
+fn successive_games_share_the_moves_out() {
+    let (board, book) = fan(&[("d6", 0, 20, 73), ("f4", 0, 20, 73), ("f6", 0, 20, 73)]);
+    let counts = chosen(board, &book, 1, 30);
+    assert!(counts.len() == 3 && counts.iter().all(|(_, n)| n.abs_diff(10) < 2), "{counts:?}");
+}
+
+#[test]
+fn games_of_a_series_part_where_the_book_lets_them() {
+    let book = Book::embedded().unwrap();
+    let total = 6 * DISC;
+    for (own, base) in [(Color::Black, 1), (Color::White, 1), (Color::Black, 2), (Color::White, 2)]
+    {
+        let line = |number| {
+            let start = Variety::new(total, seed_of(base, number), 0);
+            let mut game = Game::default();
+            loop {
+                let Position { board, side } = game.position();
+                let is_own = side == own;
+                let variety =
+                    if is_own { book.varied(&game, own, start) } else { Variety::default() };
+                let Some(choice) = book.choose(board, variety, Wishes::default(), |_| true) else {
+                    break;
+                };
+                assert!(game.play(choice.mv(), Note::default()));
+            }
+            game.plies().iter().map(|ply| ply.mv.to_string()).collect::<String>()
+        };
+        let mut lines: Vec<String> = (0..50).map(line).collect();
+        lines.sort();
+        lines.dedup();
+        assert!(lines.len() >= 49, "{own:?}, {base}: {} of 50", lines.len());
+    }
 }
 
 #[test]
@@ -139,7 +174,7 @@ fn a_proven_draw_counts_what_contempt_says() {
         let line = book.choose(board, variety, Wishes::default(), |_| true).unwrap();
         let mut game = Game::new(Position { board, side: Color::White });
         assert!(game.play(line.mv(), Note::default()));
-        assert_eq!(book.lost(&game, Color::White, discs * DISC), 0);
+        assert_eq!(book.varied(&game, Color::White, variety).left, 0);
         line.mv().to_string()
     };
     let unproven = [("d6", 0, 60, 100), ("f4", -384, 20, 73), ("f6", -640, 20, 73)];
@@ -242,9 +277,8 @@ proptest! {
         let mut game = Game::default();
         loop {
             let position = game.position();
-            let lost = book.lost(&game, position.side, 0);
-            prop_assert!((0..=total).contains(&lost));
-            let variety = Variety { total, left: total - lost, seed, draw: 0 };
+            let variety = book.varied(&game, position.side, Variety::new(total, seed, 0));
+            prop_assert!((0..=total).contains(&variety.left));
             let choice = book.choose(position.board, variety, Wishes::default(), |_| true);
             prop_assert_eq!(&choice, &book.choose(position.board, variety, Wishes::default(), |_| true));
             let Some(choice) = choice else { break };
@@ -262,7 +296,7 @@ proptest! {
             }
         }
         for color in [Color::Black, Color::White] {
-            prop_assert!(book.lost(&game, color, 0) <= total);
+            prop_assert!(book.varied(&game, color, Variety::new(total, seed, 0)).left >= 0);
         }
     }
 
