@@ -8,5 +8,5 @@ mod work;
 
 pub use games::{Judged, add, boards, judge};
 pub use lessons::{Student, Terms};
-pub use seeker::CONFIDENCE;
+pub use seeker::{CONFIDENCE, is_shallow};
 pub use work::{Grown, Settings, accept, grow, search};

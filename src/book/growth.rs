@@ -193,8 +193,7 @@ pub fn wanted(
     least_empties: u32,
     most: usize,
 ) -> Wanted {
-    let mut cheapest =
-        Cheapest { sections, most, heap: BinaryHeap::new(), found: Vec::new(), n_all: 0 };
+    let mut cheapest = Cheapest::new(sections, most);
     let board = canonical(root.0);
     if sections.find(board).and_then(|entry| entry.value).is_none()
         && board.legal_moves() != 0
@@ -233,9 +232,26 @@ pub fn wanted(
             found.push((child, next.least()));
         }
     });
-    cheapest.settle();
-    let tasks = cheapest.heap.into_sorted_vec().into_iter().map(|ranked| ranked.0);
-    Wanted { tasks: tasks.collect(), n_all: cheapest.n_all }
+    cheapest.finish()
+}
+
+/// The positions that a rule allows to reach whose value rests on a fact `is_shallow` finds not deep enough, from a root with that color
+/// to move: at most `most`. Values must be derived.
+pub fn shallow(
+    sections: &Sections,
+    root: (Board, Color),
+    rule: &Rule,
+    is_shallow: &dyn Fn(Board, Leaf) -> bool,
+    most: usize,
+) -> Wanted {
+    let mut cheapest = Cheapest::new(sections, most);
+    walk(sections, root, rule, &mut |entry, reach, links| {
+        let leads_out = derive(entry.board, entry.leaf, links).leads_out;
+        if leads_out && entry.leaf.is_some_and(|leaf| is_shallow(entry.board, leaf)) {
+            cheapest.found.push((entry.board, reach.least()));
+        }
+    });
+    cheapest.finish()
 }
 
 /// Keeps the cheapest tasks.
@@ -248,7 +264,18 @@ struct Cheapest<'a> {
     n_all: usize,
 }
 
-impl Cheapest<'_> {
+impl<'a> Cheapest<'a> {
+    fn new(sections: &'a Sections, most: usize) -> Cheapest<'a> {
+        Cheapest { sections, most, heap: BinaryHeap::new(), found: Vec::new(), n_all: 0 }
+    }
+
+    /// What is kept.
+    fn finish(mut self) -> Wanted {
+        self.settle();
+        let tasks = self.heap.into_sorted_vec().into_iter().map(|ranked| ranked.0);
+        Wanted { tasks: tasks.collect(), n_all: self.n_all }
+    }
+
     /// Takes over what was found.
     fn settle(&mut self) {
         self.found.sort_by(|a, b| (a.0.cmp(&b.0)).then(a.1.total_cmp(&b.1)));

@@ -36,6 +36,13 @@ pub const fn depth_for(depth: u32, n_empties: u32) -> u32 {
     }
 }
 
+/// Whether a search of about `depth` plies says more of a board than a fact that is known.
+pub fn is_shallow(board: Board, leaf: Leaf, depth: u32) -> bool {
+    let n_empties = board.n_empties();
+    let is_deeper = u32::from(leaf.depth) < depth_for(depth, n_empties);
+    !leaf.is_proven(n_empties) && (is_deeper || n_empties <= depth + PROOF)
+}
+
 impl<'a> Seeker<'a> {
     /// A seeker with a table of this many MiB.
     ///
@@ -85,6 +92,24 @@ impl<'a> Seeker<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluation::Source;
+
+    #[test]
+    fn a_fact_is_shallow_until_it_is_searched_as_deep() {
+        let (evaluation, never) = (Evaluation::load(&Source::Terms).unwrap(), StopToken::never());
+        let mut seeker = Seeker::new(&evaluation, 1, &never).unwrap();
+        let mut board = Board::START;
+        while board.legal_moves() != 0 {
+            for depth in 1..4 {
+                let leaf = seeker.fact(board, 0, depth).unwrap();
+                assert!(!is_shallow(board, leaf, depth), "{board} {depth}");
+                let deeper = depth_for(depth + 2, board.n_empties()) > u32::from(leaf.depth);
+                assert!(!deeper || is_shallow(board, leaf, depth + 2), "{board} {depth}");
+            }
+            let square = board.moves().next().unwrap();
+            board = board.after(square, board.flips(square));
+        }
+    }
 
     #[test]
     fn depths_end_on_one_parity() {

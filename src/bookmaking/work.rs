@@ -96,7 +96,7 @@ pub fn search(
 
 /// Searches what `select` wants of the book, the first ones first, until it wants nothing more or the time is over; it is told how many
 /// are searched before it is asked again. Every fact is in the journal before the next search begins, so that a kill loses only the
-/// searches under way. `on_fact` hears the number of positions after each.
+/// searches under way. `on_fact` hears the number of searches and that of positions after each.
 ///
 /// # Errors
 /// If the book cannot be read or written, or no thread can work.
@@ -105,7 +105,7 @@ pub fn grow(
     settings: Settings<'_>,
     until: Option<Instant>,
     select: impl Fn(&Sections, usize) -> Vec<Task>,
-    on_fact: &mut (dyn FnMut(usize) + Send),
+    on_fact: &mut (dyn FnMut(usize, usize) + Send),
 ) -> anyhow::Result<Grown> {
     let mut grown = Grown { searched: 0, is_complete: false };
     loop {
@@ -137,7 +137,7 @@ pub fn grow(
                 n_positions += usize::from(accepted.is_new);
             }
             grown.searched += 1;
-            on_fact(n_positions);
+            on_fact(grown.searched, n_positions);
             Ok(if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         if ended == Ended::Stopped {

@@ -60,6 +60,8 @@ enum Command {
     Learn(grow::Learn),
     /// Search positions whose best move out of the book is not known
     Fix(grow::Fix),
+    /// Search again, deeper, what the values rest on
+    Deepen(grow::Deepen),
     /// Print positions to search, for other machines
     Todo(hand_out::Todo),
     /// Search positions that `todo` printed
@@ -161,6 +163,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Add(arguments) => grow::add(arguments)?,
         Command::Learn(arguments) => grow::learn(arguments)?,
         Command::Fix(arguments) => grow::fix(arguments)?,
+        Command::Deepen(arguments) => grow::deepen(arguments)?,
         Command::Todo(arguments) => hand_out::todo(arguments)?,
         Command::Answer(arguments) => hand_out::answer(arguments)?,
         Command::Absorb(arguments) => return hand_out::absorb(arguments),
@@ -229,13 +232,13 @@ fn stop_on_signal(interrupts: &Arc<Interrupts>) -> anyhow::Result<Arc<AtomicBool
     Ok(stop)
 }
 
-/// A bar over `n` positions, or a counter if their number is not known.
+/// A bar over `n` positions, or a counter of searches if their number is not known.
 fn progress(n: Option<usize>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(n.map(|n| n as u64), progress_target());
     let template = if n.is_some() {
         "{bar:20} {pos}/{len} positions, {per_sec}, {eta} left"
     } else {
-        "{pos} positions, {per_sec}, {elapsed}"
+        "{pos} searched, {per_sec}, {elapsed}"
     };
     // The template is a constant; without it the bar keeps its default style.
     if let Ok(style) = ProgressStyle::with_template(template) {

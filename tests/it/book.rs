@@ -67,6 +67,33 @@ fn a_book_grows_goes_on_and_is_found_in_order() {
 }
 
 #[test]
+fn what_values_rest_on_is_searched_again_deeper() {
+    let folder = Folder::new("book-deepen");
+    let file = folder.file("a.othb");
+    closing(&["build", &file, "--positions", "60"], &QUICK);
+    let todo = |depth: &str| {
+        let todo = book(&["todo", &file, "--deepen", "--depth", depth], &[]);
+        assert!(
+            todo.stdout.lines().all(|line| line.contains(&format!("\"depth\":{depth}"))),
+            "{todo:?}"
+        );
+        todo.stdout.lines().count()
+    };
+    let leaves = closing(&["stats", &file], &[])["leaves"].as_u64().unwrap();
+    assert_eq!((todo("2"), todo("6") as u64), (0, leaves));
+    let deep = |depth| ["--depth", depth, "--hash", "1", "--evaluation", "terms"];
+    let deepened = closing(&["deepen", &file], &deep("4"));
+    assert_eq!((deepened["positions"].as_u64(), deepened["added"].as_i64()), (Some(60), Some(0)));
+    assert_eq!((todo("4"), todo("6") as u64), (0, leaves));
+    // What is deep enough is left alone.
+    let before = contents(&file);
+    closing(&["deepen", &file], &deep("3"));
+    assert_eq!(contents(&file), before);
+    let missing = book(&["deepen", &folder.file("none.othb")], &[]);
+    assert!(missing.stderr.contains("there is no"), "{missing:?}");
+}
+
+#[test]
 fn games_count_once_and_are_learnt() {
     let folder = Folder::new("book-games");
     let (file, games) = (folder.file("a.othb"), folder.write("games.txt", GAMES));

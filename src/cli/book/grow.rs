@@ -1,20 +1,47 @@
-//! `othellier book build`, `deviate`, `add`, `learn` and `fix`.
+//! `othellier book build`, `deviate`, `add`, `learn`, `fix` and `deepen`.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
 use super::{Extent, Root, SearchOptions, Workshop, close, open, progress, tell_rest};
-use crate::board::Color;
-use crate::book::growth::{Rule, Task, due, wanted};
+use crate::board::{Board, Color};
+use crate::book::growth::{Rule, Task, due, shallow, wanted};
 use crate::book::sections::Sections;
-use crate::bookmaking::{add as add_games, boards, grow};
+use crate::bookmaking::{add as add_games, boards, grow, is_shallow};
 use crate::cli::{complain, cores, number};
 use crate::files::book::BookFile;
 use crate::files::games::GameFile;
 use crate::game::Game;
 use crate::score::DISC;
+
+/// What it costs to reach a position.
+#[derive(Debug, Args)]
+pub(super) struct Way {
+    /// Positions for one side
+    #[arg(long, value_name = "SIDE", value_parser = side)]
+    side: Option<Color>,
+    /// Cost in plies of a disc lost by the own side and by the other
+    #[arg(long, value_name = "OWN,OTHER", default_value = "4,1", value_parser = costs)]
+    cost: [f64; 2],
+    #[command(flatten)]
+    root: Root,
+}
+
+impl Way {
+    /// The root with the color to move there.
+    pub(super) fn root(&self) -> anyhow::Result<(Board, Color)> {
+        let root = self.root.position()?;
+        Ok((root.board, root.side))
+    }
+
+    pub(super) fn rule(&self) -> Rule {
+        Rule { side: self.side, ..Rule::cheapest(self.cost) }
+    }
+}
 
 #[derive(Debug, Args)]
 #[command(
@@ -39,14 +66,8 @@ pub(super) struct Build {
     /// Stop after H hours
     #[arg(long, value_name = "H", value_parser = number(0.0f64, 1e6))]
     hours: Option<f64>,
-    /// Build for one side
-    #[arg(long, value_name = "SIDE", value_parser = side)]
-    side: Option<Color>,
-    /// Cost in plies of a disc lost by the own side and by the other
-    #[arg(long, value_name = "OWN,OTHER", default_value = "4,1", value_parser = costs)]
-    cost: [f64; 2],
     #[command(flatten)]
-    root: Root,
+    way: Way,
     #[command(flatten)]
     extent: Extent,
     #[command(flatten)]
@@ -146,6 +167,27 @@ pub(super) struct Fix {
     json: bool,
 }
 
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Searches the best moves out of the book again that were searched less deep than --depth, those first that cost least to reach, as     for build. Runs until all are as deep, or as long as --hours says.\n\n\
+    Example:\n  othellier book deepen my.othb --depth 24 --hours 2"
+)]
+pub(super) struct Deepen {
+    /// The book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Stop after H hours
+    #[arg(long, value_name = "H", value_parser = number(0.0f64, 1e6))]
+    hours: Option<f64>,
+    #[command(flatten)]
+    way: Way,
+    #[command(flatten)]
+    search: SearchOptions,
+    /// Print the closing line as JSON
+    #[arg(long)]
+    json: bool,
+}
+
 pub(super) fn side(text: &str) -> Result<Color, String> {
     match text {
         "black" => Ok(Color::Black),
@@ -172,6 +214,11 @@ pub(super) fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
         games.extend(GameFile::read(path, None, false)?.legal_games()?);
     }
     Ok(games)
+}
+
+/// The time after so many hours.
+fn end(hours: Option<f64>) -> Option<Instant> {
+    hours.and_then(|hours| Instant::now().checked_add(Duration::from_secs_f64(3600.0 * hours)))
 }
 
 /// Adds games and makes that permanent.
@@ -223,8 +270,8 @@ fn work(
 ) -> anyhow::Result<()> {
     let bar = progress(terms.positions);
     let settings = workshop.settings(terms.depth);
-    let grown = grow(&mut file, settings, terms.until, select, &mut |n| {
-        bar.set_position(n as u64);
+    let grown = grow(&mut file, settings, terms.until, select, &mut |searched, positions| {
+        bar.set_position(if terms.positions.is_some() { positions } else { searched } as u64);
     })?;
     bar.finish_and_clear();
     tell_rest(&file, grown)?;
@@ -235,7 +282,7 @@ fn work(
 const NOTHING: u32 = 65;
 
 pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
-    let root = arguments.root.position()?;
+    let root = arguments.way.root()?;
     let games = games(&arguments.games)?;
     let workshop = Workshop::open(&arguments.search.crew)?;
     let mut file = open(&arguments.file)?;
@@ -243,13 +290,13 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     if !games.is_empty() {
         take_games(&mut file, games, arguments.min_games, &arguments.extent)?;
     }
-    let rule = Rule { side: arguments.side, ..Rule::cheapest(arguments.cost) };
+    let rule = arguments.way.rule();
     let until = arguments.extent.until;
     let select = |sections: &Sections, most: usize| {
         // What is there already is searched even if nothing more may be added.
         let mut room = arguments.positions.unwrap_or(usize::MAX).saturating_sub(sections.len());
         let until = if room == 0 { NOTHING } else { until };
-        let mut tasks = wanted(sections, (root.board, root.side), &rule, until, most).tasks;
+        let mut tasks = wanted(sections, root, &rule, until, most).tasks;
         tasks.retain(|task| {
             let is_new = sections.find(task.board).is_none();
             let has_room = !is_new || room > 0;
@@ -258,10 +305,9 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
         });
         tasks
     };
-    let end = |hours| Instant::now().checked_add(Duration::from_secs_f64(3600.0 * hours));
     let terms = Terms {
         positions: arguments.positions,
-        until: arguments.hours.and_then(end),
+        until: end(arguments.hours),
         ..Terms::of(&arguments.search, arguments.json, n_before)
     };
     work(file, &workshop, terms, select)
@@ -323,6 +369,27 @@ pub(super) fn fix(arguments: &Fix) -> anyhow::Result<()> {
         tasks
     };
     let terms = Terms::of(&arguments.search, arguments.json, n_before);
+    work(file, &workshop, terms, select)
+}
+
+pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<()> {
+    let root = arguments.way.root()?;
+    check_exists(&arguments.file)?;
+    let workshop = Workshop::open(&arguments.search.crew)?;
+    let file = open(&arguments.file)?;
+    let n_before = file.book().sections()?.len();
+    let (rule, depth) = (arguments.way.rule(), arguments.search.depth);
+    // A fact of another origin may stay the better one: it is not searched for ever.
+    let seen = RefCell::new(HashSet::new());
+    let select = |sections: &Sections, most| {
+        let is_wanted =
+            |board, leaf| is_shallow(board, leaf, depth) && !seen.borrow().contains(&board);
+        let tasks = shallow(sections, root, &rule, &is_wanted, most).tasks;
+        seen.borrow_mut().extend(tasks.iter().map(|task| task.board));
+        tasks
+    };
+    let until = end(arguments.hours);
+    let terms = Terms { until, ..Terms::of(&arguments.search, arguments.json, n_before) };
     work(file, &workshop, terms, select)
 }
 

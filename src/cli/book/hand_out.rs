@@ -9,14 +9,14 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
-use super::grow::{costs, side};
-use super::{CrewOptions, Extent, Root, Workshop, cores, open, progress};
+use super::grow::Way;
+use super::{CrewOptions, Extent, Workshop, cores, open, progress};
 use crate::batch::shard::Shard;
-use crate::board::{Board, Color};
-use crate::book::growth::{Rule, wanted};
+use crate::board::Board;
+use crate::book::growth::{shallow, wanted};
 use crate::book::journal::Change;
 use crate::book::lines::{self, Said};
-use crate::bookmaking::{CONFIDENCE, accept, search};
+use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
 use crate::cli::{FAILED, complain, number};
 use crate::files::book::read;
 use crate::files::games::STANDARD;
@@ -41,14 +41,11 @@ pub(super) struct Todo {
     /// Search D plies deep
     #[arg(long, value_name = "D", default_value_t = 20, value_parser = number(1u32, 40))]
     depth: u32,
-    /// Positions for one side
-    #[arg(long, value_name = "SIDE", value_parser = side)]
-    side: Option<Color>,
-    /// Cost in plies of a disc lost by the own side and by the other
-    #[arg(long, value_name = "OWN,OTHER", default_value = "4,1", value_parser = costs)]
-    cost: [f64; 2],
+    /// Positions whose values rest on less deep searches, as `deepen` does them, instead of new ones
+    #[arg(long)]
+    deepen: bool,
     #[command(flatten)]
-    root: Root,
+    way: Way,
     #[command(flatten)]
     extent: Extent,
 }
@@ -82,12 +79,15 @@ pub(super) struct Absorb {
 }
 
 pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
-    let root = arguments.root.position()?;
+    let (root, rule) = (arguments.way.root()?, arguments.way.rule());
     let mut sections = read(&arguments.file)?.sections()?;
     sections.derive(cores());
-    let rule = Rule { side: arguments.side, ..Rule::cheapest(arguments.cost) };
-    let root = (root.board, root.side);
-    let wanted = wanted(&sections, root, &rule, arguments.extent.until, arguments.n);
+    let wanted = if arguments.deepen {
+        let is_shallow = |board, leaf| is_shallow(board, leaf, arguments.depth);
+        shallow(&sections, root, &rule, &is_shallow, arguments.n)
+    } else {
+        wanted(&sections, root, &rule, arguments.extent.until, arguments.n)
+    };
     let mut output = std::io::stdout().lock();
     let mut n_printed = 0;
     let chosen = (0..).zip(&wanted.tasks);
