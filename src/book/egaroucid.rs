@@ -90,7 +90,7 @@ fn value(discs: u8, level: u8) -> Option<(i32, Effort)> {
         EXACT => Effort::Proven,
         level => Effort::Level((level as i8).max(0) as u8),
     };
-    (discs.abs() <= 64).then_some((discs.into(), effort))
+    (discs.unsigned_abs() <= 64).then_some((discs.into(), effort))
 }
 
 /// Writes a book of version 3: all positions with a value. What it cannot say is left out: games, fractions of discs, confidence.

@@ -116,6 +116,20 @@ fn a_position_with_nothing_but_a_value_becomes_a_move() {
     assert_eq!(entry.leaf.map(|leaf| leaf.score), Some(-(DISC as i16)));
 }
 
+#[test]
+fn no_byte_of_a_record_makes_a_value_that_no_game_has() {
+    let sound = egaroucid::write(&two_positions());
+    for at in 14..sound.len() {
+        for byte in 0..=u8::MAX {
+            let mut bytes = sound.clone();
+            bytes[at] = byte;
+            let imported = egaroucid::read(&bytes).unwrap();
+            let mut leaves = imported.sections.iter().filter_map(|entry| entry.leaf);
+            assert!(leaves.all(|leaf| leaf.score.abs() <= 64 * DISC as i16), "{at} {byte}");
+        }
+    }
+}
+
 /// The flaws of a book of Edax with some bytes changed, counted from the first position on.
 fn flaws(bytes: &[u8], changes: &[(usize, u8)]) -> Vec<Flaw> {
     let mut bytes = bytes.to_vec();

@@ -61,7 +61,7 @@ fn a_slow_input_is_put_together() {
         thread::sleep(Duration::from_millis(20));
     }
     // Half a line is none: the hint goes on.
-    engine.read_to("search ");
+    engine.read_to("nodestats ");
     assert!(!engine.has_ended());
     engine.send_bytes(b"\r\n");
     engine.read_to("pong 12");
