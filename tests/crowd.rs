@@ -11,7 +11,7 @@ use othellier::board::{Move, Position};
 
 const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
 
-/// Engines that run at once, and the time limit for their first moves: two idle cores need 35 s, nearly all to unpack weights.
+/// Engines that run at once, and the time limit for their first moves: two idle cores need 34 s.
 const N_ENGINES: usize = 200;
 const CROWD_PATIENCE: Duration = Duration::from_secs(120);
 

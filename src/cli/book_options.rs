@@ -78,11 +78,11 @@ impl BookOptions {
         Ok(match &self.book {
             _ if self.no_book => None,
             Some(path) => Some(files::book::checksum(path)?.to_string()),
-            None => Book::embedded().map(|_| "embedded".into()),
+            None => Some("embedded".into()),
         })
     }
 
-    /// The book of the file, else the one that is part of the program, if there is one.
+    /// The book of the file, else the one that is part of the program; `None` if none is wanted.
     ///
     /// # Errors
     /// If it cannot be used.
@@ -90,7 +90,7 @@ impl BookOptions {
         match &self.book {
             _ if self.no_book => Ok(None),
             Some(path) => files::book::open(path).map(Arc::new).map(Some),
-            None => Ok(Book::embedded()),
+            None => Ok(Some(Book::embedded())),
         }
     }
 }

@@ -170,7 +170,7 @@ impl EngineOptions {
     pub fn enroll(&self, options: &mut Options) -> anyhow::Result<()> {
         options.plays_learned = self.plays_learned();
         // Whoever learns would else play without all that the program knows.
-        let first = Book::embedded().filter(|_| options.plays_learned);
+        let first = options.plays_learned.then(Book::embedded);
         options.learner = self.learn.open(options.engine.evaluation.clone(), first.as_deref())?;
         if let Some(learner) = options.learner.as_ref().filter(|_| options.plays_learned) {
             options.engine.book = Some(learner.book());

@@ -235,7 +235,7 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
             }
             "book" => {
                 config.book = Some(match value {
-                    "on" => Book::embedded().context("book=on: the program has no book")?,
+                    "on" => Book::embedded(),
                     _ => files::book::open(Path::new(value))
                         .map(Arc::new)
                         .map_err(|error| anyhow!("book={value}: {error:#}"))?,

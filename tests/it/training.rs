@@ -414,8 +414,7 @@ fn weights_are_inspected_packed_and_compared() {
     fs::write(folder.path("a.bin"), EMBEDDED).unwrap();
     assert_eq!(folder.run("weights inspect a.bin").success().stdout, embedded);
     fs::write(folder.path("record.json"), "{\"positions\": 7}").unwrap();
-    // The embedded ones take many seconds to pack.
-    fs::write(folder.path("a.bin"), blank()).unwrap();
+    fs::write(folder.path("a.bin"), blank()).unwrap(); // Packing the embedded ones takes many seconds.
     folder.run("weights pack a.bin --out b.bin --record record.json").success();
     let row = folder.run("weights inspect b.bin --json").success().stdout;
     let row: Value = serde_json::from_str(&row).unwrap();
@@ -565,8 +564,7 @@ fn no_change_of_a_byte_makes_the_reader_panic() {
     let packed = blank.windows(11).position(|bytes| bytes == b"RECORD TEXT").unwrap() + 15;
     for at in 16..blank.len().min(400) {
         // What is packed is read by a library.
-        let changes = if at < packed { &[0x01, 0x80, 0xFF][..] } else { &[0xFF] };
-        for change in changes {
+        for change in if at < packed { &[0x01, 0x80, 0xFF][..] } else { &[0xFF] } {
             let mut bytes = blank.clone();
             bytes[at] ^= change;
             // Some bytes may be anything, such as those of the record.

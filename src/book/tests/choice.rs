@@ -78,7 +78,7 @@ fn successive_games_share_the_moves_out() {
 
 #[test]
 fn games_of_a_series_part_where_the_book_lets_them() {
-    let book = Book::embedded().unwrap();
+    let book = Book::embedded();
     let total = 6 * DISC;
     for (own, base) in [(Color::Black, 1), (Color::White, 1), (Color::Black, 2), (Color::White, 2)]
     {
