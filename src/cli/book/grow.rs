@@ -169,7 +169,8 @@ pub(super) struct Fix {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Searches the best moves out of the book again that were searched less deep than --depth, those first that cost least to reach, as     for build. Runs until all are as deep, or as long as --hours says.\n\n\
+    after_help = "Searches the best moves out of the book again that were searched less deep than --depth, those first that cost least to \
+    reach, as for build. Runs until all are as deep, or as long as --hours says.\n\n\
     Example:\n  othellier book deepen my.othb --depth 24 --hours 2"
 )]
 pub(super) struct Deepen {
