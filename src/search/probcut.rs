@@ -4,15 +4,10 @@
 //! takes the difference of a deep and a shallow search as normally distributed, with the evaluation's measured deviation.
 
 use super::searcher::Searcher;
-use super::searcher::margins::probe_depth;
+use super::searcher::margins::{BOLD_FROM, probe_depth};
 use crate::board::Board;
 use crate::evaluation::Evaluator;
 use crate::score::{MAX, Score};
-
-/// With this many empty squares or more, pruning is bolder: it is tried from [`BOLD_MIN_DEPTH`] on, and also where the evaluation is
-/// somewhat on the other side of the bound. Positions with fewer are soon solved, and there the same boldness misses moves: one in ten
-/// of the best moves that a search of 15 plies finds with 25 empty squares.
-const BOLD_FROM: u32 = 26;
 
 /// The least depth to prune at.
 const MIN_DEPTH: u32 = 4;
