@@ -82,7 +82,7 @@ pub(super) fn play(
     let mut clocks = table.paces.map(|pace| Clock::new(control(pace)));
     for color in [Color::Black, Color::White] {
         let index = color.index();
-        // Any other odd number keeps the seeds of successive games as even as they are.
+        // Each color has its own; times an odd number, those of successive games still lie evenly.
         let seed = table.seed.wrapping_mul([1, 3][index]);
         let terms = Terms { color, pace: table.paces[index], seed };
         if let Err(fault) = table.seats[index].begin(opening.start(), terms) {

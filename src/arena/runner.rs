@@ -107,7 +107,7 @@ fn play(
     #[expect(clippy::disallowed_methods, reason = "a date in a record")]
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let players = [fixture.black, fixture.white];
-    // Differs between pairs, but is the same when a game is repeated.
+    // Differs between games, but is the same when a game is repeated.
     let seed = game::seed_of(event.seed, fixture.id);
     let mut take = |color: Color| {
         let player = players[color.index()];

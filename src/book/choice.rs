@@ -84,8 +84,8 @@ impl Variety {
         shares
     }
 
-    /// What is left once one of some moves, the best first, is played, which is `None` if the book does not know it. The place within
-    /// the move's share decides the next choice, so that games whose places differ soon part.
+    /// What is left once a move is played: that of `index` among some moves, the best first, or one the book does not know. The place
+    /// within the move's share decides the next choice, so that games whose places differ soon part.
     fn played(self, moves: &[BookMove], index: Option<usize>, worth: &Worth) -> Variety {
         let Some(index) = index else { return self };
         let left = self.left - (worth.of(&moves[0]) - worth.of(&moves[index]));
