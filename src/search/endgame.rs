@@ -24,9 +24,8 @@ const RANKED_EMPTIES: u32 = 6;
 /// From this many empties on, nodes look up the positions after all moves before they search one.
 const ENHANCED_CUTOFF_EMPTIES: u32 = 7;
 /// From this many empties on, that is the table of all threads; below, the thread's own.
-const SHARED_EMPTIES: u32 = 11;
-/// From this many empties on, a small model helps to rank moves.
-const MODEL_EMPTIES: u32 = 12;
+/// There a small model helps to rank moves.
+const SHARED_EMPTIES: u32 = 12;
 /// From this many empties on, nodes look at the limits of the search.
 const POLL_EMPTIES: u32 = 9;
 /// The most empties solved here.
@@ -255,18 +254,16 @@ impl<E: Evaluator> Searcher<'_, E> {
             best = (score, Some(reply.square));
         }
         if best.0 <= alpha {
-            let contents = (n_empties >= MODEL_EMPTIES).then(|| Contents::new(board.passed()));
+            let contents = Contents::new(board.passed());
             for reply in replies.as_mut_slice() {
                 reply.moves = reply.child.legal_moves();
                 reply.rank = if table_moves[1] == Some(reply.square) {
                     SECOND
-                } else if let Some(contents) = &contents {
+                } else {
                     self.probes += 1;
                     let flips = board.opponent & reply.child.opponent;
                     let contents = contents.after(reply.square, flips);
                     rank_by_model(RANKING.value(&contents, n_empties - 1), reply)
-                } else {
-                    rank(reply.moves, reply.square, odd)
                 };
             }
         }
@@ -309,7 +306,7 @@ fn rank(moves: u64, square: Square, odd: u64) -> i32 {
 /// Few replies first, and positions that promise the opponent little, to whom `value` belongs.
 #[inline(always)]
 fn rank_by_model(value: i32, reply: &Reply) -> i32 {
-    -value - weighted_mobility(reply.moves) * 4 * DISC - potential_mobility(reply.child) * DISC / 2
+    -value - weighted_mobility(reply.moves) * 6 * DISC - potential_mobility(reply.child) * DISC / 2
 }
 
 /// An upper bound in discs that is not above `alpha`, from the opponent's stable discs; tried only where it has a chance.

@@ -3,6 +3,7 @@
 use super::Selectivity;
 use super::endgame;
 use super::ordering::{Candidate, Candidates, odd_region, rank_by_mobility};
+use super::probe::MobilityWorth;
 use super::searcher::Searcher;
 use super::searcher::split::Node;
 use crate::board::bitboard::Squares;
@@ -317,8 +318,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             return;
         }
         if depth >= RANK_BY_VALUE_DEPTH {
-            let probe_depth = (depth.saturating_sub(9) / 4).min(2);
-            self.rank_by_search(board, features, candidates, table_moves, probe_depth);
+            let (probe_depth, mobility) = if depth >= board.n_empties() {
+                ((depth.saturating_sub(18) / 2).min(2), MobilityWorth::TO_THE_END)
+            } else {
+                ((depth.saturating_sub(9) / 4).min(2), MobilityWorth::MIDGAME)
+            };
+            self.rank_by_search(board, features, candidates, table_moves, (probe_depth, mobility));
         } else {
             rank_by_mobility(board, candidates, table_moves, odd_region(board.empties()));
         }

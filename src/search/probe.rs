@@ -13,6 +13,26 @@ use crate::score::{DISC, INFINITE, MAX, Score};
 /// A closer look leaves out moves that a probe shows to be worse than the best so far by more than this.
 const RANK_TOLERANCE: i32 = 2 * DISC;
 
+/// What the mobility that a move leaves the opponent is worth in its ranking, in score units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MobilityWorth {
+    /// Of a legal move.
+    reply: Score,
+    /// Of a possible future move.
+    potential: Score,
+}
+
+impl MobilityWorth {
+    pub const MIDGAME: MobilityWorth = MobilityWorth { reply: DISC, potential: DISC / 4 };
+    /// Searches to the end try moves first that soon prove what they are worth: with few replies the tree is small.
+    pub const TO_THE_END: MobilityWorth = MobilityWorth { reply: 2 * DISC, potential: DISC };
+
+    fn of(self, board: Board) -> Score {
+        weighted_mobility(board.legal_moves()) * self.reply
+            + potential_mobility(board) * self.potential
+    }
+}
+
 impl<E: Evaluator> Searcher<'_, E> {
     /// Ranks by the value of a shallow search of `depth` plies (0: the evaluation alone), corrected for mobility.
     pub(super) fn rank_by_search(
@@ -21,7 +41,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         features: &E::Features,
         candidates: &mut [Candidate],
         table_moves: [Option<Square>; 2],
-        depth: u32,
+        (depth, mobility): (u32, MobilityWorth),
     ) {
         // The table's move is likely to be good, which saves a close look at the others.
         let table_move =
@@ -38,8 +58,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             let child = board.after(square, candidate.flips);
             let features = self.evaluator.after(features, square, candidate.flips);
-            let replies = weighted_mobility(child.legal_moves()) * DISC
-                + potential_mobility(child) * DISC / 4;
+            let replies = mobility.of(child);
             let beta = -(best + replies - RANK_TOLERANCE).max(-INFINITE);
             let value = -self.probe(child, &features, depth, -INFINITE, beta);
             candidate.rank = value - replies;
