@@ -8,16 +8,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::event::{
-    self, DisableMouseCapture, EnableMouseCapture, Event as TerminalEvent,
-};
-use ratatui::crossterm::terminal::{
+use crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, Event as TerminalEvent};
+use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
     is_raw_mode_enabled,
 };
-use ratatui::crossterm::{cursor, execute};
+use crossterm::{cursor, execute};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
 
 use super::desk::Desk;
 use super::event::Event;

@@ -1,6 +1,6 @@
 //! Interprets keys and mouse.
 
-use ratatui::crossterm::event::{
+use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
 use ratatui::layout::{Position, Rect};
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::board::Square;
     use crate::play::settings::Settings;
-    use ratatui::crossterm::event::MouseEvent;
+    use crossterm::event::MouseEvent;
     use std::time::Instant;
 
     fn key(code: KeyCode) -> Event {

@@ -417,29 +417,71 @@ fn leaving(before: &str, program: &str) -> String {
     )
 }
 
+/// A prefix of a program that writes its process id to a file.
+#[cfg(target_os = "linux")]
+fn writing_pid(file: &str) -> String {
+    format!("LC_ALL=C.UTF-8 sh -c 'echo $$ > \"$0\"; exec \"$@\"' '{file}'")
+}
+
+/// Sends a signal to the process whose id is in a file.
+#[cfg(target_os = "linux")]
+fn signal(pid_file: &str, signal: rustix::process::Signal) {
+    let pid = fs::read_to_string(pid_file).unwrap().trim().parse().unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
+}
+
+/// On a busy machine, keys and a change of the size reach the program at once.
+#[cfg(target_os = "linux")]
+#[test]
+fn keys_that_come_with_a_change_of_the_size_are_not_lost() {
+    use rustix::process::Signal;
+
+    let folder = Folder::new("play-together");
+    let pid_file = folder.file("pid");
+    let command = leaving(&writing_pid(&pid_file), OTHELLIER);
+    let Some(tmux) = Tmux::start("together", (80, 24), &command) else { return };
+    tmux.wait_for("Your move: _");
+    let seen = [("d", "Your move: d_"), ("3", "1 X d3"), ("c", "Your move: c_"), ("5", "2 O c5")];
+    for (round, (key, shown)) in seen.into_iter().enumerate() {
+        let (width, height) = if round % 2 == 0 { ("100", 50) } else { ("80", 24) };
+        signal(&pid_file, Signal::STOP);
+        if round < 2 {
+            tmux.keys(&[key]);
+        }
+        tmux.call(&["resize-window", "-x", width, "-y", &height.to_string()]);
+        if round >= 2 {
+            tmux.keys(&[key]);
+        }
+        signal(&pid_file, Signal::CONT);
+        tmux.wait("the key and the new size", |screen| {
+            // The help is in the bottom line.
+            let bottom = screen.lines().position(|line| line.contains("q quit"));
+            screen.contains(shown) && bottom == Some(height - 1)
+        });
+    }
+    signal(&pid_file, Signal::STOP);
+    tmux.keys(&["C-c"]);
+    tmux.call(&["resize-window", "-x", "100", "-y", "30"]);
+    signal(&pid_file, Signal::CONT);
+    tmux.wait_for("as it was");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_terminal_is_given_back_on_every_way_out() {
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
 
     let folder = Folder::new("play-leave");
     let pid_file = folder.file("pid");
-    let before = format!("LC_ALL=C.UTF-8 sh -c 'echo $$ > \"$0\"; exec \"$@\"' '{pid_file}'");
+    let before = writing_pid(&pid_file);
     for way in ["q", "C-c", "TERM", "HUP"] {
         let name = format!("leave-{way}");
         let Some(tmux) = Tmux::start(&name, (80, 24), &leaving(&before, OTHELLIER)) else { return };
         tmux.wait_for("q quit");
-        let signal = match way {
-            "TERM" => Some(Signal::TERM),
-            "HUP" => Some(Signal::HUP),
-            key => {
-                tmux.keys(&[key]);
-                None
-            }
-        };
-        if let Some(signal) = signal {
-            let pid = fs::read_to_string(&pid_file).unwrap().trim().parse().unwrap();
-            kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
+        match way {
+            "TERM" => signal(&pid_file, Signal::TERM),
+            "HUP" => signal(&pid_file, Signal::HUP),
+            key => tmux.keys(&[key]),
         }
         let left = tmux.wait_for("as it was");
         assert!(left.contains("left with 0") && !left.contains("q quit"), "{way}:\n{left}");
