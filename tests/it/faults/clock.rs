@@ -27,8 +27,9 @@ fn a_clock_that_is_set_back_does_not_matter() {
     let input = "genmove black\ngenmove white\ngenmove black\nquit\n";
     let played = output(after(&setting, &arguments), input.as_bytes()).success();
     first_move(&played.stdout);
-    // Three times 0.3 s; a search that looked at the other clock would end at once.
-    assert!(played.elapsed > Duration::from_millis(700), "{:?}", played.elapsed);
+    // Three times 0.3 s, less what is kept back: more where the machine is busy. A search that looked at the other clock would end at
+    // once.
+    assert!(played.elapsed > Duration::from_millis(300), "{:?}", played.elapsed);
     // The times in the log show that the clock of the day did go back.
     let text = folder.text("engine.log");
     let times: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
