@@ -184,6 +184,11 @@ impl Model {
         self.advice.as_ref().is_some_and(|advice| advice.is_running)
     }
 
+    /// Whether what is thinking answers soon when it is told to move, or by itself as the adviser does.
+    pub fn can_hurry(&self) -> bool {
+        self.asked.map_or(self.is_advising(), |(color, _)| self.settings.side(color).can_hurry())
+    }
+
     /// Whether the display changes with time.
     pub fn is_moving(&self) -> bool {
         self.clocks.is_running() || self.flash.is_some() || self.asked.is_some()

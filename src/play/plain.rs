@@ -3,7 +3,7 @@
 //! On a terminal, lines take effect at once, even while a program thinks. From a pipe, they are read one by one when the game waits
 //! for a person, so that a script always plays the same game. At the end of the input, a game between programs runs to its end, and
 //! a game waiting for a person's move is abandoned. A program thinking at the end of the input, or when a line quits, has a moment to
-//! finish.
+//! finish; then it must move at once, or is left if it cannot be made to.
 
 mod board;
 mod words;
@@ -39,6 +39,9 @@ const END_PATIENCE: Duration = Duration::from_millis(500);
 
 /// The same before a line that quits: a script still gets the move if it comes soon.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much longer a program may take that was told to move, or the adviser. Both need a moment only, which may be long on a busy machine.
+const LAST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Interval for checking a running clock.
 const TICK: Duration = Duration::from_millis(200);
@@ -81,6 +84,7 @@ pub fn run(
         queue: VecDeque::new(),
         last_line: Instant::now(),
         last_change: Instant::now(),
+        has_hurried: false,
     };
     front.desk.carry_out(effects);
     let result = front.serve(&events, lines, quit);
@@ -124,6 +128,8 @@ struct Front<'a> {
     last_line: Instant,
     /// When the board last changed.
     last_change: Instant,
+    /// Whether the program that thinks has been told to move.
+    has_hurried: bool,
 }
 
 impl Front<'_> {
@@ -160,7 +166,14 @@ impl Front<'_> {
                     self.prompt()?;
                 }
             } else if self.has_waited_enough(has_ended) {
-                return Ok(());
+                let model = &self.desk.model;
+                if self.has_hurried || !model.can_hurry() {
+                    return Ok(());
+                }
+                self.has_hurried = true;
+                if model.is_asked() {
+                    self.desk.handle(Event::Command(Command::MoveNow));
+                }
             }
             self.output.flush()?;
             select! {
@@ -193,7 +206,8 @@ impl Front<'_> {
         } else {
             return false;
         };
-        self.last_line.max(self.last_change).elapsed() > patience
+        let more = if self.has_hurried { LAST_PATIENCE } else { Duration::ZERO };
+        self.last_line.max(self.last_change).elapsed() > patience + more
     }
 
     fn say(&mut self, text: &str) -> std::io::Result<()> {
@@ -222,6 +236,7 @@ impl Front<'_> {
         if self.shown != Some(model.game.position()) {
             self.shown = Some(model.game.position());
             self.last_change = Instant::now();
+            self.has_hurried = false;
             let board = board::board(model, Instant::now());
             self.say(&board)?;
         }

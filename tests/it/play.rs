@@ -218,10 +218,13 @@ fn a_clock_once_told_to_another_engine_is_taken_back() {
 
 #[test]
 fn the_game_is_left_while_a_program_thinks() {
-    // Left alone, these would think for an hour.
-    for input in ["f5\n", "f5\nq\n"] {
-        plain(&["--white", "engine:time=3600"], input).success();
+    // Left alone, these would think for an hour. Scripts get their move all the same, whatever the machine has to do besides.
+    for input in ["f5\n", "f5\nq\n", "f5\nhint\nq\n"] {
+        let output = plain(&["--white", "engine:time=3600"], input).success();
+        assert_contains(&output.stdout, &["Black plays f5", "White plays"]);
     }
+    let output = plain(&["--black", "human", "--advice", "60"], "hint\n").success();
+    assert_contains(&output.stdout, &["Black> hint", "hint:"]);
     // One that never answers is given up after twenty seconds; nobody waits for that.
     let deaf = "name=deaf,proto=gtp,cmd=sleep 1000";
     for input in ["f5\n", "f5\nq\n"] {
