@@ -5,5 +5,6 @@ pub mod contents;
 pub mod games;
 #[cfg(feature = "training")]
 pub mod growing;
+mod lock;
 pub mod repertoire;
 pub mod whole;

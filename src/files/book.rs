@@ -5,12 +5,13 @@
 //! number of others may read meanwhile.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
+use super::lock::Locked;
 use crate::book::journal::{self, Change, Journal, frame};
 use crate::book::sections::Sections;
 use crate::book::snapshot::{Bytes, Snapshot};
@@ -104,8 +105,8 @@ pub struct BookFile {
     lengths: [u64; 2],
     n_unsynced: u32,
     n_cut: usize,
-    /// Locked as long as it is open.
-    _lock: File,
+    /// Of a file beside the book.
+    _lock: Locked,
 }
 
 impl BookFile {
@@ -122,8 +123,7 @@ impl BookFile {
             .write(true)
             .open(&lock_path)
             .with_context(|| format!("cannot write {lock_path}"))?;
-        let is_taken = matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
-        ensure!(!is_taken, "{} is being written by another process", path.display());
+        let lock = Locked::try_new(lock, path)?;
         let bytes = read_journal(path)?;
         if let Err(error) = fs::metadata(path) {
             ensure!(error.kind() == ErrorKind::NotFound, "{}: {error}", context());

@@ -1,11 +1,13 @@
 //! Files that grow by whole units, such as self-play games: one process writes at a time, and after a kill the next one goes on
 //! behind the last whole unit.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::OpenOptions;
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+
+use super::lock::Locked;
 
 /// A kill leaves less than the last block that was being written; anything more is another file or damage.
 const LONGEST_TAIL: usize = 1 << 16;
@@ -14,28 +16,26 @@ const LONGEST_TAIL: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Growing {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<Locked>,
 }
 
 impl Growing {
     /// Opens a file, or makes an empty one, and cuts off a unit that an earlier run did not finish. `whole` gets what the file
-    /// holds and says how many bytes of it are whole units. The lock ends with the process, however that ends; where the
-    /// system has no locks there is no protection.
+    /// holds and says how many bytes of it are whole units.
     ///
     /// # Errors
     /// If the file cannot be opened, is open for growing elsewhere, or holds something else; then it is left as it is.
     pub fn open(path: &Path, whole: impl FnOnce(&[u8]) -> usize) -> anyhow::Result<Growing> {
         let context = || format!("cannot open {}", path.display());
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .create(true)
             .read(true)
             .append(true)
             .open(path)
             .with_context(context)?;
-        let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-        ensure!(!is_taken, "{} is being written by another process", path.display());
+        let file = Locked::try_new(file, path)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(context)?;
+        (&*file).read_to_end(&mut bytes).with_context(context)?;
         let end = whole(&bytes);
         ensure!(
             bytes.len() - end <= LONGEST_TAIL,

@@ -1,0 +1,70 @@
+//! Files that one process writes at a time.
+
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::ops::Deref;
+use std::path::Path;
+
+use anyhow::ensure;
+
+/// An open file that nobody else may lock. The lock ends with the value, or with the process, however that ends; where the system has
+/// no locks there is no protection.
+#[derive(Debug)]
+pub(super) struct Locked(File);
+
+impl Locked {
+    /// Locks an open file on behalf of the one at `path`.
+    ///
+    /// # Errors
+    /// If it is locked already.
+    pub(super) fn try_new(file: File, path: &Path) -> anyhow::Result<Locked> {
+        let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+        ensure!(!is_taken, "{} is being written by another process", path.display());
+        Ok(Locked(file))
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // To close the file is not enough: a process that another thread is just starting has it open for a moment as well, and with
+        // it the lock.
+        let _ = self.0.unlock();
+    }
+}
+
+impl Deref for Locked {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl Write for Locked {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_ends_though_a_starting_process_has_the_file_open() {
+        let path = std::env::temp_dir().join(format!("othellier-lock-{}", std::process::id()));
+        let open = || Locked::try_new(File::create(&path).unwrap(), &path);
+        let first = open().unwrap();
+        assert!(open().unwrap_err().to_string().ends_with("is being written by another process"));
+        // A copy shares the lock as a process does that has been forked.
+        let inherited = first.try_clone().unwrap();
+        drop(first);
+        drop(open().unwrap());
+        drop(inherited);
+        std::fs::remove_file(&path).unwrap();
+    }
+}
