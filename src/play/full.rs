@@ -161,8 +161,14 @@ fn take_input<W: Write>(
 ) {
     let area = terminal
         .size()
-        .map(|size| ratatui::layout::Rect::from((ratatui::layout::Position::ORIGIN, size)));
-    if let Some(command) = input::command(input, &desk.model, area.unwrap_or_default()) {
+        .map(|size| ratatui::layout::Rect::from((ratatui::layout::Position::ORIGIN, size)))
+        .unwrap_or_default();
+    if matches!(input, TerminalEvent::Resize(..)) {
+        // What stood there may be lost even if the size is the old one again. (`clear` would ask the terminal for the cursor's position,
+        // and the thread that reads keys would take the answer.) If this fails, so does the next frame.
+        drop(terminal.resize(area));
+    }
+    if let Some(command) = input::command(input, &desk.model, area) {
         desk.handle(Event::Command(command));
     }
 }

@@ -469,6 +469,37 @@ fn keys_that_come_with_a_change_of_the_size_are_not_lost() {
     tmux.wait_for("as it was");
 }
 
+/// What stood in a window that becomes smaller is lost, also if it has its old size again when the program sees that.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_window_that_changes_and_changes_back_is_drawn_again() {
+    use rustix::process::Signal;
+
+    let folder = Folder::new("play-back");
+    let pid_file = folder.file("pid");
+    let command = leaving(&writing_pid(&pid_file), OTHELLIER);
+    let Some(tmux) = Tmux::start("back", (80, 24), &command) else { return };
+    let is_whole = |screen: &str| {
+        let bottom = screen.lines().position(|line| line.contains("q quit"));
+        screen.contains("Black") && screen.contains("Your move: _") && bottom == Some(23)
+    };
+    tmux.wait("the board", is_whole);
+    let terminal = tmux.call(&["display", "-p", "#{pane_tty}"]);
+    signal(&pid_file, Signal::STOP);
+    for (width, height) in [("40", "10"), ("80", "24")] {
+        tmux.call(&["resize-window", "-x", width, "-y", height]);
+        let start = Instant::now();
+        let size = || Command::new("stty").args(["-F", terminal.trim(), "size"]).output().unwrap();
+        while size().stdout != format!("{height} {width}\n").into_bytes() {
+            assert!(start.elapsed() < PATIENCE, "the terminal keeps its size");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    assert!(!is_whole(&tmux.screen()));
+    signal(&pid_file, Signal::CONT);
+    tmux.wait("the board again", is_whole);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_terminal_is_given_back_on_every_way_out() {
