@@ -159,11 +159,11 @@ impl Table {
         })
     }
 
-    /// Prepares for a search of about that time. Large pages of memory make a long search some percent quicker, but a search of
-    /// a moment would do little else than wait for them.
+    /// Prepares for a search of about that time. Large pages of memory make a long search quicker, the more so the more threads there
+    /// are: the first write to a small page interrupts all of them. But a search of a moment would do little else than wait for them.
     pub fn prepare(&self, time: Duration) {
         let seconds_to_touch = self.size() as f64 / BYTES_TOUCHED_PER_SECOND;
-        let large = time.as_secs_f64() > 10.0 * seconds_to_touch;
+        let large = time.as_secs_f64() > 5.0 * seconds_to_touch;
         if self.has_large_pages.swap(large, Relaxed) != large {
             self.buckets.prefer_large_pages(large);
         }

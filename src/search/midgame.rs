@@ -24,6 +24,10 @@ const EARLY_MOVES: usize = 5;
 /// Reduction of late moves in plies. Even, for evaluations of odd and of even depths differ: one ply lost games in matches.
 const REDUCTION: u32 = 2;
 
+/// Moves of a node of the principal variation that one thread searches before others may help. The second often is better than the
+/// first; what others search meanwhile, against the value of the first, is lost then.
+pub(super) const N_ALONE: usize = 2;
+
 impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn draft(&self, depth: u32, n_empties: u32) -> Draft {
         Draft { depth: depth.min(n_empties) as u8, confidence: self.selectivity.level() }
@@ -82,13 +86,15 @@ impl<E: Evaluator> Searcher<'_, E> {
                     }
                 }
             }
-            if self.shares(depth) && candidates.n_left() > 0 {
+            let n_before = candidates.n_picked();
+            if n_before >= N_ALONE && self.shares(depth) && candidates.n_left() > 0 {
                 let node = Node {
                     board,
                     features: features.clone(),
                     depth,
                     window: (alpha, beta),
                     selectivity: self.selectivity,
+                    n_before,
                     variation_at: Some(ply),
                 };
                 best = self.share_rest(node, &mut candidates, best);
@@ -221,8 +227,10 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             if self.shares(depth) && candidates.n_left() > 0 {
                 let (features, selectivity) = (features.clone(), self.selectivity);
-                let window = (alpha, alpha + 1);
-                let node = Node { board, features, depth, window, selectivity, variation_at: None };
+                let (window, n_before) = ((alpha, alpha + 1), n_before + 1);
+                let variation_at = None;
+                let node =
+                    Node { board, features, depth, window, selectivity, n_before, variation_at };
                 best = self.share_rest(node, &mut candidates, best);
                 if self.stopped {
                     return alpha;

@@ -31,6 +31,8 @@ use crate::score::Score;
 
 /// From this depth on, threads open nodes.
 const SPLIT_DEPTH: u32 = 8;
+/// From this depth on, they do so if a thread is idle at that moment: such a node is soon done, and to open it costs as much.
+const SPLIT_DEPTH_FOR_IDLE: u32 = 6;
 
 /// Runs `main` with a searcher that the other threads of the setup help.
 pub(super) fn with_helpers<E: Evaluator, T>(
@@ -44,12 +46,12 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     let bounds =
         bounds.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; BoundsTable::SIZE]>()));
     let mut searcher = Searcher::new(evaluator, shared, bounds);
-    let Some(&Helpers { ref pool, n: n_helpers }) = threads.helpers() else {
+    let Some(&Helpers { ref pool, n: n_helpers, have_cores }) = threads.helpers() else {
         let result = main(&mut searcher);
         threads.keep_bounds(searcher.bounds);
         return result;
     };
-    let team = Team::new(n_helpers + 1);
+    let team = Team::new(n_helpers + 1, have_cores);
     pool.in_place_scope(|scope| {
         call_helper(scope, evaluator, shared, Place { team: &team, number: 1 }, n_helpers);
         // The helpers end even if `main` panics; else the scope would wait for them forever.
@@ -128,7 +130,8 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// Whether to share the rest of a node's moves with other threads.
     #[inline(always)]
     pub(super) fn shares(&self, depth: u32) -> bool {
-        depth >= SPLIT_DEPTH && self.place.is_some()
+        depth >= SPLIT_DEPTH_FOR_IDLE
+            && self.place.is_some_and(|place| depth >= SPLIT_DEPTH || place.team.has_idle())
     }
 
     /// Searches the candidates left of a node together with any helpers; `best` is the best so far. Returns the best of
@@ -207,8 +210,8 @@ impl<E: Evaluator> Searcher<'_, E> {
     ) -> (Score, Score) {
         let Node { depth, window: (low, beta), variation_at, .. } = split.node;
         let Some(ply) = variation_at else {
-            // One move was searched before the node was opened.
-            return (self.nws_child(child, features, depth, low, index + 1), low);
+            let n_before = split.node.n_before + index;
+            return (self.nws_child(child, features, depth, low, n_before), low);
         };
         loop {
             // A null window stays where it is, whatever other threads have found in the meantime.

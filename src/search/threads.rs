@@ -1,5 +1,6 @@
 //! The threads of searches, kept from one search to the next with what they need.
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -28,6 +29,8 @@ pub(super) struct Helpers {
     pub pool: ThreadPool,
     /// How many there are.
     pub n: usize,
+    /// Whether the machine has a core for each of them and for the thread that calls the search.
+    pub have_cores: bool,
 }
 
 impl Threads {
@@ -88,7 +91,8 @@ fn start(n: usize) -> Option<Helpers> {
     if n_started < n {
         log::warn!("searching with {} threads: the system refuses more", n_started + 1);
     }
-    (n_started > 0).then_some(Helpers { pool, n: n_started })
+    let n_cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    (n_started > 0).then_some(Helpers { pool, n: n_started, have_cores: n_started < n_cores })
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ fn the_totals_are_the_sums_of_all_threads() {
     let setup =
         Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
     let shared = Shared::new(setup, &limits);
-    let team = Team::new(3);
+    let team = Team::new(3, true);
     let searcher = |number| {
         let mut searcher = Searcher::new(&Terms, &shared, threads.take_bounds().unwrap());
         searcher.place = Some(Place { team: &team, number });
@@ -177,7 +177,7 @@ fn nobody_waits_for_help_when_the_search_is_over() {
     let setup =
         Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
     let shared = Shared::new(setup, &limits);
-    let team = Team::new(3);
+    let team = Team::new(3, false);
     for is_late in [false, true] {
         std::thread::scope(|scope| {
             let dismissal = Dismissal { shared: &shared, team: &team, n_helpers: 0 };
@@ -252,7 +252,8 @@ fn split(window: (Score, Score), best: Score) -> Split<()> {
         board.moves().map(|square| Candidate { square, flips: board.flips(square), rank: 0 });
     let selectivity = Selectivity::FULL;
     let variation_at = Some(0);
-    let node = Node { board, features: (), depth: 9, window, selectivity, variation_at };
+    let n_before = 1;
+    let node = Node { board, features: (), depth: 9, window, selectivity, n_before, variation_at };
     Split::new(node, moves.collect(), best, 0, None)
 }
 

@@ -6,6 +6,7 @@ use super::Root;
 use crate::board::{Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, Score};
+use crate::search::midgame::N_ALONE;
 use crate::search::ordering::Candidate;
 use crate::search::searcher::Searcher;
 use crate::search::searcher::split::Node;
@@ -72,8 +73,8 @@ impl<F> Root<F> {
         let mut low = alpha;
         for index in first..self.moves.len() {
             let is_first = index == first;
-            if !is_first && searcher.shares(depth) {
-                return self.share_others(searcher, first, target, best);
+            if index - first >= N_ALONE && searcher.shares(depth) {
+                return self.share_others(searcher, (first, index), target, best);
             }
             let mv = &self.moves[index];
             let score = searcher.pvs_child(mv.child, &mv.features, depth, (low, beta), 0, is_first);
@@ -98,16 +99,16 @@ impl<F> Root<F> {
         best
     }
 
-    /// The part of [`Root::try_window`] after the first move, whose score is `best`, together with other threads.
+    /// The part of [`Root::try_window`] from a move on, together with other threads; `best` is the best score of those before.
     fn share_others<E: Evaluator<Features = F>>(
         &mut self,
         searcher: &mut Searcher<'_, E>,
-        first: usize,
+        (first, next): (usize, usize),
         target: Target,
         best: Score,
     ) -> Score {
         let (alpha, beta) = target.window;
-        let others = &mut self.moves[first + 1..];
+        let others = &mut self.moves[next..];
         let candidates = others
             .iter()
             .map(|mv| Candidate { square: mv.square, flips: self.board.flips(mv.square), rank: 0 })
@@ -118,6 +119,7 @@ impl<F> Root<F> {
             depth: target.depth,
             window: (alpha.max(best), beta),
             selectivity: target.selectivity,
+            n_before: next - first,
             variation_at: Some(0),
         };
         let split = searcher.share(node, candidates, best);

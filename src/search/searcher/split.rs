@@ -19,6 +19,8 @@ pub(in crate::search) struct Node<F> {
     /// Alpha and beta when the node was opened.
     pub window: (Score, Score),
     pub selectivity: Selectivity,
+    /// Moves searched before the node was opened.
+    pub n_before: usize,
     /// At a node of the principal variation, where what became of each move is wanted and not the best alone: plies below the root.
     pub variation_at: Option<usize>,
 }

@@ -9,8 +9,11 @@ use crossbeam_utils::CachePadded;
 
 use super::split::Split;
 
-/// Looks into the letter box before a waiting thread goes to sleep; about 20 microseconds.
+/// Looks into the letter box before a waiting thread lets others have its core; about 20 microseconds.
 const SPINS: u32 = 500;
+/// More looks before it goes to sleep, after each of which others may have the core first: about a millisecond if there are none. To
+/// wake a thread takes longer than most waiting does. Only where each thread has a core; else the others are those to be waited for.
+const YIELDS: u32 = 1000;
 
 /// What threads tell each other.
 pub(in crate::search) enum Message<F> {
@@ -31,12 +34,18 @@ impl<F> LetterBox<F> {
         LetterBox { sender, receiver }
     }
 
-    fn receive(&self) -> Message<F> {
+    fn receive(&self, yields: u32) -> Message<F> {
         for _ in 0..SPINS {
             if let Ok(message) = self.receiver.try_recv() {
                 return message;
             }
             std::hint::spin_loop();
+        }
+        for _ in 0..yields {
+            if let Ok(message) = self.receiver.try_recv() {
+                return message;
+            }
+            std::thread::yield_now();
         }
         self.receiver.recv().unwrap_or(Message::Done)
     }
@@ -50,6 +59,8 @@ pub(in crate::search) struct Team<F> {
     epoch: CachePadded<AtomicUsize>,
     /// Idle threads that nobody has claimed.
     n_idle: AtomicUsize,
+    /// How many times a waiting thread lets others have its core before it goes to sleep.
+    yields: u32,
     /// To any idle thread.
     idle: LetterBox<F>,
     /// To waiting owners, by thread.
@@ -57,8 +68,10 @@ pub(in crate::search) struct Team<F> {
 }
 
 impl<F> Team<F> {
-    pub fn new(n_threads: usize) -> Team<F> {
+    /// A team; `has_cores` says whether each thread has a core of its own.
+    pub fn new(n_threads: usize, has_cores: bool) -> Team<F> {
         Team {
+            yields: if has_cores { YIELDS } else { 0 },
             epoch: CachePadded::new(AtomicUsize::new(0)),
             n_idle: AtomicUsize::new(0),
             // For each thread a call for help and the end.
@@ -78,10 +91,15 @@ impl<F> Team<F> {
         self.epoch.fetch_add(1, SeqCst);
     }
 
+    /// Whether a thread is idle that nobody has claimed.
+    #[inline(always)]
+    pub fn has_idle(&self) -> bool {
+        self.n_idle.load(Relaxed) > 0
+    }
+
     /// Makes sure of one idle thread; the caller must then send it a message.
     pub fn claim_idle(&self) -> bool {
-        self.n_idle.load(Relaxed) > 0
-            && self.n_idle.fetch_update(SeqCst, SeqCst, |n| n.checked_sub(1)).is_ok()
+        self.has_idle() && self.n_idle.fetch_update(SeqCst, SeqCst, |n| n.checked_sub(1)).is_ok()
     }
 
     /// Sends a message to an idle thread, which the caller has claimed unless it ends the search.
@@ -95,12 +113,12 @@ impl<F> Team<F> {
     pub fn receive_when_idle(&self) -> Message<F> {
         self.n_idle.fetch_add(1, SeqCst);
         self.begin_epoch();
-        self.idle.receive()
+        self.idle.receive(self.yields)
     }
 
     /// What thread `number` is to do while it waits at a node of its own, as soon as there is something.
     pub fn receive_as_owner(&self, number: usize) -> Message<F> {
-        self.owners[number].receive()
+        self.owners[number].receive(self.yields)
     }
 
     /// Sends a message to the owner of a node, whose waiting the caller has ended.
