@@ -21,7 +21,7 @@ set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
-names=(perft speed solve-20 solve-40 threads solve-60 hard-25 evaluation terms weights before rhino ntest clock overhead
+names=(perft speed solve-20 solve-40 threads solve-60 hard-25 early evaluation terms weights before rhino ntest clock overhead
     compliance latency selfplay book own-book)
 
 explain() {
@@ -30,9 +30,10 @@ perft        perft 11, one thread
 speed        search speed on fixed positions
 solve-20     FFO 20-39 solved, one thread (and by edax)
 solve-40     FFO 40-44 solved, one thread (and by edax)
-threads      FFO 45-49 solved by two threads and by one
+threads      FFO 45-49 solved, and early positions searched, by two threads and by one
 solve-60     FFO 40-59 solved, two threads (and by edax)
 hard-25      311 positions of 25 empty squares, 15 plies at 73 %
+early        300 positions of plies 14 to 22: loss of the move
 evaluation   error of the evaluation, against that of the classic terms
 terms        games against the classic terms
 weights      games against older weights
@@ -206,11 +207,25 @@ measure() {
         one=$(repeat threads-1 "$othellier" solve "$file" --threads 1 --json)
         two=$(repeat threads-2 "$othellier" solve "$file" --threads 2 --json)
         row "FFO 45-49, two threads" "$(calculate "$two") s" "one thread $(calculate "$one") s: ratio $(calculate "$one / $two")"
+        file=$(some benches/early-300.obf 1 "$(pick 300 2)")
+        one=$(repeat early-threads-1 "$othellier" solve "$file" --depth "$(pick 24 12)" --selectivity 73 --threads 1 --json)
+        two=$(repeat early-threads-2 "$othellier" solve "$file" --depth "$(pick 24 12)" --selectivity 73 --threads 2 --json)
+        row "300 early positions, 24 plies, two threads" "$(calculate "$two") s" \
+            "one thread $(calculate "$one") s: ratio $(calculate "$one / $two")"
         ;;
     hard-25)
         needs "$positions/hard-25.obf"
         run hard-25 "$othellier" solve "$positions/hard-25.obf" --threads 1 --depth "$(pick 15 4)" --selectivity 73
         row "hard-25, 15 plies at 73 %" "$(sed -n 's/^total: //p' "$out/hard-25.log")"
+        ;;
+    early)
+        file=$(some benches/early-300.obf 1 "$(pick 300 2)")
+        losses=
+        for n in 2 4 6 14; do
+            run "early-$n" "$othellier" solve "$file" --depth "$n" --selectivity 73 --json
+            losses+="${losses:+, }$(calculate "$(json mean_loss "$out/early-$n.log")")"
+        done
+        row "300 early positions, 2, 4, 6 and 14 plies at 73 %" "loss of the move $losses discs" "searches of 20 and 21 plies"
         ;;
     evaluation)
         [ -n "${OTHELLIER_HOLD_OUT:-}" ] || skip "OTHELLIER_HOLD_OUT is not set"
