@@ -86,15 +86,13 @@ impl<E: Evaluator> Searcher<'_, E> {
                     }
                 }
             }
-            let n_before = candidates.n_picked();
-            if n_before >= N_ALONE && self.shares(depth) && candidates.n_left() > 0 {
+            if candidates.n_picked() >= N_ALONE && self.shares(depth) && candidates.n_left() > 0 {
                 let node = Node {
                     board,
                     features: features.clone(),
                     depth,
                     window: (alpha, beta),
                     selectivity: self.selectivity,
-                    n_before,
                     variation_at: Some(ply),
                 };
                 best = self.share_rest(node, &mut candidates, best);
@@ -227,10 +225,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             if self.shares(depth) && candidates.n_left() > 0 {
                 let (features, selectivity) = (features.clone(), self.selectivity);
-                let (window, n_before) = ((alpha, alpha + 1), n_before + 1);
-                let variation_at = None;
-                let node =
-                    Node { board, features, depth, window, selectivity, n_before, variation_at };
+                let window = (alpha, alpha + 1);
+                let node = Node { board, features, depth, window, selectivity, variation_at: None };
                 best = self.share_rest(node, &mut candidates, best);
                 if self.stopped {
                     return alpha;

@@ -144,7 +144,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         best: (Score, Option<Square>),
     ) -> (Score, Option<Square>) {
         let (alpha, variation_at) = (node.window.0, node.variation_at);
-        let split = self.share(node, candidates.rest(), best.0);
+        let before = (candidates.n_picked(), best.0);
+        let split = self.share(node, candidates.rest(), before);
         let (score, Some((index, square))) = split.best() else { return best };
         if score > alpha
             && let Some(ply) = variation_at
@@ -156,18 +157,18 @@ impl<E: Evaluator> Searcher<'_, E> {
         (score, Some(square))
     }
 
-    /// Searches the rest of a node's moves together with any helpers; `best` is the best score so far. The results
-    /// count unless the search was stopped meanwhile.
+    /// Searches the rest of a node's moves together with any helpers; `before` are the number and the best score of the others. The
+    /// results count unless the search was stopped meanwhile.
     #[cold]
     pub(super) fn share(
         &mut self,
         node: Node<E::Features>,
         moves: Vec<Candidate>,
-        best: Score,
+        before: (usize, Score),
     ) -> Arc<Split<E::Features>> {
         let number = self.place.map_or(0, |place| place.number);
         let outer = self.split.take();
-        let split = Arc::new(Split::new(node, moves, best, number, outer));
+        let split = Arc::new(Split::new(node, moves, before, number, outer));
         self.split = Some(Arc::clone(&split));
         self.offer();
         self.search_shared(&split);
@@ -210,7 +211,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     ) -> (Score, Score) {
         let Node { depth, window: (low, beta), variation_at, .. } = split.node;
         let Some(ply) = variation_at else {
-            let n_before = split.node.n_before + index;
+            let n_before = split.n_before + index;
             return (self.nws_child(child, features, depth, low, n_before), low);
         };
         loop {

@@ -252,9 +252,8 @@ fn split(window: (Score, Score), best: Score) -> Split<()> {
         board.moves().map(|square| Candidate { square, flips: board.flips(square), rank: 0 });
     let selectivity = Selectivity::FULL;
     let variation_at = Some(0);
-    let n_before = 1;
-    let node = Node { board, features: (), depth: 9, window, selectivity, n_before, variation_at };
-    Split::new(node, moves.collect(), best, 0, None)
+    let node = Node { board, features: (), depth: 9, window, selectivity, variation_at };
+    Split::new(node, moves.collect(), (1, best), 0, None)
 }
 
 #[test]

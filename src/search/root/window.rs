@@ -119,10 +119,9 @@ impl<F> Root<F> {
             depth: target.depth,
             window: (alpha.max(best), beta),
             selectivity: target.selectivity,
-            n_before: next - first,
             variation_at: Some(0),
         };
-        let split = searcher.share(node, candidates, best);
+        let split = searcher.share(node, candidates, (next - first, best));
         // What was found before a stop counts.
         let mut better = Vec::new();
         for (index, mv) in others.iter_mut().enumerate() {

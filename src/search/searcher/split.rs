@@ -19,8 +19,6 @@ pub(in crate::search) struct Node<F> {
     /// Alpha and beta when the node was opened.
     pub window: (Score, Score),
     pub selectivity: Selectivity,
-    /// Moves searched before the node was opened.
-    pub n_before: usize,
     /// At a node of the principal variation, where what became of each move is wanted and not the best alone: plies below the root.
     pub variation_at: Option<usize>,
 }
@@ -42,6 +40,8 @@ pub(in crate::search) struct Split<F> {
     /// The number of the thread that opened it and goes on above it.
     pub owner: usize,
     moves: Vec<Candidate>,
+    /// How many moves were searched before these.
+    pub n_before: usize,
     /// By move; empty where only the best counts.
     results: Vec<OnceLock<Tried>>,
     /// Index of the next move that nobody has taken.
@@ -65,11 +65,11 @@ const fn pack(score: Score, index: u32) -> i64 {
 }
 
 impl<F> Split<F> {
-    /// Opens a node; `best` is the score of the moves searched before.
+    /// Opens a node after so many moves; `best` is their score.
     pub fn new(
         node: Node<F>,
         moves: Vec<Candidate>,
-        best: Score,
+        (n_before, best): (usize, Score),
         owner: usize,
         parent: Option<Arc<Split<F>>>,
     ) -> Split<F> {
@@ -80,6 +80,7 @@ impl<F> Split<F> {
             node,
             owner,
             moves,
+            n_before,
             results: (0..n_results).map(|_| OnceLock::new()).collect(),
             next: AtomicUsize::new(0),
             best: AtomicI64::new(pack(best, OLDER)),
