@@ -21,7 +21,7 @@ set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
-names=(perft speed solve-20 solve-40 threads solve-60 hard-25 early evaluation terms weights before rhino ntest clock overhead
+names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before rhino ntest clock overhead
     compliance latency selfplay book own-book)
 
 explain() {
@@ -31,6 +31,7 @@ speed        search speed on fixed positions
 solve-20     FFO 20-39 solved, one thread (and by edax)
 solve-40     FFO 40-44 solved, one thread (and by edax)
 threads      FFO 45-49 solved, and early positions searched, by two threads and by one
+batch        early positions analyzed two at a time and one by one
 solve-60     FFO 40-59 solved, two threads (and by edax)
 hard-25      311 positions of 25 empty squares, 15 plies at 73 %
 early        300 positions of plies 14 to 22: loss of the move
@@ -212,6 +213,19 @@ measure() {
         two=$(repeat early-threads-2 "$othellier" solve "$file" --depth "$(pick 24 12)" --selectivity 73 --threads 2 --json)
         row "300 early positions, 24 plies, two threads" "$(calculate "$two") s" \
             "one thread $(calculate "$one") s: ratio $(calculate "$one / $two")"
+        ;;
+    batch)
+        file=$(some benches/early-300.obf 1 "$(pick 300 4)")
+        for n in 1 2; do
+            for i in $(seq "$(pick 3 1)"); do
+                run "batch-$n-$i" bash -c 'TIMEFORMAT=%R; time "$@" >/dev/null 2>&1' - "$othellier" analyze --batch "$file" \
+                    --lines 1 --depth "$(pick 10 4)" --concurrency "$n"
+            done
+        done
+        one=$(cat "$out"/batch-1-?.errors | median)
+        two=$(cat "$out"/batch-2-?.errors | median)
+        row "300 positions, 10 plies without pruning, two at a time" "$(calculate "$two") s" \
+            "one by one $(calculate "$one") s: ratio $(calculate "$one / $two")"
         ;;
     hard-25)
         needs "$positions/hard-25.obf"
