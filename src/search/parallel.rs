@@ -1,9 +1,10 @@
 //! Several threads in one tree: young brothers wait.
 //!
-//! A thread that has searched the first move of a node deep enough without a cut-off opens the node: any thread that comes to help
-//! may search its other moves ([`Split`]; Feldmann et al., "Distributed game-tree search", 1989). A thread without work is idle; the
-//! threads at work see that at the next node that is worth it, by a number that changes, and send it to the outermost open node around
-//! themselves that still has moves, which gives the most work for one message.
+//! A thread that has searched the first move of a node deep enough without a cut-off, or two moves of a node of the principal
+//! variation, opens the node: any thread that comes to help may search its other moves ([`Split`]; Feldmann et al., "Distributed
+//! game-tree search", 1989). A thread without work is idle; the threads at work see that at the next node that is worth it, by a
+//! number that changes, and send it to the outermost open node around themselves that still has moves, which gives the most work
+//! for one message.
 //!
 //! A thread that opened a node and finds all its moves taken must wait for the helpers. Meanwhile it helps them, but only below
 //! that node, so that it is back when they are done. All threads below see a cut-off at their next node that is worth it.

@@ -53,9 +53,8 @@ impl<F> LetterBox<F> {
 
 /// The threads of a search.
 pub(in crate::search) struct Team<F> {
-    /// Changes whenever a thread at work may have something to do besides: a node was cut off, the search
-    /// is over, or a thread waits for work. On a line
-    /// of the cache of its own, because all read it at every node that is worth it.
+    /// Changes whenever a thread at work may have something to do besides: a node was cut off, the search is over, or a thread
+    /// waits for work. On a line of the cache of its own, because all read it at every node that is worth it.
     epoch: CachePadded<AtomicUsize>,
     /// Idle threads that nobody has claimed.
     n_idle: AtomicUsize,
