@@ -90,10 +90,10 @@ impl Event {
     /// The players, ready to start.
     ///
     /// # Errors
-    /// If a specification is wrong, a name occurs twice, or there are fewer than two.
+    /// If a specification is wrong or not whole, a name occurs twice, or there are fewer than two.
     pub fn specs(&self) -> anyhow::Result<Vec<PlayerSpec>> {
         let specs: Vec<_> =
-            self.players.iter().map(PlayerSpec::parse).collect::<anyhow::Result<_>>()?;
+            self.players.iter().map(PlayerSpec::parse_whole).collect::<anyhow::Result<_>>()?;
         ensure!(
             specs.len() >= 2,
             "a match needs two players, found {}; give --player twice or more",

@@ -39,7 +39,7 @@ use crate::seats::spec::{PlayerKind, PlayerText};
     where E/N is an evaluation and a depth; evaluations are random, anti, discs,\n    \
     least-loss, win-loss, positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
     engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,\n    \
-    ponder=on,weights=FILE,evaluation=terms,book=FILE,book-variety=DISCS,\n    repertoire=FILE,name=X]\n  \
+    ponder=on,weights=FILE,evaluation=terms,book=FILE|on,book-variety=DISCS,\n    repertoire=FILE,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,\n    \
     ponder=on,cmd=COMMAND\n\n\
     Clocks and commands: clock=C overrides --clock for one player. level:N and depth:N override the level set by a command's \

@@ -113,6 +113,22 @@ impl PlayerSpec {
         );
         Ok(parsed)
     }
+
+    /// Parses a specification that no options of the program complete.
+    ///
+    /// # Errors
+    /// As [`PlayerSpec::parse`]; also if a part has no effect without another.
+    pub fn parse_whole(text: &PlayerText) -> anyhow::Result<PlayerSpec> {
+        let parsed = PlayerSpec::parse(text)?;
+        if let PlayerKind::Engine(config) = &parsed.kind {
+            ensure!(
+                config.book.is_some() || config.book_variety <= 0.0,
+                "player '{}': book-variety requires a book, book=on or book=FILE",
+                text.spec.trim()
+            );
+        }
+        Ok(parsed)
+    }
 }
 
 fn yes(key: &str, value: &str) -> anyhow::Result<bool> {
@@ -330,6 +346,17 @@ mod tests {
         ] {
             let error = format!("{:#}", parse(spec).unwrap_err());
             assert!(error.contains(word), "{spec}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_variety_requires_a_book_unless_options_may_name_one() {
+        let text = |spec: &str| PlayerText { spec: spec.into(), startup: Vec::new() };
+        assert!(parse("engine:book-variety=2").is_ok());
+        let error = PlayerSpec::parse_whole(&text("engine:book-variety=2")).unwrap_err();
+        assert!(error.to_string().contains("book=on"), "{error}");
+        for spec in ["engine:book-variety=2,book=on", "engine:book-variety=0", "random"] {
+            assert!(PlayerSpec::parse_whole(&text(spec)).is_ok(), "{spec}");
         }
     }
 }
