@@ -129,7 +129,8 @@ const _: () = assert!(size_of::<Bucket>() == 128);
 #[expect(unsafe_code, reason = "a promise about bytes")]
 unsafe impl Zeroable for Bucket {}
 
-/// A table of fixed size.
+/// A table of fixed size. On a machine with several memory nodes a page comes to lie on that of the thread that uses it first: the
+/// table of a search with many threads spreads over all, that of one thread stays near.
 #[derive(Debug)]
 pub struct Table {
     buckets: ZeroedSlice<Bucket>,
