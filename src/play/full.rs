@@ -163,7 +163,7 @@ fn take_input<W: Write>(
         .size()
         .map(|size| ratatui::layout::Rect::from((ratatui::layout::Position::ORIGIN, size)))
         .unwrap_or_default();
-    if matches!(input, TerminalEvent::Resize(..)) {
+    if input::wants_redraw(input) {
         // What stood there may be lost even if the size is the old one again. (`clear` would ask the terminal for the cursor's position,
         // and the thread that reads keys would take the answer.) If this fails, so does the next frame.
         drop(terminal.resize(area));

@@ -20,6 +20,19 @@ pub(super) fn command(event: &Event, model: &Model, area: Rect) -> Option<Comman
     }
 }
 
+/// Whether the screen may show something else than was drawn: the window has changed, or a person says so.
+pub(super) fn wants_redraw(event: &Event) -> bool {
+    match event {
+        Event::Resize(..) => true,
+        Event::Key(key) => {
+            key.kind != KeyEventKind::Release
+                && key.modifiers.contains(KeyModifiers::CONTROL)
+                && key.code == KeyCode::Char('l')
+        }
+        _ => false,
+    }
+}
+
 fn click(position: Position, model: &Model, area: Rect) -> Option<Command> {
     match &model.dialog {
         None => screen::square_at(area, position).map(Command::Point),

@@ -498,6 +498,11 @@ fn a_window_that_changes_and_changes_back_is_drawn_again() {
     assert!(!is_whole(&tmux.screen()));
     signal(&pid_file, Signal::CONT);
     tmux.wait("the board again", is_whole);
+    // What another program has written over the screen goes with Ctrl-L.
+    fs::write(terminal.trim(), "\x1b[2;1Hsomebody was here").unwrap();
+    tmux.wait_for("somebody");
+    tmux.keys(&["C-l"]);
+    tmux.wait("the board alone", |screen| is_whole(screen) && !screen.contains("somebody"));
 }
 
 #[cfg(target_os = "linux")]

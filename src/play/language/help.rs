@@ -22,6 +22,7 @@ pub(in crate::play) const fn help(language: Language) -> &'static [HelpRow] {
             ("k", "resign"),
             ("s  l", "save, load"),
             ("o", "settings: players, clock, display"),
+            ("Ctrl-L", "draw the screen again"),
             ("q or Ctrl-C", "quit"),
         ],
         Language::French => &[
@@ -38,6 +39,7 @@ pub(in crate::play) const fn help(language: Language) -> &'static [HelpRow] {
             ("k", "abandonner"),
             ("s  l", "enregistrer, charger"),
             ("o", "réglages : joueurs, pendule, affichage"),
+            ("Ctrl-L", "redessiner l'écran"),
             ("q ou Ctrl-C", "quitter"),
         ],
     }
