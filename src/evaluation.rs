@@ -54,11 +54,22 @@ pub trait Evaluator: Sync {
     /// The expected result for the side to move, between -MAX and MAX; of a finished game the result itself.
     fn evaluate(&self, board: Board, features: &Self::Features) -> Score;
 
-    /// As [`Evaluator::evaluate`], but only on which side of `bound` the value lies matters: far from it, it may be rougher. The
-    /// result of a finished game is exact.
+    /// As [`Evaluator::evaluate`], but only values between `low` and `high` matter: far below or above, it may be rougher, though not
+    /// on the other side of the bound. The result of a finished game is exact.
     #[inline(always)]
-    fn compare(&self, board: Board, features: &Self::Features, _bound: Score) -> Score {
+    fn evaluate_within(
+        &self,
+        board: Board,
+        features: &Self::Features,
+        (_low, _high): (Score, Score),
+    ) -> Score {
         self.evaluate(board, features)
+    }
+
+    /// As [`Evaluator::evaluate`], but only on which side of `bound` the value lies matters.
+    #[inline(always)]
+    fn compare(&self, board: Board, features: &Self::Features, bound: Score) -> Score {
+        self.evaluate_within(board, features, (bound, bound))
     }
 
     /// How far shallow searches with this evaluation are from deep ones, as measured.

@@ -93,17 +93,22 @@ impl Evaluator for Weights {
     }
 
     #[inline(always)]
-    fn compare(&self, board: Board, features: &Features, bound: Score) -> Score {
+    fn evaluate_within(
+        &self,
+        board: Board,
+        features: &Features,
+        (low, high): (Score, Score),
+    ) -> Score {
         let (stage, counts) = (stage(board.n_empties()), counts(board));
         if is_over(&counts) {
             return board.final_score() * DISC;
         }
         let sum = self.linear_value(stage, &counts, features);
         // What is returned lies between the bound and the value, so that it may be kept as a bound.
-        if sum - bound > CLEAR {
+        if sum - high > CLEAR {
             return limited(sum - CLEAR);
         }
-        if bound - sum > CLEAR {
+        if low - sum > CLEAR {
             return limited(sum + CLEAR);
         }
         limited(sum + self.embedding.value(stage, &counts, features))

@@ -146,7 +146,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if n_empties >= SHARED_EMPTIES {
             return self.solve_shared(board, moves, n_empties, alpha);
         }
-        if let Some(bounds) = self.bounds.probe(board) {
+        if let Some(bounds) = self.own.bounds.probe(board) {
             if bounds.lower > alpha {
                 return bounds.lower;
             }
@@ -155,7 +155,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
         let odd = odd_region(board.empties());
-        let announce = |child| self.bounds.prefetch(child);
+        let announce = |child| self.own.bounds.prefetch(child);
         let mut replies = Replies::new();
         if replies.fill(board, moves, announce).is_none() {
             return WIPE_OUT;
@@ -163,7 +163,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let mut best = -INFINITE;
         for reply in replies.as_mut_slice() {
             if n_empties >= ENHANCED_CUTOFF_EMPTIES
-                && let Some(bounds) = self.bounds.probe(reply.child)
+                && let Some(bounds) = self.own.bounds.probe(reply.child)
             {
                 if -bounds.upper > alpha {
                     return -bounds.upper;
@@ -192,7 +192,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 }
             }
         }
-        self.bounds.store(board, alpha, best);
+        self.own.bounds.store(board, alpha, best);
         best
     }
 
@@ -238,7 +238,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     self.table.probe(reply.child).filter(|finding| finding.covers(child_draft));
                 finding.map(|finding| -finding.upper / DISC)
             } else {
-                self.bounds.probe(reply.child).map(|bounds| -bounds.upper)
+                self.own.bounds.probe(reply.child).map(|bounds| -bounds.upper)
             };
             if let Some(bound) = bound
                 && bound > alpha

@@ -7,10 +7,10 @@ use super::probe::MobilityWorth;
 use super::searcher::Searcher;
 use super::searcher::split::Node;
 use crate::board::bitboard::Squares;
-use crate::board::{Board, Move};
+use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, Score};
-use crate::transposition::{Draft, Finding};
+use crate::transposition::Draft;
 
 /// From this depth on, the evaluation ranks moves.
 const RANK_BY_VALUE_DEPTH: u32 = 4;
@@ -27,6 +27,12 @@ const REDUCTION: u32 = 2;
 /// Moves of a node of the principal variation that one thread searches before others may help. The second often is better than the
 /// first; what others search meanwhile, against the value of the first, is lost then.
 pub(super) const N_ALONE: usize = 2;
+
+/// Up to this depth nodes keep what they find in the thread's own table.
+const SHALLOW: u32 = 3;
+
+/// Squares that are tried last one ply above the leaves.
+const BESIDE_CORNERS: u64 = 0x42C3_0000_0000_C342;
 
 impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn draft(&self, depth: u32, n_empties: u32) -> Draft {
@@ -65,9 +71,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         let n_empties = board.n_empties();
         let depth = depth.min(n_empties);
         let window = (alpha, beta);
-        let finding = self.table.probe(board);
+        let table_moves = self.table.probe(board).map_or([None; 2], |finding| finding.moves);
         let mut candidates = Candidates::new(board, moves);
-        self.rank(board, features, candidates.left_mut(), finding, depth);
+        self.rank(board, features, candidates.left_mut(), table_moves, depth);
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
@@ -160,18 +166,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             return bound * DISC;
         }
         let draft = self.draft(depth, n_empties);
-        // The leaves' parents are too cheap to be worth a place in the table.
-        let use_table = depth > 1;
-        let finding = if use_table { self.table.probe(board) } else { None };
-        if let Some(finding) = finding
-            && finding.covers(draft)
-        {
-            if finding.lower > alpha {
-                return finding.lower;
-            }
-            if finding.upper <= alpha {
-                return finding.upper;
-            }
+        let (bounds, table_moves) = self.recall(board, depth, draft);
+        if bounds.0 > alpha {
+            return bounds.0;
+        }
+        if bounds.1 <= alpha {
+            return bounds.1;
         }
         let moves = board.legal_moves();
         if moves == 0 {
@@ -182,7 +182,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             let features = self.evaluator.passed(features);
             return -self.nws(passed, &features, depth, -alpha - 1);
         }
-        if !use_table {
+        if depth == 1 {
             return self.best_leaf(board, features, moves, alpha);
         }
         if self.selectivity != Selectivity::FULL
@@ -197,16 +197,14 @@ impl<E: Evaluator> Searcher<'_, E> {
             return score;
         }
         // The table's move mostly is good enough: the others are ranked only if it is not.
-        let mut is_ranked = !candidates.prefer(finding.and_then(|finding| finding.moves[0]));
+        let mut is_ranked = !candidates.prefer(table_moves[0]);
         if is_ranked {
-            self.rank(board, features, candidates.left_mut(), finding, depth);
+            self.rank(board, features, candidates.left_mut(), table_moves, depth);
         }
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
-            if depth > 2 {
-                self.table.prefetch(child);
-            }
+            self.announce(child, depth - 1);
             let after = self.evaluator.after(features, candidate.square, candidate.flips);
             let n_before = candidates.n_picked() - 1;
             let score = self.nws_child(child, &after, depth, alpha, n_before);
@@ -220,7 +218,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 }
             }
             if !is_ranked {
-                self.rank(board, features, candidates.left_mut(), finding, depth);
+                self.rank(board, features, candidates.left_mut(), table_moves, depth);
                 is_ranked = true;
             }
             if self.shares(depth) && candidates.n_left() > 0 {
@@ -234,8 +232,49 @@ impl<E: Evaluator> Searcher<'_, E> {
                 break;
             }
         }
-        self.table.store(board, draft, (alpha, alpha + 1), best.0, best.1);
+        if depth <= SHALLOW {
+            self.own.shallow.store(board, depth, alpha, best.0, best.1);
+        } else {
+            self.table.store(board, draft, (alpha, alpha + 1), best.0, best.1);
+        }
         best.0
+    }
+
+    /// The bounds that hold for a search of a position to this depth, and the best moves that are known.
+    #[inline(always)]
+    fn recall(
+        &self,
+        board: Board,
+        depth: u32,
+        draft: Draft,
+    ) -> ((Score, Score), [Option<Square>; 2]) {
+        const UNKNOWN: (Score, Score) = (-INFINITE, INFINITE);
+        // The leaves' parents are too cheap to be worth a place in a table.
+        if depth == 1 {
+            (UNKNOWN, [None; 2])
+        } else if depth <= SHALLOW {
+            self.own.shallow.probe(board).map_or((UNKNOWN, [None; 2]), |known| {
+                let bounds =
+                    if known.depth >= depth { (known.lower, known.upper) } else { UNKNOWN };
+                (bounds, [known.best, None])
+            })
+        } else {
+            self.table.probe(board).map_or((UNKNOWN, [None; 2]), |finding| {
+                let bounds =
+                    if finding.covers(draft) { (finding.lower, finding.upper) } else { UNKNOWN };
+                (bounds, finding.moves)
+            })
+        }
+    }
+
+    /// Asks for the memory that a search of a position to this depth will want first.
+    #[inline(always)]
+    fn announce(&self, board: Board, depth: u32) {
+        if depth > SHALLOW {
+            self.table.prefetch(board);
+        } else if depth > 1 {
+            self.own.shallow.prefetch(board);
+        }
     }
 
     /// The value of a move at a node with a null window after `n_before` others. Late moves are hardly ever better than alpha: where
@@ -274,17 +313,23 @@ impl<E: Evaluator> Searcher<'_, E> {
         moves: u64,
         alpha: Score,
     ) -> Score {
+        let n_empties = board.n_empties() as usize;
+        let killer = moves & self.killers[n_empties];
+        let rest = moves & !killer;
         let mut best = -INFINITE;
-        for square in Squares(moves) {
-            let flips = board.flips(square);
-            let child = board.after(square, flips);
-            self.nodes += 1;
-            let features = self.evaluator.after(features, square, flips);
-            let score = -self.evaluator.compare(child, &features, -alpha);
-            if score > best {
-                best = score;
-                if score > alpha {
-                    break;
+        for set in [killer, rest & !BESIDE_CORNERS, rest & BESIDE_CORNERS] {
+            for square in Squares(set) {
+                let flips = board.flips(square);
+                let child = board.after(square, flips);
+                self.nodes += 1;
+                let features = self.evaluator.after(features, square, flips);
+                let score = -self.evaluator.compare(child, &features, -alpha);
+                if score > best {
+                    best = score;
+                    if score > alpha {
+                        self.killers[n_empties] = square.bit();
+                        return best;
+                    }
                 }
             }
         }
@@ -314,10 +359,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         board: Board,
         features: &E::Features,
         candidates: &mut [Candidate],
-        finding: Option<Finding>,
+        table_moves: [Option<Square>; 2],
         depth: u32,
     ) {
-        let table_moves = finding.map_or([None; 2], |finding| finding.moves);
         if candidates.len() < 2 {
             return;
         }

@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use rayon_core::Scope;
 
 use super::ordering::{Candidate, Candidates};
-use super::searcher::bounds::BoundsTable;
+use super::searcher::own::OwnTables;
 use super::searcher::split::{Node, Split};
 use super::searcher::team::{Message, Place, Team};
 use super::searcher::{Searcher, Shared};
@@ -42,14 +42,13 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     main: impl FnOnce(&mut Searcher<'_, E>) -> T,
 ) -> T {
     let threads = shared.setup.threads;
-    // Without memory for it there is no search.
-    let bounds = threads.take_bounds();
-    let bounds =
-        bounds.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; BoundsTable::SIZE]>()));
-    let mut searcher = Searcher::new(evaluator, shared, bounds);
+    // Without memory for them there is no search.
+    let own = threads.take_tables();
+    let own = own.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; OwnTables::SIZE]>()));
+    let mut searcher = Searcher::new(evaluator, shared, own);
     let Some(&Helpers { ref pool, n: n_helpers, have_cores }) = threads.helpers() else {
         let result = main(&mut searcher);
-        threads.keep_bounds(searcher.bounds);
+        threads.keep_tables(searcher.own);
         return result;
     };
     let team = Team::new(n_helpers + 1, have_cores);
@@ -59,7 +58,7 @@ pub(super) fn with_helpers<E: Evaluator, T>(
         let _dismissal = Dismissal { shared, team: &team, n_helpers };
         searcher.place = Some(Place { team: &team, number: 0 });
         let result = main(&mut searcher);
-        threads.keep_bounds(searcher.bounds);
+        threads.keep_tables(searcher.own);
         result
     })
 }
@@ -81,11 +80,11 @@ fn call_helper<'a, E: Evaluator>(
             let next = Place { number: place.number + 1, ..place };
             call_helper(scope, evaluator, shared, next, n_helpers);
         }
-        let Some(bounds) = shared.setup.threads.take_bounds() else { return };
-        let mut searcher = Searcher::new(evaluator, shared, bounds);
+        let Some(own) = shared.setup.threads.take_tables() else { return };
+        let mut searcher = Searcher::new(evaluator, shared, own);
         searcher.place = Some(place);
         searcher.help_until_done();
-        shared.setup.threads.keep_bounds(searcher.bounds);
+        shared.setup.threads.keep_tables(searcher.own);
     });
 }
 

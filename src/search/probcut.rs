@@ -32,9 +32,22 @@ impl<E: Evaluator> Searcher<'_, E> {
         let (error, error_now) = self.margins.get(n_empties, depth);
         // The evaluation alone tells on which side a probe is worth its cost.
         self.probes += 1;
-        let value = self.evaluator.evaluate(board, features);
-        let tolerance = if is_bold { -error_now } else { error_now / 2 };
         let high = alpha + 1 + error;
+        let low = alpha - error;
+        if probe_depth(depth) == 0 {
+            // The probe would be this evaluation again.
+            let value = self.evaluator.evaluate_within(board, features, (low, high));
+            return if value >= high && high < MAX {
+                Some(alpha + 1)
+            } else if value <= low && low > -MAX {
+                Some(alpha)
+            } else {
+                None
+            };
+        }
+        let tolerance = if is_bold { -error_now } else { error_now / 2 };
+        let sides = (alpha - error_now, alpha + error_now);
+        let value = self.evaluator.evaluate_within(board, features, sides);
         if value > alpha + tolerance && high < MAX {
             let score = self.nws(board, features, probe_depth(depth), high - 1);
             // After a stop no node counts any more: a repeated search ends by their number.
@@ -45,7 +58,6 @@ impl<E: Evaluator> Searcher<'_, E> {
                 return Some(alpha + 1);
             }
         }
-        let low = alpha - error;
         if value < alpha - tolerance && low > -MAX {
             let score = self.nws(board, features, probe_depth(depth), low);
             if self.stopped || score <= low {

@@ -4,6 +4,8 @@
 
 pub(super) mod bounds;
 pub(super) mod margins;
+pub(super) mod own;
+pub(super) mod shallow;
 pub(super) mod split;
 pub(super) mod team;
 
@@ -16,8 +18,8 @@ use crate::board::Move;
 use crate::evaluation::Evaluator;
 use crate::transposition::Table;
 
-use bounds::BoundsTable;
 use margins::Margins;
+use own::OwnTables;
 use split::Split;
 use team::Place;
 
@@ -74,8 +76,11 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     /// Changed by [`Searcher::set_selectivity`].
     pub selectivity: Selectivity,
     pub margins: Margins,
-    /// What this thread has found out about positions with few empties.
-    pub bounds: BoundsTable,
+    /// What this thread has found out about positions near the leaves and near the end.
+    pub own: OwnTables,
+    /// By number of empty squares, the bit of the square that was good enough last one ply above the leaves (the killer heuristic;
+    /// Akl and Newborn 1977).
+    pub killers: [u64; 61],
     /// Principal variations by ply.
     pub variations: Vec<Vec<Move>>,
     /// The thread's place among several.
@@ -85,7 +90,7 @@ pub(super) struct Searcher<'a, E: Evaluator> {
 }
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
-    pub fn new(evaluator: &'a E, shared: &'a Shared<'a>, bounds: BoundsTable) -> Self {
+    pub fn new(evaluator: &'a E, shared: &'a Shared<'a>, own: OwnTables) -> Self {
         let mut searcher = Searcher {
             evaluator,
             table: shared.setup.table,
@@ -100,12 +105,14 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             stopped: false,
             selectivity: Selectivity::FULL,
             margins: Margins::default(),
-            bounds,
+            own,
+            killers: [0; 61],
             // At most 60 discs are placed and no two passes follow each other within a game.
             variations: vec![Vec::new(); 128],
             place: None,
             split: None,
         };
+        searcher.own.shallow.set_selectivity(searcher.selectivity);
         searcher.schedule_poll();
         searcher
     }
@@ -113,6 +120,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     pub fn set_selectivity(&mut self, selectivity: Selectivity) {
         if selectivity != self.selectivity {
             self.selectivity = selectivity;
+            self.own.shallow.set_selectivity(selectivity);
             self.margins = Margins::new(self.evaluator.error_model(), selectivity);
         }
     }

@@ -103,7 +103,7 @@ fn null_windows_anywhere_give_true_bounds() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
     let shared = Shared::new(setup(&table, &stop), &limits);
-    let mut searcher = Searcher::new(&Terms, &shared, ALONE.take_bounds().unwrap());
+    let mut searcher = Searcher::new(&Terms, &shared, ALONE.take_tables().unwrap());
     for (n_empties, n_boards) in (1..).zip(N_SOLVED) {
         for _ in 0..n_boards {
             let board = random_board(&mut random, n_empties);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
-use super::searcher::bounds::BoundsTable;
+use super::searcher::own::OwnTables;
 use crate::support::memory;
 
 /// Stack of a helping thread in bytes; a search goes at most some 130 calls deep, and at most twice that with the help given
@@ -19,8 +19,8 @@ pub struct Threads {
     n: usize,
     /// All but the thread that calls the search; `None` if the system grants no other.
     helpers: OnceLock<Option<Helpers>>,
-    /// Tables of bounds that no search is using.
-    bounds: Mutex<Vec<BoundsTable>>,
+    /// Tables of threads that no search is using.
+    tables: Mutex<Vec<OwnTables>>,
 }
 
 /// Threads that help with a search.
@@ -37,7 +37,7 @@ impl Threads {
     /// `n` threads, at least one.
     pub const fn new(n: usize) -> Threads {
         let n = if n == 0 { 1 } else { n };
-        Threads { n, helpers: OnceLock::new(), bounds: Mutex::new(Vec::new()) }
+        Threads { n, helpers: OnceLock::new(), tables: Mutex::new(Vec::new()) }
     }
 
     /// How many were asked for.
@@ -50,22 +50,22 @@ impl Threads {
         (self.n > 1).then(|| self.helpers.get_or_init(|| start(self.n - 1)).as_ref()).flatten()
     }
 
-    /// A table of bounds, empty; `None` if the memory for it is refused.
-    pub(super) fn take_bounds(&self) -> Option<BoundsTable> {
+    /// A thread's own tables, empty; `None` if the memory for them is refused.
+    pub(super) fn take_tables(&self) -> Option<OwnTables> {
         // A panic elsewhere leaves the list whole.
-        let kept = self.bounds.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let kept = self.tables.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
-            Some(mut bounds) => {
-                bounds.forget();
-                Some(bounds)
+            Some(mut tables) => {
+                tables.forget();
+                Some(tables)
             }
-            None => BoundsTable::try_new(),
+            None => OwnTables::try_new(),
         }
     }
 
-    /// Keeps a table for the next search.
-    pub(super) fn keep_bounds(&self, bounds: BoundsTable) {
-        self.bounds.lock().unwrap_or_else(PoisonError::into_inner).push(bounds);
+    /// Keeps tables for the next search.
+    pub(super) fn keep_tables(&self, tables: OwnTables) {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner).push(tables);
     }
 }
 
@@ -76,7 +76,7 @@ fn start(n: usize) -> Option<Helpers> {
         let started = n_started.load(Relaxed);
         // What a thread needs besides cannot be refused: the stack of another must not take the last memory from it.
         if started == thread.index()
-            && memory::is_available(STACK + BoundsTable::SIZE + memory::SPARE)
+            && memory::is_available(STACK + OwnTables::SIZE + memory::SPARE)
         {
             let builder = std::thread::Builder::new().name(format!("search {}", started + 1));
             if builder.stack_size(STACK).spawn(|| thread.run()).is_ok() {
@@ -101,15 +101,17 @@ mod tests {
     use crate::board::Board;
 
     #[test]
-    fn a_kept_table_is_empty_when_it_is_taken() {
+    fn kept_tables_are_empty_when_they_are_taken() {
         let threads = Threads::new(1);
         assert!(threads.helpers().is_none());
-        let mut bounds = threads.take_bounds().unwrap();
-        bounds.store(Board::START, -3, 4);
-        threads.keep_bounds(bounds);
-        let bounds = threads.take_bounds().unwrap();
-        assert_eq!(bounds.probe(Board::START), None);
-        assert!(threads.bounds.lock().unwrap().is_empty());
+        let mut tables = threads.take_tables().unwrap();
+        tables.bounds.store(Board::START, -3, 4);
+        tables.shallow.store(Board::START, 2, -3, 4, None);
+        threads.keep_tables(tables);
+        let tables = threads.take_tables().unwrap();
+        assert_eq!(tables.bounds.probe(Board::START), None);
+        assert_eq!(tables.shallow.probe(Board::START), None);
+        assert!(threads.tables.lock().unwrap().is_empty());
     }
 
     #[test]

@@ -145,7 +145,7 @@ fn the_totals_are_the_sums_of_all_threads() {
     let shared = Shared::new(setup, &limits);
     let team = Team::new(3, true);
     let searcher = |number| {
-        let mut searcher = Searcher::new(&Terms, &shared, threads.take_bounds().unwrap());
+        let mut searcher = Searcher::new(&Terms, &shared, threads.take_tables().unwrap());
         searcher.place = Some(Place { team: &team, number });
         searcher
     };
@@ -183,8 +183,8 @@ fn nobody_waits_for_help_when_the_search_is_over() {
             let dismissal = Dismissal { shared: &shared, team: &team, n_helpers: 0 };
             let (team, shared) = (&team, &shared);
             let owner = scope.spawn(move || {
-                let bounds = threads.take_bounds().unwrap();
-                let mut owner = Searcher::new(&Terms, shared, bounds);
+                let own = threads.take_tables().unwrap();
+                let mut owner = Searcher::new(&Terms, shared, own);
                 owner.place = Some(Place { team, number: 1 });
                 // The helper that was called has left before the call came.
                 let split = split((0, 1), -5);
