@@ -11,6 +11,7 @@ mod ordering;
 mod parallel;
 mod probcut;
 mod probe;
+pub mod recording;
 mod report;
 mod root;
 mod searcher;
