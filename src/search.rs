@@ -15,6 +15,7 @@ pub mod recording;
 mod report;
 mod root;
 mod searcher;
+pub mod simulation;
 mod stop;
 mod threads;
 

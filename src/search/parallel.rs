@@ -32,7 +32,7 @@ use crate::evaluation::Evaluator;
 use crate::score::Score;
 
 /// From this depth on, threads open nodes.
-const SPLIT_DEPTH: u32 = 8;
+pub(super) const SPLIT_DEPTH: u32 = 8;
 /// From this depth on, they do so if a thread is idle at that moment: such a node is soon done, and to open it costs as much.
 const SPLIT_DEPTH_FOR_IDLE: u32 = 6;
 

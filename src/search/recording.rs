@@ -1,4 +1,4 @@
-//! The search of one thread, taken apart into what several could share.
+//! The search of one thread, taken apart into what several could share: the input of the [simulation](super::simulation).
 //!
 //! [`Threads::recording`](super::Threads::recording) makes a thread that opens nodes as if another were idle, and so searches the
 //! moves of open nodes by the same code as several threads do. That code notes where nodes begin and end, outside of what is hot.
