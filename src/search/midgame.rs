@@ -20,7 +20,7 @@ const ENHANCED_CUTOFF_DEPTH: u32 = 5;
 /// From this depth on, nodes reduce late moves.
 const REDUCED_DEPTH: u32 = 5;
 /// Moves are late after this many others.
-const EARLY_MOVES: usize = 5;
+pub(super) const EARLY_MOVES: usize = 5;
 /// Reduction of late moves in plies. Even, for evaluations of odd and of even depths differ: one ply lost games in matches.
 const REDUCTION: u32 = 2;
 
