@@ -71,6 +71,9 @@ pub(super) struct Arguments {
     /// Start from the weights in this file
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
+    /// Count what the weights of --init have learned as N passes over DATA: the larger, the less they change
+    #[arg(long, value_name = "N", default_value_t = 0.0, requires = "init", value_parser = number(0f64, 1e6))]
+    prior: f64,
     /// Positions to search to 8 plies for the error model; 0 keeps that of --init or of the classic terms [default: 400, or 0 with --init]
     #[arg(long, value_name = "N")]
     measure: Option<usize>,
@@ -113,6 +116,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         patience: arguments.patience,
         rate: arguments.rate,
         inertia: arguments.inertia,
+        prior: arguments.prior,
         seed: arguments.seed,
     };
     let shown = json!({
@@ -130,7 +134,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let checkpoint = Checkpoint::beside(&arguments.out, identity);
     let init = init.map(|(file, _)| file);
     let model = Model::new(init.as_ref().map(|file| &file.numbers[..]), settings.inertia as f32);
-    display.begin(data.n_training * u64::from(settings.epochs));
+    let n_passes = u64::from(settings.epochs) + u64::from(settings.prior > 0.0);
+    display.begin(data.n_training * n_passes);
     let (passes, best) = course::train(model, &settings, &mut data, &test, &checkpoint, &display)?;
     display.bar.finish_and_clear();
 

@@ -18,6 +18,8 @@ pub struct Settings {
     pub rate: f64,
     /// Initial sum of squared gradients, in squared discs.
     pub inertia: f64,
+    /// Passes over these data that what the model begins with is worth.
+    pub prior: f64,
     /// Seed for the order of the positions.
     pub seed: u64,
 }
@@ -70,6 +72,9 @@ pub fn train(
         }
         if data.n_parts == 1 {
             // A single part is reordered in place in every pass.
+            if settings.prior > 0.0 && !passes.is_empty() {
+                arrange(data.part(0)?, WEIGHING_ORDER);
+            }
             for pass in 0..passes.len() as u32 {
                 arrange(data.part(0)?, settings.order(pass, 0));
             }
@@ -81,6 +86,9 @@ pub fn train(
         let number = passes.len() as u32;
         model.has_embedding = begins_whole || number >= settings.epochs / LINEAR_SHARE;
         let mut training = vec![Loss::default(); N_STAGES];
+        if number == 0 && settings.prior > 0.0 {
+            weigh(&mut model, settings.prior, data, observer)?;
+        }
         for part in 0..data.n_parts {
             let examples = data.part(part)?;
             arrange(examples, settings.order(number, part));
@@ -97,6 +105,29 @@ pub fn train(
         checkpoint.write(&passes, &best, &model.parameters)?;
     }
     Ok((passes, best))
+}
+
+/// Seed for the order of the positions that [`weigh`] passes over.
+const WEIGHING_ORDER: u64 = 0;
+
+/// Gives what the model begins with a weight of that many passes over the data: its parameters get the squared gradients that these
+/// would have left, so that those that have seen much move little.
+fn weigh(
+    model: &mut Model,
+    prior: f64,
+    data: &mut Data,
+    observer: &dyn Observer,
+) -> anyhow::Result<()> {
+    let before: Vec<f32> = model.parameters.iter().map(|parameter| parameter.squares).collect();
+    for part in 0..data.n_parts {
+        let examples = data.part(part)?;
+        arrange(examples, WEIGHING_ORDER);
+        model.learn(examples, 0.0, &|n| observer.on_positions(n));
+    }
+    for (parameter, before) in model.parameters.iter_mut().zip(before) {
+        parameter.squares = before + prior as f32 * (parameter.squares - before);
+    }
+    Ok(())
 }
 
 /// Whether the last pass has the lowest error on the positions held back; always true without such positions.
@@ -125,7 +156,8 @@ mod tests {
 
     #[test]
     fn steps_fall_to_zero() {
-        let settings = Settings { epochs: 4, patience: 2, rate: 2.0, inertia: 1.0, seed: 1 };
+        let settings =
+            Settings { epochs: 4, patience: 2, rate: 2.0, inertia: 1.0, prior: 0.0, seed: 1 };
         let rates: Vec<f32> = (0..=4).map(|pass| settings.rate(pass)).collect();
         assert_eq!((rates[0], rates[2], rates[4]), (2.0, 1.0, 0.0));
         assert!(rates.is_sorted_by(|a, b| a > b));

@@ -280,17 +280,17 @@ fn training_follows_from_data_and_settings() {
 fn a_killed_training_goes_on_as_if_nothing_had_been() {
     let folder = Folder::new("checkpoint");
     folder.play("data.bin", "--positions 5000");
-    for memory in [1000, 1_000_000] {
-        let line = |out: &str| {
-            format!("train data.bin --epochs 12 --patience 12 --memory {memory} --out {out}")
-        };
+    folder.run("train data.bin --epochs 1 --out first.weights").success();
+    for more in ["--memory 1000", "--memory 1000000", "--init first.weights --prior 3"] {
+        let line =
+            |out: &str| format!("train data.bin --epochs 12 --patience 12 {more} --out {out}");
         let whole = folder.run(&line("whole.bin")).success();
         folder.kill(&line("cut.bin"), "cut.bin.checkpoint", 1);
         assert!(!folder.path("cut.bin").exists(), "the training ended before it was killed");
         let other = folder.fail(&format!("{} --rate 0.4", line("cut.bin")));
         assert!(other.contains("cut.bin.checkpoint belongs to a training with other"), "{other}");
         let resumed = folder.run(&line("cut.bin")).success();
-        assert!(folder.read("cut.bin") == folder.read("whole.bin"), "memory {memory}");
+        assert!(folder.read("cut.bin") == folder.read("whole.bin"), "{more}");
         let lines = |output: &Output| output.stdout.replace("cut.bin", "whole.bin");
         assert_eq!(lines(&resumed), lines(&whole));
         assert!(!folder.path("cut.bin.checkpoint").exists());
@@ -334,6 +334,27 @@ fn generations_add_up() {
     assert_eq!(first["date"], "1970-01-02");
     let error_model = ErrorModel { base: 1.5, empties: -0.02, shallow: -0.08, growth: 0.3 };
     assert_eq!(file("second.weights").error_model, error_model);
+}
+
+#[test]
+fn what_weights_have_learned_can_count() {
+    let folder = Folder::new("prior");
+    folder.play("first.bin", "--positions 1500");
+    folder.play("second.bin", "--positions 1500 --seed 2");
+    folder.run("train first.bin --epochs 3 --out first.weights").success();
+    let numbers = |name: &str| File::unpack(&folder.read(name)).unwrap().numbers;
+    let first = numbers("first.weights");
+    let change = |prior: &str| {
+        let line = format!("train second.bin --epochs 2 {prior} --out second.weights");
+        folder.run(&line).success();
+        let pairs = first.iter().zip(numbers("second.weights"));
+        pairs.map(|(&before, after)| f64::from(before.abs_diff(after))).sum::<f64>()
+    };
+    let changes = ["--init", "--prior 1 --init", "--prior 30 --init", "--prior 1e6 --init"]
+        .map(|options| change(&format!("{options} first.weights")));
+    assert!(changes.is_sorted_by(|a, b| *a > 1.1 * b), "{changes:?}");
+    let alone = folder.run("train second.bin --prior 3 --out third.weights");
+    assert!(alone.status == Some(2) && alone.stderr.contains("--init"), "{alone:?}");
 }
 
 #[test]
