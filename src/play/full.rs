@@ -79,6 +79,9 @@ impl<W: Write> Screen<W> {
         let mut screen = Screen { terminal: Terminal::new(CrosstermBackend::new(output))? };
         enable_raw_mode()?;
         execute!(screen.terminal.backend_mut(), EnterAlternateScreen, EnableMouseCapture)?;
+        // From the first look for input on the system tells of changes of the window. Without it those between the first frame and the
+        // start of the thread that reads keys would be lost.
+        event::poll(Duration::ZERO)?;
         Ok(screen)
     }
 }
