@@ -9,6 +9,8 @@ mod host;
 pub mod job;
 pub mod level;
 mod loading;
+mod memory;
+mod novelty;
 pub mod pace;
 mod plan;
 mod ponder;
@@ -33,6 +35,8 @@ use crate::score::{DISC, Score};
 use crate::search::{Interrupts, StopToken};
 pub use aim::Aim;
 pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
+pub use memory::{Memory, Played, Prospect};
+pub use novelty::Novelty;
 pub use worker::Worker;
 
 /// What the engine needs to know before it searches; may change between jobs.

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::{Color, Move, Position, Square};
 use crate::clock::{Clock, Control};
+use crate::engine::Memory;
 use crate::engine::pace::Pace;
 use crate::game::Game;
 use crate::players::thoughts;
@@ -188,9 +189,10 @@ pub(crate) fn control(pace: Pace) -> Control {
     }
 }
 
-/// Starts a player. `gone` ends all waiting for one in another process.
+/// Starts a player, which shares a memory with others. `gone` ends all waiting for one in another process.
 pub(crate) fn take_seat(
     spec: &PlayerSpec,
+    memory: &Memory,
     errors: Option<&Path>,
     patience: Patience,
     gone: &StopToken,
@@ -198,7 +200,7 @@ pub(crate) fn take_seat(
     match &spec.kind {
         PlayerKind::Simple(name) => Ok(Box::new(simple::Simple::new(name)?)),
         PlayerKind::Engine(config) => {
-            Ok(Box::new(own::Own::new(config.clone(), spec.ponders, spec.strength)))
+            Ok(Box::new(own::Own::new(config.clone(), spec.ponders, spec.strength, memory.clone())))
         }
         PlayerKind::External(external) => start(external, errors, patience, gone),
     }

@@ -16,6 +16,7 @@ use super::referee::{self, Table, VerdictEnd};
 use super::schedule::Fixture;
 use crate::batch::{self, Crew, Ended, Order};
 use crate::board::Color;
+use crate::engine::Memory;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
 use crate::game;
@@ -34,6 +35,8 @@ struct Hall<'a> {
     pace: Pace,
     /// Where the error output of a player goes, if it is kept.
     errors: Vec<Option<PathBuf>>,
+    /// What a player remembers at all boards.
+    memories: Vec<Memory>,
     stop: StopToken,
 }
 
@@ -60,7 +63,8 @@ pub fn run(
     let errors_of = |spec: &PlayerSpec| store.as_ref().map(|store| store.errors_of(&spec.name));
     let errors = specs.iter().map(errors_of).collect();
     let stop = StopToken::on_urgent_line(halt, 0);
-    let hall = Hall { event, specs: &specs, pace: event.pace()?, errors, stop };
+    let memories = specs.iter().map(|_| Memory::default()).collect();
+    let hall = Hall { event, specs: &specs, pace: event.pace()?, errors, memories, stop };
     let crew = Crew {
         n_threads: concurrency.clamp(1, fixtures.len().max(1)),
         order: Order::AsFinished,
@@ -173,7 +177,13 @@ fn sit(hall: &Hall<'_>, player: usize) -> Result<Box<dyn Seat>, Fault> {
     let spec = &hall.specs[player];
     let start = Duration::from_millis(hall.event.start_ms);
     let patience = Patience { start, reply: REPLY_PATIENCE };
-    let seat = take_seat(spec, hall.errors[player].as_deref(), patience, &hall.stop)?;
+    let seat = take_seat(
+        spec,
+        &hall.memories[player],
+        hall.errors[player].as_deref(),
+        patience,
+        &hall.stop,
+    )?;
     // Engines in other processes ponder there.
     let ponders_here = spec.ponders && !matches!(spec.kind, PlayerKind::External(_));
     Ok(if ponders_here { Box::new(Pondering::new(seat)) } else { seat })

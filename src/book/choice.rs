@@ -57,13 +57,16 @@ pub struct Variety {
     pub at: f64,
     /// What a proven draw counts for the side that chooses, in 1/128 disc.
     pub draw: Score,
+    /// Squares to play on only if no others are in question: after them every game is one that was played.
+    pub old: u64,
 }
 
 impl Variety {
     /// At the start of a game.
     pub fn new(total: Score, seed: u64, draw: Score) -> Variety {
         // 53 bits are what a float holds.
-        Variety { total, left: total, at: (seed >> 11) as f64 / (1u64 << 53) as f64, draw }
+        let at = (seed >> 11) as f64 / (1u64 << 53) as f64;
+        Variety { total, left: total, at, draw, old: 0 }
     }
 
     /// The shares of some moves, the best first: the better ones and those with more lines behind them have more, those out of reach
@@ -192,8 +195,8 @@ impl Book {
 
     /// Chooses among the moves that the book knows for a board and nobody wishes to leave out: those that lose no more than is left, and
     /// give no proven win or draw away. The better ones and those with more lines behind them come more often. Preferred ones that
-    /// lose little are chosen before all others. `None` if the best one is not `enough`, nothing is known, or not whether a preferred
-    /// move loses little.
+    /// lose little are chosen before all others, and those that lead to nothing new after all others. `None` if the best one is not
+    /// `enough`, nothing is known, or not whether a preferred move loses little.
     ///
     /// What a proven draw counts decides among known moves only; it reaches no value of the positions before. The budget for a whole
     /// game is the "slack" of Zebra, by Gunnar Andersson.
@@ -228,6 +231,10 @@ impl Book {
         }
         let best = lines.first()?.known;
         lines.retain(|line| enough(line) && is_near(&line.known, &best, variety.left, &worth));
+        let is_old = |line: &BookLine| line.known.square.bit() & variety.old != 0;
+        if !lines.iter().all(is_old) {
+            lines.retain(|line| !is_old(line));
+        }
         let moves: Vec<BookMove> = lines.iter().map(|line| line.known).collect();
         let mut left = variety.at;
         let chosen = variety.shares(&moves, &worth).iter().position(|share| {

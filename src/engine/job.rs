@@ -14,6 +14,7 @@ use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Limits, Line, Outcome, Report, StopToken};
 
 use super::host::Host;
+use super::memory::{Played, Prospect};
 use super::plan::{Task, plan};
 use super::strength::Strength;
 
@@ -59,12 +60,21 @@ pub struct Think {
     pub variety: Option<Variety>,
     /// What a repertoire says of the position. A `pick` leaves preferences aside.
     pub wishes: Wishes,
+    /// What earlier games played here: out of the book, other moves come first as far as the variety allows.
+    pub played: Option<Played>,
 }
 
 impl Think {
     /// A search for the best move.
     pub fn new(board: Board, effort: impl Into<Effort>) -> Think {
-        Think { board, effort: effort.into(), pick: None, variety: None, wishes: Wishes::default() }
+        Think {
+            board,
+            effort: effort.into(),
+            pick: None,
+            variety: None,
+            wishes: Wishes::default(),
+            played: None,
+        }
     }
 
     /// The same as a player of this strength does it: the strength says how far to search and which moves to pick from, within the
@@ -105,6 +115,7 @@ impl Pick {
 
 /// A job for the worker.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a few jobs at a time")]
 pub enum Job {
     /// Search for a move.
     Think(Think),
@@ -145,13 +156,7 @@ impl Job {
                     elapsed: Duration::ZERO,
                     interrupted: true,
                 };
-                Result::Thought(Box::new(Thought {
-                    outcome,
-                    picked: 0,
-                    was_foreseen: false,
-                    booked: None,
-                    elapsed: Duration::ZERO,
-                }))
+                Result::Thought(Box::new(Thought::new(outcome, Duration::ZERO)))
             }
             Job::Ponder { .. } | Job::Call(Call { purpose: Purpose::ThinkAhead, .. }) => {
                 Result::Pondered(Vec::new())
@@ -229,13 +234,30 @@ pub struct Thought {
     pub was_foreseen: bool,
     /// What a book says of the move, if it comes from one.
     pub booked: Option<BookLine>,
+    /// What was given away to play another game than before, besides what the book counts, in 1/128 disc.
+    pub lost: Score,
+    /// What the other moves of the variety may lead to.
+    pub others: Prospect,
     /// Time from taking up the job to its end.
     pub elapsed: Duration,
 }
 
 impl Thought {
+    /// The best move of an outcome.
+    pub fn new(outcome: Outcome, elapsed: Duration) -> Thought {
+        Thought {
+            outcome,
+            picked: 0,
+            was_foreseen: false,
+            booked: None,
+            lost: 0,
+            others: Prospect::Old,
+            elapsed,
+        }
+    }
+
     /// A move from a book.
-    pub(super) fn booked(booked: BookLine, elapsed: Duration) -> Thought {
+    pub(super) fn booked(booked: BookLine, others: Prospect, elapsed: Duration) -> Thought {
         let outcome = Outcome {
             lines: vec![booked.to_line()],
             final_score: None,
@@ -244,7 +266,7 @@ impl Thought {
             elapsed,
             interrupted: false,
         };
-        Thought { outcome, picked: 0, was_foreseen: false, booked: Some(booked), elapsed }
+        Thought { booked: Some(booked), others, ..Thought::new(outcome, elapsed) }
     }
 
     /// The line to play; `None` if the game is over.

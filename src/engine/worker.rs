@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::Config;
 use super::job::{Event, Foreseen, Job, Pick, Result, Think, Thought};
 use super::loading::unpack;
+use super::memory::{Differing, Prospect};
 use super::plan::Task;
 use super::ponder::{self, Replies};
 use super::thinker::Thinker;
@@ -15,10 +16,13 @@ use crate::book::choice::{BookLine, Variety};
 use crate::book::repertoire::MOST_LOSS;
 use crate::journal::{Entry, Recorder, Step};
 use crate::score;
-use crate::search::{Lines, Pacing, Report, StopToken};
+use crate::search::{Line, Lines, Outcome, Pacing, Report, StopToken};
 
 /// A move with less time does without a book that is not unpacked yet, which may take a tenth of a second.
 const LEAST_TO_UNPACK: Duration = Duration::from_secs(1);
+
+/// With so many empty squares or fewer a solution takes no time: then it may look for moves that are as good.
+const QUICKLY_SOLVED: u32 = 16;
 
 /// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
 pub struct Worker {
@@ -125,15 +129,25 @@ impl Worker {
         report: &mut dyn FnMut(Event),
     ) -> Thought {
         let start = Instant::now();
-        let &Think { board, ref effort, pick, variety, wishes } = think;
+        let &Think { board, ref effort, pick, variety, wishes, played } = think;
         let mut task = self.thinker.task(board, effort);
-        if let Some(booked) = variety.and_then(|variety| self.consult(think, variety, &task)) {
+        if let Some((booked, others)) =
+            variety.and_then(|variety| self.consult(think, variety, &task))
+        {
             self.foreseen.clear();
-            return Thought::booked(booked, start.elapsed());
+            return Thought::booked(booked, others, start.elapsed());
         }
+        // No solution waits for the values of other moves.
+        let reach = self.thinker.reach(board, &task).0;
+        let compares = reach < board.n_empties() || board.n_empties() <= QUICKLY_SOLVED;
+        let others = if compares { Prospect::Unknown } else { Prospect::Old };
+        let differs = variety.zip(played).filter(|_| compares);
         task.limits.exclude |= wishes.exclude;
         if wishes.prefer != 0 && pick.is_none() {
             task.limits.lines = Lines::Within(MOST_LOSS);
+        }
+        if let Some((variety, _)) = differs {
+            task.limits.lines = Lines::Within(variety.left);
         }
         // Where a clock runs, the wait for the evaluation leaves time for a search, if only by the classic terms.
         let patience = task.limits.budget.time.filter(|_| effort.clock.is_some());
@@ -144,18 +158,14 @@ impl Worker {
         *time = time.map(|pacing| pacing.after(asked.elapsed()));
         let foreseen = std::mem::take(&mut self.foreseen);
         let foreseen = foreseen.into_iter().find(|reply| reply.board == board);
-        // Pondering knows no repertoire.
-        if let (Some(foreseen), None, true) = (foreseen, pick, wishes.is_empty()) {
+        // Pondering knows no repertoire, and no earlier games.
+        let is_free = pick.is_none() && wishes.is_empty() && differs.is_none();
+        if let Some(foreseen) = foreseen.filter(|_| is_free) {
             let repeated = self.thinker.repeats_foreseen();
             if repeated.unwrap_or_else(|| ponder::meets(&foreseen, &task)) {
                 self.recorder.note(|| Entry::Step(Step::Foreseen(ponder::describe(&foreseen))));
-                return Thought {
-                    outcome: foreseen.outcome,
-                    picked: 0,
-                    was_foreseen: true,
-                    booked: None,
-                    elapsed: start.elapsed(),
-                };
+                let thought = Thought::new(foreseen.outcome, start.elapsed());
+                return Thought { was_foreseen: true, others, ..thought };
             }
             // What pondering found out about this position is in the table: its time counts.
             if let Some(pacing) = &mut task.limits.budget.time
@@ -164,40 +174,65 @@ impl Worker {
                 pacing.target = pacing.target.saturating_sub(foreseen.spent);
             }
         }
-        let mut on_report = |found: &Report| report(Event::Report(found.clone()));
-        let outcome = if let Some(Pick::AsStrong(..)) = pick {
+        let mut compared = Vec::new();
+        let mut on_report = |found: &Report| {
+            if differs.is_some() && found.complete {
+                compared.clone_from(&found.lines);
+            }
+            report(Event::Report(found.clone()));
+        };
+        let mut outcome = if let Some(Pick::AsStrong(..)) = pick {
             self.thinker.search_afresh(board, &task.limits, stop, &mut on_report)
         } else {
             self.thinker.age();
             self.thinker.search(board, &task.limits, stop, &mut on_report)
         };
+        if let Some((variety, played)) = differs {
+            if outcome.interrupted {
+                keep_compared(&mut outcome, compared);
+            }
+            let Differing { index, lost, others } =
+                played.choose(&outcome.lines, &variety, board.n_empties());
+            let thought = Thought::new(outcome, start.elapsed());
+            return Thought { picked: index, lost, others, ..thought };
+        }
         let picked = match pick {
             Some(pick) => pick.choose(board, &outcome.lines),
             None => wishes.pick(&outcome.lines),
         };
-        let elapsed = start.elapsed();
-        Thought { outcome, picked, was_foreseen: false, booked: None, elapsed }
+        Thought { picked, others, ..Thought::new(outcome, start.elapsed()) }
     }
 
-    /// The move that the book has for a board, unless a search for this task would go deeper than the one behind it.
-    fn consult(&mut self, think: &Think, variety: Variety, task: &Task) -> Option<BookLine> {
+    /// The move that the book has for a board, unless a search for this task would go deeper than the one behind it, and what its
+    /// other ones lead to.
+    fn consult(
+        &mut self,
+        think: &Think,
+        variety: Variety,
+        task: &Task,
+    ) -> Option<(BookLine, Prospect)> {
         let book = self.book.as_ref()?;
         let is_hurried = |pacing: Pacing| pacing.maximum < LEAST_TO_UNPACK;
         if !book.is_unpacked() && task.limits.budget.time.is_some_and(is_hurried) {
             return None;
         }
         let &Think { board, wishes, .. } = think;
+        let (depth, selectivity) = self.thinker.reach(board, task);
+        let choose = |variety| {
+            let is_enough = |line: &BookLine| line.says(depth, selectivity, board.n_empties());
+            book.choose(board, variety, wishes, is_enough)
+        };
         let chosen = match self.thinker.repeats_booked() {
             Some(repeated) => {
                 let mut lines = book.lines_but(board, wishes.exclude).into_iter();
                 lines.find(|line| Some(line.mv()) == repeated)
             }
-            None => {
-                let (depth, selectivity) = self.thinker.reach(board, task);
-                let n_empties = board.n_empties();
-                book.choose(board, variety, wishes, |line| line.says(depth, selectivity, n_empties))
-            }
+            None => choose(variety),
         }?;
+        let old = variety.old | chosen.known.square.bit();
+        let other = choose(Variety { old, ..variety });
+        let is_new = other.is_some_and(|other| other.known.square.bit() & old == 0);
+        let others = if is_new { Prospect::New } else { Prospect::Old };
         self.recorder.note(|| {
             let score = score::text(chosen.score(), chosen.known.value.is_proven());
             let (depth, percent) = (chosen.depth, chosen.selectivity.percent());
@@ -205,12 +240,22 @@ impl Worker {
             let text = format!("{score} depth {depth}@{percent}% lines {lines}");
             Entry::Step(Step::Booked(chosen.mv(), text))
         });
-        Some(chosen)
+        Some((chosen, others))
     }
 
     fn forget(&mut self) {
         self.foreseen.clear();
         self.thinker.forget();
+    }
+}
+
+/// Keeps the lines of a search that compare: those `known` from its last whole iteration. A move that was found to be the best since
+/// then is better than all that were before it.
+fn keep_compared(outcome: &mut Outcome, mut known: Vec<Line>) {
+    let best = outcome.best().map(|line| line.mv);
+    match known.iter().position(|line| Some(line.mv) == best) {
+        Some(index) => outcome.lines = known.split_off(index),
+        None => outcome.lines.truncate(1),
     }
 }
 

@@ -9,8 +9,8 @@ use super::attendant::Attendant;
 use super::event::{Event, Id, Reply, Role};
 use crate::board::{Color, Position};
 use crate::clock::{Clock, Control};
-use crate::engine::level;
 use crate::engine::pace::Pace;
+use crate::engine::{Memory, level};
 use crate::game::{Game, seed_of};
 use crate::protocol::Kind;
 use crate::search::StopToken;
@@ -55,8 +55,17 @@ pub(super) fn start(
 ) -> std::io::Result<Opponent> {
     Attendant::start("player", move |gone| {
         let seed = arbitrary_seed();
-        let mut player =
-            Player { spec, color, events, gone, seed, n_games: 0, seat: None, begun: None };
+        let mut player = Player {
+            spec,
+            color,
+            events,
+            gone,
+            seed,
+            n_games: 0,
+            memory: Memory::default(),
+            seat: None,
+            begun: None,
+        };
         move |id, request, stop: &StopToken| player.serve(id, request, stop)
     })
 }
@@ -78,6 +87,8 @@ struct Player {
     /// The same position may get a different move in another game.
     seed: u64,
     n_games: u64,
+    /// Survives a failure, too.
+    memory: Memory,
     /// Taken at the first request, and again after a failure.
     seat: Option<Box<dyn Seat>>,
     /// The start and the pace of the running game.
@@ -134,7 +145,7 @@ impl Player {
             Some(seat) => seat,
             none => {
                 self.begun = None;
-                none.insert(take_seat(&self.spec, None, PATIENCE, &self.gone)?)
+                none.insert(take_seat(&self.spec, &self.memory, None, PATIENCE, &self.gone)?)
             }
         };
         let (start, pace) = (situation.game.start(), bounded_pace(&self.spec, situation.pace));

@@ -438,7 +438,7 @@ impl Gtp {
     }
 
     fn finish_genmove(&mut self, color: Color, thought: &Thought, session: &mut Session) -> Answer {
-        session.thinking_time += thought.elapsed;
+        session.note(thought);
         session.clocks[color.index()].spend(thought.elapsed);
         let Some(line) = thought.line() else { return Ok("pass".into()) };
         if session.resigns(line) {
@@ -448,7 +448,7 @@ impl Gtp {
         Ok(vertex(Some(line.mv)))
     }
 
-    fn reg_genmove(&mut self, arguments: &[&str], session: &Session) -> Done {
+    fn reg_genmove(&mut self, arguments: &[&str], session: &mut Session) -> Done {
         let [color] = arguments else { return syntax_error().into() };
         let Some(color) = color_of(color) else { return syntax_error().into() };
         match Gtp::board_for(color, session) {

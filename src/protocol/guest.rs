@@ -104,13 +104,8 @@ fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
         Line::new(choice.mv, score, bound, choice.depth)
     };
     let nodes = choice.map_or(0, |choice| choice.nodes);
-    Thought {
-        outcome: outcome(choice.map(line), nodes, elapsed),
-        picked: 0,
-        was_foreseen: choice.is_some_and(|choice| choice.was_foreseen),
-        booked: None,
-        elapsed,
-    }
+    let was_foreseen = choice.is_some_and(|choice| choice.was_foreseen);
+    Thought { was_foreseen, ..Thought::new(outcome(choice.map(line), nodes, elapsed), elapsed) }
 }
 
 /// A row of the player's table, its value in the player's own points.

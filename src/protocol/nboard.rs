@@ -185,7 +185,7 @@ impl Machine for Nboard {
             .is_some_and(|line| words(line).next().is_some_and(|first| first == b"ping"));
         match (request, result) {
             (Some(Request::Go), engine::Result::Thought(thought)) => {
-                session.thinking_time += thought.elapsed;
+                session.note(&thought);
                 let answer = (!is_cancelled).then(|| answer(&thought));
                 let n_empties = session.game.position().board.n_empties();
                 let row = thought.booked.filter(|_| !is_cancelled);
@@ -292,7 +292,7 @@ impl Nboard {
         [status("Analyzing")].into_iter().chain(rows).chain([start]).collect()
     }
 
-    fn go(&mut self, session: &Session) -> Vec<Action> {
+    fn go(&mut self, session: &mut Session) -> Vec<Action> {
         let Position { board, side } = session.game.position();
         self.pondering.play_for(side);
         // Without a legal move there is nothing to search.

@@ -11,7 +11,9 @@ use crate::book::learner::Learner;
 use crate::clock::{Clock, Control};
 use crate::engine::job::{Call, Purpose};
 use crate::engine::strength::Strength;
-use crate::engine::{Aim, Config, Effort, Event, Foreseen, Job, Pick, Result as JobResult, Think};
+use crate::engine::{
+    Aim, Config, Effort, Event, Foreseen, Job, Novelty, Pick, Result as JobResult, Think, Thought,
+};
 use crate::game::{self, Game, Note};
 use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
@@ -147,6 +149,8 @@ pub struct Session {
     pub book: Option<Arc<Book>>,
     /// Games so far: what is drawn by the seed differs between them.
     n_games: u64,
+    /// What the games so far played out of the book.
+    novelty: Novelty,
 }
 
 impl Session {
@@ -159,6 +163,7 @@ impl Session {
         let mut session = Session {
             book: options.engine.book.clone(),
             n_games: 0,
+            novelty: Novelty::default(),
             name: options.full_name(),
             options,
             game: Game::default(),
@@ -193,6 +198,7 @@ impl Session {
     pub fn forget(&mut self) {
         self.foreseen.clear();
         self.n_games += 1;
+        self.novelty.begin();
         if let Some(player) = &self.options.player {
             player.new_game();
         }
@@ -241,7 +247,7 @@ impl Session {
     }
 
     /// The search for a move of the side to move on `board`, which plays `color`; a book may spare it.
-    pub fn think(&self, board: Board, color: Color) -> Job {
+    pub fn think(&mut self, board: Board, color: Color) -> Job {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
         }
@@ -255,7 +261,15 @@ impl Session {
             think.effort.limits.lines = Lines::Within(margin.min(INFINITE));
             think.pick = Some(Pick::Evenly(seed));
         }
-        Job::Think(think.as_strong(strength, seed))
+        let mut think = think.as_strong(strength, seed);
+        self.novelty.prepare(&mut think, &self.game, color);
+        Job::Think(think)
+    }
+
+    /// Takes note of the search for a move that is about to be played.
+    pub fn note(&mut self, thought: &Thought) {
+        self.thinking_time += thought.elapsed;
+        self.novelty.note(thought);
     }
 
     /// A search for the best `n` moves that no clock limits.
@@ -464,7 +478,7 @@ mod tests {
         for strength in [1, 30, 59, 60] {
             let strength = Strength::new(strength).unwrap();
             let aim = Aim { nodes: Some(70), ..Aim::default() };
-            let session = Session::new(Options { aim, strength, ..Options::default() });
+            let mut session = Session::new(Options { aim, strength, ..Options::default() });
             let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
             assert_eq!(think.effort.limits.budget.nodes, Some(70), "{strength:?}");
         }

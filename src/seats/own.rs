@@ -7,7 +7,9 @@ use super::{Answer, Choice, Goal, Progress, Reckoned, Seat, Terms, Turn, Value};
 use crate::board::{Board, Color, Position};
 use crate::engine::pace::Pace;
 use crate::engine::strength::Strength;
-use crate::engine::{Aim, Config, Effort, Event, Job, Result as JobResult, Think, Worker};
+use crate::engine::{
+    Aim, Config, Effort, Event, Job, Memory, Novelty, Result as JobResult, Think, Worker,
+};
 use crate::journal::Recorder;
 use crate::score;
 use crate::search::{Limits, Report, StopToken};
@@ -22,13 +24,15 @@ pub(super) struct Own {
     ponders: bool,
     strength: Strength,
     terms: Terms,
+    novelty: Novelty,
 }
 
 impl Own {
-    pub fn new(config: Config, ponders: bool, strength: Strength) -> Own {
+    pub fn new(config: Config, ponders: bool, strength: Strength, memory: Memory) -> Own {
         let worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
         let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
-        Own { worker, config, ponders, strength, terms }
+        let novelty = Novelty::sharing(memory);
+        Own { worker, config, ponders, strength, terms, novelty }
     }
 
     /// The effort for a move of `own`.
@@ -50,7 +54,8 @@ impl Own {
 impl Seat for Own {
     fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
         self.terms = terms;
-        // Games must repeat, so nothing learned in one game may affect the next.
+        self.novelty.begin();
+        // Games must repeat, so nothing else learned in one game may affect the next.
         self.work(&Job::Forget, &StopToken::never(), &mut |_| {});
         Ok(())
     }
@@ -66,7 +71,8 @@ impl Seat for Own {
         let mut think = Think::new(board, effort);
         think.variety = self.config.variety(turn.game, turn.color(), self.terms.seed);
         think.wishes = self.config.wishes(board, turn.color());
-        let think = think.as_strong(self.strength, self.terms.seed);
+        let mut think = think.as_strong(self.strength, self.terms.seed);
+        self.novelty.prepare(&mut think, turn.game, turn.color());
         report(Progress::Began(goal(&think.effort, board)));
         let stop = turn.token();
         let JobResult::Thought(mut thought) = self.work(&Job::Think(think), &stop, report) else {
@@ -75,6 +81,7 @@ impl Seat for Own {
         if stop.is_stopped() && !turn.stop.is_stopped() {
             return Err(Fault::new(Cause::Stall, "no answer"));
         }
+        self.novelty.note(&thought);
         let line = thought.line().cloned();
         let line = line.ok_or_else(|| Fault::new(Cause::BadReply, "the engine has no move"))?;
         // With a lower strength another line than the best may be chosen.
@@ -140,7 +147,7 @@ mod tests {
 
     fn seat(pace: Pace, strength: Strength) -> Own {
         let config = Config { hash_megabytes: 1, ..Config::default() };
-        let mut seat = Own::new(config, false, strength);
+        let mut seat = Own::new(config, false, strength, Memory::default());
         seat.begin(Position::START, Terms { color: Color::Black, pace, seed: 1 }).unwrap();
         seat
     }
@@ -192,7 +199,12 @@ mod tests {
         let book = Some(Arc::new(Book::of(&sections).unwrap()));
         let config = Config { hash_megabytes: 1, book, ..Config::default() };
         for (strength, is_booked) in [(60, true), (30, false)] {
-            let mut seat = Own::new(config.clone(), false, Strength::new(strength).unwrap());
+            let mut seat = Own::new(
+                config.clone(),
+                false,
+                Strength::new(strength).unwrap(),
+                Memory::default(),
+            );
             let terms = Terms { color: Color::Black, pace: Pace::Depth(3), seed: 1 };
             seat.begin(Position::START, terms).unwrap();
             let deadline = Instant::now() + PATIENCE;

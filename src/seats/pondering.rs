@@ -109,7 +109,7 @@ impl Drop for Pondering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Answer, Patience, PlayerSpec, take_seat};
+    use super::super::{Answer, Memory, Patience, PlayerSpec, take_seat};
     use super::*;
     use crate::board::Move;
     use crate::engine::pace::Pace;
@@ -126,8 +126,9 @@ mod tests {
         let spec = PlayerSpec::parse(&text).unwrap();
         assert!(spec.ponders);
         let patience = Patience { start: PATIENCE, reply: PATIENCE };
-        let mut seat =
-            Pondering::new(take_seat(&spec, None, patience, &StopToken::never()).unwrap());
+        let mut seat = Pondering::new(
+            take_seat(&spec, &Memory::default(), None, patience, &StopToken::never()).unwrap(),
+        );
         seat.begin(Position::START, terms(spec.pace)).unwrap();
         seat
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::harness::{Folder, Output, run};
+use crate::harness::{Engine, Folder, Output, run};
 
 /// The engine's depth: no deeper than the searches behind the book.
 const SHALLOW: [&str; 4] = ["--depth", "1", "--hash", "1"];
@@ -99,6 +99,92 @@ fn variety_repeats_by_seed_and_differs_from_game_to_game() {
     assert_ne!(varied, played("8", "2"));
     assert!(n_lines(&varied) >= 4, "{varied:?}");
     assert_eq!(n_lines(&played("0", "1")), 1);
+}
+
+/// The games of a session in GTP that the engine plays against itself, `n_moves` each.
+fn games_of_gtp(file: &str, options: &[&str], n_games: usize, n_moves: usize) -> Vec<String> {
+    let moves: String = ["black", "white"]
+        .iter()
+        .cycle()
+        .take(n_moves)
+        .map(|color| format!("genmove {color}\n"))
+        .collect();
+    let output = play("gtp", file, options, &format!("clear_board\n{moves}").repeat(n_games));
+    replies(&output).chunks(n_moves + 1).map(|game| game[1..].concat()).collect()
+}
+
+fn n_distinct(games: &[String]) -> usize {
+    games.iter().collect::<std::collections::BTreeSet<_>>().len()
+}
+
+#[test]
+fn no_game_of_a_session_is_played_twice_with_a_variety() {
+    let (folder, file) = with_book("novelty");
+    let log = folder.file("engine.log");
+    // The classic terms need no loading, so that the first search is the same however busy the machine is.
+    let fixed = ["--seed", "1", "--evaluation", "terms"];
+    let of = |options: &[&str]| games_of_gtp(&file, &[&fixed, options].concat(), 20, 40);
+    let varied = of(&["--book-variety", "1", "--log-file", &log]);
+    assert_eq!(n_distinct(&varied), 20, "{varied:?}");
+    assert_eq!(varied, of(&["--book-variety", "1"]));
+    assert_eq!(n_distinct(&of(&["--book-variety", "0"])), 1);
+    // What was remembered is remembered again when the session is repeated.
+    let replayed = run(&["replay", &log], "");
+    assert!(replayed.last_line().ends_with(", the same"), "{replayed:?}");
+}
+
+#[test]
+fn a_move_taken_back_is_not_a_game() {
+    let (_folder, file) = with_book("taken-back");
+    let line = "genmove black\ngenmove white\n".repeat(12);
+    let again = "undo\ngenmove white\n".repeat(6);
+    let output =
+        play("gtp", &file, &["--book-variety", "1", "--seed", "1"], &format!("{line}{again}"));
+    let replies = replies(&output);
+    assert!(replies[24..].chunks(2).all(|reply| reply[1] == replies[23]), "{replies:?}");
+}
+
+#[test]
+fn every_front_end_gets_new_games() {
+    let (folder, file) = with_book("new-games");
+    // The front end sends each move back, and the next game from its start.
+    let start = "---------------------------OX------XO--------------------------- *";
+    let game = format!("set game (;GM[Othello]PC[x]PB[b]PW[w]RE[?]TY[8]BO[8 {start}];)");
+    let options = ["nboard", "--book", &file, "--book-variety", "1", "--seed", "1"];
+    let mut engine = Engine::start(&[&options, &SHALLOW[..]].concat());
+    let mut games = Vec::new();
+    for _ in 0..12 {
+        engine.send(&game);
+        let mut moves = String::new();
+        for _ in 0..40 {
+            engine.send("go");
+            let answer = engine.read_to("=== ");
+            let mv = answer[4..].split('/').next().unwrap().trim().to_owned();
+            engine.send(&format!("move {mv}"));
+            moves += &mv;
+        }
+        games.push(moves);
+    }
+    engine.send("quit");
+    assert_eq!(n_distinct(&games), 12, "{games:?}");
+    // A match, also with several games at a time.
+    let varied =
+        format!("engine:nodes=300,hash=1,evaluation=terms,book={file},book-variety=1,name=varied");
+    let plain = "engine:nodes=300,hash=1,evaluation=terms,name=plain";
+    for concurrency in ["1", "2"] {
+        let out = folder.file(&format!("out-{concurrency}"));
+        let base =
+            ["match", "--player", &varied, "--player", plain, "--games", "24", "--clock", "none"];
+        let rest = ["--openings", "start", "--concurrency", concurrency, "--out", &out];
+        run(&[&base[..], &rest[..]].concat(), "").success();
+        let text = fs::read_to_string(Path::new(&out).join("games.jsonl")).unwrap();
+        let moves = |line: &str| {
+            let record: serde_json::Value = serde_json::from_str(line).unwrap();
+            record["moves"].as_str().unwrap().to_owned()
+        };
+        let games: Vec<String> = text.lines().map(moves).collect();
+        assert_eq!((games.len(), n_distinct(&games)), (24, 24), "{concurrency} at a time");
+    }
 }
 
 #[test]

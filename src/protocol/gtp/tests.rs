@@ -61,20 +61,15 @@ fn every_line_ends_the_reply_of_a_stream_before_its_own() {
         let open = || {
             let (mut gtp, mut session) = (Gtp::default(), Session::new(Options::default()));
             gtp.handle(stream.as_bytes(), &mut session);
-            let thought = Thought {
-                outcome: crate::search::Outcome {
-                    lines: Vec::new(),
-                    final_score: None,
-                    nodes: 0,
-                    probes: 0,
-                    elapsed: Duration::ZERO,
-                    interrupted: true,
-                },
-                picked: 0,
-                was_foreseen: false,
-                booked: None,
+            let outcome = crate::search::Outcome {
+                lines: Vec::new(),
+                final_score: None,
+                nodes: 0,
+                probes: 0,
                 elapsed: Duration::ZERO,
+                interrupted: true,
             };
+            let thought = Thought::new(outcome, Duration::ZERO);
             let result = engine::Result::Thought(Box::new(thought));
             gtp.on_finished(result, Some(b"x"), &mut session);
             (gtp, session)

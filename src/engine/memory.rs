@@ -1,0 +1,239 @@
+//! What a player has played in the games of a session, and how it plays something else.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::board::symmetry::canonical;
+use crate::board::{Board, Square};
+use crate::book::choice::Variety;
+use crate::score::Score;
+use crate::search::{Bound, Line};
+
+/// When so many positions are remembered, all are forgotten: those of some thousand games, in a few MiB.
+const MOST_POSITIONS: usize = 1 << 16;
+
+/// What the next game may find after a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Prospect {
+    /// What was played before.
+    Old,
+    /// Perhaps something new: the moves after it have not been compared.
+    Unknown,
+    /// Something new.
+    #[default]
+    New,
+}
+
+/// What is known of a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Known {
+    /// In how many games it was played.
+    n_games: u16,
+    prospect: Prospect,
+}
+
+/// What a player has played, as the positions up to symmetry that it has moved into. Its clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Memory(Arc<Mutex<HashMap<Board, Known>>>);
+
+impl Memory {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Board, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was played on a board; `None` if nothing.
+    pub(super) fn played(&self, board: Board) -> Option<Played> {
+        let mut played = Played([Known::default(); 64]);
+        let positions = self.lock();
+        for square in board.moves() {
+            if let Some(known) = positions.get(&reached(board, square)) {
+                played.0[square.index()] = *known;
+            }
+        }
+        played.0.iter().any(|known| known.n_games > 0).then_some(played)
+    }
+
+    /// Counts a game in which the player has moved into a position.
+    pub(super) fn add(&self, reached: Board) {
+        let mut positions = self.lock();
+        if positions.len() >= MOST_POSITIONS {
+            positions.clear();
+        }
+        let new = Known { n_games: 0, prospect: Prospect::Unknown };
+        let known = positions.entry(reached).or_insert(new);
+        known.n_games = known.n_games.saturating_add(1);
+    }
+
+    /// Says what the next game may find after it.
+    pub(super) fn set_prospect(&self, reached: Board, prospect: Prospect) {
+        if let Some(known) = self.lock().get_mut(&reached) {
+            known.prospect = prospect;
+        }
+    }
+
+    /// Takes a game back.
+    pub(super) fn take_back(&self, reached: Board) {
+        let mut positions = self.lock();
+        if let Some(known) = positions.get_mut(&reached) {
+            known.n_games -= 1;
+            if known.n_games == 0 {
+                positions.remove(&reached);
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn prospect(&self, reached: Board) -> Option<Prospect> {
+        self.lock().get(&reached).map(|known| known.prospect)
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+}
+
+/// The position after a move, up to symmetry.
+pub(super) fn reached(board: Board, square: Square) -> Board {
+    canonical(board.after(square, board.flips(square)))
+}
+
+/// A choice among the lines of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Differing {
+    /// The line to play.
+    pub index: usize,
+    /// What it loses against the best one.
+    pub lost: Score,
+    /// What the others may lead to.
+    pub others: Prospect,
+}
+
+/// What earlier games played on a board, by square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played([Known; 64]);
+
+impl Played {
+    /// Chooses among the lines of a search, the best first, within what the variety has left.
+    ///
+    /// A move after which the game will be a new one comes before others. Among those, a move that loses x discs comes e^(2x/D) times
+    /// less often than the best one, if D is the whole variety. A search to the end decides: what it has proven is kept, and so is a
+    /// win or a draw that it has found.
+    pub(super) fn choose(&self, lines: &[Line], variety: &Variety, n_empties: u32) -> Differing {
+        let none = Differing { index: 0, lost: 0, others: Prospect::Old };
+        let Some(best) = lines.first() else { return none };
+        let most = if best.is_proven() { 0 } else { variety.left };
+        let loss = |line: &Line| best.score - line.score;
+        let keeps_result =
+            |line: &Line| best.depth < n_empties || line.score.signum() >= best.score.signum();
+        let is_near =
+            |line: &Line| line.bound == Bound::Exact && loss(line) <= most && keeps_result(line);
+        let weight = |line: &Line| {
+            let cost = 2.0 * f64::from(loss(line)) / f64::from(variety.total);
+            (f64::from(self.of(line).n_games) + 1.0) * cost.exp()
+        };
+        let near = || lines.iter().enumerate().filter(|(_, line)| is_near(line));
+        let chosen = near().min_by(|(_, a), (_, b)| {
+            let prospect = |line| Reverse(self.of(line).prospect);
+            prospect(a).cmp(&prospect(b)).then(weight(a).total_cmp(&weight(b)))
+        });
+        let Some((index, line)) = chosen else { return none };
+        let others = near().filter(|(other, _)| *other != index);
+        let others = others.map(|(_, other)| self.of(other).prospect).max();
+        Differing { index, lost: loss(line), others: others.unwrap_or(Prospect::Old) }
+    }
+
+    fn of(&self, line: &Line) -> Known {
+        line.mv.square().map_or_else(Known::default, |square| self.0[square.index()])
+    }
+
+    #[cfg(test)]
+    pub(super) fn n_games(&self, square: Square) -> u16 {
+        self.0[square.index()].n_games
+    }
+
+    /// The squares after which nothing new comes.
+    pub(super) fn old(&self) -> u64 {
+        let squares = self.0.iter().zip(0u32..);
+        let old = squares.filter(|(known, _)| known.prospect == Prospect::Old);
+        old.fold(0, |set, (_, index)| set | 1 << index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Move;
+    use crate::score::DISC;
+
+    fn mv(text: &str) -> Move {
+        Move::parse(text.as_bytes()).unwrap()
+    }
+
+    /// The lines of a search of 9 plies, with scores in 1/128 disc.
+    fn searched(lines: &[(&str, Score)]) -> Vec<Line> {
+        lines.iter().map(|&(at, score)| Line::new(mv(at), score, Bound::Exact, 9)).collect()
+    }
+
+    /// What was played, by games and prospects.
+    fn played(moves: &[(&str, u16, Prospect)]) -> Played {
+        let mut played = Played([Known::default(); 64]);
+        for &(at, n_games, prospect) in moves {
+            played.0[mv(at).square().unwrap().index()] = Known { n_games, prospect };
+        }
+        played
+    }
+
+    /// The move that is chosen, with its loss and what the others lead to.
+    fn chosen(played: Played, lines: &[Line], n_empties: u32) -> (String, Score, Prospect) {
+        let Differing { index, lost, others } =
+            played.choose(lines, &Variety::new(DISC, 1, 0), n_empties);
+        (lines[index].mv.to_string(), lost, others)
+    }
+
+    #[test]
+    fn new_games_come_before_cheap_ones() {
+        use Prospect::{New, Old, Unknown};
+        let lines = [("d6", 0), ("f4", -100), ("f6", -129)];
+        for (known, expected) in [
+            (vec![("d6", 1, Unknown)], ("f4", 100, Unknown)),
+            // What loses more than the variety is out of question.
+            (vec![("d6", 1, Old), ("f4", 1, Old)], ("d6", 0, Old)),
+            (vec![("d6", 2, Old), ("f4", 1, Unknown)], ("f4", 100, Old)),
+            (vec![("d6", 9, New), ("f4", 1, Unknown)], ("d6", 0, Unknown)),
+            // By e^(2x/D), 4.8 times less often.
+            (vec![("d6", 3, New)], ("d6", 0, New)),
+            (vec![("d6", 4, New)], ("f4", 100, New)),
+        ] {
+            let (at, lost, others) = expected;
+            let found = chosen(played(&known), &searched(&lines), 40);
+            assert_eq!(found, (at.into(), lost, others), "{known:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_to_the_end_gives_nothing_away() {
+        let found = played(&[("d6", 1, Prospect::Unknown)]);
+        let pick = |best: Score, other: Score, exact: bool, n_empties: u32| {
+            let mut lines = searched(&[("d6", best), ("f4", other)]);
+            lines.iter_mut().for_each(|line| line.exact = exact);
+            chosen(found, &lines, n_empties).0
+        };
+        assert_eq!(pick(64, -64, false, 10), "f4");
+        assert_eq!(pick(64, -64, false, 9), "d6", "a win");
+        assert_eq!(pick(0, -64, false, 9), "d6", "a draw");
+        assert_eq!(pick(-64, -128, false, 9), "f4");
+        assert_eq!(pick(-64, -128, true, 9), "d6", "proven");
+        assert_eq!(pick(256, 256, true, 9), "f4");
+    }
+
+    #[test]
+    fn the_memory_is_bounded() {
+        let memory = Memory::default();
+        for index in 0..MOST_POSITIONS as u64 + 10 {
+            memory.add(Board { player: index << 1, opponent: 1 });
+        }
+        assert_eq!(memory.lock().len(), 10);
+    }
+}

@@ -1,0 +1,282 @@
+//! Playing other games than before: with a variety, what earlier games of the session played out of the book is not repeated as
+//! long as the game may still lose something.
+
+use super::job::{Think, Thought};
+use super::memory::{Memory, Prospect, reached};
+use crate::board::{Board, Color, Move, Square};
+use crate::game::Game;
+use crate::score::Score;
+
+/// A game was played to its end if the player's last move had so many empty squares or fewer.
+const ENDED_FROM: u32 = 10;
+
+/// A move out of the book.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    color: Color,
+    board: Board,
+    square: Square,
+    lost: Score,
+    /// What the other moves may lead to.
+    others: Prospect,
+}
+
+/// A search for a move.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    color: Color,
+    board: Board,
+}
+
+/// What a player remembers of its earlier games and of the running one.
+#[derive(Debug, Default)]
+pub struct Novelty {
+    memory: Memory,
+    /// The moves of the running game.
+    choices: Vec<Choice>,
+    /// The next game seen may be another one.
+    is_new: bool,
+    /// Where a search was last prepared.
+    asked: Option<Asked>,
+}
+
+impl Novelty {
+    /// A player that remembers what others with this memory do, too.
+    pub fn sharing(memory: Memory) -> Novelty {
+        Novelty { memory, ..Novelty::default() }
+    }
+
+    /// What comes next may be another game, or the same one again.
+    pub const fn begin(&mut self) {
+        self.is_new = true;
+    }
+
+    /// Prepares a search for a move of `color` in a game: what the game may still lose, and what to play less often.
+    pub fn prepare(&mut self, think: &mut Think, game: &Game, color: Color) {
+        self.asked = None;
+        let Some(variety) = think.variety.as_mut().filter(|variety| variety.total > 0) else {
+            return;
+        };
+        self.follow(game);
+        let own = self.choices.iter().filter(|choice| choice.color == color);
+        variety.left = (variety.left - own.map(|choice| choice.lost).sum::<Score>()).max(0);
+        if think.pick.is_none() && think.wishes.prefer == 0 {
+            self.asked = Some(Asked { color, board: think.board });
+            think.played = self.memory.played(think.board);
+            variety.old = think.played.map_or(0, |played| played.old());
+        }
+    }
+
+    /// Remembers the move that the prepared search has chosen.
+    pub fn note(&mut self, thought: &Thought) {
+        let Some(Asked { color, board }) = self.asked.take() else { return };
+        let Some(square) = thought.line().and_then(|line| line.mv.square()) else { return };
+        let is_forced = board.legal_moves().count_ones() == 1;
+        let others = if is_forced { Prospect::Old } else { thought.others };
+        let lost = thought.lost;
+        self.choices.push(Choice { color, board, square, lost, others });
+        self.memory.add(reached(board, square));
+    }
+
+    /// Moves that were taken back do not count.
+    fn follow(&mut self, game: &Game) {
+        let stands = |choice: &Choice| {
+            let mv = Move::Place(choice.square);
+            game.plies().iter().any(|ply| ply.before.board == choice.board && ply.mv == mv)
+        };
+        if std::mem::take(&mut self.is_new) && !self.choices.iter().all(stands) {
+            self.close();
+        }
+        let memory = &self.memory;
+        self.choices.retain(|choice| {
+            let stands = stands(choice);
+            if !stands {
+                memory.take_back(reached(choice.board, choice.square));
+            }
+            stands
+        });
+    }
+
+    /// The game is over: now is known what each of its moves has led to.
+    fn close(&mut self) {
+        for color in [Color::Black, Color::White] {
+            let own = self.choices.iter().rev().filter(|choice| choice.color == color);
+            let last = own.clone().next().map_or(0, |choice| choice.board.n_empties());
+            let mut prospect = if last > ENDED_FROM { Prospect::Unknown } else { Prospect::Old };
+            for choice in own {
+                self.memory.set_prospect(reached(choice.board, choice.square), prospect);
+                prospect = prospect.max(choice.others);
+            }
+        }
+        self.choices.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::book::choice::Variety;
+    use crate::engine::level;
+    use crate::engine::memory::Played;
+    use crate::game::Note;
+    use crate::score::DISC;
+    use crate::search::{Bound, Line, Outcome};
+    use std::time::Duration;
+
+    fn mv(text: &str) -> Move {
+        Move::parse(text.as_bytes()).unwrap()
+    }
+
+    fn variety() -> Variety {
+        Variety::new(DISC, 1, 0)
+    }
+
+    /// The thought of a move.
+    fn thought(at: &str) -> Thought {
+        let outcome = Outcome {
+            lines: vec![Line::new(mv(at), 0, Bound::Exact, 9)],
+            final_score: None,
+            nodes: 1,
+            probes: 0,
+            elapsed: Duration::ZERO,
+            interrupted: false,
+        };
+        Thought::new(outcome, Duration::ZERO)
+    }
+
+    /// A player with its game, who is told which move its search chooses.
+    #[derive(Default)]
+    struct Table {
+        novelty: Novelty,
+        game: Game,
+    }
+
+    impl Table {
+        /// What is known of the position to move in, and what is left of the variety.
+        fn ask(&mut self) -> (Option<Played>, Score) {
+            let Position { board, side } = self.game.position();
+            let variety = Some(variety());
+            let mut think = Think { variety, ..Think::new(board, level::horizon(1)) };
+            self.novelty.prepare(&mut think, &self.game, side);
+            (think.played, think.variety.unwrap().left)
+        }
+
+        /// Lets the player choose a move that loses something, and plays it.
+        fn choose(&mut self, at: &str, lost: Score, others: Prospect) {
+            self.ask();
+            self.novelty.note(&Thought { lost, others, ..thought(at) });
+            self.play(at);
+        }
+
+        fn play(&mut self, at: &str) {
+            assert!(self.game.play(mv(at), Note::default()), "{at}");
+        }
+
+        fn begin(&mut self) {
+            self.novelty.begin();
+            self.game = Game::default();
+        }
+
+        /// In how many games a move of the player in this position was played.
+        fn n_games(&mut self, at: &str) -> u16 {
+            self.ask().0.map_or(0, |played| played.n_games(mv(at).square().unwrap()))
+        }
+    }
+
+    #[test]
+    fn a_move_counts_once_a_game_and_only_if_it_stands() {
+        let mut table = Table::default();
+        for n in 0..3 {
+            table.play("f5");
+            assert_eq!(table.n_games("d6"), n);
+            table.choose("d6", 0, Prospect::Unknown);
+            // Taken back twice, and chosen again.
+            for other in ["f4", "d6"] {
+                assert!(table.game.undo().is_some());
+                assert_eq!(table.n_games("d6"), n, "in this game it does not count");
+                table.choose(other, 0, Prospect::Unknown);
+            }
+            table.play("c3");
+            assert!(table.ask().0.is_none());
+            table.begin();
+        }
+        table.play("f5");
+        assert_eq!((table.n_games("d6"), table.n_games("f4")), (3, 0));
+        // The same position, turned.
+        for (first, reply) in [("c4", "e3"), ("e6", "f4"), ("d3", "c5")] {
+            table.begin();
+            table.play(first);
+            assert_eq!(table.n_games(reply), 3, "{first}");
+        }
+    }
+
+    #[test]
+    fn what_a_side_has_lost_is_gone_until_the_next_game() {
+        let mut table = Table::default();
+        table.choose("f5", 30, Prospect::New);
+        assert_eq!(table.ask().1, DISC, "the other side has lost nothing");
+        table.choose("d6", 100, Prospect::New);
+        assert_eq!(table.ask().1, DISC - 30);
+        table.choose("c3", 200, Prospect::New);
+        table.play("d3");
+        assert_eq!(table.ask().1, 0);
+        for _ in 0..2 {
+            assert!(table.game.undo().is_some());
+        }
+        assert_eq!(table.ask().1, DISC - 30);
+        table.begin();
+        assert_eq!(table.ask().1, DISC);
+    }
+
+    #[test]
+    fn the_same_game_goes_on_after_a_word_of_another() {
+        let mut table = Table::default();
+        table.choose("f5", 30, Prospect::New);
+        table.novelty.begin();
+        table.play("d6");
+        assert_eq!(table.ask().1, DISC - 30);
+    }
+
+    #[test]
+    fn a_finished_game_says_what_its_moves_lead_to() {
+        use Prospect::{New, Old, Unknown};
+        let prospects = |ended_at: u32, others: [Prospect; 3]| {
+            let mut novelty = Novelty::default();
+            // The last square is empty on all of them.
+            let square = Square::lowest(1 << 63);
+            let boards = [50, 30, ended_at]
+                .map(|n_empties| Board { player: u64::MAX >> n_empties, opponent: 0 });
+            for (board, others) in boards.into_iter().zip(others) {
+                novelty.memory.add(reached(board, square));
+                let color = Color::Black;
+                novelty.choices.push(Choice { color, board, square, lost: 0, others });
+            }
+            novelty.close();
+            boards.map(|board| novelty.memory.prospect(reached(board, square)).unwrap())
+        };
+        assert_eq!(prospects(4, [Old; 3]), [Old; 3]);
+        assert_eq!(prospects(4, [New, Unknown, Old]), [Unknown, Old, Old]);
+        assert_eq!(prospects(4, [Old, Unknown, New]), [New, New, Old]);
+        assert_eq!(prospects(20, [Old; 3]), [Unknown; 3], "a game broken off");
+    }
+
+    #[test]
+    fn a_variety_is_needed() {
+        let game = Game::default();
+        let mut novelty = Novelty::default();
+        for variety in [None, Some(Variety::default()), Some(variety())] {
+            let mut think = Think { variety, ..Think::new(Board::START, level::horizon(1)) };
+            let before = think;
+            for _ in 0..2 {
+                novelty.prepare(&mut think, &game, Color::Black);
+                novelty.note(&thought("f5"));
+                novelty.begin();
+            }
+            let is_off = variety.is_none_or(|variety| variety.total == 0);
+            assert_eq!(think.played.is_none(), is_off);
+            assert_eq!(novelty.memory.is_empty(), is_off);
+            assert!(!is_off || think.variety == before.variety);
+        }
+    }
+}
