@@ -42,8 +42,8 @@ impl Memory {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was played on a board; `None` if nothing.
-    pub(super) fn played(&self, board: Board) -> Option<Played> {
+    /// What was played on a board.
+    pub(super) fn played(&self, board: Board) -> Played {
         let mut played = Played([Known::default(); 64]);
         let positions = self.lock();
         for square in board.moves() {
@@ -51,7 +51,7 @@ impl Memory {
                 played.0[square.index()] = *known;
             }
         }
-        played.0.iter().any(|known| known.n_games > 0).then_some(played)
+        played
     }
 
     /// Counts a game in which the player has moved into a position.
@@ -115,6 +115,11 @@ pub(super) struct Differing {
 pub struct Played([Known; 64]);
 
 impl Played {
+    /// Whether that is nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|known| known.n_games == 0)
+    }
+
     /// Chooses among the lines of a search, the best first, within what the variety has left.
     ///
     /// A move after which the game will be a new one comes before others. Among those, a move that loses x discs comes e^(2x/D) times

@@ -62,8 +62,9 @@ impl Novelty {
         variety.left = (variety.left - own.map(|choice| choice.lost).sum::<Score>()).max(0);
         if think.pick.is_none() && think.wishes.prefer == 0 {
             self.asked = Some(Asked { color, board: think.board });
-            think.played = self.memory.played(think.board);
-            variety.old = think.played.map_or(0, |played| played.old());
+            let played = self.memory.played(think.board);
+            variety.old = played.old();
+            think.played = Some(played);
         }
     }
 
@@ -117,11 +118,14 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::book::choice::Variety;
-    use crate::engine::level;
+    use crate::engine::job::{Job, Result as JobResult};
     use crate::engine::memory::Played;
+    use crate::engine::{Config, Worker, level};
+    use crate::evaluation::Source;
     use crate::game::Note;
+    use crate::journal::Recorder;
     use crate::score::DISC;
-    use crate::search::{Bound, Line, Outcome};
+    use crate::search::{Bound, Line, Outcome, StopToken};
     use std::time::Duration;
 
     fn mv(text: &str) -> Move {
@@ -198,7 +202,7 @@ mod tests {
                 table.choose(other, 0, Prospect::Unknown);
             }
             table.play("c3");
-            assert!(table.ask().0.is_none());
+            assert!(table.ask().0.is_some_and(|played| played.is_empty()));
             table.begin();
         }
         table.play("f5");
@@ -259,6 +263,33 @@ mod tests {
         assert_eq!(prospects(4, [New, Unknown, Old]), [Unknown, Old, Old]);
         assert_eq!(prospects(4, [Old, Unknown, New]), [New, New, Old]);
         assert_eq!(prospects(20, [Old; 3]), [Unknown; 3], "a game broken off");
+    }
+
+    #[test]
+    fn the_next_game_plays_another_move() {
+        let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+        let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+        let mut novelty = Novelty::default();
+        // Games of one move.
+        let game = Game::new(Position::START.play(mv("f5")).unwrap());
+        let mut play = |discs: Score| {
+            let Position { board, side } = game.position();
+            let variety = Some(Variety::new(discs * DISC, 1, 0));
+            let mut think = Think { variety, ..Think::new(board, level::horizon(4)) };
+            novelty.begin();
+            novelty.prepare(&mut think, &game, side);
+            let result = worker.answer(&Job::Think(think), &StopToken::never(), &mut |_| {});
+            let JobResult::Thought(thought) = result else { panic!("{result:?}") };
+            novelty.note(&thought);
+            (thought.line().unwrap().mv, thought.outcome.lines.len())
+        };
+        let plain = play(0);
+        let first = play(64);
+        assert_eq!((first, first.1), (plain, 1), "a search for the best move");
+        let (second, third) = (play(64), play(64));
+        assert!(second.0 != first.0 && second.1 == 3, "{second:?}");
+        assert!(third.0 != first.0 && third.0 != second.0, "{third:?}");
+        assert_eq!(play(0), plain, "without a variety");
     }
 
     #[test]

@@ -20,6 +20,12 @@ use crate::transposition::Table;
 /// Size in MiB of the table for a search that learns nothing from others. Such searches are shallow.
 const PRIVATE_TABLE: usize = 4;
 
+/// With so many empty squares or fewer a solution takes some milliseconds.
+const SOON_SOLVED: u32 = 16;
+
+/// What has so many empty squares less than the search could solve is solved in a small part of the time.
+const SPARE: u32 = 4;
+
 /// How long a repeated search waits for the line that ended its model.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
@@ -229,6 +235,19 @@ impl Thinker {
         let in_nodes = budget.nodes.map_or(60, |nodes| host::depth(nodes as f64));
         let depth = horizon.depth.min(in_nodes).min(in_time(Host::depth));
         (depth.min(n_empties), horizon.selectivity)
+    }
+
+    /// Whether a search for this task solves a board so soon that the values of other moves take no time to speak of. If a run is
+    /// repeated, it goes by that one.
+    pub fn solves_at_once(&self, board: Board, task: &Task) -> bool {
+        let Limits { horizon, budget, .. } = task.limits;
+        let solves_from = match self.steps.front() {
+            Some(Step::Searched(earlier)) => earlier.solves_from,
+            _ => horizon.exact_from,
+        };
+        let in_nodes = budget.nodes.map_or(60, |nodes| host::solvable(nodes as f64));
+        let n_empties = board.n_empties();
+        n_empties <= SOON_SOLVED && n_empties + SPARE <= solves_from.min(in_nodes)
     }
 
     /// Whether the run that is repeated played a foreseen reply here; `None` if no run is repeated.

@@ -21,9 +21,6 @@ use crate::search::{Line, Lines, Outcome, Pacing, Report, StopToken};
 /// A move with less time does without a book that is not unpacked yet, which may take a tenth of a second.
 const LEAST_TO_UNPACK: Duration = Duration::from_secs(1);
 
-/// With so many empty squares or fewer a solution takes no time: then it may look for moves that are as good.
-const QUICKLY_SOLVED: u32 = 16;
-
 /// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
 pub struct Worker {
     thinker: Thinker,
@@ -137,11 +134,9 @@ impl Worker {
             self.foreseen.clear();
             return Thought::booked(booked, others, start.elapsed());
         }
-        // No solution waits for the values of other moves.
-        let reach = self.thinker.reach(board, &task).0;
-        let compares = reach < board.n_empties() || board.n_empties() <= QUICKLY_SOLVED;
-        let others = if compares { Prospect::Unknown } else { Prospect::Old };
-        let differs = variety.zip(played).filter(|_| compares);
+        let is_known = played.is_some_and(|played| !played.is_empty());
+        let differs =
+            variety.zip(played).filter(|_| is_known || self.thinker.solves_at_once(board, &task));
         task.limits.exclude |= wishes.exclude;
         if wishes.prefer != 0 && pick.is_none() {
             task.limits.lines = Lines::Within(MOST_LOSS);
@@ -159,13 +154,13 @@ impl Worker {
         let foreseen = std::mem::take(&mut self.foreseen);
         let foreseen = foreseen.into_iter().find(|reply| reply.board == board);
         // Pondering knows no repertoire, and no earlier games.
-        let is_free = pick.is_none() && wishes.is_empty() && differs.is_none();
+        let is_free = pick.is_none() && wishes.is_empty() && !is_known;
         if let Some(foreseen) = foreseen.filter(|_| is_free) {
             let repeated = self.thinker.repeats_foreseen();
             if repeated.unwrap_or_else(|| ponder::meets(&foreseen, &task)) {
                 self.recorder.note(|| Entry::Step(Step::Foreseen(ponder::describe(&foreseen))));
                 let thought = Thought::new(foreseen.outcome, start.elapsed());
-                return Thought { was_foreseen: true, others, ..thought };
+                return Thought { was_foreseen: true, others: Prospect::Unknown, ..thought };
             }
             // What pondering found out about this position is in the table: its time counts.
             if let Some(pacing) = &mut task.limits.budget.time
@@ -200,7 +195,7 @@ impl Worker {
             Some(pick) => pick.choose(board, &outcome.lines),
             None => wishes.pick(&outcome.lines),
         };
-        Thought { picked, others, ..Thought::new(outcome, start.elapsed()) }
+        Thought { picked, others: Prospect::Unknown, ..Thought::new(outcome, start.elapsed()) }
     }
 
     /// The move that the book has for a board, unless a search for this task would go deeper than the one behind it, and what its
@@ -217,20 +212,20 @@ impl Worker {
             return None;
         }
         let &Think { board, wishes, .. } = think;
-        let (depth, selectivity) = self.thinker.reach(board, task);
-        let choose = |variety| {
-            let is_enough = |line: &BookLine| line.says(depth, selectivity, board.n_empties());
-            book.choose(board, variety, wishes, is_enough)
-        };
         let chosen = match self.thinker.repeats_booked() {
             Some(repeated) => {
                 let mut lines = book.lines_but(board, wishes.exclude).into_iter();
                 lines.find(|line| Some(line.mv()) == repeated)
             }
-            None => choose(variety),
+            None => {
+                let (depth, selectivity) = self.thinker.reach(board, task);
+                let n_empties = board.n_empties();
+                book.choose(board, variety, wishes, |line| line.says(depth, selectivity, n_empties))
+            }
         }?;
         let old = variety.old | chosen.known.square.bit();
-        let other = choose(Variety { old, ..variety });
+        // Whether a search would say more depends on the clock, on which a run that is repeated must not depend.
+        let other = book.choose(board, Variety { old, ..variety }, wishes, |_| true);
         let is_new = other.is_some_and(|other| other.known.square.bit() & old == 0);
         let others = if is_new { Prospect::New } else { Prospect::Old };
         self.recorder.note(|| {
@@ -271,7 +266,7 @@ mod tests {
     use crate::engine::{Engine, level};
     use crate::evaluation::{Evaluation, Source};
     use crate::score::DISC;
-    use crate::search::{Horizon, Interrupts, Selectivity};
+    use crate::search::{self, Horizon, Interrupts, Selectivity};
 
     fn think(board: Board) -> Think {
         Think::new(board, level::horizon(4))
@@ -511,6 +506,29 @@ mod tests {
         let Result::Thought(thought) = result else { panic!("{result:?}") };
         assert!(thought.booked.is_some() && !thought.was_foreseen);
         assert!(worker.foreseen.is_empty());
+    }
+
+    #[test]
+    fn values_compare_within_an_iteration() {
+        let line = |text: &[u8], score| {
+            Line::new(Move::parse(text).unwrap(), score, search::Bound::Exact, 5)
+        };
+        let known = vec![line(b"d6", 9), line(b"f4", 7), line(b"f6", 5)];
+        let kept = |best: &[u8]| {
+            let mut outcome = Outcome {
+                lines: vec![line(best, 1), line(b"c1", 0)],
+                final_score: None,
+                nodes: 1,
+                probes: 0,
+                elapsed: Duration::ZERO,
+                interrupted: true,
+            };
+            keep_compared(&mut outcome, known.clone());
+            outcome.lines
+        };
+        assert_eq!(kept(b"d6"), known);
+        assert_eq!(kept(b"f4"), known[1..]);
+        assert_eq!(kept(b"h8"), [line(b"h8", 1)]);
     }
 
     #[test]

@@ -105,6 +105,27 @@ fn games_of_a_series_part_where_the_book_lets_them() {
 }
 
 #[test]
+fn moves_after_which_nothing_is_new_come_last() {
+    let (board, book) = fan(&[("d6", 0, 20, 73), ("f4", -64, 20, 73), ("f6", -256, 20, 73)]);
+    let played = |old: &[&str]| {
+        let bits = old.iter().map(|text| Square::parse(text.as_bytes()).unwrap().bit());
+        let old = bits.fold(0, |set, bit| set | bit);
+        let choose = |seed| {
+            let variety = Variety { old, ..within(1, seed) };
+            book.choose(board, variety, Wishes::default(), |_| true).unwrap().mv().to_string()
+        };
+        let mut moves: Vec<String> = (0..50).map(choose).collect();
+        moves.sort();
+        moves.dedup();
+        moves
+    };
+    assert_eq!(played(&[]), ["d6", "f4"]);
+    assert_eq!(played(&["d6"]), ["f4"]);
+    // What loses more than the variety is not played, however new.
+    assert_eq!(played(&["d6", "f4"]), ["d6", "f4"]);
+}
+
+#[test]
 fn proven_results_are_not_given_away() {
     for (best, other) in [(256, 0), (0, -128)] {
         let (board, book) =
