@@ -3,6 +3,8 @@
 //! Rows, biases and worths follow the gradient of the same squared error as the weights, with steps that shrink in the same way.
 //! Rows stay within what fits a byte in the program.
 
+use std::ops::Range;
+
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::parameter::Parameter;
@@ -102,50 +104,81 @@ impl Layout {
         active_rows(counts, features).map(|row| self.places[row])
     }
 
-    fn rows<'a>(&self, parameters: &'a [Parameter], stage: usize) -> &'a [Row] {
-        &parameters.as_chunks().0[phase(stage) * self.n_free..][..self.n_free]
+    /// The parameters of each phase.
+    pub(super) fn phases<'a>(&self, parameters: &'a mut [Parameter]) -> Vec<Phase<'a>> {
+        let all = parameters.as_chunks_mut::<WIDTH>().0;
+        let (rows, stages) = all.split_at_mut(self.n_rows());
+        let (mut biases, mut worths) = stages.split_at_mut(N_STAGES);
+        let mut start = 0;
+        let phase = |(number, rows): (usize, &'a mut [Row])| {
+            let stages =
+                start..(start..N_STAGES).find(|&stage| phase(stage) > number).unwrap_or(N_STAGES);
+            start = stages.end;
+            let biases = biases.split_off_mut(..stages.len()).unwrap_or_default();
+            let worths = worths.split_off_mut(..stages.len()).unwrap_or_default();
+            Phase { stages, rows, biases, worths }
+        };
+        rows.chunks_exact_mut(self.n_free).enumerate().map(phase).collect()
     }
 
-    /// The sums of the lanes.
-    pub(super) fn sums(
-        &self,
-        parameters: &[Parameter],
-        active: &Active,
-        stage: usize,
-    ) -> [f32; WIDTH] {
-        let rows = self.rows(parameters, stage);
-        let mut sums = parameters.as_chunks::<WIDTH>().0[self.n_rows() + stage].map(|p| p.weight);
-        for &number in active {
-            let row = &rows[number as usize];
-            for (sum, parameter) in sums.iter_mut().zip(row) {
-                *sum += parameter.weight;
-            }
+    /// What the embedding adds to the value of a position in discs.
+    pub(super) fn value(&self, parameters: &[Parameter], active: &Active, stage: usize) -> f32 {
+        let (rows, stages) = parameters.as_chunks::<WIDTH>().0.split_at(self.n_rows());
+        let rows = &rows[phase(stage) * self.n_free..][..self.n_free];
+        value(&sums(rows, &stages[stage], active), &stages[N_STAGES + stage])
+    }
+}
+
+/// The sums of the lanes.
+fn sums(rows: &[Row], bias: &Row, active: &Active) -> [f32; WIDTH] {
+    let mut sums = bias.each_ref().map(|parameter| parameter.weight);
+    for &number in active {
+        for (sum, parameter) in sums.iter_mut().zip(&rows[number as usize]) {
+            *sum += parameter.weight;
         }
-        sums
+    }
+    sums
+}
+
+/// The value of the sums in discs.
+fn value(sums: &[f32; WIDTH], worths: &Row) -> f32 {
+    let square = |sum: f32| sum.clamp(0.0, 1.0).powi(2);
+    sums.iter().zip(worths).map(|(&sum, worth)| square(sum) * worth.weight).sum()
+}
+
+/// The parameters of a phase of the game.
+pub(super) struct Phase<'a> {
+    /// Its stages.
+    pub(super) stages: Range<usize>,
+    rows: &'a mut [Row],
+    biases: &'a mut [Row],
+    worths: &'a mut [Row],
+}
+
+impl Phase<'_> {
+    /// The sums of the lanes.
+    pub(super) fn sums(&self, active: &Active, stage: usize) -> [f32; WIDTH] {
+        sums(self.rows, &self.biases[stage - self.stages.start], active)
     }
 
     /// The value of the sums in discs.
-    pub(super) fn value(&self, parameters: &[Parameter], sums: &[f32; WIDTH], stage: usize) -> f32 {
-        let worths = &parameters.as_chunks::<WIDTH>().0[self.n_rows() + N_STAGES + stage];
-        let square = |sum: f32| sum.clamp(0.0, 1.0).powi(2);
-        sums.iter().zip(worths).map(|(&sum, worth)| square(sum) * worth.weight).sum()
+    pub(super) fn value(&self, sums: &[f32; WIDTH], stage: usize) -> f32 {
+        value(sums, &self.worths[stage - self.stages.start])
     }
 
     /// Learns from the error of the whole value, in discs.
     pub(super) fn step(
-        &self,
-        parameters: &mut [Parameter],
+        &mut self,
         active: &Active,
         stage: usize,
         sums: &[f32; WIDTH],
         error: f32,
         rate: f32,
     ) {
-        let all = parameters.as_chunks_mut::<WIDTH>().0;
-        let (rows, stages) = all.split_at_mut(self.n_rows());
-        let (biases, worths) = stages.split_at_mut(N_STAGES);
+        let index = stage - self.stages.start;
         let mut gradient = [0.0; WIDTH];
-        for ((gradient, worth), &sum) in gradient.iter_mut().zip(&mut worths[stage]).zip(sums) {
+        for ((gradient, worth), &sum) in gradient.iter_mut().zip(&mut self.worths[index]).zip(sums)
+        {
             let limited = sum.clamp(0.0, 1.0);
             // Beyond the limits, the gradient is zero.
             let slope = if limited == sum { 2.0 * limited } else { 0.0 };
@@ -158,10 +191,9 @@ impl Layout {
                 parameter.step(gradient, rate);
             }
         };
-        learn(&mut biases[stage]);
-        let rows = &mut rows[phase(stage) * self.n_free..][..self.n_free];
+        learn(&mut self.biases[index]);
         for &number in active {
-            let row = &mut rows[number as usize];
+            let row = &mut self.rows[number as usize];
             learn(row);
             for parameter in row {
                 parameter.weight = parameter.weight.clamp(-LARGEST_ROW, LARGEST_ROW);

@@ -4,6 +4,8 @@
 //! 2011), so that rare patterns still learn when frequent ones have settled. A positive initial sum keeps weights that were seen
 //! only once or twice near zero. Neighboring plies share most of what they learn: see [`Model`].
 
+use std::ops::Range;
+
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -85,16 +87,31 @@ const fn own_part(stage: usize) -> usize {
 /// the plies around it.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// By weight index within a stage, the number of the free weight.
-    numbers: Vec<u32>,
-    n_free: usize,
-    embedding: embedding::Layout,
+    form: Form,
     /// The initial sum of the embedding's parameters, if they started untrained.
     inertia: Option<f32>,
     /// Whether the embedding is trained. It starts after the weights have settled, so that it adds only what they cannot express.
     pub has_embedding: bool,
     /// The parts of all free weights in order, knot by knot; then the parameters of the embedding.
     pub parameters: Vec<Parameter>,
+}
+
+/// Where a model's parameters are.
+#[derive(Clone, Debug)]
+struct Form {
+    /// By weight index within a stage, the number of the free weight.
+    numbers: Vec<u32>,
+    n_free: usize,
+    embedding: embedding::Layout,
+}
+
+/// What the positions of some neighboring groups teach, apart from all others.
+struct Share<'a> {
+    groups: Range<usize>,
+    /// From the first group's lower knot to the last one's upper.
+    knots: &'a mut [Parameter],
+    /// Of these groups' phase.
+    embedding: embedding::Phase<'a>,
 }
 
 /// The parameters selected by a position.
@@ -142,25 +159,81 @@ impl Model {
         });
         let has_embedding = embedded.is_some();
         let inertia = embedded.is_none().then_some(inertia);
-        Model { numbers, n_free, embedding, inertia, has_embedding, parameters }
+        let form = Form { numbers, n_free, embedding };
+        Model { form, inertia, has_embedding, parameters }
     }
 
     /// The numbers of a weights file.
     pub fn numbers(&self) -> Vec<i16> {
-        let (weights, rows) = self.parameters.split_at(self.n_linear());
+        let (weights, rows) = self.parameters.split_at(self.form.n_linear());
         let parts = weights.as_chunks::<N_PARTS>().0;
         let weights =
             (1..N_PARTS).flat_map(|own| parts.iter().map(move |parts| weight(parts, own)));
         let mut numbers: Vec<i16> =
             weights.map(|weight| (weight * DISC as f32).round() as i16).collect();
         if self.has_embedding {
-            numbers.extend(self.embedding.numbers(rows, self.inertia));
+            numbers.extend(self.form.embedding.numbers(rows, self.inertia));
         } else {
             numbers.resize(n_numbers(), 0);
         }
         numbers
     }
 
+    /// The value of a position in discs.
+    pub fn value(&self, example: &Example) -> f32 {
+        let stage = usize::from(example.stage);
+        let selection = self.form.selection(example.board);
+        let (all_knots, embedded) = self.parameters.split_at(self.form.n_linear());
+        let knots = &all_knots[group_of(stage) * self.form.knot_size()..];
+        let mut value = self.form.linear_value(knots, &selection.weights, stage);
+        if self.has_embedding {
+            value += self.form.embedding.value(embedded, &selection.rows, stage);
+        }
+        value.clamp(-64.0, 64.0)
+    }
+
+    /// Losses by stage.
+    pub fn losses(&self, examples: &[Example]) -> Vec<Loss> {
+        losses(examples, |example| f64::from(self.value(example)))
+    }
+
+    /// Trains on examples in the order of [`arrange`]; returns their losses by stage, each measured before training on it. The phases
+    /// of the game learn side by side, with the same outcome as one after the other. `on_positions` receives the number of
+    /// positions processed since the last call.
+    pub fn learn(
+        &mut self,
+        examples: &[Example],
+        rate: f32,
+        on_positions: &(dyn Fn(u64) + Sync),
+    ) -> Vec<Loss> {
+        let groups = groups(examples);
+        let mut losses = vec![Loss::default(); N_STAGES];
+        let &mut Model { ref form, has_embedding, ref mut parameters, .. } = self;
+        for round in 0..ROUNDS {
+            for is_border in [false, true] {
+                let learn = |mut share: Share<'_>| {
+                    let mut losses = vec![Loss::default(); N_STAGES];
+                    for number in share.groups.clone() {
+                        let group = groups[number];
+                        let part = |n: usize| group.len() * n / ROUNDS;
+                        let examples = &group[part(round)..part(round + 1)];
+                        for block in examples.chunks(BLOCK) {
+                            form.learn_block(block, rate, has_embedding, &mut share, &mut losses);
+                        }
+                        on_positions(examples.len() as u64);
+                    }
+                    losses
+                };
+                let shares = form.shares(parameters, is_border);
+                let found: Vec<_> = shares.into_par_iter().map(learn).collect();
+                found.iter().for_each(|found| add_all(&mut losses, found));
+            }
+        }
+        losses
+    }
+}
+
+impl Form {
     /// Parameters of a knot.
     const fn knot_size(&self) -> usize {
         N_PARTS * self.n_free
@@ -189,87 +262,72 @@ impl Model {
         Selection { weights, rows: self.embedding.active(&counts, &features) }
     }
 
-    /// The sum of a position's weights.
-    fn linear_value(&self, active: &Active, stage: usize) -> f32 {
-        let (knot, share) = knots(stage);
-        let knot = &self.parameters[knot % N_PARITY_KNOTS * self.knot_size()..];
+    /// For each phase of the game the share of its last group, or of the others. The last group also teaches the knot with which the
+    /// next phase begins, so it has its turn when no other group of that phase learns.
+    fn shares<'a>(&self, parameters: &'a mut [Parameter], is_border: bool) -> Vec<Share<'a>> {
+        let (mut knots, embedded) = parameters.split_at_mut(self.n_linear());
+        let mut n_before = 0;
+        let share = |embedding: embedding::Phase<'a>| {
+            let (first, last) =
+                (group_of(embedding.stages.start), group_of(embedding.stages.end - 1));
+            let groups = if is_border { last..last + 1 } else { first..last };
+            let others = std::mem::take(&mut knots);
+            let others = others.split_at_mut((groups.start - n_before) * self.knot_size()).1;
+            // With the upper knot of the last group.
+            let (own, others) = others.split_at_mut((groups.len() + 1) * self.knot_size());
+            n_before = groups.end + 1;
+            knots = others;
+            Share { groups, knots: own, embedding }
+        };
+        self.embedding.phases(embedded).into_iter().map(share).collect()
+    }
+
+    /// The sum of a position's weights, of which the lower knot comes first.
+    fn linear_value(&self, pair: &[Parameter], active: &Active, stage: usize) -> f32 {
         let sum = |knot: &[Parameter]| -> f32 {
             let parts = knot.as_chunks().0;
             active.iter().map(|&number| weight(&parts[number as usize], own_part(stage))).sum()
         };
-        let first = sum(&knot[..self.knot_size()]);
+        let (_, share) = knots(stage);
+        let first = sum(&pair[..self.knot_size()]);
         if share > 0.0 {
-            (1.0 - share) * first + share * sum(&knot[self.knot_size()..])
+            (1.0 - share) * first + share * sum(&pair[self.knot_size()..])
         } else {
             first
         }
     }
 
-    /// The value of a position in discs.
-    pub fn value(&self, example: &Example) -> f32 {
-        let stage = usize::from(example.stage);
-        let selection = self.selection(example.board);
-        let mut value = self.linear_value(&selection.weights, stage);
-        if self.has_embedding {
-            let rows = &self.parameters[self.n_linear()..];
-            let sums = self.embedding.sums(rows, &selection.rows, stage);
-            value += self.embedding.value(rows, &sums, stage);
-        }
-        value.clamp(-64.0, 64.0)
-    }
-
-    /// Losses by stage.
-    pub fn losses(&self, examples: &[Example]) -> Vec<Loss> {
-        losses(examples, |example| f64::from(self.value(example)))
-    }
-
-    /// Trains on examples in the order of [`arrange`]; returns their losses by stage, each measured before training on it.
-    /// `on_positions` receives the number of positions processed since the last call.
-    pub fn learn(
-        &mut self,
+    fn learn_block(
+        &self,
         examples: &[Example],
         rate: f32,
-        on_positions: &dyn Fn(u64),
-    ) -> Vec<Loss> {
-        let groups = groups(examples);
-        let mut losses = vec![Loss::default(); N_STAGES];
-        for round in 0..ROUNDS {
-            for group in &groups {
-                let part = |n: usize| group.len() * n / ROUNDS;
-                let examples = &group[part(round)..part(round + 1)];
-                for block in examples.chunks(BLOCK) {
-                    self.learn_block(block, rate, &mut losses);
-                }
-                on_positions(examples.len() as u64);
-            }
-        }
-        losses
-    }
-
-    fn learn_block(&mut self, examples: &[Example], rate: f32, losses: &mut [Loss]) {
+        has_embedding: bool,
+        share: &mut Share<'_>,
+        losses: &mut [Loss],
+    ) {
         let selections: Vec<_> =
             examples.iter().map(|example| self.selection(example.board)).collect();
         for (example, Selection { weights, rows }) in examples.iter().zip(&selections) {
             let stage = usize::from(example.stage);
-            let mut value = self.linear_value(weights, stage);
-            let (knot, share) = knots(stage);
-            let (n_linear, size) = (self.n_linear(), self.knot_size());
-            let (all_knots, embedded) = self.parameters.split_at_mut(n_linear);
+            let first = group_of(stage) - share.groups.start;
+            let pair = &mut share.knots[first * self.knot_size()..];
+            let mut value = self.linear_value(pair, weights, stage);
             let mut sums = [0.0; embedding::WIDTH];
-            if self.has_embedding {
-                sums = self.embedding.sums(embedded, rows, stage);
-                value += self.embedding.value(embedded, &sums, stage);
+            if has_embedding {
+                sums = share.embedding.sums(rows, stage);
+                value += share.embedding.value(&sums, stage);
             }
             let value = value.clamp(-64.0, 64.0);
             let error = value - example.target;
             losses[stage].add(f64::from(error));
-            let pair = &mut all_knots[knot % N_PARITY_KNOTS * size..];
-            step(weights, own_part(stage), &mut pair[..size], (1.0 - share) * error, rate);
-            if share > 0.0 {
-                step(weights, own_part(stage), &mut pair[size..], share * error, rate);
+            let upper = knots(stage).1;
+            let (lower_knot, upper_knot) = pair.split_at_mut(self.knot_size());
+            step(weights, own_part(stage), lower_knot, (1.0 - upper) * error, rate);
+            if upper > 0.0 {
+                step(weights, own_part(stage), upper_knot, upper * error, rate);
             }
-            if self.has_embedding {
-                self.embedding.step(embedded, rows, stage, &sums, error, rate);
+            if has_embedding {
+                share.embedding.step(rows, stage, &sums, error, rate);
             }
         }
     }
@@ -313,9 +371,13 @@ pub fn add_all(sums: &mut [Loss], losses: &[Loss]) {
     sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum = sum.join(*loss));
 }
 
-/// The lower of the two knots around an example's stage, for either parity.
+/// The lower of the two knots around a stage, for either parity.
+const fn group_of(stage: usize) -> usize {
+    knots(stage).0 % N_PARITY_KNOTS
+}
+
 fn group(example: &Example) -> usize {
-    knots(usize::from(example.stage)).0 % N_PARITY_KNOTS
+    group_of(usize::from(example.stage))
 }
 
 /// Puts examples in training order: grouped by knot, each group shuffled. The result depends only on the examples, their order and
@@ -351,6 +413,7 @@ fn shuffle<T>(items: &mut [T], random: &mut Xoshiro256PlusPlus) {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::evaluation::embedding::phase;
     use crate::evaluation::weights::n_weights;
     use crate::players::random::draw_square;
 
@@ -426,11 +489,23 @@ mod tests {
     }
 
     #[test]
+    fn phases_share_no_group() {
+        for stage in 1..N_STAGES {
+            let starts = |of: fn(usize) -> usize| of(stage) != of(stage - 1);
+            assert!(!starts(phase) || starts(group_of), "{stage}");
+        }
+    }
+
+    #[test]
     fn the_outcome_does_not_depend_on_the_threads() {
         let on = |n_threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
             pool.install(|| {
-                let model = trained(200, 2);
+                let mut model = trained(200, 1);
+                model.has_embedding = true;
+                let mut others = examples(200, 3);
+                arrange(&mut others, 1);
+                model.learn(&others, 0.5, &|_| {});
                 let losses = model.losses(&examples(50, 2));
                 (model.parameters, losses)
             })
