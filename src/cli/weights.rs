@@ -31,6 +31,8 @@ enum Command {
     Inspect(Inspect),
     /// Rewrite a weights file as small as possible, optionally with a different error model or training record
     Pack(Pack),
+    /// Write the mean of two weights files that were trained from the same one
+    Mean(Mean),
     /// Compare two evaluations on positions
     Compare(Compare),
 }
@@ -60,6 +62,19 @@ struct Pack {
     /// A JSON file with the new training record
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct Mean {
+    /// A weights file, whose error model the mean keeps
+    #[arg(value_name = "A")]
+    a: PathBuf,
+    /// One that was trained from it, or both from a third (`train --init`): the lanes of others mean other things
+    #[arg(value_name = "B")]
+    b: PathBuf,
+    /// The file to write; may be A or B itself
+    #[arg(long, value_name = "OUT")]
+    out: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -97,6 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Inspect(arguments) => inspect(arguments)?,
         Command::Pack(arguments) => pack(arguments)?,
+        Command::Mean(arguments) => mean(arguments)?,
         Command::Compare(arguments) => compare_two(arguments)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -131,7 +147,7 @@ fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
     let ErrorModel { base, empties, shallow, growth } = file.error_model;
     let n_weights = n_weights();
     let n_used = file.numbers.iter().take(n_weights).filter(|&&weight| weight != 0).count();
-    let record = serde_json::from_str(&file.record).unwrap_or_else(|_| json!(file.record));
+    let record = record(file);
     [
         // The version follows the six letters at the start of every weights file.
         ("version", json!(String::from_utf8_lossy(&bytes[6..8]))),
@@ -146,6 +162,11 @@ fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
         ),
         ("record", record),
     ]
+}
+
+/// How the weights of a file were made.
+fn record(file: &File) -> Value {
+    serde_json::from_str(&file.record).unwrap_or_else(|_| json!(file.record))
 }
 
 /// Writes `key: value` lines, one for each leaf value.
@@ -175,14 +196,24 @@ fn pack(arguments: &Pack) -> anyhow::Result<()> {
         ensure!(record.is_object(), "{}: expected a JSON object", path.display());
         file.record = record.to_string();
     }
-    let (bytes, checksum) = packing::pack(&file);
-    replace(&arguments.out, &bytes)?;
-    writeln!(
-        std::io::stdout(),
-        "weights: {}, {} bytes, checksum {checksum:016x}",
-        arguments.out.display(),
-        bytes.len()
-    )?;
+    write_file(&arguments.out, &file)
+}
+
+fn mean(arguments: &Mean) -> anyhow::Result<()> {
+    let [(_, mut mean), (_, other)] = [read_file(&arguments.a)?, read_file(&arguments.b)?];
+    for (number, &other) in mean.numbers.iter_mut().zip(&other.numbers) {
+        *number = number.midpoint(other);
+    }
+    mean.record = json!({ "mean": [record(&mean), record(&other)] }).to_string();
+    write_file(&arguments.out, &mean)
+}
+
+/// Packs a weights file and says what was written.
+fn write_file(path: &Path, file: &File) -> anyhow::Result<()> {
+    let (bytes, checksum) = packing::pack(file);
+    replace(path, &bytes)?;
+    let (path, n_bytes) = (path.display(), bytes.len());
+    writeln!(std::io::stdout(), "weights: {path}, {n_bytes} bytes, checksum {checksum:016x}")?;
     Ok(())
 }
 

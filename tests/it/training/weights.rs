@@ -54,6 +54,31 @@ fn weights_are_inspected_packed_and_compared() {
 }
 
 #[test]
+fn the_mean_of_two_files_lies_between_them() {
+    let folder = Folder::new("mean");
+    let write = |name: &str, numbers: Vec<i16>, base: f64| {
+        let error_model = ErrorModel { base, ..File::unpack(EMBEDDED).unwrap().error_model };
+        let record = format!("{{\"name\": \"{name}\"}}");
+        fs::write(folder.path(name), File { error_model, record, numbers }.pack().0).unwrap();
+    };
+    let n = n_numbers();
+    write("a.bin", vec![0; n], 1.0);
+    write("b.bin", (0..n).map(|index| (index % 9) as i16 - 4).collect(), 2.0);
+    folder.run("weights mean a.bin b.bin --out c.bin").success();
+    let mean = File::unpack(&fs::read(folder.path("c.bin")).unwrap()).unwrap();
+    assert!(mean.numbers.iter().enumerate().all(|(index, &x)| x == ((index % 9) as i16 - 4) / 2));
+    assert_eq!(mean.error_model.base, 1.0);
+    let record: Value = serde_json::from_str(&mean.record).unwrap();
+    assert_eq!(record, serde_json::json!({ "mean": [{ "name": "a.bin" }, { "name": "b.bin" }] }));
+    // A file's mean with itself is that file.
+    folder.run("weights mean c.bin c.bin --out c.bin").success();
+    let again = File::unpack(&fs::read(folder.path("c.bin")).unwrap()).unwrap();
+    assert_eq!(again.numbers, mean.numbers);
+    assert!(folder.fail("weights mean a.bin none.bin --out d.bin").contains("none.bin"));
+    assert!(!folder.path("d.bin").exists());
+}
+
+#[test]
 fn damaged_and_foreign_weights_are_refused_with_a_reason() {
     let folder = Folder::new("refused");
     let inspect = |bytes: &[u8]| {
