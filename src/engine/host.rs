@@ -48,6 +48,8 @@ pub struct Host {
     lateness: Duration,
     /// Time from the end of a search to the written reply, remembered in the same way.
     way: Duration,
+    /// How much of the precaution against halts that nothing has announced is called for, 0 to 1.
+    caution: f64,
 }
 
 /// A single long halt, as when the machine sleeps, says nothing about the next moves.
@@ -55,6 +57,12 @@ const LATEST: Duration = Duration::from_millis(50);
 
 /// What is remembered of the lateness after another search.
 const MEMORY: f64 = 0.95;
+
+/// A halt from this on is a sign that other programs use the processor, and longer halts may follow.
+const HALT: Duration = Duration::from_millis(2);
+
+/// After this much time spent searching without a halt, a third of the caution is left.
+const CALM: Duration = Duration::from_millis(250);
 
 /// Tree nodes a second of a solution by one thread, before anything has been measured: less than a quick machine has.
 const SPEED: f64 = 3e7;
@@ -92,7 +100,7 @@ impl Host {
     /// An idle machine of unknown speed, for this many search threads, at least 1.
     pub fn new(n_threads: usize) -> Host {
         let (lateness, way) = (Duration::ZERO, Duration::ZERO);
-        let mut host = Host { speed: SPEED, n_threads: 1, lateness, way };
+        let mut host = Host { speed: SPEED, n_threads: 1, lateness, way, caution: 1.0 };
         host.set_threads(n_threads);
         host
     }
@@ -107,6 +115,12 @@ impl Host {
     /// The time to keep back for delays: twice what has been seen, for the next one may be longer.
     pub fn delay(&self) -> Duration {
         (self.lateness + self.way) * 2
+    }
+
+    /// The share of the precaution against halts that is called for: 1 on a machine that is unknown or has just halted the engine, and
+    /// the less the longer the engine has searched without a halt.
+    pub const fn caution(&self) -> f64 {
+        self.caution
     }
 
     /// Nodes of a solution that are searched in `time`.
@@ -141,14 +155,24 @@ impl Host {
         self.speed *= (speed / self.speed).powf(weight);
     }
 
-    /// Learns from a search that should have taken `maximum` at most.
-    pub fn observe_time(&mut self, maximum: Duration, elapsed: Duration) {
-        self.lateness = remember(self.lateness, elapsed.saturating_sub(maximum));
+    /// Learns from a search that should have taken `maximum` at most; `pause` is the longest time for which it was not run.
+    pub fn observe_time(&mut self, maximum: Duration, elapsed: Duration, pause: Duration) {
+        let late = elapsed.saturating_sub(maximum);
+        self.lateness = remember(self.lateness, late);
+        self.caution *= (-elapsed.as_secs_f64() / CALM.as_secs_f64()).exp();
+        self.observe_halt(late.max(pause));
     }
 
     /// Learns from the time between the end of a search and the written reply.
     pub fn observe_way(&mut self, way: Duration) {
         self.way = remember(self.way, way);
+        self.observe_halt(way);
+    }
+
+    fn observe_halt(&mut self, halt: Duration) {
+        if halt >= HALT {
+            self.caution = 1.0;
+        }
     }
 }
 

@@ -151,10 +151,8 @@ impl Job {
                 let outcome = Outcome {
                     lines: mv.map(|mv| Line::new(mv, MAX, Bound::AtMost, 1)).into_iter().collect(),
                     final_score: mv.is_none().then(|| board.final_score() * DISC),
-                    nodes: 0,
-                    probes: 0,
-                    elapsed: Duration::ZERO,
                     interrupted: true,
+                    ..Outcome::default()
                 };
                 Result::Thought(Box::new(Thought::new(outcome, Duration::ZERO)))
             }
@@ -258,14 +256,7 @@ impl Thought {
 
     /// A move from a book.
     pub(super) fn booked(booked: BookLine, others: Prospect, elapsed: Duration) -> Thought {
-        let outcome = Outcome {
-            lines: vec![booked.to_line()],
-            final_score: None,
-            nodes: 0,
-            probes: 0,
-            elapsed,
-            interrupted: false,
-        };
+        let outcome = Outcome { lines: vec![booked.to_line()], elapsed, ..Outcome::default() };
         Thought { booked: Some(booked), others, ..Thought::new(outcome, elapsed) }
     }
 

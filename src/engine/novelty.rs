@@ -138,14 +138,8 @@ mod tests {
 
     /// The thought of a move.
     fn thought(at: &str) -> Thought {
-        let outcome = Outcome {
-            lines: vec![Line::new(mv(at), 0, Bound::Exact, 9)],
-            final_score: None,
-            nodes: 1,
-            probes: 0,
-            elapsed: Duration::ZERO,
-            interrupted: false,
-        };
+        let lines = vec![Line::new(mv(at), 0, Bound::Exact, 9)];
+        let outcome = Outcome { lines, ..Outcome::default() };
         Thought::new(outcome, Duration::ZERO)
     }
 

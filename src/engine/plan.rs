@@ -9,7 +9,8 @@ use crate::search::{Budget, Horizon, Limits, Pacing};
 /// What stays on a game's clock for moments in which the machine does not run the engine.
 const SAVING: Duration = Duration::from_millis(100);
 
-/// What is kept back of a time for one move: this share of it, or this many times the overhead, whichever is more.
+/// What is kept back of a time for one move on an unknown or busy machine: this share of it, or this many times the overhead, whichever
+/// is more.
 const MOVE_RESERVE: f64 = 0.05;
 const OVERHEADS_OF_MOVE: u32 = 3;
 
@@ -84,11 +85,12 @@ impl Planner<'_> {
     }
 
     /// Exceeding a time for every move loses the game at the first slip, which nothing seen before has announced: this keeps more
-    /// back from the start, but no more than a quarter of a very short time.
+    /// back until the machine has proved calm, but no more than a quarter of a very short time.
     fn reserve_of_moves(&self, time: Duration, moves: u32) -> Duration {
         let share = time / moves;
-        let least =
-            share.mul_f64(MOVE_RESERVE).max(self.overhead * OVERHEADS_OF_MOVE).min(share / 4);
+        let most = share.mul_f64(MOVE_RESERVE).max(self.overhead * OVERHEADS_OF_MOVE);
+        let precaution = most.saturating_sub(self.overhead).mul_f64(self.host.caution());
+        let least = (self.overhead + precaution).min(share / 4);
         let usable = time.saturating_sub(least);
         let more = self.host.delay().saturating_sub(least.saturating_sub(self.overhead));
         usable.saturating_sub(more.min(usable / 2))

@@ -130,7 +130,7 @@ impl Thinker {
             self.host.observe_speed(work, outcome.nodes, outcome.elapsed);
         }
         if let Some(pacing) = limits.budget.time {
-            self.host.observe_time(pacing.maximum, outcome.elapsed);
+            self.host.observe_time(pacing.maximum, outcome.elapsed, outcome.pause);
         }
         outcome
     }

@@ -517,11 +517,8 @@ mod tests {
         let kept = |best: &[u8]| {
             let mut outcome = Outcome {
                 lines: vec![line(best, 1), line(b"c1", 0)],
-                final_score: None,
-                nodes: 1,
-                probes: 0,
-                elapsed: Duration::ZERO,
                 interrupted: true,
+                ..Outcome::default()
             };
             keep_compared(&mut outcome, known.clone());
             outcome.lines

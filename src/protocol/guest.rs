@@ -123,5 +123,5 @@ fn discs(value: Value) -> Score {
 
 fn outcome(line: Option<Line>, nodes: u64, elapsed: Duration) -> Outcome {
     let lines = line.into_iter().collect();
-    Outcome { lines, final_score: None, nodes, probes: 0, elapsed, interrupted: false }
+    Outcome { lines, nodes, elapsed, ..Outcome::default() }
 }

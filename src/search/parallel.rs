@@ -267,7 +267,10 @@ impl<E: Evaluator> Searcher<'_, E> {
             if split.is_complete() && split.claim_owner() {
                 return;
             }
-            if let Message::Help(inner) = team.receive_as_owner(number) {
+            self.pause();
+            let message = team.receive_as_owner(number);
+            self.look_at_clock();
+            if let Message::Help(inner) = message {
                 self.help(inner);
             }
             self.stopped |= self.shared.is_over.load(SeqCst);
@@ -279,6 +282,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let Some(Place { team, .. }) = self.place else { return };
         loop {
             let Message::Help(split) = team.receive_when_idle() else { break };
+            self.look_at_clock();
             self.help(split);
             self.publish_counts();
         }

@@ -77,8 +77,8 @@ impl From<Outcome> for Report {
     }
 }
 
-/// The result of a search.
-#[derive(Clone, Debug, PartialEq)]
+/// The result of a search; by default of one that found and took nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// The best moves that were asked for, the best first; empty only if the game is over.
     pub lines: Vec<Line>,
@@ -90,6 +90,8 @@ pub struct Outcome {
     pub probes: u64,
     /// Time used.
     pub elapsed: Duration,
+    /// The longest time for which the system did not run the thread that called the search; known only of searches with a time limit.
+    pub pause: Duration,
     /// Whether a limit or a stop ended it before the depth asked for.
     pub interrupted: bool,
 }

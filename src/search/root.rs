@@ -44,14 +44,8 @@ pub(super) fn run<E: Evaluator>(
     let passed = board.passed();
     if passed.legal_moves() == 0 {
         let final_score = Some(board.final_score() * DISC);
-        return Outcome {
-            lines: Vec::new(),
-            final_score,
-            nodes: 1,
-            probes: 0,
-            elapsed: shared.start.elapsed(),
-            interrupted: false,
-        };
+        let elapsed = shared.start.elapsed();
+        return Outcome { final_score, nodes: 1, elapsed, ..Outcome::default() };
     }
     // A forced pass: the opponent's search seen from here, with one line.
     let window = limits.lines.window().of_other_side();
@@ -86,19 +80,12 @@ fn search_moves<E: Evaluator>(
     shared.setup.table.prepare(schedule::expected_time(board.n_empties(), shared.limits));
     let mut root = Root::new(evaluator, board, shared.limits.exclude);
     if root.moves.is_empty() {
-        return Outcome {
-            lines: Vec::new(),
-            final_score: None,
-            nodes: 0,
-            probes: 0,
-            elapsed: shared.start.elapsed(),
-            interrupted: false,
-        };
+        return Outcome { elapsed: shared.start.elapsed(), ..Outcome::default() };
     }
-    let reached = parallel::with_helpers(evaluator, shared, |searcher| {
+    let (reached, pause) = parallel::with_helpers(evaluator, shared, |searcher| {
         let reached = root.deepen(searcher, on_report);
         searcher.publish_counts();
-        reached
+        (reached, searcher.pause())
     });
     let n_lines = root.n_lines(shared.limits.lines);
     Outcome {
@@ -107,6 +94,7 @@ fn search_moves<E: Evaluator>(
         nodes: shared.nodes.load(Relaxed),
         probes: shared.probes.load(Relaxed),
         elapsed: shared.start.elapsed(),
+        pause,
         interrupted: !reached,
     }
 }

@@ -69,7 +69,8 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     next_poll: u64,
     /// The epoch of the team that this thread has heeded.
     epoch: usize,
-    /// When the clock was looked at last, and the longest time between two looks: how long the machine has served others.
+    /// When the clock was looked at last, and the longest time between two looks: how long the machine has served others. Only with a
+    /// time limit.
     looked: Duration,
     longest_pause: Duration,
     /// Whether what is being searched is no longer wanted. Results count only while it is not set.
@@ -118,6 +119,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         };
         searcher.own.shallow.set_selectivity(searcher.selectivity);
         searcher.schedule_poll();
+        searcher.look_at_clock();
         searcher
     }
 
@@ -159,7 +161,10 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let is_over = shared.is_over.load(Relaxed)
             || shared.setup.stop.is_stopped()
             || budget.nodes.is_some_and(|nodes| shared.nodes.load(Relaxed) >= nodes)
-            || budget.time.is_some_and(|pacing| shared.start.elapsed() >= pacing.end(self.pause()));
+            || budget.time.is_some_and(|pacing| {
+                let pause = self.pause();
+                self.looked >= pacing.end(pause)
+            });
         if is_over
             && !shared.is_over.swap(true, Relaxed)
             && let Some(place) = self.place
@@ -177,15 +182,19 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         }
     }
 
-    /// Looks at the clock; returns the longest pause so far. Threads that wait for each other pause without being held up, so with
-    /// several there is none.
-    fn pause(&mut self) -> Duration {
-        if self.shared.setup.threads.n() == 1 {
-            let now = self.shared.start.elapsed();
-            self.longest_pause = self.longest_pause.max(now.saturating_sub(self.looked));
-            self.looked = now;
-        }
+    /// Looks at the clock, if there is a time limit; returns the longest pause so far.
+    pub fn pause(&mut self) -> Duration {
+        let looked = self.looked;
+        self.look_at_clock();
+        self.longest_pause = self.longest_pause.max(self.looked.saturating_sub(looked));
         self.longest_pause
+    }
+
+    /// The time since the last look at the clock was no pause: the thread has waited for others.
+    pub fn look_at_clock(&mut self) {
+        if self.shared.limits.budget.time.is_some() {
+            self.looked = self.shared.start.elapsed();
+        }
     }
 
     pub fn publish_counts(&mut self) {

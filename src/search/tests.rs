@@ -274,6 +274,22 @@ fn time_limits_and_stops_hold() {
 }
 
 #[test]
+fn pauses_are_seen_in_searches_by_time() {
+    let halt = Duration::from_millis(20);
+    let stop = StopToken::never();
+    for n_threads in [1, 3] {
+        let (threads, table) = (Threads::new(n_threads), table());
+        let setup = Setup { threads: &threads, ..setup(&table, &stop) };
+        let run = |limits: Limits| {
+            search(Board::START, &limits, setup, &mut |_| std::thread::sleep(halt))
+        };
+        let outcome = run(Limits::from(plies(6)).within(Duration::from_secs(60)));
+        assert!(outcome.pause >= halt && outcome.pause <= outcome.elapsed, "{outcome:?}");
+        assert_eq!(run(plies(6).into()).pause, Duration::ZERO);
+    }
+}
+
+#[test]
 fn selective_scores_stay_near_full_ones() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     let mut difference = 0;

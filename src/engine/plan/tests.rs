@@ -106,6 +106,59 @@ fn times_for_every_move_keep_enough_back_before_the_first_slip() {
 }
 
 #[test]
+fn a_calm_machine_needs_little_reserve_until_it_halts() {
+    let kept = |time: u64, overhead, host: &Host| {
+        let clock = Clock::new(Control::Move(MS(time)));
+        MS(time) - plan(&clock, overhead, 40, host).unwrap().pacing.maximum
+    };
+    let calm = || {
+        let mut host = Host::default();
+        for _ in 0..20 {
+            host.observe_time(MS(150), MS(150), Duration::from_micros(500));
+            host.observe_way(Duration::from_micros(100));
+        }
+        host
+    };
+    // What is left is the overhead and twice the way, which was seen.
+    for (time, at_first, then) in [
+        (50, 12.5, 12.7),
+        (100, 25.0, 20.2),
+        (200, 50.0, 20.2),
+        (1000, 60.0, 20.2),
+        (9000, 450.0, 20.2),
+    ] {
+        assert_eq!(kept(time, OVERHEAD, &Host::default()).as_secs_f64() * 1e3, at_first);
+        let kept = kept(time, OVERHEAD, &calm()).as_secs_f64() * 1e3;
+        assert!((kept - then).abs() < 0.1, "{time}: {kept}");
+    }
+    // An overhead that was asked for is kept.
+    assert!(kept(1000, MS(150), &calm()) >= MS(150));
+    // Each search counts by its time.
+    let mut host = Host::default();
+    let mut last = kept(200, OVERHEAD, &host);
+    for _ in 0..5 {
+        host.observe_time(MS(150), MS(150), MS(0));
+        assert!(kept(200, OVERHEAD, &host) < last);
+        last = kept(200, OVERHEAD, &host);
+    }
+    assert!(last > MS(21) && last < MS(25), "{last:?}");
+    host.observe_time(MS(150), MS(0), MS(0));
+    assert_eq!(kept(200, OVERHEAD, &host), last);
+    // Every kind of halt brings all of the precaution back.
+    let halts: [fn(&mut Host); 3] = [
+        |host| host.observe_time(MS(150), MS(150), MS(3)),
+        |host| host.observe_time(MS(150), MS(153), MS(0)),
+        |host| host.observe_way(MS(3)),
+    ];
+    for halt in halts {
+        let mut host = calm();
+        halt(&mut host);
+        assert!(kept(200, OVERHEAD, &host) >= MS(50), "{host:?}");
+        assert!(kept(1000, OVERHEAD, &host) >= MS(60), "{host:?}");
+    }
+}
+
+#[test]
 fn the_way_back_is_kept_back() {
     let clock = Clock::new(Control::Move(MS(1000)));
     let mut host = Host::default();
@@ -137,7 +190,8 @@ fn lateness_is_kept_back_and_forgotten() {
     let clock = Clock::new(Control::Game { main: MS(250), increment: MS(10) });
     let mut host = Host::default();
     let at_rest = plan(&clock, OVERHEAD, 30, &host).unwrap();
-    host.observe_time(at_rest.pacing.maximum, at_rest.pacing.maximum + MS(30));
+    let late = at_rest.pacing.maximum + MS(30);
+    host.observe_time(at_rest.pacing.maximum, late, MS(0));
     let hurried = plan(&clock, OVERHEAD, 30, &host).unwrap();
     assert!(
         hurried.pacing.maximum < at_rest.pacing.maximum && hurried.pacing.maximum > MS(0),
@@ -150,9 +204,9 @@ fn lateness_is_kept_back_and_forgotten() {
     let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 30, &host).unwrap();
     assert!(per_move.pacing.maximum >= MS(35) && per_move.pacing.maximum <= MS(40), "{per_move:?}");
     for _ in 0..200 {
-        host.observe_time(at_rest.pacing.maximum, at_rest.pacing.target);
+        host.observe_time(at_rest.pacing.maximum, at_rest.pacing.target, MS(0));
     }
     assert!(host.delay() < MS(2), "{host:?}");
-    host.observe_time(at_rest.pacing.maximum, MS(60_000));
+    host.observe_time(at_rest.pacing.maximum, MS(60_000), MS(0));
     assert_eq!(host.delay(), MS(100));
 }

@@ -61,14 +61,7 @@ fn every_line_ends_the_reply_of_a_stream_before_its_own() {
         let open = || {
             let (mut gtp, mut session) = (Gtp::default(), Session::new(Options::default()));
             gtp.handle(stream.as_bytes(), &mut session);
-            let outcome = crate::search::Outcome {
-                lines: Vec::new(),
-                final_score: None,
-                nodes: 0,
-                probes: 0,
-                elapsed: Duration::ZERO,
-                interrupted: true,
-            };
+            let outcome = crate::search::Outcome { interrupted: true, ..Default::default() };
             let thought = Thought::new(outcome, Duration::ZERO);
             let result = engine::Result::Thought(Box::new(thought));
             gtp.on_finished(result, Some(b"x"), &mut session);
