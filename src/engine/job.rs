@@ -241,7 +241,7 @@ pub struct Thought {
 }
 
 impl Thought {
-    /// The best move of an outcome.
+    /// The best move of an outcome, of which nobody looked where the others lead.
     pub fn new(outcome: Outcome, elapsed: Duration) -> Thought {
         Thought {
             outcome,
@@ -249,7 +249,7 @@ impl Thought {
             was_foreseen: false,
             booked: None,
             lost: 0,
-            others: Prospect::Old,
+            others: Prospect::Unknown,
             elapsed,
         }
     }

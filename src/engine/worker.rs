@@ -160,7 +160,7 @@ impl Worker {
             if repeated.unwrap_or_else(|| ponder::meets(&foreseen, &task)) {
                 self.recorder.note(|| Entry::Step(Step::Foreseen(ponder::describe(&foreseen))));
                 let thought = Thought::new(foreseen.outcome, start.elapsed());
-                return Thought { was_foreseen: true, others: Prospect::Unknown, ..thought };
+                return Thought { was_foreseen: true, ..thought };
             }
             // What pondering found out about this position is in the table: its time counts.
             if let Some(pacing) = &mut task.limits.budget.time
@@ -195,7 +195,7 @@ impl Worker {
             Some(pick) => pick.choose(board, &outcome.lines),
             None => wishes.pick(&outcome.lines),
         };
-        Thought { picked, others: Prospect::Unknown, ..Thought::new(outcome, start.elapsed()) }
+        Thought { picked, ..Thought::new(outcome, start.elapsed()) }
     }
 
     /// The move that the book has for a board, unless a search for this task would go deeper than the one behind it, and what its
