@@ -6,8 +6,9 @@
 #
 # Generation 0 plays by the classic terms, the next by the weights of the one before. Without an option: two small generations and
 # a short match, in less than 15 minutes on two cores; --quick does less of everything and no match, in less than two minutes.
-# --full makes the files that are built into the program, weights.bin and ranking.bin, in about half a day on two cores: three
-# generations of games, the last two of 60 million positions each, then the ranking of the solver's moves.
+# --full makes the files that are built into the program, weights.bin and ranking.bin, in well over half a day on two cores: four
+# generations of games, the last three of 60, 60 and 100 million positions, then the ranking of the solver's moves. Generation 3
+# goes on from the weights of generation 2.
 #
 # The seeds are fixed: the same program makes the same files anywhere. Run again after an interruption, it continues where it was.
 #
@@ -78,7 +79,13 @@ full() {
     games 2 30 30000000 4 12 --weights "$folder/generation-1.bin"
     step "generation 2: training"
     fit 2 1 2
-    "$othellier" weights pack "$folder/generation-2.bin" --out "$folder/weights.bin"
+    step "generation 3: games of generation 2"
+    play whole-3.bin 40 $((100000000 / ${SCALE:-1})) 4 12 --weights "$folder/generation-2.bin" --opening-min 6 --opening-max 24
+    step "generation 3: training"
+    [ -e "$folder/generation-3.bin" ] ||
+        "$othellier" train "$folder/whole-3.bin" --init "$folder/generation-2.bin" --prior 6 --epochs 4 --hold-out-one-of 200 \
+            --out "$folder/generation-3.bin" --report "$folder/report-3"
+    "$othellier" weights pack "$folder/generation-3.bin" --out "$folder/weights.bin"
     step "ranking of moves"
     "$othellier" fit-ranking "$folder/main-2.bin" --out "$folder/ranking.bin"
     step "done"
