@@ -118,9 +118,9 @@ impl Host {
     }
 
     /// The share of the precaution against halts that is called for: 1 on a machine that is unknown or has just halted the engine, and
-    /// the less the longer the engine has searched without a halt.
+    /// the less the longer the engine has searched without a halt. Several threads wait for whichever is halted, so with them it stays 1.
     pub const fn caution(&self) -> f64 {
-        self.caution
+        if self.n_threads > 1 { 1.0 } else { self.caution }
     }
 
     /// Nodes of a solution that are searched in `time`.

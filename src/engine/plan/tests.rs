@@ -131,6 +131,10 @@ fn a_calm_machine_needs_little_reserve_until_it_halts() {
         let kept = kept(time, OVERHEAD, &calm()).as_secs_f64() * 1e3;
         assert!((kept - then).abs() < 0.1, "{time}: {kept}");
     }
+    // One of several threads that is halted holds up the others.
+    let mut host = calm();
+    host.set_threads(2);
+    assert!(kept(200, OVERHEAD, &host) >= MS(50) && kept(1000, OVERHEAD, &host) >= MS(60));
     // An overhead that was asked for is kept.
     assert!(kept(1000, MS(150), &calm()) >= MS(150));
     // Each search counts by its time.
