@@ -190,7 +190,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.longest_pause
     }
 
-    /// The time since the last look at the clock was no pause: the thread has waited for others.
+    /// Looks at the clock, if there is a time limit. By itself after a wait for other threads, which is no pause.
     pub fn look_at_clock(&mut self) {
         if self.shared.limits.budget.time.is_some() {
             self.looked = self.shared.start.elapsed();
