@@ -32,14 +32,17 @@ done
 registry=${CARGO_HOME:-$HOME/.cargo}
 flags="--remap-path-prefix=$PWD=. --remap-path-prefix=$registry=cargo"
 
+# Named as a target, the platform keeps the flags from macros and build scripts: they must run on this processor.
+platform=x86_64-unknown-linux-gnu
+
 build() { # TIER ARGUMENT...
     local tier=$1
     shift
-    RUSTFLAGS="-C target-cpu=$tier $flags" cargo build --locked --target-dir "$target/$tier" "$@"
+    RUSTFLAGS="-C target-cpu=$tier $flags" cargo build --locked --target "$platform" --target-dir "$target/$tier" "$@"
 }
 
 binary() { # TIER
-    echo "$target/$1/$profile/othellier"
+    echo "$target/$1/$platform/$profile/othellier"
 }
 
 for tier in "${tiers[@]}"; do
@@ -92,7 +95,7 @@ for tier in "${tiers[@]}"; do
     tarball "$name"
 done
 name=othellier-$version-linux-x86-64
-launcher=$target/x86-64/ci/othellier-launcher
+launcher=$target/x86-64/$platform/ci/othellier-launcher
 install -D -m 755 "$launcher" "$work/$name/othellier"
 for tier in "${tiers[@]}"; do
     install -m 755 "$(binary "$tier")" "$work/$name/othellier-$tier"
