@@ -108,7 +108,14 @@ fn start(n: usize) -> Option<Helpers> {
             && memory::is_available(STACK + OwnTables::SIZE + memory::SPARE)
         {
             let builder = std::thread::Builder::new().name(format!("search {}", started + 1));
-            if builder.stack_size(STACK).spawn(|| thread.run()).is_ok() {
+            // Until it runs, it takes memory by itself, and without it would end the program; to see what is available takes all
+            // there is for a moment. So it has to run before the next look.
+            let (sender, receiver) = crossbeam_channel::bounded(1);
+            let run = move || {
+                let _ = sender.send(());
+                thread.run();
+            };
+            if builder.stack_size(STACK).spawn(run).is_ok() && receiver.recv().is_ok() {
                 n_started.store(started + 1, Relaxed);
             }
         }
