@@ -24,10 +24,6 @@ pub(super) const EARLY_MOVES: usize = 5;
 /// Reduction of late moves in plies. Even, for evaluations of odd and of even depths differ: one ply lost games in matches.
 const REDUCTION: u32 = 2;
 
-/// Moves of a node of the principal variation that one thread searches before others may help. The second often is better than the
-/// first; what others search meanwhile, against the value of the first, is lost then.
-pub(super) const N_ALONE: usize = 2;
-
 /// Up to this depth nodes keep what they find in the thread's own table.
 const SHALLOW: u32 = 3;
 
@@ -92,7 +88,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     }
                 }
             }
-            if candidates.n_picked() >= N_ALONE && self.shares(depth) && candidates.n_left() > 0 {
+            if self.shares_variation(depth, candidates.n_picked()) && candidates.n_left() > 0 {
                 let node = Node {
                     board,
                     features: features.clone(),

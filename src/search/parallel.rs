@@ -1,10 +1,10 @@
 //! Several threads in one tree: young brothers wait.
 //!
-//! A thread that has searched the first move of a node deep enough without a cut-off, or two moves of a node of the principal
-//! variation, opens the node: any thread that comes to help may search its other moves ([`Split`]; Feldmann et al., "Distributed
-//! game-tree search", 1989). A thread without work is idle; the threads at work see that at the next node that is worth it, by a
-//! number that changes, and send it to the outermost open node around themselves that still has moves, which gives the most work
-//! for one message.
+//! A thread that has searched the first move of a node deep enough without a cut-off opens the node: any thread that comes to help
+//! may search its other moves ([`Split`]; Feldmann et al., "Distributed game-tree search", 1989). At a node of the principal variation
+//! it first searches two, or one if several threads are idle. A thread without work is idle; the threads at work see that at the next
+//! node that is worth it, by a number that changes, and send it to the outermost open node around themselves that still has moves,
+//! which gives the most work for one message.
 //!
 //! A thread that opened a node and finds all its moves taken must wait for the helpers. Meanwhile it helps them, but only below
 //! that node, so that it is back when they are done. All threads below see a cut-off at their next node that is worth it.
@@ -34,7 +34,13 @@ use crate::score::Score;
 /// From this depth on, threads open nodes.
 pub(super) const SPLIT_DEPTH: u32 = 8;
 /// From this depth on, they do so if a thread is idle at that moment: such a node is soon done, and to open it costs as much.
-const SPLIT_DEPTH_FOR_IDLE: u32 = 6;
+const SPLIT_DEPTH_FOR_IDLE: u32 = 5;
+
+/// Moves of a node of the principal variation that one thread searches before others may help. The second often is better than the
+/// first; what others search meanwhile, against the value of the first, is lost then.
+const N_ALONE: usize = 2;
+/// With this many idle threads that nobody has claimed, the first move is enough: there is less to lose than by waiting.
+const MANY_IDLE: usize = 3;
 
 /// Runs `main` with a searcher that the other threads of the setup help.
 pub(super) fn with_helpers<E: Evaluator, T>(
@@ -145,6 +151,13 @@ impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn shares(&self, depth: u32) -> bool {
         depth >= SPLIT_DEPTH_FOR_IDLE
             && self.place.is_some_and(|place| depth >= SPLIT_DEPTH || place.team.has_idle())
+    }
+
+    /// The same for a node of the principal variation, of which one thread has searched `n_before` moves.
+    #[inline(always)]
+    pub(super) fn shares_variation(&self, depth: u32, n_before: usize) -> bool {
+        let has_many_idle = || self.place.is_some_and(|place| place.team.n_idle() >= MANY_IDLE);
+        n_before >= 1 && self.shares(depth) && (n_before >= N_ALONE || has_many_idle())
     }
 
     /// Searches the candidates left of a node together with any helpers; `best` is the best so far. Returns the best of

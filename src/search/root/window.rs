@@ -6,7 +6,6 @@ use super::Root;
 use crate::board::{Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, Score};
-use crate::search::midgame::N_ALONE;
 use crate::search::ordering::Candidate;
 use crate::search::searcher::Searcher;
 use crate::search::searcher::split::Node;
@@ -73,7 +72,7 @@ impl<F> Root<F> {
         let mut low = alpha;
         for index in first..self.moves.len() {
             let is_first = index == first;
-            if index - first >= N_ALONE && searcher.shares(depth) {
+            if searcher.shares_variation(depth, index - first) {
                 return self.share_others(searcher, (first, index), target, best);
             }
             let mv = &self.moves[index];

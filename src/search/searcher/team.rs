@@ -97,10 +97,16 @@ impl<F> Team<F> {
         self.epoch.fetch_add(1, SeqCst);
     }
 
+    /// Idle threads that nobody has claimed.
+    #[inline(always)]
+    pub fn n_idle(&self) -> usize {
+        self.n_idle.load(Relaxed)
+    }
+
     /// Whether a thread is idle that nobody has claimed.
     #[inline(always)]
     pub fn has_idle(&self) -> bool {
-        self.n_idle.load(Relaxed) > 0
+        self.n_idle() > 0
     }
 
     /// Makes sure of one idle thread; the caller must then send it a message.
