@@ -11,7 +11,7 @@
 # OTHELLIER            the program, target/release/othellier unless set
 # OTHELLIER_POSITIONS  the folder of fforum-20-39.obf, fforum-40-59.obf and hard-25.obf, ../shared/positions unless set
 # OTHELLIER_OPENINGS   the XOT openings, a transcript a line, ../shared/openings/xot-large.txt unless set
-# OTHELLIER_BEFORE     an older build, for `before`
+# OTHELLIER_BEFORE     an older build, for `before` and `whole`
 # OTHELLIER_WEIGHTS    older weights, for `weights`
 # OTHELLIER_HOLD_OUT   a self-play file the weights were not trained on, for `evaluation`
 # OUT                  the folder of results, target/measure-CHECKSUM of the program unless set
@@ -21,7 +21,7 @@ set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
-names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before rhino ntest clock overhead
+names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before whole rhino ntest clock overhead
     compliance latency selfplay book own-book)
 
 explain() {
@@ -39,6 +39,7 @@ evaluation   error of the evaluation, against that of the classic terms
 terms        games against the classic terms
 weights      games against older weights
 before       games against an older build
+whole        games against an older build, longer
 rhino        games against gtp-rhino
 ntest        games against NTest
 clock        games by a short clock, GTP against NBoard
@@ -176,6 +177,17 @@ closing() {
 # a_game KEY N: seconds a game, of each player.
 a_game() { sed -n 's/^seconds: //p' "$out/$1.log" | awk -v n="$2" '{ printf "%s%s %.2f s", separator, $1, $2 / n; separator = ", " }'; }
 
+# against_older GAMES SECONDS: games by a fixed time per move against an older build.
+against_older() {
+    local no_book=
+    needs "$openings"
+    [ -n "${OTHELLIER_BEFORE:-}" ] || skip "OTHELLIER_BEFORE is not set"
+    ! "$OTHELLIER_BEFORE" gtp --help | grep -q -- --no-book || no_book=" --no-book"
+    games "$name" --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --threads 1 --hash 64" \
+        --player "name=old,proto=gtp,cmd=$(realpath "$OTHELLIER_BEFORE") gtp$no_book --threads 1 --hash 64" \
+        --games "$(pick "$1" 2)" --clock "move:$2" --openings "$openings" --shuffle
+}
+
 measure() {
     local file i n one two part begin seconds player text figure
     case $name in
@@ -266,14 +278,12 @@ measure() {
         row "100,000 nodes a move" "$(closing weights)" "older weights"
         ;;
     before)
-        needs "$openings"
-        [ -n "${OTHELLIER_BEFORE:-}" ] || skip "OTHELLIER_BEFORE is not set"
-        n=
-        ! "$OTHELLIER_BEFORE" gtp --help | grep -q -- --no-book || n=" --no-book"
-        games before --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --threads 1 --hash 64" \
-            --player "name=old,proto=gtp,cmd=$(realpath "$OTHELLIER_BEFORE") gtp$n --threads 1 --hash 64" \
-            --games "$(pick 220 2)" --clock move:0.05 --openings "$openings" --shuffle
+        against_older 220 0.05
         row "50 ms a move" "$(closing before)" "$("$OTHELLIER_BEFORE" --version)"
+        ;;
+    whole)
+        against_older 400 0.2
+        row "0.2 s a move" "$(closing whole)" "$("$OTHELLIER_BEFORE" --version)"
         ;;
     rhino)
         needs "$openings"
