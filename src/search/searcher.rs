@@ -3,6 +3,7 @@
 //! The search itself is in methods elsewhere, by topic: `midgame`, `endgame`, `probe`, `probcut`, `parallel`.
 
 pub(super) mod bounds;
+pub(super) mod history;
 pub(super) mod margins;
 pub(super) mod own;
 pub(super) mod shallow;
@@ -19,6 +20,7 @@ use crate::board::Move;
 use crate::evaluation::Evaluator;
 use crate::transposition::Table;
 
+use history::History;
 use margins::Margins;
 use own::OwnTables;
 use split::Split;
@@ -80,9 +82,7 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     pub margins: Margins,
     /// What this thread has found out about positions near the leaves and near the end.
     pub own: OwnTables,
-    /// By number of empty squares, the bit of the square that was good enough last one ply above the leaves (the killer heuristic;
-    /// Akl and Newborn 1977).
-    pub killers: [u64; 61],
+    pub history: History,
     /// Principal variations by ply.
     pub variations: Vec<Vec<Move>>,
     /// The thread's place among several.
@@ -110,7 +110,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             selectivity: Selectivity::FULL,
             margins: Margins::default(),
             own,
-            killers: [0; 61],
+            history: History::new(),
             // At most 60 discs are placed and no two passes follow each other within a game.
             variations: vec![Vec::new(); 128],
             place: None,
