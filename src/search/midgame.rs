@@ -29,6 +29,9 @@ const SHALLOW: u32 = 3;
 /// One ply above the leaves so many moves are tried in the order of their worth. The others hardly ever cut off.
 const ORDERED: u32 = 3;
 
+/// Where forward pruning is bold the others are left out if the evaluation of the node itself is this far below alpha.
+const HOPELESS: Score = 2 * DISC;
+
 impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn draft(&self, depth: u32, n_empties: u32) -> Draft {
         Draft { depth: depth.min(n_empties) as u8, confidence: self.selectivity.level() }
@@ -331,8 +334,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         let mut next = table_move.filter(|square| moves & square.bit() != 0);
         let mut best = (-INFINITE, None);
         while left != 0 {
+            let n_tried = (moves ^ left).count_ones();
+            if n_tried == ORDERED && self.is_hopeless(board, features, alpha) {
+                break;
+            }
             let square = next.take().unwrap_or_else(|| {
-                if (moves ^ left).count_ones() < ORDERED {
+                if n_tried < ORDERED {
                     self.history.worths(n_empties).best(left)
                 } else {
                     Square::lowest(left)
@@ -354,6 +361,18 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         self.own.shallow.store(board, 1, alpha, best.0, best.1);
         best.0
+    }
+
+    /// Whether bold forward pruning gives up a node one ply above the leaves of which the best moves were not good enough. Most have a
+    /// dozen moves, and half of all leaves are theirs.
+    #[inline(always)]
+    fn is_hopeless(&mut self, board: Board, features: &E::Features, alpha: Score) -> bool {
+        if self.selectivity > Selectivity::BOLD {
+            return false;
+        }
+        self.probes += 1;
+        let bound = alpha - HOPELESS;
+        self.evaluator.compare(board, features, bound) <= bound
     }
 
     /// Whether the table knows a move that is good enough already for a search of `depth` plies (enhanced transposition cut-off;
