@@ -2,10 +2,11 @@
 
 use super::Selectivity;
 use super::endgame;
-use super::ordering::{Candidate, Candidates, rank_by_mobility};
+use super::ordering::{Candidate, Candidates, odd_region, rank_by_mobility};
 use super::probe::MobilityWorth;
 use super::searcher::Searcher;
 use super::searcher::split::Node;
+use crate::board::bitboard::Squares;
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, Score};
@@ -26,11 +27,8 @@ const REDUCTION: u32 = 2;
 /// Up to this depth nodes keep what they find in the thread's own table.
 const SHALLOW: u32 = 3;
 
-/// One ply above the leaves so many moves are tried in the order of their worth. The others hardly ever cut off.
-const ORDERED: u32 = 3;
-
-/// Where forward pruning is bold the others are left out if the evaluation of the node itself is this far below alpha.
-const HOPELESS: Score = 2 * DISC;
+/// Squares that are tried last one ply above the leaves.
+const BESIDE_CORNERS: u64 = 0x42C3_0000_0000_C342;
 
 impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn draft(&self, depth: u32, n_empties: u32) -> Draft {
@@ -75,7 +73,6 @@ impl<E: Evaluator> Searcher<'_, E> {
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
-            self.history.enter(n_empties - 1, candidate.square);
             let after = self.evaluator.after(features, candidate.square, candidate.flips);
             let score = self.pvs_child(child, &after, depth, (alpha, beta), ply, best.1.is_none());
             if self.stopped {
@@ -182,7 +179,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             return -self.nws(passed, &features, depth, -alpha - 1);
         }
         if depth == 1 {
-            return self.best_leaf(board, features, (moves, table_moves[0]), alpha);
+            return self.best_leaf(board, features, moves, alpha);
         }
         if self.selectivity != Selectivity::FULL
             && let Some(score) = self.probcut(board, features, depth, alpha)
@@ -195,56 +192,27 @@ impl<E: Evaluator> Searcher<'_, E> {
         {
             return score;
         }
-        let best = self.try_moves((board, features), &mut candidates, table_moves, depth, alpha);
-        if self.stopped {
-            return alpha;
-        }
-        if depth <= SHALLOW {
-            self.own.shallow.store(board, depth, alpha, best.0, best.1);
-        } else {
-            self.table.store(board, draft, (alpha, alpha + 1), best.0, best.1);
-        }
-        best.0
-    }
-
-    /// Searches move after move of a node with a null window until one is above alpha. The best score and its move; after a stop they
-    /// mean nothing.
-    #[inline(always)]
-    fn try_moves(
-        &mut self,
-        (board, features): (Board, &E::Features),
-        candidates: &mut Candidates,
-        table_moves: [Option<Square>; 2],
-        depth: u32,
-        alpha: Score,
-    ) -> (Score, Option<Square>) {
         // The table's move mostly is good enough: the others are ranked only if it is not.
         let mut is_ranked = !candidates.prefer(table_moves[0]);
         if is_ranked {
             self.rank(board, features, candidates.left_mut(), table_moves, depth);
         }
         let mut best = (-INFINITE, None);
-        let mut failed = 0;
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
             self.announce(child, depth - 1);
-            self.history.enter(child.n_empties(), candidate.square);
             let after = self.evaluator.after(features, candidate.square, candidate.flips);
             let n_before = candidates.n_picked() - 1;
             let score = self.nws_child(child, &after, depth, alpha, n_before);
             if self.stopped {
-                break;
+                return alpha;
             }
             if score > best.0 {
                 best = (score, Some(candidate.square));
                 if score > alpha {
-                    if depth <= SHALLOW {
-                        self.history.learn(board.n_empties(), candidate.square, failed);
-                    }
                     break;
                 }
             }
-            failed |= candidate.square.bit();
             if !is_ranked {
                 self.rank(board, features, candidates.left_mut(), table_moves, depth);
                 is_ranked = true;
@@ -253,10 +221,19 @@ impl<E: Evaluator> Searcher<'_, E> {
                 let (features, selectivity) = (features.clone(), self.selectivity);
                 let window = (alpha, alpha + 1);
                 let node = Node { board, features, depth, window, selectivity, variation_at: None };
-                return self.share_rest(node, candidates, best);
+                best = self.share_rest(node, &mut candidates, best);
+                if self.stopped {
+                    return alpha;
+                }
+                break;
             }
         }
-        best
+        if depth <= SHALLOW {
+            self.own.shallow.store(board, depth, alpha, best.0, best.1);
+        } else {
+            self.table.store(board, draft, (alpha, alpha + 1), best.0, best.1);
+        }
+        best.0
     }
 
     /// The bounds that hold for a search of a position to this depth, and the best moves that are known.
@@ -268,7 +245,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         draft: Draft,
     ) -> ((Score, Score), [Option<Square>; 2]) {
         const UNKNOWN: (Score, Score) = (-INFINITE, INFINITE);
-        if depth <= SHALLOW {
+        // The leaves' parents are too cheap to be worth a place in a table.
+        if depth == 1 {
+            (UNKNOWN, [None; 2])
+        } else if depth <= SHALLOW {
             self.own.shallow.probe(board).map_or((UNKNOWN, [None; 2]), |known| {
                 let bounds =
                     if known.depth >= depth { (known.lower, known.upper) } else { UNKNOWN };
@@ -288,7 +268,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn announce(&self, board: Board, depth: u32) {
         if depth > SHALLOW {
             self.table.prefetch(board);
-        } else if depth > 0 {
+        } else if depth > 1 {
             self.own.shallow.prefetch(board);
         }
     }
@@ -319,60 +299,37 @@ impl<E: Evaluator> Searcher<'_, E> {
         -self.nws(child, features, depth - 1, -alpha - 1)
     }
 
-    /// One ply above the leaves: the evaluation of one move after the other, the table's first, without a function call.
-    /// `probe_leaves` does the same for probes.
+    /// One ply above the leaves: every move's evaluation, without a function call or an ordering. `probe_leaves` does the same for
+    /// probes.
     #[inline(always)]
     fn best_leaf(
         &mut self,
         board: Board,
         features: &E::Features,
-        (moves, table_move): (u64, Option<Square>),
+        moves: u64,
         alpha: Score,
     ) -> Score {
-        let n_empties = board.n_empties();
-        let mut left = moves;
-        let mut next = table_move.filter(|square| moves & square.bit() != 0);
-        let mut best = (-INFINITE, None);
-        while left != 0 {
-            let n_tried = (moves ^ left).count_ones();
-            if n_tried == ORDERED && self.is_hopeless(board, features, alpha) {
-                break;
-            }
-            let square = next.take().unwrap_or_else(|| {
-                if n_tried < ORDERED {
-                    self.history.worths(n_empties).best(left)
-                } else {
-                    Square::lowest(left)
-                }
-            });
-            left ^= square.bit();
-            let flips = board.flips(square);
-            let child = board.after(square, flips);
-            self.nodes += 1;
-            let features = self.evaluator.after(features, square, flips);
-            let score = -self.evaluator.compare(child, &features, -alpha);
-            if score > best.0 {
-                best = (score, Some(square));
-                if score > alpha {
-                    self.history.learn(n_empties, square, moves ^ left ^ square.bit());
-                    break;
+        let n_empties = board.n_empties() as usize;
+        let killer = moves & self.killers[n_empties];
+        let rest = moves & !killer;
+        let mut best = -INFINITE;
+        for set in [killer, rest & !BESIDE_CORNERS, rest & BESIDE_CORNERS] {
+            for square in Squares(set) {
+                let flips = board.flips(square);
+                let child = board.after(square, flips);
+                self.nodes += 1;
+                let features = self.evaluator.after(features, square, flips);
+                let score = -self.evaluator.compare(child, &features, -alpha);
+                if score > best {
+                    best = score;
+                    if score > alpha {
+                        self.killers[n_empties] = square.bit();
+                        return best;
+                    }
                 }
             }
         }
-        self.own.shallow.store(board, 1, alpha, best.0, best.1);
-        best.0
-    }
-
-    /// Whether bold forward pruning gives up a node one ply above the leaves of which the best moves were not good enough. Most have a
-    /// dozen moves, and half of all leaves are theirs.
-    #[inline(always)]
-    fn is_hopeless(&mut self, board: Board, features: &E::Features, alpha: Score) -> bool {
-        if self.selectivity > Selectivity::BOLD {
-            return false;
-        }
-        self.probes += 1;
-        let bound = alpha - HOPELESS;
-        self.evaluator.compare(board, features, bound) <= bound
+        best
     }
 
     /// Whether the table knows a move that is good enough already for a search of `depth` plies (enhanced transposition cut-off;
@@ -412,8 +369,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             };
             self.rank_by_search(board, features, candidates, table_moves, (probe_depth, mobility));
         } else {
-            let worths = self.history.worths(board.n_empties());
-            rank_by_mobility(board, candidates, table_moves, |square| worths.of(square) / 2);
+            rank_by_mobility(board, candidates, table_moves, odd_region(board.empties()));
         }
     }
 }

@@ -115,14 +115,13 @@ pub(super) const fn potential_mobility(board: Board) -> i32 {
     (squares.count_ones() + (squares & CORNERS).count_ones()) as i32
 }
 
-/// Ranks without evaluation, for nodes near the leaves: few replies first, and what is `worth` more for other reasons. A reply less
-/// counts 64.
+/// Ranks without evaluation, for nodes near the leaves and in the endgame: few replies first.
 #[inline(always)]
 pub(super) fn rank_by_mobility(
     board: Board,
     candidates: &mut [Candidate],
     table_moves: [Option<Square>; 2],
-    worth: impl Fn(Square) -> i32,
+    odd_region: u64,
 ) {
     for candidate in &mut *candidates {
         let square = candidate.square;
@@ -133,8 +132,10 @@ pub(super) fn rank_by_mobility(
         let child = board.after(square, candidate.flips);
         candidate.rank = (32 - weighted_mobility(child.legal_moves())) * 64
             + (32 - potential_mobility(child)) * 4
-            + i32::from(SQUARE_RANK[square.index()])
-            + worth(square);
+            + i32::from(SQUARE_RANK[square.index()]);
+        if odd_region & square.bit() != 0 {
+            candidate.rank += 8;
+        }
     }
     promote(candidates, table_moves);
 }

@@ -219,7 +219,6 @@ impl<E: Evaluator> Searcher<'_, E> {
             && let Some((index, candidate)) = split.take()
         {
             let child = node.board.after(candidate.square, candidate.flips);
-            self.history.enter(child.n_empties(), candidate.square);
             let features = self.evaluator.after(&node.features, candidate.square, candidate.flips);
             if let Some(recorder) = &mut self.recorder {
                 recorder.begin_move(self.nodes);

@@ -94,7 +94,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         let mut best = -INFINITE;
         let mut candidates = Candidates::new(board, moves);
-        rank_by_mobility(board, candidates.left_mut(), [None; 2], |_| 0);
+        rank_by_mobility(board, candidates.left_mut(), [None; 2], 0);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
             let features = self.evaluator.after(features, candidate.square, candidate.flips);

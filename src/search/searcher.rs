@@ -3,7 +3,6 @@
 //! The search itself is in methods elsewhere, by topic: `midgame`, `endgame`, `probe`, `probcut`, `parallel`.
 
 pub(super) mod bounds;
-pub(super) mod history;
 pub(super) mod margins;
 pub(super) mod own;
 pub(super) mod shallow;
@@ -20,7 +19,6 @@ use crate::board::Move;
 use crate::evaluation::Evaluator;
 use crate::transposition::Table;
 
-use history::History;
 use margins::Margins;
 use own::OwnTables;
 use split::Split;
@@ -82,7 +80,9 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     pub margins: Margins,
     /// What this thread has found out about positions near the leaves and near the end.
     pub own: OwnTables,
-    pub history: History,
+    /// By number of empty squares, the bit of the square that was good enough last one ply above the leaves (the killer heuristic;
+    /// Akl and Newborn 1977).
+    pub killers: [u64; 61],
     /// Principal variations by ply.
     pub variations: Vec<Vec<Move>>,
     /// The thread's place among several.
@@ -110,7 +110,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             selectivity: Selectivity::FULL,
             margins: Margins::default(),
             own,
-            history: History::new(),
+            killers: [0; 61],
             // At most 60 discs are placed and no two passes follow each other within a game.
             variations: vec![Vec::new(); 128],
             place: None,

@@ -76,7 +76,6 @@ impl<F> Root<F> {
                 return self.share_others(searcher, (first, index), target, best);
             }
             let mv = &self.moves[index];
-            searcher.history.enter(mv.child.n_empties(), mv.square);
             let score = searcher.pvs_child(mv.child, &mv.features, depth, (low, beta), 0, is_first);
             if searcher.stopped {
                 return low;

@@ -1,9 +1,8 @@
 //! A thread's own table of shallow nodes.
 //!
-//! Most nodes are one to three plies above the leaves. A visit of the shared table, where nearly all of them would wait for memory,
+//! Most nodes are two or three plies above the leaves. A visit of the shared table, where nearly all of them would wait for memory,
 //! costs as much as several evaluations, and what one of them finds is of use soon or never. This table stays in the processor's
-//! cache, has one place for each hash and always takes the newest entry; the shared table is left to deeper nodes. Of the nodes one
-//! ply above the leaves it knows a fifth.
+//! cache, has one place for each hash and always takes the newest entry; the shared table is left to deeper nodes.
 
 use std::fmt;
 
