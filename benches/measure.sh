@@ -21,8 +21,8 @@ set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
-names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before whole rhino ntest clock overhead
-    compliance latency selfplay book own-book)
+names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before whole rhino ntest clock
+    overhead compliance latency selfplay book own-book)
 
 explain() {
     cat <<'END'
@@ -39,7 +39,7 @@ evaluation   error of the evaluation, against that of the classic terms
 terms        games against the classic terms
 weights      games against older weights
 before       games against an older build
-whole        games against an older build, longer
+whole        the same with four times as much time
 rhino        games against gtp-rhino
 ntest        games against NTest
 clock        games by a short clock, GTP against NBoard
@@ -177,7 +177,7 @@ closing() {
 # a_game KEY N: seconds a game, of each player.
 a_game() { sed -n 's/^seconds: //p' "$out/$1.log" | awk -v n="$2" '{ printf "%s%s %.2f s", separator, $1, $2 / n; separator = ", " }'; }
 
-# against_older GAMES SECONDS: games by a fixed time per move against an older build.
+# against_older GAMES SECONDS: a row of games by a fixed time per move against an older build.
 against_older() {
     local no_book=
     needs "$openings"
@@ -186,6 +186,7 @@ against_older() {
     games "$name" --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --threads 1 --hash 64" \
         --player "name=old,proto=gtp,cmd=$(realpath "$OTHELLIER_BEFORE") gtp$no_book --threads 1 --hash 64" \
         --games "$(pick "$1" 2)" --clock "move:$2" --openings "$openings" --shuffle
+    row "$2 s a move" "$(closing "$name")" "$("$OTHELLIER_BEFORE" --version)"
 }
 
 measure() {
@@ -277,14 +278,8 @@ measure() {
             --games "$(pick 1500 2)" --clock move:5 --openings "$openings" --shuffle
         row "100,000 nodes a move" "$(closing weights)" "older weights"
         ;;
-    before)
-        against_older 220 0.05
-        row "50 ms a move" "$(closing before)" "$("$OTHELLIER_BEFORE" --version)"
-        ;;
-    whole)
-        against_older 400 0.2
-        row "0.2 s a move" "$(closing whole)" "$("$OTHELLIER_BEFORE" --version)"
-        ;;
+    before) against_older 220 0.05 ;;
+    whole) against_older 400 0.2 ;;
     rhino)
         needs "$openings"
         command -v gtp-rhino >/dev/null || skip "no gtp-rhino on PATH (Debian package grhino)"
