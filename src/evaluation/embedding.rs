@@ -10,6 +10,7 @@ use super::patterns::{
     Features, Lanes, N_COUNT_VALUES, N_COUNTS, N_LANES, N_SHAPES, SHAPES, Shape,
 };
 use super::stages::N_STAGES;
+use crate::support::memory::prefer_large_pages;
 
 /// Numbers of a row.
 pub const WIDTH: usize = 64;
@@ -46,8 +47,13 @@ const CORE_CONTENTS: u16 = 3u16.pow(CORE_SQUARES as u32);
 /// Where rows of the counts begin in the second table, after those of the cores.
 const COUNTS_ROW: u16 = PARENTS.len() as u16 * CORE_CONTENTS;
 
-/// Rows of a table, so that any 16-bit number is one of them.
-const TABLE: usize = 1 << 16;
+/// Rows of a phase: in the first table those of whole shapes, in the second, which follows, those of cores and counts.
+const N_FIRST_ROWS: usize = SHAPES[END_SHAPE].offset - SHAPES[FIRST_SHAPE].offset;
+const N_ROWS: usize = N_FIRST_ROWS + COUNTS_ROW as usize + N_COUNTS * N_COUNT_VALUES;
+
+/// From the first row of a table to the end of the last phase's tables and the room behind them there are at least as many, so that
+/// any 16-bit number is one of them.
+const REACH: usize = 1 << 16;
 
 /// Instances that have rows in the first table, and in the second one.
 const N_FIRST: usize = SHAPES[END_SHAPE].first_lane - SHAPES[FIRST_SHAPE].first_lane;
@@ -101,7 +107,7 @@ type Sums = [i16; WIDTH];
 /// An embedding ready for use.
 #[derive(Clone, Debug)]
 pub struct Embedding {
-    /// From [`Embedding::start`] on, by phase, [`TABLE`] rows of the first table and of the second.
+    /// From [`Embedding::start`] on, by phase, the rows of the first table and of the second; then room up to [`REACH`].
     rows: Vec<i8>,
     /// Where the rows begin, so that none lies on two lines of a cache.
     start: usize,
@@ -137,7 +143,7 @@ static OFFSETS: Lanes = {
         }
         core += 1;
     }
-    assert!(N_SHAPES > END_SHAPE && SHAPES[END_SHAPE].offset - SHAPES[FIRST_SHAPE].offset < TABLE);
+    assert!(N_SHAPES > END_SHAPE && N_FIRST_ROWS < REACH);
     Lanes(offsets)
 };
 
@@ -175,24 +181,24 @@ fn active(
 pub fn active_rows(counts: &[usize; N_COUNTS], features: &Features) -> [usize; N_ACTIVE] {
     let (first, second) = active(counts, features);
     let first = first.into_iter().map(usize::from);
-    let mut all = first.chain(second.into_iter().map(|row| TABLE + usize::from(row)));
+    let mut all = first.chain(second.into_iter().map(|row| N_FIRST_ROWS + usize::from(row)));
     std::array::from_fn(|_| all.next().unwrap_or(0))
 }
 
 /// By row of a phase the number of the free row, which symmetric contents share; and how many free ones there are.
 pub fn free_rows() -> (Vec<u32>, usize) {
-    let mut numbers = vec![0; 2 * TABLE];
+    let mut numbers = vec![0; N_ROWS];
     let mut n_free = 0;
     for shape in &SHAPES[FIRST_SHAPE..END_SHAPE] {
         let start = shape.offset - SHAPES[FIRST_SHAPE].offset;
         n_free = shape.number_free(&mut numbers[start..], n_free);
     }
     for (core, parent) in PARENTS.into_iter().enumerate() {
-        let start = TABLE + core * usize::from(CORE_CONTENTS);
+        let start = N_FIRST_ROWS + core * usize::from(CORE_CONTENTS);
         let core = SHAPES[parent].first_squares(CORE_SQUARES);
         n_free = core.number_free(&mut numbers[start..], n_free);
     }
-    for number in &mut numbers[TABLE + usize::from(COUNTS_ROW)..][..N_COUNTS * N_COUNT_VALUES] {
+    for number in &mut numbers[N_FIRST_ROWS + usize::from(COUNTS_ROW)..] {
         *number = n_free as u32;
         n_free += 1;
     }
@@ -261,15 +267,17 @@ impl Embedding {
             return None;
         }
         let free = rows.as_chunks::<WIDTH>().0;
-        let mut rows = vec![0; WIDTH * N_PHASES * places.len() + LINE];
+        let n_laid_out = (N_PHASES - 1) * N_ROWS + N_FIRST_ROWS + REACH;
+        let mut rows = vec![0; WIDTH * n_laid_out + LINE];
+        prefer_large_pages(&mut rows);
         let start = rows.as_ptr().align_offset(LINE).min(LINE);
-        let phases = rows[start..].as_chunks_mut::<WIDTH>().0.chunks_exact_mut(places.len());
+        let phases = rows[start..].as_chunks_mut::<WIDTH>().0.chunks_exact_mut(N_ROWS);
         for (rows, free) in phases.zip(free.chunks_exact(n_free)) {
-            let mut lay = |row: usize, free: &[u8; WIDTH]| rows[row] = free.map(u8::cast_signed);
-            // Rows that nothing selects stay as they are: their memory is never written.
-            lay(0, &free[0]);
-            for (row, &place) in places.iter().enumerate().filter(|(_, place)| **place != 0) {
-                lay(row, &free[place as usize]);
+            for (row, &place) in rows.iter_mut().zip(&places) {
+                // Number by number, which becomes a few vectors; `map` of an array this long would not.
+                for (number, byte) in row.iter_mut().zip(&free[place as usize]) {
+                    *number = byte.cast_signed();
+                }
             }
         }
         let (biases, worths) = stages.as_chunks::<WIDTH>().0.split_at(N_STAGES);
@@ -279,12 +287,13 @@ impl Embedding {
     /// What is added to a position's value, in 1/128 disc; `stage` must be below [`N_STAGES`].
     #[inline(always)]
     pub fn value(&self, stage: usize, counts: &[usize; N_COUNTS], features: &Features) -> i32 {
-        let tables = self.rows[self.start..].as_chunks::<WIDTH>().0.as_chunks::<TABLE>().0;
-        let phase = const { phases() }[stage];
+        let rows = self.rows[self.start..].as_chunks::<WIDTH>().0;
+        let start = const { phases() }[stage] * N_ROWS;
+        let table = |start: usize| &rows[start..].as_chunks::<REACH>().0[0];
         let (first, second) = active(counts, features);
         let mut sums = self.biases[stage];
-        add_rows(&mut sums, &tables[2 * phase], &first);
-        add_rows(&mut sums, &tables[2 * phase + 1], &second);
+        add_rows(&mut sums, table(start), &first);
+        add_rows(&mut sums, table(start + N_FIRST_ROWS), &second);
         worth(&sums, &self.worths[stage])
     }
 }
@@ -302,7 +311,7 @@ fn worth(sums: &Sums, worths: &Sums) -> i32 {
 }
 
 #[inline(always)]
-fn add_rows<const N: usize>(sums: &mut Sums, table: &[Row; TABLE], rows: &[u16; N]) {
+fn add_rows<const N: usize>(sums: &mut Sums, table: &[Row; REACH], rows: &[u16; N]) {
     let (groups, rest) = rows.as_chunks::<GROUP>();
     for group in groups {
         add_group(sums, table, group);
@@ -312,7 +321,7 @@ fn add_rows<const N: usize>(sums: &mut Sums, table: &[Row; TABLE], rows: &[u16; 
 
 /// Adds rows up in bytes, which takes half the work, before their sum is added.
 #[inline(always)]
-fn add_group(sums: &mut Sums, table: &[Row; TABLE], rows: &[u16]) {
+fn add_group(sums: &mut Sums, table: &[Row; REACH], rows: &[u16]) {
     let mut bytes = [0_i8; WIDTH];
     for &row in rows {
         let row = &table[usize::from(row)];

@@ -20,6 +20,7 @@ use super::embedding::{self, Embedding};
 use super::patterns::{N_COUNT_VALUES, N_COUNTS, N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
 use super::stages::{self, N_KNOTS, N_STAGES};
 use crate::support::checksum::checksum;
+use crate::support::memory::prefer_large_pages;
 
 const MAGIC: &[u8; 8] = b"OTHWTS02";
 
@@ -190,6 +191,7 @@ impl Unpacked {
 fn unpack_block(packed: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut decoder = structured_zstd::decoding::FrameDecoder::new();
     let mut plain = vec![0; length];
+    prefer_large_pages(&mut plain);
     let written = decoder.decode_all(packed, &mut plain).ok()?;
     (written == length).then_some(plain)
 }
@@ -228,24 +230,26 @@ impl Weights {
         rows: &[u8],
         of_stages: &[i16],
     ) -> Result<Weights, WeightsError> {
-        let (numbers, n_free) = free_weights();
         let embedding = Embedding::new(rows, of_stages).ok_or(WeightsError::Numbers)?;
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
-        let mut mixed = vec![0; n_free];
-        for (stage, weights) in stages.as_chunks_mut::<N_WEIGHTS>().0.iter_mut().enumerate() {
-            let (knot, share) = stages::knots(stage);
-            let first = &knots[knot * n_free..][..n_free];
-            if share == 0.0 {
-                mixed.copy_from_slice(first);
-            } else {
-                let second = &knots[(knot + 1) * n_free..][..n_free];
-                for ((mixed, &first), &second) in mixed.iter_mut().zip(first).zip(second) {
-                    let (first, second) = (f32::from(first), f32::from(second));
-                    *mixed = (first + share * (second - first)).round() as i16;
+        prefer_large_pages(&mut stages);
+        let mut knots = Knots::new(knots);
+        // Parity by parity: stages of one that follow each other lie between the same knots, or the next.
+        for parity in 0..2 {
+            let all = stages.as_chunks_mut::<N_WEIGHTS>().0.iter_mut().enumerate();
+            for (stage, weights) in all.skip(parity).step_by(2) {
+                let (knot, share) = stages::knots(stage);
+                knots.lay_out(knot);
+                if share == 0.0 {
+                    weights.copy_from_slice(knots.weights(knot));
+                    continue;
                 }
-            }
-            for (weight, &number) in weights.iter_mut().zip(&numbers) {
-                *weight = mixed[number as usize];
+                knots.lay_out(knot + 1);
+                let between = knots.weights(knot).iter().zip(knots.weights(knot + 1));
+                for (weight, (&first, &second)) in weights.iter_mut().zip(between) {
+                    let (first, second) = (f32::from(first), f32::from(second));
+                    *weight = (first + share * (second - first)).round() as i16;
+                }
             }
         }
         Ok(Weights { stages, embedding, error_model })
@@ -255,6 +259,39 @@ impl Weights {
     #[inline(always)]
     pub(super) fn stage(&self, stage: usize) -> &[i16; N_WEIGHTS] {
         &self.stages.as_chunks().0[stage]
+    }
+}
+
+/// The knots of a file, two of which at a time, an even and an odd one, are laid out as stages are.
+struct Knots<'a> {
+    /// The free weights, knot after knot.
+    free: &'a [i16],
+    /// As [`free_weights`] gives them.
+    numbers: Vec<u32>,
+    n_free: usize,
+    /// By parity of the knot which one is laid out, and its weights.
+    laid_out: [(Option<usize>, Vec<i16>); 2],
+}
+
+impl Knots<'_> {
+    fn new(free: &[i16]) -> Knots<'_> {
+        let (numbers, n_free) = free_weights();
+        Knots { free, numbers, n_free, laid_out: [const { (None, Vec::new()) }; 2] }
+    }
+
+    fn lay_out(&mut self, knot: usize) {
+        let (held, weights) = &mut self.laid_out[knot % 2];
+        if *held != Some(knot) {
+            let free = &self.free[knot * self.n_free..][..self.n_free];
+            weights.clear();
+            weights.extend(self.numbers.iter().map(|&number| free[number as usize]));
+            *held = Some(knot);
+        }
+    }
+
+    /// The weights of the knot of this parity that was laid out last.
+    fn weights(&self, knot: usize) -> &[i16] {
+        &self.laid_out[knot % 2].1
     }
 }
 
@@ -300,6 +337,27 @@ mod tests {
         // Every file there is carries it. If the layout was changed on purpose, this is the place to say so.
         assert_eq!(fingerprint(), 0x19b9_9e5d);
         assert_eq!(EMBEDDED[16..20], fingerprint().to_le_bytes());
+    }
+
+    #[test]
+    fn stages_lie_between_their_knots() {
+        let mut numbers: Vec<i16> = (0..n_weights()).map(|n| (n * 7919 % 2001) as i16).collect();
+        numbers.resize(n_numbers(), 0);
+        let file = File { error_model: Terms.error_model(), record: String::new(), numbers };
+        let weights = Weights::new(&file).unwrap();
+        let (places, n_free) = free_weights();
+        for stage in 0..N_STAGES {
+            let (knot, share) = stages::knots(stage);
+            for (index, &place) in places.iter().enumerate().step_by(97) {
+                let number = |knot: usize| f32::from(file.numbers[knot * n_free + place as usize]);
+                let expected = if share == 0.0 {
+                    number(knot)
+                } else {
+                    (number(knot) + share * (number(knot + 1) - number(knot))).round()
+                };
+                assert_eq!(f32::from(weights.stage(stage)[index]), expected, "{stage} {index}");
+            }
+        }
     }
 
     #[test]

@@ -47,29 +47,36 @@ impl<T: Zeroable> ZeroedSlice<T> {
         Some(ZeroedSlice { start, length, block, layout })
     }
 
-    /// Length in bytes of the beginning that fills large pages with whole values.
-    #[cfg(target_os = "linux")]
-    const fn page_bytes(&self) -> usize {
-        if !LARGE_PAGE.is_multiple_of(size_of::<T>()) {
-            return 0;
-        }
-        self.length * size_of::<T>() / LARGE_PAGE * LARGE_PAGE
-    }
-
     /// Sets whether pages touched from now on are large, if the system supports them. They make random access faster, but the
     /// first touch of each takes long because the whole page is zeroed.
-    #[cfg(target_os = "linux")]
     pub fn prefer_large_pages(&self, large: bool) {
-        use rustix::mm::{Advice, madvise};
-        let advice = if large { Advice::LinuxHugepage } else { Advice::LinuxNoHugepage };
-        // SAFETY: the pages belong to the slice, and the advice changes no contents. A system without large pages refuses it.
-        let _ = unsafe { madvise(self.start.as_ptr().cast(), self.page_bytes(), advice) };
+        advise(self, large);
     }
-
-    /// Does nothing on this system.
-    #[cfg(not(target_os = "linux"))]
-    pub fn prefer_large_pages(&self, _large: bool) {}
 }
+
+/// Asks for large pages where those of the values are not touched yet: for values that will all be written, so that zeroing whole
+/// pages is not in vain.
+pub fn prefer_large_pages<T>(values: &mut [T]) {
+    advise(values, true);
+}
+
+/// Says whether the large pages that lie wholly within the values should be such.
+#[cfg(target_os = "linux")]
+fn advise<T>(values: &[T], large: bool) {
+    use rustix::mm::{Advice, madvise};
+    let advice = if large { Advice::LinuxHugepage } else { Advice::LinuxNoHugepage };
+    let start = values.as_ptr().cast_mut().cast::<u8>();
+    let before = start.align_offset(LARGE_PAGE);
+    let whole = size_of_val(values).saturating_sub(before) / LARGE_PAGE * LARGE_PAGE;
+    if whole > 0 {
+        // SAFETY: the pages belong to the values, and the advice changes no contents. A system without large pages refuses it.
+        let _ = unsafe { madvise(start.wrapping_add(before).cast(), whole, advice) };
+    }
+}
+
+/// Does nothing on this system.
+#[cfg(not(target_os = "linux"))]
+fn advise<T>(_values: &[T], _large: bool) {}
 
 impl<T: Zeroable> Deref for ZeroedSlice<T> {
     type Target = [T];
