@@ -17,6 +17,10 @@ const OVERHEADS_OF_MOVE: u32 = 3;
 /// Solving with this many empty squares or fewer takes no time worth planning.
 const ALWAYS_SOLVED: u32 = 12;
 
+/// A solution in a game takes about this part of the time that one from nothing would: the table holds what the moves before have
+/// searched. Of 83 games at 30 s a side, four of five with 24 empty squares took 0.28 s, with 25 0.73 s.
+const WARM: f64 = 0.25;
+
 /// What a move may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plan {
@@ -105,12 +109,12 @@ impl Planner<'_> {
 
     /// A share of `usable`, the time for the rest of the game, and of `bonus`, the time that each move adds.
     fn of_game(&self, usable: Duration, bonus: Duration) -> Plan {
-        let solve_from = self.host.solvable(usable.mul_f64(0.4));
+        let solve_from = self.host.solvable(usable.mul_f64(0.4 / WARM));
         if self.n_empties <= solve_from {
             let pacing = Pacing::fixed(usable.mul_f64(0.6));
             return Plan { pacing, solve_from, reach_from: 60 };
         }
-        let moves = (f64::from(self.n_empties - solve_from) / 2.0).max(2.0) + 1.0;
+        let moves = (f64::from(self.n_empties - solve_from) / 2.0).max(1.0) + 1.0;
         let share = usable.div_f64(moves) + bonus.mul_f64(0.8);
         let maximum = (share * 4).min(usable.mul_f64(0.4)).max(bonus.mul_f64(0.8)).min(usable);
         let target = share.min(maximum);
