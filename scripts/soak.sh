@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Plays thousands of games by the clock and looks for losses on time, faults, growth of memory, and threads or files left behind.
 #
-#     scripts/soak.sh FOLDER           20,000 games at 0.1+0.01 and 1,000 at 3+0.1; over an hour, once or in pieces
+#     scripts/soak.sh FOLDER           20,000 games at 0.1+0.01, 1,000 at 3+0.1, 600 at 0.1 a move; over an hour, once or in pieces
 #     scripts/soak.sh --quick FOLDER   a few games of each kind, half a minute
 #
 # The engine plays over GTP and NBoard with one and two threads: without pondering against a player that needs no time, with
@@ -170,6 +170,7 @@ if [ "$quick" = yes ]; then
     part 1 0.1+0.01 20 2 off 3 nboard
     part 1 0.1+0.01 14 2 on 3 both
     part 1 3+0.1 2 1 off 3 gtp
+    part 2 move:0.1 2 1 off 2 gtp
 else
     interval=1
     for threads in 1 2; do
@@ -195,6 +196,13 @@ else
     part 4 0.1+0.01 900 2 on 3 both
     part 4 3+0.1 30 2 on 3 both
     part 4 3+0.1 30 2 on 3 both
+    # With a time for each move nothing is saved to fall back on, so no more games are played than there are processors.
+    for threads in 1 2; do
+        part 5 move:0.1 200 "$threads" off 2 gtp
+    done
+    for ponder in off on; do
+        part 6 move:0.1 100 1 "$ponder" 2 both
+    done
 fi
 printf '%s\n' "${parts[@]}" >"$folder/parts"
 start=$SECONDS
@@ -228,7 +236,10 @@ def judge(name, clock, n_games, n_threads, ponder, beside, players):
     def found(text):
         findings.append(f"part {name}: {text}")
 
-    main, increment = (float(part) for part in clock.split("+"))
+    if clock.startswith("move:"):
+        main = increment = float(clock.removeprefix("move:"))
+    else:
+        main, increment = (float(part) for part in clock.split("+"))
     faults, least, n_played, n_moves = 0, float("inf"), 0, 0
     for line in open(f"{folder}/{name}/games.jsonl"):
         game = json.loads(line)
@@ -249,7 +260,7 @@ def judge(name, clock, n_games, n_threads, ponder, beside, players):
             if own[side]:
                 least = min(least, left[side])
                 n_moves += 1
-            left[side] += increment
+            left[side] = increment if clock.startswith("move:") else left[side] + increment
     if n_played != int(n_games):
         found(f"{n_played} of {n_games} games")
     peak, growth = 0, 0
