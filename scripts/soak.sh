@@ -236,7 +236,8 @@ def judge(name, clock, n_games, n_threads, ponder, beside, players):
     def found(text):
         findings.append(f"part {name}: {text}")
 
-    if clock.startswith("move:"):
+    is_per_move = clock.startswith("move:")
+    if is_per_move:
         main = increment = float(clock.removeprefix("move:"))
     else:
         main, increment = (float(part) for part in clock.split("+"))
@@ -260,7 +261,7 @@ def judge(name, clock, n_games, n_threads, ponder, beside, players):
             if own[side]:
                 least = min(least, left[side])
                 n_moves += 1
-            left[side] = increment if clock.startswith("move:") else left[side] + increment
+            left[side] = increment if is_per_move else left[side] + increment
     if n_played != int(n_games):
         found(f"{n_played} of {n_games} games")
     peak, growth = 0, 0

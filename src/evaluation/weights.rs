@@ -350,12 +350,9 @@ mod tests {
             let (knot, share) = stages::knots(stage);
             for (index, &place) in places.iter().enumerate().step_by(97) {
                 let number = |knot: usize| f32::from(file.numbers[knot * n_free + place as usize]);
-                let expected = if share == 0.0 {
-                    number(knot)
-                } else {
-                    (number(knot) + share * (number(knot + 1) - number(knot))).round()
-                };
-                assert_eq!(f32::from(weights.stage(stage)[index]), expected, "{stage} {index}");
+                let expected = number(knot) + share * (number(knot + 1) - number(knot));
+                let weight = f32::from(weights.stage(stage)[index]);
+                assert_eq!(weight, expected.round(), "{stage} {index}");
             }
         }
     }
