@@ -19,9 +19,12 @@ const ENHANCED_CUTOFF_DEPTH: u32 = 5;
 
 /// From this depth on, nodes reduce late moves.
 const REDUCED_DEPTH: u32 = 5;
+/// From this depth on, nodes are reduced that the table does not know.
+const NEW_DEPTH: u32 = 6;
 /// Moves are late after this many others.
 pub(super) const EARLY_MOVES: usize = 5;
-/// Reduction of late moves in plies. Even, for evaluations of odd and of even depths differ: one ply lost games in matches.
+/// Reduction of late moves and of unknown nodes in plies. Even, for evaluations of odd and of even depths differ: one ply lost games
+/// in matches.
 const REDUCTION: u32 = 2;
 
 /// Up to this depth nodes keep what they find in the thread's own table.
@@ -142,7 +145,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         &mut self,
         board: Board,
         features: &E::Features,
-        depth: u32,
+        mut depth: u32,
         alpha: Score,
     ) -> Score {
         let n_empties = board.n_empties();
@@ -161,8 +164,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if let Some(bound) = endgame::stability_cutoff(board, n_empties, alpha.div_euclid(DISC)) {
             return bound * DISC;
         }
-        let draft = self.draft(depth, n_empties);
-        let (bounds, table_moves) = self.recall(board, depth, draft);
+        let (bounds, table_moves) = self.recall(board, depth, n_empties);
         if bounds.0 > alpha {
             return bounds.0;
         }
@@ -180,6 +182,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         if depth == 1 {
             return self.best_leaf(board, features, moves, alpha);
+        }
+        if table_moves[0].is_none() && self.reduces_new(depth, n_empties) {
+            depth -= REDUCTION;
         }
         if self.selectivity != Selectivity::FULL
             && let Some(score) = self.probcut(board, features, depth, alpha)
@@ -228,12 +233,15 @@ impl<E: Evaluator> Searcher<'_, E> {
                 break;
             }
         }
-        if depth <= SHALLOW {
-            self.own.shallow.store(board, depth, alpha, best.0, best.1);
-        } else {
-            self.table.store(board, draft, (alpha, alpha + 1), best.0, best.1);
-        }
+        self.remember(board, (depth, n_empties), alpha, best);
         best.0
+    }
+
+    /// Whether a position that the table does not know is searched less deep first. Only if the search comes back to it, in this
+    /// iteration or the next, is it worth the full depth, and then there is a move to begin with (internal iterative reduction).
+    #[inline(always)]
+    fn reduces_new(&self, depth: u32, n_empties: u32) -> bool {
+        depth >= NEW_DEPTH && depth < n_empties && self.selectivity <= Selectivity::BOLD
     }
 
     /// The bounds that hold for a search of a position to this depth, and the best moves that are known.
@@ -242,7 +250,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         &self,
         board: Board,
         depth: u32,
-        draft: Draft,
+        n_empties: u32,
     ) -> ((Score, Score), [Option<Square>; 2]) {
         const UNKNOWN: (Score, Score) = (-INFINITE, INFINITE);
         // The leaves' parents are too cheap to be worth a place in a table.
@@ -256,10 +264,30 @@ impl<E: Evaluator> Searcher<'_, E> {
             })
         } else {
             self.table.probe(board).map_or((UNKNOWN, [None; 2]), |finding| {
-                let bounds =
-                    if finding.covers(draft) { (finding.lower, finding.upper) } else { UNKNOWN };
+                let bounds = if finding.covers(self.draft(depth, n_empties)) {
+                    (finding.lower, finding.upper)
+                } else {
+                    UNKNOWN
+                };
                 (bounds, finding.moves)
             })
+        }
+    }
+
+    /// Keeps what a search with the null window above `alpha` has found: the score and the best move.
+    #[inline(always)]
+    fn remember(
+        &mut self,
+        board: Board,
+        (depth, n_empties): (u32, u32),
+        alpha: Score,
+        (score, best): (Score, Option<Square>),
+    ) {
+        if depth <= SHALLOW {
+            self.own.shallow.store(board, depth, alpha, score, best);
+        } else {
+            let draft = self.draft(depth, n_empties);
+            self.table.store(board, draft, (alpha, alpha + 1), score, best);
         }
     }
 
