@@ -19,16 +19,19 @@ const ENHANCED_CUTOFF_DEPTH: u32 = 5;
 
 /// From this depth on, nodes reduce late moves.
 const REDUCED_DEPTH: u32 = 5;
-/// From this depth on, nodes are reduced that the table does not know.
-const NEW_DEPTH: u32 = 6;
 /// Moves are late after this many others.
 pub(super) const EARLY_MOVES: usize = 5;
+/// From this depth on, nodes are reduced that the table does not know.
+const NEW_DEPTH: u32 = 6;
 /// Reduction of late moves and of unknown nodes in plies. Even, for evaluations of odd and of even depths differ: one ply lost games
 /// in matches.
 const REDUCTION: u32 = 2;
 
 /// Up to this depth nodes keep what they find in the thread's own table.
 const SHALLOW: u32 = 3;
+
+// What a reduced node finds goes where the search looks for it when it comes back at full depth.
+const _: () = assert!(NEW_DEPTH - REDUCTION > SHALLOW);
 
 /// Squares that are tried last one ply above the leaves.
 const BESIDE_CORNERS: u64 = 0x42C3_0000_0000_C342;
@@ -241,7 +244,13 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// iteration or the next, is it worth the full depth, and then there is a move to begin with (internal iterative reduction).
     #[inline(always)]
     fn reduces_new(&self, depth: u32, n_empties: u32) -> bool {
-        depth >= NEW_DEPTH && depth < n_empties && self.selectivity <= Selectivity::BOLD
+        depth >= NEW_DEPTH && self.may_reduce(depth, n_empties)
+    }
+
+    /// Whether parts of a search to `depth` may be less deep: where forward pruning is bold anyway, and not to the end.
+    #[inline(always)]
+    fn may_reduce(&self, depth: u32, n_empties: u32) -> bool {
+        depth < n_empties && self.selectivity <= Selectivity::BOLD
     }
 
     /// The bounds that hold for a search of a position to this depth, and the best moves that are known.
@@ -313,12 +322,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         alpha: Score,
         n_before: usize,
     ) -> Score {
-        let goes_to_the_end = depth > child.n_empties();
-        if n_before >= EARLY_MOVES
-            && depth >= REDUCED_DEPTH
-            && self.selectivity <= Selectivity::BOLD
-            && !goes_to_the_end
-        {
+        let n_empties = child.n_empties() + 1;
+        if n_before >= EARLY_MOVES && depth >= REDUCED_DEPTH && self.may_reduce(depth, n_empties) {
             let score = -self.nws(child, features, depth - 1 - REDUCTION, -alpha - 1);
             if score <= alpha || self.stopped {
                 return score;
