@@ -287,7 +287,7 @@ mod tests {
         let events: Vec<_> = engine.events().try_iter().collect();
         let reports =
             events.iter().filter(|(id, event)| *id == first && matches!(event, Event::Report(_)));
-        assert_eq!(reports.count(), 4);
+        assert_eq!(reports.count(), 2);
         let values: Vec<_> = events
             .iter()
             .filter_map(|(id, event)| match event {
@@ -331,7 +331,7 @@ mod tests {
             }
             n_reports
         });
-        assert_eq!(thread.unwrap().join().unwrap(), 4);
+        assert_eq!(thread.unwrap().join().unwrap(), 2);
     }
 
     #[test]

@@ -202,7 +202,7 @@ fn midgame_variations_are_legal_and_as_long_as_the_depth() {
             depths.push(report.lines[0].depth)
         });
         let best = outcome.best().unwrap();
-        assert_eq!(depths, [1, 2, 3, 4, 5, 6]);
+        assert_eq!(depths, [2, 4, 6]);
         assert!(!best.exact && !outcome.interrupted);
         let n_placed = best.pv.iter().filter(|mv| **mv != Move::Pass).count();
         assert_eq!(n_placed, 6, "{:?}", best.pv);

@@ -18,7 +18,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use serde_json::Value;
 
 use super::games::{self, Block, GAMES, Raw, Reader};
-use super::look::{self, Place, look_on};
+use super::look::{self, Place, look};
 use super::openings::{Line, Openings, with_move};
 use super::played::{Branch, Played, Step, rounded};
 use super::selfplay::{Made, draws_of};
@@ -267,20 +267,19 @@ fn best_at_a_glance(evaluation: &Evaluation, board: Board) -> Square {
 
 /// Value and best move of a position.
 fn label(settings: &Settings, board: Board, place: &Place) -> Option<(Score, Square)> {
-    let depth = settings.depth + u32::from(settings.is_mean);
-    let limits = look::to_depth(depth, Selectivity::FULL, settings.exact);
-    let mut before = None;
-    let outcome = look_on(&settings.evaluation, board, &limits, place, &mut |lines| {
-        if let Some(line) = lines.first().filter(|line| line.depth + 1 == depth) {
-            before = Some(line.score);
-        }
-    });
-    let line = outcome.best()?;
-    let score = match before {
-        Some(before) if settings.is_mean && !line.is_proven() => (before + line.score) / 2,
-        _ => line.score,
+    let at = |depth| {
+        let limits = look::to_depth(depth, Selectivity::FULL, settings.exact);
+        look(&settings.evaluation, board, &limits, place)
     };
-    Some((score, line.mv.square()?))
+    let outcome = at(settings.depth);
+    let line = outcome.best()?;
+    if line.is_proven() || !settings.is_mean {
+        return Some((line.score, line.mv.square()?));
+    }
+    let outcome = at(settings.depth + 1);
+    let deeper = outcome.best()?;
+    let score = if deeper.is_proven() { deeper.score } else { (line.score + deeper.score) / 2 };
+    Some((score, deeper.mv.square()?))
 }
 
 #[cfg(test)]
@@ -308,7 +307,7 @@ mod tests {
 
     fn searched(settings: &Settings, board: Board, depth: u32) -> Outcome {
         let limits = look::to_depth(depth, Selectivity::FULL, settings.exact);
-        look::look(&settings.evaluation, board, &limits, &Place::try_new(1).unwrap())
+        look(&settings.evaluation, board, &limits, &Place::try_new(1).unwrap())
     }
 
     struct Scratch(PathBuf);

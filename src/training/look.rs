@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::evaluation::Evaluation;
 use crate::score::Score;
 use crate::search::{
-    Horizon, Limits, Line, Lines, Outcome, Selectivity, Setup, StopToken, Threads, search,
+    Horizon, Limits, Lines, Outcome, Selectivity, Setup, StopToken, Threads, search,
 };
 use crate::transposition::Table;
 
@@ -49,23 +49,8 @@ pub(super) fn look(
     limits: &Limits,
     place: &Place,
 ) -> Outcome {
-    look_on(evaluation, board, limits, place, &mut |_| {})
-}
-
-/// Searches a position; `on_iteration` gets the lines of every whole iteration.
-pub(super) fn look_on(
-    evaluation: &Evaluation,
-    board: Board,
-    limits: &Limits,
-    place: &Place,
-    on_iteration: &mut dyn FnMut(&[Line]),
-) -> Outcome {
     let stop = StopToken::never();
     let Place { table, threads } = place;
     let setup = Setup { evaluation, table, threads, stop: &stop };
-    search(board, limits, setup, &mut |report| {
-        if report.complete {
-            on_iteration(&report.lines);
-        }
-    })
+    search(board, limits, setup, &mut |_| {})
 }

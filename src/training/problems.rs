@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, ensure};
 
-use super::look::{self, Place, look, look_on};
+use super::look::{self, Place, look};
 use super::openings::{Line, Openings};
 use super::selfplay::draws_of;
 use crate::batch::{self, Crew, Order};
@@ -121,14 +121,11 @@ fn problem(settings: &Settings, index: u64, place: &Place) -> anyhow::Result<Pro
             }
         }
     };
-    let limits = look::all_moves(settings.depth + 1, settings.selectivity, settings.exact);
-    let mut before: Vec<Searched> = Vec::new();
-    let outcome = look_on(&settings.evaluation, board, &limits, place, &mut |lines| {
-        if lines.first().is_some_and(|line| line.depth == settings.depth) {
-            before = lines.to_vec();
-        }
+    let [before, after] = [settings.depth, settings.depth + 1].map(|depth| {
+        let limits = look::all_moves(depth, settings.selectivity, settings.exact);
+        look(&settings.evaluation, board, &limits, place)
     });
-    let scores = values(board, &before, &outcome.lines)?;
+    let scores = values(board, &before.lines, &after.lines)?;
     // The side to move is Black, as good as any.
     Ok(Problem { position: Position::new(board.player, board.opponent, Color::Black), scores })
 }

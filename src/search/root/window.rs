@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::Root;
+use super::schedule::STEP;
 use crate::board::{Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, Score};
@@ -23,7 +24,7 @@ impl<F> Root<F> {
         let exact = depth >= self.board.n_empties();
         // Without a value of an earlier iteration there is nothing to aspire to.
         let expected = &self.moves[first].line;
-        let is_known = expected.bound == Bound::Exact && expected.depth + 1 >= depth.min(4);
+        let is_known = expected.bound == Bound::Exact && expected.depth + STEP >= depth.min(4);
         let center = if exact { (expected.score + DISC) & !(2 * DISC - 1) } else { expected.score };
         let mut below = if exact { DISC } else { 3 * DISC };
         let mut above = below;
