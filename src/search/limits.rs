@@ -97,7 +97,7 @@ pub struct Horizon {
     /// searches that only time or nodes limit.
     pub until_proven: bool,
     /// With this many empty squares or fewer, a search to the end with forward pruning is tried some plies early; with more, the
-    /// search goes on deepening until there.
+    /// search deepens step by step.
     pub reach_from: u32,
 }
 
