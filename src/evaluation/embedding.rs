@@ -41,6 +41,13 @@ const PARENTS: [usize; 3] = [9, 10, 13];
 /// How many of their squares.
 const CORE_SQUARES: usize = 8;
 
+/// The shapes of these.
+const CORES: [Shape; PARENTS.len()] = [
+    SHAPES[PARENTS[0]].first_squares(CORE_SQUARES),
+    SHAPES[PARENTS[1]].first_squares(CORE_SQUARES),
+    SHAPES[PARENTS[2]].first_squares(CORE_SQUARES),
+];
+
 /// Contents of these.
 const CORE_CONTENTS: u16 = 3u16.pow(CORE_SQUARES as u32);
 
@@ -193,9 +200,8 @@ pub fn free_rows() -> (Vec<u32>, usize) {
         let start = shape.offset - SHAPES[FIRST_SHAPE].offset;
         n_free = shape.number_free(&mut numbers[start..], n_free);
     }
-    for (core, parent) in PARENTS.into_iter().enumerate() {
-        let start = N_FIRST_ROWS + core * usize::from(CORE_CONTENTS);
-        let core = SHAPES[parent].first_squares(CORE_SQUARES);
+    for (index, core) in CORES.iter().enumerate() {
+        let start = N_FIRST_ROWS + index * usize::from(CORE_CONTENTS);
         n_free = core.number_free(&mut numbers[start..], n_free);
     }
     for number in &mut numbers[N_FIRST_ROWS + usize::from(COUNTS_ROW)..] {
@@ -207,7 +213,9 @@ pub fn free_rows() -> (Vec<u32>, usize) {
 
 /// Numbers of the free rows of each phase, which fit a byte. An embedding's numbers begin with them.
 pub fn n_row_numbers() -> usize {
-    WIDTH * N_PHASES * free_rows().1
+    let whole = SHAPES[FIRST_SHAPE..END_SHAPE].iter().map(Shape::n_free).sum::<usize>();
+    let cores = CORES.iter().map(Shape::n_free).sum::<usize>();
+    WIDTH * N_PHASES * (whole + cores + N_COUNTS * N_COUNT_VALUES)
 }
 
 /// Numbers of the biases of the stages, then of the worths; they follow.

@@ -11,10 +11,12 @@ use crate::board::{Board, Square, mobility};
 /// The most squares in a shape.
 const MAX_SQUARES: usize = 10;
 
-/// A shape: its squares, in the order of the digits, lowest first.
+/// A shape: its squares, in the order in which files number its contents, lowest digit first.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     squares: [u8; MAX_SQUARES],
+    /// For each of them its digit in the numbers that a search computes.
+    digits: [u8; MAX_SQUARES],
     /// Number of squares.
     pub n_squares: usize,
     /// Its first instance.
@@ -31,44 +33,69 @@ impl Shape {
         3usize.pow(self.n_squares as u32)
     }
 
-    /// For all contents the least of those that symmetries of the shape turn it into; they all share one weight.
-    pub fn representatives(&self) -> Vec<usize> {
-        let mut least: Vec<usize> = (0..self.n_contents()).collect();
-        for k in 1..N_SYMMETRIES {
-            let Some(places) = self.permutation(k) else { continue };
-            let mut digits = [0; MAX_SQUARES];
-            let mut image = 0;
-            for least in &mut least {
-                *least = (*least).min(image);
-                // Count one up: digit by digit, the image along with it.
-                for place in 0..self.n_squares {
-                    let power = 3usize.pow(places[place] as u32);
-                    if digits[place] < 2 {
-                        digits[place] += 1;
-                        image += power;
-                        break;
-                    }
-                    digits[place] = 0;
-                    image -= 2 * power;
+    /// By contents, what becomes of them if the digit of each place moves to another one.
+    fn moved(&self, places: impl Fn(usize) -> usize) -> Vec<usize> {
+        let powers: [usize; MAX_SQUARES] = std::array::from_fn(|place| {
+            if place < self.n_squares { 3usize.pow(places(place) as u32) } else { 0 }
+        });
+        let mut digits = [0; MAX_SQUARES];
+        let mut moved = 0;
+        let mut all = vec![0; self.n_contents()];
+        for contents in &mut all {
+            *contents = moved;
+            // Count one up: digit by digit, what is moved along with it.
+            for (digit, power) in digits[..self.n_squares].iter_mut().zip(powers) {
+                if *digit < 2 {
+                    *digit += 1;
+                    moved += power;
+                    break;
                 }
+                *digit = 0;
+                moved -= 2 * power;
             }
         }
-        least
+        all
     }
 
-    /// Gives each of the contents the number of its free weight, from `first` on; symmetric contents share one. Returns the first
-    /// number that is left.
+    /// Gives each of the contents the number of its free weight, from `first` on; symmetric contents share one. The numbers follow
+    /// the order of the contents in files. Returns the first number that is left.
     pub fn number_free(&self, numbers: &mut [u32], first: usize) -> usize {
+        // For all contents the least of those that symmetries of the shape turn it into.
+        let mut least: Vec<usize> = (0..self.n_contents()).collect();
+        for places in (1..N_SYMMETRIES).filter_map(|k| self.permutation(k)) {
+            for (least, image) in least.iter_mut().zip(self.moved(|place| places[place])) {
+                *least = (*least).min(image);
+            }
+        }
+        let searched = self.moved(|place| usize::from(self.digits[place]));
         let mut next = first;
-        for (contents, representative) in self.representatives().into_iter().enumerate() {
-            if representative == contents {
-                numbers[contents] = next as u32;
+        for (contents, least) in least.into_iter().enumerate() {
+            if least == contents {
+                numbers[searched[contents]] = next as u32;
                 next += 1;
             } else {
-                numbers[contents] = numbers[representative];
+                numbers[searched[contents]] = numbers[searched[least]];
             }
         }
         next
+    }
+
+    /// How many free weights its contents have: those of a group's orbits (Burnside's lemma).
+    pub fn n_free(&self) -> usize {
+        let symmetries: Vec<_> = (0..N_SYMMETRIES).filter_map(|k| self.permutation(k)).collect();
+        let fixed = |places: &[usize; MAX_SQUARES]| {
+            let mut seen = [false; MAX_SQUARES];
+            let mut fixed = 1;
+            for mut place in 0..self.n_squares {
+                fixed *= if seen[place] { 1 } else { 3 };
+                while !seen[place] {
+                    seen[place] = true;
+                    place = places[place];
+                }
+            }
+            fixed
+        };
+        symmetries.iter().map(fixed).sum::<usize>() / symmetries.len()
     }
 
     /// Its squares from 0 to 63, row by row, and zeros in place of those that larger shapes have.
@@ -76,8 +103,13 @@ impl Shape {
         self.squares
     }
 
-    /// The shape of the first squares alone; it has the same instances.
+    /// The shape of the first squares alone, which must be those of the lowest digits; it has the same instances.
     pub const fn first_squares(&self, n_squares: usize) -> Shape {
+        let mut place = 0;
+        while place < n_squares {
+            assert!((self.digits[place] as usize) < n_squares);
+            place += 1;
+        }
         Shape { n_squares, ..*self }
     }
 
@@ -112,6 +144,26 @@ const SQUARES: [&str; N_SHAPES] = [
     "a1b1c1d1a2b2c2a3b3a4",
     "a1b2c3d4b1c2d3a2b3c4",
     "a1b1c1d1a2b2c2d2e1e2",
+];
+
+/// The same squares in the order of the digits of the numbers that a search computes, lowest first. Those that differ most between
+/// positions of one search come first, so that the weights of such positions lie in few lines of a cache. The first squares of a
+/// shape are the same in both orders where the embedding has rows for them.
+const DIGITS: [&str; N_SHAPES] = [
+    "d1a4c2b3",
+    "e1a5d2b4c3",
+    "e2a6f1b5d3c4",
+    "b6f2e3g1a7c5d4",
+    "f3g2b7d5a8h1e4c6",
+    "b4a4g4h4c4f4e4d4",
+    "g3b3c3f3h3a3d3e3",
+    "c2b2f2d2e2g2h2a2",
+    "c2c1b3a3b2b1a2a1c3",
+    "c1d1e1f1b1a1h1g1b2g2",
+    "c2f2e2f1d2d1e1c1h1a1",
+    "d1c1c2a4b2a2b1a1b3a3",
+    "c2d4b3c4a2b2b1a1d3c3",
+    "b2a2c2c1d2d1a1b1e1e2",
 ];
 
 /// Lanes of the index vectors: two registers of AVX-512. The last ones are not used.
@@ -156,28 +208,46 @@ pub static POWERS: [Lanes; 64] = {
 };
 
 const BUILT: ([Shape; N_SHAPES], [[u16; N_LANES]; 64]) =
-    build::<N_SHAPES, N_LANES, N_INSTANCES>(&SQUARES, PATTERNS_OFFSET);
+    build::<N_SHAPES, N_LANES, N_INSTANCES>(&SQUARES, &DIGITS, PATTERNS_OFFSET);
 
-/// Shapes from their squares, the weights of the first one at `offset`; and by square what a disc of the side to move adds to the
-/// number of each instance.
+/// The square that a text names at a place.
+const fn square_at(text: &str, place: usize) -> u8 {
+    let text = text.as_bytes();
+    (text[2 * place + 1] - b'1') * 8 + (text[2 * place] - b'a')
+}
+
+/// Shapes from their squares in the order of files and in that of the digits, the weights of the first one at `offset`; and by
+/// square what a disc of the side to move adds to the number of each instance.
 pub(super) const fn build<const SHAPES: usize, const LANES: usize, const INSTANCES: usize>(
     squares: &[&str; SHAPES],
+    digits: &[&str; SHAPES],
     mut offset: usize,
 ) -> ([Shape; SHAPES], [[u16; LANES]; 64]) {
-    let none = Shape { squares: [0; 10], n_squares: 0, first_lane: 0, n_lanes: 0, offset: 0 };
+    let none = Shape {
+        squares: [0; MAX_SQUARES],
+        digits: [0; MAX_SQUARES],
+        n_squares: 0,
+        first_lane: 0,
+        n_lanes: 0,
+        offset: 0,
+    };
     let mut shapes = [none; SHAPES];
     let mut powers = [[0; LANES]; 64];
     let mut lane = 0;
     let mut index = 0;
     while index < SHAPES {
-        let text = squares[index].as_bytes();
         let shape = &mut shapes[index];
-        shape.n_squares = text.len() / 2;
+        shape.n_squares = squares[index].len() / 2;
         shape.first_lane = lane;
         shape.offset = offset;
         let mut place = 0;
         while place < shape.n_squares {
-            shape.squares[place] = (text[2 * place + 1] - b'1') * 8 + (text[2 * place] - b'a');
+            shape.squares[place] = square_at(squares[index], place);
+            let mut digit = 0;
+            while square_at(digits[index], digit) != shape.squares[place] {
+                digit += 1;
+            }
+            shape.digits[place] = digit as u8;
             place += 1;
         }
         let mut seen = [0; N_SYMMETRIES];
@@ -197,12 +267,10 @@ pub(super) const fn build<const SHAPES: usize, const LANES: usize, const INSTANC
             }
             seen[k] = set;
             if is_new {
-                let mut power: u16 = 1;
                 let mut place = 0;
                 while place < shape.n_squares {
                     let square = transform(1 << shape.squares[place], k).trailing_zeros();
-                    powers[square as usize][lane] = power;
-                    power = power.wrapping_mul(3);
+                    powers[square as usize][lane] = 3u16.pow(shape.digits[place] as u32);
                     place += 1;
                 }
                 lane += 1;
@@ -215,6 +283,11 @@ pub(super) const fn build<const SHAPES: usize, const LANES: usize, const INSTANC
     }
     assert!(lane == INSTANCES);
     (shapes, powers)
+}
+
+/// How many weights of a stage are free.
+pub fn n_free_weights() -> usize {
+    PATTERNS_OFFSET + SHAPES.iter().map(Shape::n_free).sum::<usize>()
 }
 
 /// Which weights of a stage are free: by index within the stage the number of the weight among the free ones, which symmetric
@@ -322,10 +395,10 @@ mod tests {
                     continue;
                 }
                 seen.push(set);
-                for (place, bit) in squares.iter().enumerate() {
+                for (bit, &place) in squares.iter().zip(&shape.digits) {
                     let digit = u16::from(board.player & bit != 0)
                         + 2 * u16::from(board.opponent & bit != 0);
-                    lanes[lane] += digit * 3u16.pow(place as u32);
+                    lanes[lane] += digit * 3u16.pow(place.into());
                 }
                 lane += 1;
             }
@@ -366,6 +439,7 @@ mod tests {
     fn symmetric_boards_have_the_same_weights() {
         let (numbers, n_free) = free_weights();
         assert_eq!(numbers.iter().max(), Some(&(n_free as u32 - 1)));
+        assert_eq!(n_free_weights(), n_free);
         for (board, ..) in boards().into_iter().step_by(5) {
             let bag = |board: Board| {
                 let features = Features::new(board);

@@ -22,7 +22,7 @@ const N_LANES: usize = 16;
 const SQUARES: [&str; N_SHAPES] = ["a1b1c1d1a2b2c2d2", "a1b1c1d1e1f1g1h1"];
 
 const BUILT: ([Shape; N_SHAPES], [[u16; N_LANES]; 64]) =
-    build::<N_SHAPES, N_LANES, N_INSTANCES>(&SQUARES, 0);
+    build::<N_SHAPES, N_LANES, N_INSTANCES>(&SQUARES, &SQUARES, 0);
 
 /// The shapes, of the same size.
 pub const SHAPES: [Shape; N_SHAPES] = BUILT.0;

@@ -17,7 +17,9 @@
 
 use super::ErrorModel;
 use super::embedding::{self, Embedding};
-use super::patterns::{N_COUNT_VALUES, N_COUNTS, N_INSTANCES, N_WEIGHTS, SHAPES, free_weights};
+use super::patterns::{
+    N_COUNT_VALUES, N_COUNTS, N_INSTANCES, N_WEIGHTS, SHAPES, free_weights, n_free_weights,
+};
 use super::stages::{self, N_KNOTS, N_STAGES};
 use crate::support::checksum::checksum;
 use crate::support::memory::prefer_large_pages;
@@ -69,7 +71,7 @@ pub struct File {
 
 /// Weights of a weights file, which its numbers begin with.
 pub fn n_weights() -> usize {
-    N_KNOTS * free_weights().1
+    N_KNOTS * n_free_weights()
 }
 
 /// Numbers of a weights file.
