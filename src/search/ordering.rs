@@ -71,16 +71,15 @@ impl Candidates {
     #[inline(always)]
     pub fn pick(&mut self) -> Option<Candidate> {
         let rest = &mut self.moves[self.picked..self.length];
-        let mut best = 0;
-        for index in 1..rest.len() {
-            if rest[index].rank > rest[best].rank {
-                best = index;
+        let mut best = (0, rest.first()?.rank);
+        for (at, candidate) in rest.iter().enumerate().skip(1) {
+            if candidate.rank > best.1 {
+                best = (at, candidate.rank);
             }
         }
-        let candidate = *rest.get(best)?;
-        rest[best] = rest[0];
+        rest.swap(0, best.0);
         self.picked += 1;
-        Some(candidate)
+        Some(rest[0])
     }
 }
 
