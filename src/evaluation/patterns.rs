@@ -4,7 +4,7 @@
 //! Functions", 1998). A square counts 0 if it is empty, 1 if the side to move has it, 2 if the opponent has. The shapes are the
 //! classic ones (edges, corners, rows, diagonals) with some triangular ones at the corner.
 
-use crate::board::bitboard::{Squares, neighbors};
+use crate::board::bitboard::{NO_SQUARE, neighbors, visit_padded};
 use crate::board::symmetry::{N_SYMMETRIES, transform};
 use crate::board::{Board, Square, mobility};
 
@@ -196,9 +196,9 @@ pub const N_WEIGHTS: usize = SHAPES[N_SHAPES - 1].offset + (1 << 16);
 /// The shapes.
 pub const SHAPES: [Shape; N_SHAPES] = BUILT.0;
 
-/// By square, what a disc of the side to move adds to each instance's number.
-pub static POWERS: [Lanes; 64] = {
-    let mut powers = [Lanes([0; N_LANES]); 64];
+/// By square, what a disc of the side to move adds to each instance's number; nothing for no square.
+pub static POWERS: [Lanes; NO_SQUARE + 1] = {
+    let mut powers = [Lanes([0; N_LANES]); NO_SQUARE + 1];
     let mut square = 0;
     while square < 64 {
         powers[square] = Lanes(BUILT.1[square]);
@@ -351,12 +351,12 @@ impl Features {
 #[inline(always)]
 fn sum(set: u64) -> Lanes {
     let mut sum = [0; N_LANES];
-    for square in Squares(set) {
-        let powers = &POWERS[square.index()].0;
+    visit_padded(set, |square| {
+        let powers = &POWERS[square].0;
         for lane in 0..N_LANES {
             sum[lane] += powers[lane];
         }
-    }
+    });
     Lanes(sum)
 }
 
@@ -461,10 +461,11 @@ mod tests {
 
     #[test]
     fn every_square_is_seen_often() {
-        for powers in &POWERS {
-            let n = powers.0.iter().filter(|&&power| power != 0).count();
-            assert!((5..=10).contains(&n), "{n}");
+        let n_seen = |powers: &Lanes| powers.0.iter().filter(|&&power| power != 0).count();
+        for powers in &POWERS[..NO_SQUARE] {
+            assert!((5..=10).contains(&n_seen(powers)), "{powers:?}");
         }
+        assert_eq!(n_seen(&POWERS[NO_SQUARE]), 0);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 
 use super::patterns::{Shape, build};
-use crate::board::bitboard::Squares;
+use crate::board::bitboard::{NO_SQUARE, visit_padded};
 use crate::board::{Board, Square};
 
 /// Number of shapes.
@@ -45,9 +45,9 @@ pub static RANKING: Ranking = Ranking::from_bytes(include_bytes!("ranking.bin"))
 #[repr(align(32))]
 pub struct Contents(pub [u16; N_LANES]);
 
-/// By square, what a disc of the side to move adds to each number.
-static POWERS: [Contents; 64] = {
-    let mut powers = [Contents([0; N_LANES]); 64];
+/// By square, what a disc of the side to move adds to each number; nothing for no square.
+static POWERS: [Contents; NO_SQUARE + 1] = {
+    let mut powers = [Contents([0; N_LANES]); NO_SQUARE + 1];
     let mut square = 0;
     while square < 64 {
         powers[square] = Contents(BUILT.1[square]);
@@ -60,12 +60,12 @@ static POWERS: [Contents; 64] = {
 #[inline(always)]
 fn sum(set: u64) -> [u16; N_LANES] {
     let mut sum = [0; N_LANES];
-    for square in Squares(set) {
-        let powers = &POWERS[square.index()].0;
+    visit_padded(set, |square| {
+        let powers = &POWERS[square].0;
         for lane in 0..N_LANES {
             sum[lane] += powers[lane];
         }
-    }
+    });
     sum
 }
 
