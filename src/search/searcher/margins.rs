@@ -7,9 +7,8 @@ use crate::search::Selectivity;
 /// How many standard deviations outside the window count as certain, by level of selectivity.
 const DEVIATIONS: [f64; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
 
-/// With this many empty squares or more, pruning is bolder: margins are smaller, it is tried at less depth, and also where the
-/// evaluation is somewhat on the other side of the bound. Positions with fewer are soon solved, and there the same boldness misses
-/// moves: one in ten of the best moves that a search of 15 plies finds with 25 empty squares.
+/// With this many empty squares or more, pruning is bolder: margins are smaller, and it is tried at less depth. Positions with fewer
+/// are soon solved, and there the same boldness misses moves.
 pub(in crate::search) const BOLD_FROM: u32 = 26;
 
 /// The share of a margin that is enough there from [`SURE_DEPTH`] plies on, at the lowest confidence: nodes at 20 plies are halved, and
