@@ -50,13 +50,10 @@ pub fn visit_padded(mut set: u64, mut visit: impl FnMut(usize)) {
         set &= set.wrapping_sub(1);
         set != 0
     };
-    next();
-    next();
-    next();
-    let mut more = next();
-    while more {
-        more = next();
+    for _ in 0..3 {
+        next();
     }
+    while next() {}
 }
 
 /// The set together with all squares that touch it in the eight directions.

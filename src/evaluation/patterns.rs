@@ -33,11 +33,9 @@ impl Shape {
         3usize.pow(self.n_squares as u32)
     }
 
-    /// By contents, what becomes of them if the digit of each place moves to another one.
-    fn moved(&self, places: impl Fn(usize) -> usize) -> Vec<usize> {
-        let powers: [usize; MAX_SQUARES] = std::array::from_fn(|place| {
-            if place < self.n_squares { 3usize.pow(places(place) as u32) } else { 0 }
-        });
+    /// By contents, what becomes of them if each digit moves to another place.
+    fn moved(&self, places: &[u8; MAX_SQUARES]) -> Vec<usize> {
+        let powers = places.map(|place| 3usize.pow(place.into()));
         let mut digits = [0; MAX_SQUARES];
         let mut moved = 0;
         let mut all = vec![0; self.n_contents()];
@@ -63,11 +61,11 @@ impl Shape {
         // For all contents the least of those that symmetries of the shape turn it into.
         let mut least: Vec<usize> = (0..self.n_contents()).collect();
         for places in (1..N_SYMMETRIES).filter_map(|k| self.permutation(k)) {
-            for (least, image) in least.iter_mut().zip(self.moved(|place| places[place])) {
+            for (least, image) in least.iter_mut().zip(self.moved(&places)) {
                 *least = (*least).min(image);
             }
         }
-        let searched = self.moved(|place| usize::from(self.digits[place]));
+        let searched = self.moved(&self.digits);
         let mut next = first;
         for (contents, least) in least.into_iter().enumerate() {
             if least == contents {
@@ -80,17 +78,18 @@ impl Shape {
         next
     }
 
-    /// How many free weights its contents have: those of a group's orbits (Burnside's lemma).
+    /// How many free weights its contents have, as [`Shape::number_free`] would count them: on average over the symmetries, the
+    /// contents that one leaves as they are (Burnside's lemma).
     pub fn n_free(&self) -> usize {
         let symmetries: Vec<_> = (0..N_SYMMETRIES).filter_map(|k| self.permutation(k)).collect();
-        let fixed = |places: &[usize; MAX_SQUARES]| {
+        let fixed = |places: &[u8; MAX_SQUARES]| {
             let mut seen = [false; MAX_SQUARES];
             let mut fixed = 1;
             for mut place in 0..self.n_squares {
                 fixed *= if seen[place] { 1 } else { 3 };
                 while !seen[place] {
                     seen[place] = true;
-                    place = places[place];
+                    place = usize::from(places[place]);
                 }
             }
             fixed
@@ -114,12 +113,12 @@ impl Shape {
     }
 
     /// Where symmetry `k` moves each digit, if it maps the shape to itself.
-    fn permutation(&self, k: usize) -> Option<[usize; MAX_SQUARES]> {
+    fn permutation(&self, k: usize) -> Option<[u8; MAX_SQUARES]> {
         let squares = &self.squares[..self.n_squares];
         let mut places = [0; MAX_SQUARES];
         for (place, &square) in squares.iter().enumerate() {
             let target = transform(1 << square, k).trailing_zeros() as u8;
-            places[place] = squares.iter().position(|&square| square == target)?;
+            places[place] = squares.iter().position(|&square| square == target)? as u8;
         }
         Some(places)
     }

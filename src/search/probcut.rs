@@ -44,7 +44,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 None
             };
         }
-        // Near the bound it says little, and what probes prune there costs more than it saves (measured by games).
+        // With the evaluation near the bound, what probes prune costs more than it saves (measured by games).
         let tolerance = error_now / 2;
         let sides = (alpha - error_now, alpha + error_now);
         let value = self.evaluator.evaluate_within(board, features, sides);
