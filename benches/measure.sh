@@ -11,7 +11,7 @@
 # OTHELLIER            the program, target/release/othellier unless set
 # OTHELLIER_POSITIONS  the folder of fforum-20-39.obf, fforum-40-59.obf and hard-25.obf, ../shared/positions unless set
 # OTHELLIER_OPENINGS   the XOT openings, a transcript a line, ../shared/openings/xot-large.txt unless set
-# OTHELLIER_BEFORE     an older build, for `before` and `whole`
+# OTHELLIER_BEFORE     an older build, for `before`, `whole` and `search`
 # OTHELLIER_WEIGHTS    older weights, for `weights`
 # OTHELLIER_HOLD_OUT   a self-play file the weights were not trained on, for `evaluation`
 # OUT                  the folder of results, target/measure-CHECKSUM of the program unless set
@@ -21,8 +21,8 @@ set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
-names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before whole rhino ntest clock
-    overhead compliance latency selfplay book own-book)
+names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before whole search rhino
+    ntest clock overhead compliance latency selfplay book own-book)
 
 explain() {
     cat <<'END'
@@ -40,6 +40,7 @@ terms        games against the classic terms
 weights      games against older weights
 before       games against an older build
 whole        the same with four times as much time
+search       the same with more games, and with more time
 rhino        games against gtp-rhino
 ntest        games against NTest
 clock        games by a short clock, GTP against NBoard
@@ -183,10 +184,10 @@ against_older() {
     needs "$openings"
     [ -n "${OTHELLIER_BEFORE:-}" ] || skip "OTHELLIER_BEFORE is not set"
     ! "$OTHELLIER_BEFORE" gtp --help | grep -q -- --no-book || no_book=" --no-book"
-    games "$name" --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --threads 1 --hash 64" \
+    games "$name-$2" --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --threads 1 --hash 64" \
         --player "name=old,proto=gtp,cmd=$(realpath "$OTHELLIER_BEFORE") gtp$no_book --threads 1 --hash 64" \
         --games "$(pick "$1" 2)" --clock "move:$2" --openings "$openings" --shuffle
-    row "$2 s a move" "$(closing "$name")" "$("$OTHELLIER_BEFORE" --version)"
+    row "$2 s a move" "$(closing "$name-$2")" "$("$OTHELLIER_BEFORE" --version)"
 }
 
 measure() {
@@ -280,6 +281,10 @@ measure() {
         ;;
     before) against_older 220 0.05 ;;
     whole) against_older 400 0.2 ;;
+    search)
+        against_older 1000 0.2
+        against_older 300 1
+        ;;
     rhino)
         needs "$openings"
         command -v gtp-rhino >/dev/null || skip "no gtp-rhino on PATH (Debian package grhino)"
