@@ -314,10 +314,10 @@ pub struct Features {
 impl Features {
     /// The features of a board.
     pub fn new(board: Board) -> Features {
-        let player = sum(board.player);
-        let opponent = sum(board.opponent);
-        let join = |own: &Lanes, other: &Lanes| {
-            Lanes(std::array::from_fn(|lane| own.0[lane] + 2 * other.0[lane]))
+        let player = added(board.player);
+        let opponent = added(board.opponent);
+        let join = |own: &[u16; N_LANES], other: &[u16; N_LANES]| {
+            Lanes(std::array::from_fn(|lane| own[lane] + 2 * other[lane]))
         };
         Features { player: join(&player, &opponent), opponent: join(&opponent, &player) }
     }
@@ -326,11 +326,11 @@ impl Features {
     #[inline(always)]
     #[must_use]
     pub fn after(&self, square: Square, flips: u64) -> Features {
-        let turned = sum(flips);
+        let turned = added(flips);
         let placed = &POWERS[square.index()].0;
         let mut after = Features { player: Lanes([0; N_LANES]), opponent: Lanes([0; N_LANES]) };
         for lane in 0..N_LANES {
-            let turned = turned.0[lane];
+            let turned = turned[lane];
             let placed = placed[lane];
             after.player.0[lane] = self.opponent.0[lane] + turned + 2 * placed;
             after.opponent.0[lane] = self.player.0[lane] + placed - turned;
@@ -348,15 +348,23 @@ impl Features {
 
 /// What the discs of a set add to each number.
 #[inline(always)]
-fn sum(set: u64) -> Lanes {
-    let mut sum = [0; N_LANES];
+fn added(set: u64) -> [u16; N_LANES] {
+    sum(set, |square| &POWERS[square].0)
+}
+
+/// The sum of the rows of a set's squares; the row of [`NO_SQUARE`] holds zeros.
+#[inline(always)]
+pub(super) fn sum<const LANES: usize>(
+    set: u64,
+    row: impl Fn(usize) -> &'static [u16; LANES],
+) -> [u16; LANES] {
+    let mut sum = [0; LANES];
     visit_padded(set, |square| {
-        let powers = &POWERS[square].0;
-        for lane in 0..N_LANES {
-            sum[lane] += powers[lane];
+        for (sum, added) in sum.iter_mut().zip(row(square)) {
+            *sum += added;
         }
     });
-    Lanes(sum)
+    sum
 }
 
 /// The counts of a board, each below [`N_COUNT_VALUES`].

@@ -6,8 +6,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::patterns::{Shape, build};
-use crate::board::bitboard::{NO_SQUARE, visit_padded};
+use super::patterns::{Shape, build, sum};
+use crate::board::bitboard::NO_SQUARE;
 use crate::board::{Board, Square};
 
 /// Number of shapes.
@@ -58,22 +58,15 @@ static POWERS: [Contents; NO_SQUARE + 1] = {
 
 /// What the discs of a set add to each number.
 #[inline(always)]
-fn sum(set: u64) -> [u16; N_LANES] {
-    let mut sum = [0; N_LANES];
-    visit_padded(set, |square| {
-        let powers = &POWERS[square].0;
-        for lane in 0..N_LANES {
-            sum[lane] += powers[lane];
-        }
-    });
-    sum
+fn added(set: u64) -> [u16; N_LANES] {
+    sum(set, |square| &POWERS[square].0)
 }
 
 impl Contents {
     /// The contents of a board, seen by the side to move.
     #[inline(always)]
     pub fn new(board: Board) -> Contents {
-        let (own, other) = (sum(board.player), sum(board.opponent));
+        let (own, other) = (added(board.player), added(board.opponent));
         Contents(std::array::from_fn(|lane| own[lane] + 2 * other[lane]))
     }
 
@@ -82,7 +75,7 @@ impl Contents {
     #[must_use]
     pub fn after(&self, square: Square, flips: u64) -> Contents {
         // Turned discs were 1 and become 2.
-        let turned = sum(flips);
+        let turned = added(flips);
         let placed = &POWERS[square.index()].0;
         Contents(std::array::from_fn(|lane| self.0[lane] + turned[lane] + 2 * placed[lane]))
     }
