@@ -3,10 +3,14 @@
 //! An entry holds the whole board, so no two positions are ever confused. Its three words are written one by one; the two
 //! words of the board are stored XORed with the word of findings, so that an entry torn between two writers no longer
 //! matches any board (Hyatt and Mann, "A lockless transposition-table implementation for parallel search", 2002).
+//!
+//! A table begins small and grows with what it holds, up to its size, bucket by bucket (linear hashing; Litwin, "Linear hashing: a new
+//! tool for file and table addressing", 1980). So a short search stays within the processor's cache and waits for few pages of memory,
+//! however large the table may become.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
 use crate::board::{Board, Square, hash};
 use crate::score::{INFINITE, Score};
@@ -100,9 +104,16 @@ impl Entry {
     #[inline(always)]
     fn load(&self, board: Board) -> Option<u64> {
         let word = self.word.load(Relaxed);
-        (self.player.load(Relaxed) ^ word == board.player
-            && self.opponent.load(Relaxed) ^ word == board.opponent)
-            .then_some(word)
+        (self.board(word) == board).then_some(word)
+    }
+
+    /// The board that the entry is for, if the word is its word of findings.
+    #[inline(always)]
+    fn board(&self, word: u64) -> Board {
+        Board {
+            player: self.player.load(Relaxed) ^ word,
+            opponent: self.opponent.load(Relaxed) ^ word,
+        }
     }
 
     #[inline(always)]
@@ -111,10 +122,11 @@ impl Entry {
         self.player.store(board.player ^ word, Relaxed);
         self.opponent.store(board.opponent ^ word, Relaxed);
     }
-}
 
-/// How fast the system hands out large pages, as measured: 4 GiB in 2 seconds.
-const BYTES_TOUCHED_PER_SECOND: f64 = 2e9;
+    fn wipe(&self) {
+        self.save(Board { player: 0, opponent: 0 }, 0);
+    }
+}
 
 const ENTRIES_PER_BUCKET: usize = 5;
 
@@ -129,19 +141,35 @@ const _: () = assert!(size_of::<Bucket>() == 128);
 #[expect(unsafe_code, reason = "a promise about bytes")]
 unsafe impl Zeroable for Bucket {}
 
-/// A table of fixed size. On a machine with several memory nodes a page comes to lie on that of the thread that uses it first: the
-/// table of a search with many threads spreads over all, that of one thread stays near.
+/// The buckets of an empty table: 256 KiB.
+const FIRST_BUCKETS: usize = 1 << 11;
+
+/// The buckets by which a table grows at a time: less than a tenth of a millisecond's work.
+const STEP: usize = 1 << 9;
+
+/// How many new entries of the table are one that is counted: threads must not all write the same counter all the time.
+const PER_COUNT: usize = 16;
+
+// A table grows by more than it is filled.
+const _: () = assert!(STEP >= PER_COUNT);
+
+/// A table of a size that it does not exceed. On a machine with several memory nodes a page comes to lie on that of the thread that
+/// uses it first: the table of a search with many threads spreads over all, that of one thread stays near.
 #[derive(Debug)]
 pub struct Table {
     buckets: ZeroedSlice<Bucket>,
+    /// How many of the buckets are in use.
+    n_used: AtomicUsize,
+    /// The entries that took a free place since the table was empty, one of [`PER_COUNT`] of them.
+    n_counted: AtomicUsize,
+    /// Whether a thread is moving entries.
+    is_growing: AtomicBool,
     generation: u16,
     /// The number of generations whose entries count, from the current one back; older ones are forgotten.
     n_generations: u16,
     /// Slices that may hold forgotten entries, from `next_slice` on, round and round.
     slices_left: usize,
     next_slice: usize,
-    /// What was last asked of the system.
-    has_large_pages: AtomicBool,
 }
 
 impl Table {
@@ -149,24 +177,20 @@ impl Table {
     pub fn try_new(megabytes: usize) -> Option<Table> {
         let n_buckets = megabytes.checked_mul(1 << 20)? / size_of::<Bucket>();
         let buckets = ZeroedSlice::try_new(n_buckets)?;
-        buckets.prefer_large_pages(false);
-        Some(Table {
+        buckets.prefer_large_pages();
+        Some(Table::of(buckets))
+    }
+
+    fn of(buckets: ZeroedSlice<Bucket>) -> Table {
+        Table {
+            n_used: AtomicUsize::new(buckets.len().min(FIRST_BUCKETS)),
             buckets,
+            n_counted: AtomicUsize::new(0),
+            is_growing: AtomicBool::new(false),
             generation: 0,
             n_generations: 1,
             slices_left: 0,
             next_slice: 0,
-            has_large_pages: AtomicBool::new(false),
-        })
-    }
-
-    /// Prepares for a search of about that time. Large pages of memory make a long search quicker, the more so the more threads there
-    /// are: the first write to a small page interrupts all of them. But a search of a moment would do little else than wait for them.
-    pub fn prepare(&self, time: Duration) {
-        let seconds_to_touch = self.size() as f64 / BYTES_TOUCHED_PER_SECOND;
-        let large = time.as_secs_f64() > 5.0 * seconds_to_touch;
-        if self.has_large_pages.swap(large, Relaxed) != large {
-            self.buckets.prefer_large_pages(large);
         }
     }
 
@@ -182,6 +206,8 @@ impl Table {
     pub fn clear(&mut self) {
         self.slices_left = N_SLICES;
         self.begin_generation(1);
+        *self.n_used.get_mut() = self.buckets.len().min(FIRST_BUCKETS);
+        *self.n_counted.get_mut() = 0;
     }
 
     /// Begins a generation; with it the last `n_generations` count.
@@ -201,7 +227,7 @@ impl Table {
             let word = entry.word.load(Relaxed);
             // Pages that were never used are read but not written.
             if word != 0 && !self.counts(word) {
-                entry.save(Board { player: 0, opponent: 0 }, 0);
+                entry.wipe();
             }
         }
     }
@@ -217,16 +243,62 @@ impl Table {
         self.age_of(word) < self.n_generations
     }
 
-    /// Size in bytes.
-    pub fn size(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
-    }
-
+    /// The bucket of a hash: as many of its bits as number the buckets in use, one less for those that are not in use yet.
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &Bucket {
-        // The high half of the product spreads any hash over any number of buckets.
-        let index = ((u128::from(hash) * self.buckets.len() as u128) >> 64) as usize;
-        &self.buckets[index]
+        let n_used = self.n_used.load(Relaxed);
+        let mask = n_used.next_power_of_two() - 1;
+        let index = hash as usize & mask;
+        &self.buckets[if index < n_used { index } else { index & (mask >> 1) }]
+    }
+
+    /// Notes that an entry of this hash took a free place.
+    #[inline(always)]
+    fn count(&self, hash: u64) {
+        let n_used = self.n_used.load(Relaxed);
+        let is_one = hash >> (64 - PER_COUNT.ilog2()) == 0;
+        // With an entry for each bucket those that are to be split next have two; with twice as many, long searches have 5 % more nodes.
+        if n_used < self.buckets.len()
+            && is_one
+            && PER_COUNT * self.n_counted.fetch_add(1, Relaxed) >= n_used
+        {
+            self.grow();
+        }
+    }
+
+    /// Takes more buckets into use. Other threads may search meanwhile: at worst they miss an entry that is being moved, or store one
+    /// where it will not be found.
+    #[cold]
+    fn grow(&self) {
+        if self.is_growing.swap(true, Acquire) {
+            return;
+        }
+        let n_used = self.n_used.load(Relaxed);
+        let n_wanted = self.buckets.len().min(n_used + STEP);
+        for index in n_used..n_wanted {
+            self.split(index);
+        }
+        self.n_used.store(n_wanted, Relaxed);
+        self.is_growing.store(false, Release);
+    }
+
+    /// Fills a new bucket with what is its own of the bucket that has it so far.
+    fn split(&self, index: usize) {
+        let highest = 1 << index.ilog2();
+        let source = &self.buckets[index - highest];
+        let mut places = self.buckets[index].0.iter();
+        for entry in &source.0 {
+            let word = entry.word.load(Relaxed);
+            let board = entry.board(word);
+            if word != 0
+                && self.counts(word)
+                && hash::hash(board) as usize & highest != 0
+                && let Some(place) = places.next()
+            {
+                place.save(board, word);
+                entry.wipe();
+            }
+        }
     }
 
     /// Asks for the memory of a position's entry ahead of its use.
@@ -255,7 +327,8 @@ impl Table {
         let lower = if score > alpha { score } else { -INFINITE };
         let upper = if score < beta { score } else { INFINITE };
         let mut finding = Finding { lower, upper, draft, moves: [best, None] };
-        let bucket = self.bucket(hash::hash(board));
+        let hash = hash::hash(board);
+        let bucket = self.bucket(hash);
         let mut place = &bucket.0[0];
         let mut least = (i32::MAX, 0);
         for entry in &bucket.0 {
@@ -279,6 +352,9 @@ impl Table {
         let is_less_sure = depth_of(word) == depth_of(replaced) && self.worth(word) < worth;
         if !(is_less_sure && self.age_of(replaced) == 0) {
             place.save(board, word);
+        }
+        if worth == i32::MIN {
+            self.count(hash);
         }
     }
 
@@ -322,212 +398,4 @@ impl Finding {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::support::draw::draw;
-    use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
-
-    const DRAFT: Draft = Draft { depth: 9, confidence: 5 };
-
-    fn board(n: u64) -> Board {
-        Board { player: n, opponent: !n & 0xFFFF_0000 }
-    }
-
-    #[test]
-    fn bounds_come_back_and_tighten() {
-        let table = Table::try_new(1).unwrap();
-        let best = Square::parse(b"f5");
-        assert_eq!(table.probe(board(1)), None);
-        table.store(board(1), DRAFT, (0, 1), 5, best);
-        let finding = table.probe(board(1)).unwrap();
-        assert_eq!((finding.lower, finding.upper, finding.draft), (5, INFINITE, DRAFT));
-        assert_eq!(finding.moves, [best, None]);
-        table.store(board(1), DRAFT, (20, 21), 12, Square::parse(b"c4"));
-        let finding = table.probe(board(1)).unwrap();
-        assert_eq!((finding.lower, finding.upper), (5, 12));
-        assert_eq!(finding.moves, [Square::parse(b"c4"), best]);
-        // Shallower, and not better than what is known.
-        let shallow = Draft { depth: 3, confidence: 5 };
-        table.store(board(1), shallow, (3, 4), 4, best);
-        assert_eq!(table.probe(board(1)).unwrap().draft, DRAFT);
-        assert!(finding.covers(shallow) && !finding.covers(Draft { depth: 9, confidence: 6 }));
-    }
-
-    #[test]
-    fn a_cleared_table_is_like_a_new_one() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut used = Table::try_new(0).unwrap();
-        for _ in 0..200 {
-            used.clear();
-            let new = Table::try_new(0).unwrap();
-            for _ in 0..30 {
-                let stored = board(1 + draw(&mut random, 9));
-                let depth = 5 + draw(&mut random, 2) as u8;
-                for table in [&used, &new] {
-                    table.store(stored, Draft { depth, ..DRAFT }, (0, 1), 5, None);
-                }
-                for board in (1..10).map(board) {
-                    assert_eq!(used.probe(board), new.probe(board));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn new_bounds_are_kept_beside_deeper_ones() {
-        let table = Table::try_new(1).unwrap();
-        let found = |depth, confidence, window, score| {
-            table.store(board(1), Draft { depth, confidence }, window, score, None);
-            let finding = table.probe(board(1)).unwrap();
-            (finding.lower, finding.upper, finding.draft.depth)
-        };
-        assert_eq!(found(12, 1, (0, 1), 5), (5, INFINITE, 12));
-        // A search that the deeper bound did not cut, for another window.
-        assert_eq!(found(10, 1, (8, 9), 7), (5, 7, 10));
-        // It contradicts: the later one counts.
-        assert_eq!(found(9, 1, (2, 3), 1), (-INFINITE, 1, 9));
-        // What is surer and as deep stands.
-        assert_eq!(found(9, 3, (0, 1), 0), (-INFINITE, 0, 9));
-        assert_eq!(found(9, 1, (-5, -4), -3), (-INFINITE, 0, 9));
-        assert_eq!(found(11, 1, (-5, -4), -3), (-3, INFINITE, 11));
-    }
-
-    #[test]
-    fn less_sure_entries_do_not_push_out_surer_ones_of_the_same_depth() {
-        let mut table = Table::try_new(0).unwrap();
-        let store = |table: &Table, n, depth, confidence| {
-            table.store(board(n), Draft { depth, confidence }, (0, 1), 0, None);
-        };
-        for n in 1..=4 {
-            store(&table, n, 10, 5);
-        }
-        store(&table, 5, 10, 0);
-        store(&table, 6, 10, 0);
-        assert!(table.probe(board(5)).is_none() && table.probe(board(6)).is_some());
-        store(&table, 7, 10, 5);
-        assert!(table.probe(board(6)).is_none() && table.probe(board(7)).is_some());
-        store(&table, 8, 10, 0);
-        assert!(table.probe(board(8)).is_none());
-        let n_sure = (1..=7).filter(|&n| table.probe(board(n)).is_some()).count();
-        assert_eq!(n_sure, 5);
-        // A deeper one does, and any one what is older.
-        store(&table, 9, 11, 0);
-        assert!(table.probe(board(9)).is_some());
-        table.age();
-        store(&table, 10, 10, 0);
-        assert!(table.probe(board(10)).is_some());
-    }
-
-    #[test]
-    fn negative_scores_and_missing_moves_survive_packing() {
-        let finding = Finding {
-            lower: -INFINITE,
-            upper: -3,
-            draft: Draft { depth: 60, confidence: 7 },
-            moves: [None, Square::new(63)],
-        };
-        let word = finding.pack(N_GENERATIONS - 1);
-        assert_eq!(Finding::unpack(word), finding);
-        assert_eq!(generation_of(word), N_GENERATIONS - 1);
-    }
-
-    #[test]
-    fn a_full_table_keeps_the_deepest_and_newest() {
-        let mut table = Table::try_new(0).unwrap();
-        assert_eq!(table.size(), 128);
-        for n in 1..=5 {
-            table.store(board(n), Draft { depth: 10 + n as u8, confidence: 5 }, (0, 1), 0, None);
-        }
-        table.store(board(6), Draft { depth: 20, confidence: 5 }, (0, 1), 0, None);
-        assert_eq!(table.probe(board(1)), None);
-        assert!(table.probe(board(2)).is_some());
-        for _ in 0..3 {
-            table.age();
-        }
-        table.store(board(7), Draft { depth: 1, confidence: 5 }, (0, 1), 0, None);
-        assert!(table.probe(board(2)).is_none() && table.probe(board(6)).is_some());
-        table.clear();
-        assert!(table.probe(board(7)).is_none());
-    }
-
-    #[test]
-    fn nothing_forgotten_comes_back() {
-        let mut table = Table::try_new(0).unwrap();
-        for clearing in 0..2 * i32::from(N_GENERATIONS) {
-            let n = 1 + clearing as u64;
-            table.store(board(n), DRAFT, (0, 1), clearing, None);
-            assert!(table.probe(board(n)).is_some());
-            if clearing % 3 == 0 {
-                table.clear();
-                assert!((1..=n).all(|n| table.probe(board(n)).is_none()), "{clearing}");
-            } else {
-                table.age();
-                assert!(table.probe(board(n)).is_some(), "{clearing}");
-            }
-        }
-        table.clear();
-        for _ in 0..3 * N_GENERATIONS {
-            table.age();
-            assert!((1..2000).all(|n| table.probe(board(n)).is_none()));
-        }
-    }
-
-    #[test]
-    fn forgotten_entries_are_wiped_a_few_at_a_time() {
-        let mut table = Table::try_new(1).unwrap();
-        for n in 1..20_000 {
-            table.store(board(n), DRAFT, (0, 1), 0, None);
-        }
-        let used = |table: &Table| {
-            let words = table.buckets.iter().flat_map(|bucket| &bucket.0);
-            words.filter(|entry| entry.word.load(Relaxed) != 0).count()
-        };
-        let most = table.buckets.len().div_ceil(N_SLICES) * ENTRIES_PER_BUCKET;
-        let mut left = used(&table);
-        assert!(left > 15_000);
-        table.age();
-        assert_eq!(used(&table), left);
-        for _ in 0..N_SLICES {
-            // The first one forgets them.
-            if table.slices_left == 0 {
-                table.clear()
-            } else {
-                table.age()
-            }
-            let now = used(&table);
-            assert!(now <= left && left - now <= most, "{left} {now}");
-            left = now;
-        }
-        assert_eq!((left, table.slices_left), (0, 0));
-    }
-
-    #[test]
-    fn what_is_too_old_is_forgotten_and_does_not_come_back() {
-        let mut table = Table::try_new(0).unwrap();
-        table.store(board(1), DRAFT, (0, 1), 0, None);
-        for age in 1..3 * N_GENERATIONS {
-            table.age();
-            assert_eq!(table.probe(board(1)).is_some(), age < MOST_GENERATIONS, "{age}");
-        }
-    }
-
-    #[test]
-    fn threads_never_read_a_torn_entry() {
-        let table = Table::try_new(0).unwrap();
-        std::thread::scope(|scope| {
-            for thread in 0..3u64 {
-                let table = &table;
-                scope.spawn(move || {
-                    for n in 0..200_000u64 {
-                        let board = board(1 + (n * 7 + thread) % 40);
-                        let value = (board.player as Score) * 100;
-                        table.store(board, DRAFT, (value - 1, value + 1), value, None);
-                        if let Some(finding) = table.probe(board) {
-                            assert_eq!((finding.lower, finding.upper), (value, value));
-                        }
-                    }
-                });
-            }
-        });
-    }
-}
+mod tests;

@@ -77,7 +77,6 @@ fn search_moves<E: Evaluator>(
     shared: &Shared<'_>,
     on_report: &mut dyn FnMut(&Report),
 ) -> Outcome {
-    shared.setup.table.prepare(schedule::expected_time(board.n_empties(), shared.limits));
     let mut root = Root::new(evaluator, board, shared.limits.exclude);
     if root.moves.is_empty() {
         return Outcome { elapsed: shared.start.elapsed(), ..Outcome::default() };

@@ -47,36 +47,34 @@ impl<T: Zeroable> ZeroedSlice<T> {
         Some(ZeroedSlice { start, length, block, layout })
     }
 
-    /// Sets whether pages touched from now on are large, if the system supports them. They make random access faster, but the
-    /// first touch of each takes long because the whole page is zeroed.
-    pub fn prefer_large_pages(&self, large: bool) {
-        advise(self, large);
+    /// Asks for large pages. They make random access faster, but the first touch of each takes long because the whole page is zeroed.
+    pub fn prefer_large_pages(&self) {
+        advise(self);
     }
 }
 
 /// Asks for large pages where those of the values are not touched yet: for values that will all be written, so that zeroing whole
 /// pages is not in vain.
 pub fn prefer_large_pages<T>(values: &mut [T]) {
-    advise(values, true);
+    advise(values);
 }
 
-/// Says whether the large pages that lie wholly within the values should be such.
+/// Asks for large pages where such lie wholly within the values.
 #[cfg(target_os = "linux")]
-fn advise<T>(values: &[T], large: bool) {
+fn advise<T>(values: &[T]) {
     use rustix::mm::{Advice, madvise};
-    let advice = if large { Advice::LinuxHugepage } else { Advice::LinuxNoHugepage };
     let start = values.as_ptr().cast_mut().cast::<u8>();
     let before = start.align_offset(LARGE_PAGE);
     let whole = size_of_val(values).saturating_sub(before) / LARGE_PAGE * LARGE_PAGE;
     if whole > 0 {
         // SAFETY: the pages belong to the values, and the advice changes no contents. A system without large pages refuses it.
-        let _ = unsafe { madvise(start.wrapping_add(before).cast(), whole, advice) };
+        let _ = unsafe { madvise(start.wrapping_add(before).cast(), whole, Advice::LinuxHugepage) };
     }
 }
 
 /// Does nothing on this system.
 #[cfg(not(target_os = "linux"))]
-fn advise<T>(_values: &[T], _large: bool) {}
+fn advise<T>(_values: &[T]) {}
 
 impl<T: Zeroable> Deref for ZeroedSlice<T> {
     type Target = [T];

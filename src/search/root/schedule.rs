@@ -1,8 +1,6 @@
-//! The iterations of a search, and about how long it takes.
+//! The iterations of a search.
 
-use std::time::Duration;
-
-use crate::search::{Horizon, Limits, Selectivity};
+use crate::search::{Horizon, Selectivity};
 
 /// The plies between the depth where iterations end and the end of the game, which is then solved at once.
 pub const SOLVE_JUMP: u32 = 12;
@@ -45,13 +43,4 @@ pub(super) fn schedule(n_empties: u32, horizon: &Horizon) -> Vec<(u32, Selectivi
 /// The depths of the iterations up to `last`.
 fn depths(last: u32) -> impl Iterator<Item = u32> {
     (STEP - last % STEP..=last).step_by(STEP as usize)
-}
-
-/// About how long a search will take: from the clock, or as most searches without one.
-pub(super) fn expected_time(n_empties: u32, limits: &Limits) -> Duration {
-    let Horizon { depth, exact_from, .. } = limits.horizon;
-    let plies = depth.max(exact_from.min(n_empties)).min(n_empties);
-    // A second for 22 plies, twice as much for each more.
-    let guess = Duration::from_secs_f64((f64::from(plies) - 22.0).exp2());
-    limits.budget.time.map_or(guess, |pacing| guess.min(pacing.target))
 }
