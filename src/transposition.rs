@@ -160,6 +160,8 @@ pub struct Table {
     buckets: ZeroedSlice<Bucket>,
     /// How many of the buckets are in use.
     n_used: AtomicUsize,
+    /// How many were before the table was last emptied, at most.
+    n_once_used: usize,
     /// The entries that took a free place since the table was empty, one of [`PER_COUNT`] of them.
     n_counted: AtomicUsize,
     /// Whether a thread is moving entries.
@@ -184,6 +186,7 @@ impl Table {
     fn of(buckets: ZeroedSlice<Bucket>) -> Table {
         Table {
             n_used: AtomicUsize::new(buckets.len().min(FIRST_BUCKETS)),
+            n_once_used: 0,
             buckets,
             n_counted: AtomicUsize::new(0),
             is_growing: AtomicBool::new(false),
@@ -206,6 +209,7 @@ impl Table {
     pub fn clear(&mut self) {
         self.slices_left = N_SLICES;
         self.begin_generation(1);
+        self.n_once_used = self.n_once_used.max(*self.n_used.get_mut());
         *self.n_used.get_mut() = self.buckets.len().min(FIRST_BUCKETS);
         *self.n_counted.get_mut() = 0;
     }
@@ -215,7 +219,8 @@ impl Table {
         self.generation = (self.generation + 1) % N_GENERATIONS;
         self.n_generations = n_generations;
         if self.slices_left > 0 {
-            let bound = |slice| self.buckets.len() * slice / N_SLICES;
+            let n_once_used = self.n_once_used.max(*self.n_used.get_mut());
+            let bound = |slice| n_once_used.min(self.buckets.len() * slice / N_SLICES);
             self.wipe_forgotten(bound(self.next_slice)..bound(self.next_slice + 1));
             self.next_slice = (self.next_slice + 1) % N_SLICES;
             self.slices_left -= 1;
@@ -225,7 +230,6 @@ impl Table {
     fn wipe_forgotten(&self, buckets: Range<usize>) {
         for entry in self.buckets[buckets].iter().flat_map(|bucket| &bucket.0) {
             let word = entry.word.load(Relaxed);
-            // Pages that were never used are read but not written.
             if word != 0 && !self.counts(word) {
                 entry.wipe();
             }

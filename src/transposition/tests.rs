@@ -273,6 +273,24 @@ fn a_cleared_table_grows_like_a_new_one() {
 }
 
 #[test]
+fn nothing_forgotten_comes_back_when_a_table_grows_again() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut used = Table::try_new(1).unwrap();
+    for round in 0..5 * u64::from(N_GENERATIONS) {
+        used.clear();
+        let new = Table::try_new(1).unwrap();
+        let n = if round % 128 == 0 || round == 5 { 9000 } else { 3 };
+        for _ in 0..n {
+            let board = scattered(1 + draw(&mut random, 12_000));
+            assert_eq!(used.probe(board), new.probe(board), "{round}");
+            for table in [&used, &new] {
+                table.store(board, DRAFT, (0, 1), 5, None);
+            }
+        }
+    }
+}
+
+#[test]
 fn threads_find_what_they_stored_while_the_table_grows() {
     let table = Table::try_new(4).unwrap();
     std::thread::scope(|scope| {
