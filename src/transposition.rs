@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use crate::board::{Board, Square, hash};
 use crate::score::{INFINITE, Score};
 use crate::support::cpu::prefetch;
-use crate::support::memory::{Zeroable, ZeroedSlice};
+use crate::support::memory::{Zeroable, ZeroedSlice, prefer_large_pages};
 
 /// How thorough a finding is: plies searched, and the confidence of the forward pruning used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,7 +160,7 @@ pub struct Table {
     buckets: ZeroedSlice<Bucket>,
     /// How many of the buckets are in use.
     n_used: AtomicUsize,
-    /// How many were before the table was last emptied, at most.
+    /// The most that were when a generation ended.
     n_once_used: usize,
     /// The entries that took a free place since the table was empty, one of [`PER_COUNT`] of them.
     n_counted: AtomicUsize,
@@ -179,7 +179,7 @@ impl Table {
     pub fn try_new(megabytes: usize) -> Option<Table> {
         let n_buckets = megabytes.checked_mul(1 << 20)? / size_of::<Bucket>();
         let buckets = ZeroedSlice::try_new(n_buckets)?;
-        buckets.prefer_large_pages();
+        prefer_large_pages(&buckets);
         Some(Table::of(buckets))
     }
 
@@ -209,7 +209,6 @@ impl Table {
     pub fn clear(&mut self) {
         self.slices_left = N_SLICES;
         self.begin_generation(1);
-        self.n_once_used = self.n_once_used.max(*self.n_used.get_mut());
         *self.n_used.get_mut() = self.buckets.len().min(FIRST_BUCKETS);
         *self.n_counted.get_mut() = 0;
     }
@@ -218,9 +217,9 @@ impl Table {
     fn begin_generation(&mut self, n_generations: u16) {
         self.generation = (self.generation + 1) % N_GENERATIONS;
         self.n_generations = n_generations;
+        self.n_once_used = self.n_once_used.max(*self.n_used.get_mut());
         if self.slices_left > 0 {
-            let n_once_used = self.n_once_used.max(*self.n_used.get_mut());
-            let bound = |slice| n_once_used.min(self.buckets.len() * slice / N_SLICES);
+            let bound = |slice| self.n_once_used.min(self.buckets.len() * slice / N_SLICES);
             self.wipe_forgotten(bound(self.next_slice)..bound(self.next_slice + 1));
             self.next_slice = (self.next_slice + 1) % N_SLICES;
             self.slices_left -= 1;

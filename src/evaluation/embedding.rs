@@ -277,7 +277,7 @@ impl Embedding {
         let free = rows.as_chunks::<WIDTH>().0;
         let n_laid_out = (N_PHASES - 1) * N_ROWS + N_FIRST_ROWS + REACH;
         let mut rows = vec![0; WIDTH * n_laid_out + LINE];
-        prefer_large_pages(&mut rows);
+        prefer_large_pages(&rows);
         let start = rows.as_ptr().align_offset(LINE).min(LINE);
         let phases = rows[start..].as_chunks_mut::<WIDTH>().0.chunks_exact_mut(N_ROWS);
         for (rows, free) in phases.zip(free.chunks_exact(n_free)) {

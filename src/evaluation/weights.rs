@@ -193,7 +193,7 @@ impl Unpacked {
 fn unpack_block(packed: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut decoder = structured_zstd::decoding::FrameDecoder::new();
     let mut plain = vec![0; length];
-    prefer_large_pages(&mut plain);
+    prefer_large_pages(&plain);
     let written = decoder.decode_all(packed, &mut plain).ok()?;
     (written == length).then_some(plain)
 }
@@ -234,7 +234,7 @@ impl Weights {
     ) -> Result<Weights, WeightsError> {
         let embedding = Embedding::new(rows, of_stages).ok_or(WeightsError::Numbers)?;
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
-        prefer_large_pages(&mut stages);
+        prefer_large_pages(&stages);
         let mut knots = Knots::new(knots);
         // Parity by parity: stages of one that follow each other lie between the same knots, or the next.
         for parity in 0..2 {

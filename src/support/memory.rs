@@ -46,22 +46,12 @@ impl<T: Zeroable> ZeroedSlice<T> {
         let start = unsafe { block.add(block.align_offset(alignment)) }.cast();
         Some(ZeroedSlice { start, length, block, layout })
     }
-
-    /// Asks for large pages. They make random access faster, but the first touch of each takes long because the whole page is zeroed.
-    pub fn prefer_large_pages(&self) {
-        advise(self);
-    }
 }
 
-/// Asks for large pages where those of the values are not touched yet: for values that will all be written, so that zeroing whole
-/// pages is not in vain.
-pub fn prefer_large_pages<T>(values: &mut [T]) {
-    advise(values);
-}
-
-/// Asks for large pages where such lie wholly within the values.
+/// Asks for large pages where such lie wholly within the values and are not touched yet. They make random access faster, but the first
+/// touch of each takes long because the whole page is zeroed: for values that will be written one after the other.
 #[cfg(target_os = "linux")]
-fn advise<T>(values: &[T]) {
+pub fn prefer_large_pages<T>(values: &[T]) {
     use rustix::mm::{Advice, madvise};
     let start = values.as_ptr().cast_mut().cast::<u8>();
     let before = start.align_offset(LARGE_PAGE);
@@ -74,7 +64,7 @@ fn advise<T>(values: &[T]) {
 
 /// Does nothing on this system.
 #[cfg(not(target_os = "linux"))]
-fn advise<T>(_values: &[T]) {}
+pub fn prefer_large_pages<T>(_values: &[T]) {}
 
 impl<T: Zeroable> Deref for ZeroedSlice<T> {
     type Target = [T];

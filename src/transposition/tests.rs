@@ -188,23 +188,37 @@ fn what_is_too_old_is_forgotten_and_does_not_come_back() {
     }
 }
 
+/// How many of the entries three threads found right after they stored them, by thread; none is ever found with another's value.
+fn found_by_threads<I: Iterator<Item = (Board, Score)>>(
+    table: &Table,
+    entries: impl Fn(u64) -> I + Sync,
+) -> Vec<usize> {
+    let store_and_find = |thread| {
+        let found = entries(thread).filter(|&(board, value)| {
+            table.store(board, DRAFT, (value - 1, value + 1), value, None);
+            let finding = table.probe(board);
+            if let Some(finding) = finding {
+                assert_eq!((finding.lower, finding.upper), (value, value));
+            }
+            finding.is_some()
+        });
+        found.count()
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..3).map(|thread| scope.spawn(move || store_and_find(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
 #[test]
 fn threads_never_read_a_torn_entry() {
     let table = Table::try_new(0).unwrap();
-    std::thread::scope(|scope| {
-        for thread in 0..3u64 {
-            let table = &table;
-            scope.spawn(move || {
-                for n in 0..200_000u64 {
-                    let board = board(1 + (n * 7 + thread) % 40);
-                    let value = (board.player as Score) * 100;
-                    table.store(board, DRAFT, (value - 1, value + 1), value, None);
-                    if let Some(finding) = table.probe(board) {
-                        assert_eq!((finding.lower, finding.upper), (value, value));
-                    }
-                }
-            });
-        }
+    found_by_threads(&table, |thread| {
+        (0..200_000).map(move |n| {
+            let board = board(1 + (n * 7 + thread) % 40);
+            (board, (board.player as Score) * 100)
+        })
     });
 }
 
@@ -293,23 +307,10 @@ fn nothing_forgotten_comes_back_when_a_table_grows_again() {
 #[test]
 fn threads_find_what_they_stored_while_the_table_grows() {
     let table = Table::try_new(4).unwrap();
-    std::thread::scope(|scope| {
-        for thread in 0..3_u64 {
-            let table = &table;
-            scope.spawn(move || {
-                let mut n_found = 0;
-                for n in (thread..60_000).step_by(3) {
-                    let value = 1 + n as Score % 1000;
-                    table.store(scattered(n), DRAFT, (value - 1, value + 1), value, None);
-                    if let Some(finding) = table.probe(scattered(n)) {
-                        assert_eq!((finding.lower, finding.upper), (value, value));
-                        n_found += 1;
-                    }
-                }
-                // But for the few that another thread was about to move.
-                assert!(n_found > 19_000, "{n_found}");
-            });
-        }
+    let found = found_by_threads(&table, |thread| {
+        (thread..60_000).step_by(3).map(|n| (scattered(n), 1 + n as Score % 1000))
     });
+    // But for the few that another thread was about to move.
+    assert!(found.iter().all(|&n| n > 19_000), "{found:?}");
     assert!(table.n_used.load(Relaxed) > 25_000);
 }
