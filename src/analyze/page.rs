@@ -186,7 +186,7 @@ fn row(judged: &Judged) -> String {
     } else {
         (plain(judged.loss(), judged.is_exact()), format!("{} {}", class.name(), class.sign()))
     };
-    let depth = if best.is_proven() {
+    let depth = if judged.is_exact() {
         "exact".into()
     } else {
         format!("{} <small>{}%</small>", best.depth, best.selectivity.percent())

@@ -422,7 +422,7 @@ fn table_row(judged: &Judged) -> String {
             (format!("{} {}", class.name(), class.sign()), loss)
         }
     };
-    let depth = if best.is_proven() {
+    let depth = if judged.is_exact() {
         "exact".into()
     } else {
         format!("{}@{}%", best.depth, best.selectivity.percent())
