@@ -9,12 +9,13 @@ use anyhow::Context;
 
 use super::judged::{Booked, Judged};
 use crate::board::{Board, Move, symmetry};
+use crate::clock::{Clock, Control};
+use crate::engine::{Aim, Host};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
 use crate::search::{
-    Bound, Budget, Horizon, Limits, Line, Lines, Outcome, Pacing, Selectivity, Setup, StopToken,
-    Threads, search,
+    Bound, Horizon, Limits, Line, Lines, Outcome, Selectivity, Setup, StopToken, Threads, search,
 };
 use crate::transposition::Table;
 
@@ -41,6 +42,7 @@ pub struct Analyst<'a> {
     evaluation: &'a Evaluation,
     table: Table,
     threads: Threads,
+    host: Host,
 }
 
 impl<'a> Analyst<'a> {
@@ -53,22 +55,23 @@ impl<'a> Analyst<'a> {
             format!("cannot allocate a table of {} MiB", settings.hash_megabytes)
         })?;
         let threads = Threads::new(settings.n_threads);
-        Ok(Analyst { settings, evaluation, table, threads })
+        let host = Host::new(settings.n_threads);
+        Ok(Analyst { settings, evaluation, table, threads, host })
     }
 
     /// Judges all plies of a game, the last one first; `on_ply` is called after each of them.
     pub fn analyze(&mut self, game: &Game, on_ply: &mut dyn FnMut()) -> Vec<Judged> {
         self.table.clear();
         let n_plies = game.plies().len();
-        let mut budget = self.settings.time.map(|time| time * n_plies as u32);
+        let mut clock = self.clock(n_plies as u32 + 1);
+        let outcome = self.search(game.position().board, &clock, Lines::Best(1));
+        clock.spend(outcome.elapsed);
         let mut following =
-            self.value(game.position().board, budget.map(|all| all / (n_plies as u32 + 1)));
-        spend(&mut budget, following.elapsed);
+            outcome.best().cloned().unwrap_or_else(|| ended(outcome.final_score.unwrap_or(0)));
         let mut judged = Vec::with_capacity(n_plies);
         for (index, ply) in game.plies().iter().enumerate().rev() {
-            let share = budget.map(|left| left / (index as u32 + 1));
-            let found = self.judge(ply.before.board, ply.mv, &following.line, share);
-            spend(&mut budget, found.elapsed);
+            let found = self.judge(ply.before.board, ply.mv, &following, &clock);
+            clock.spend(found.elapsed);
             judged.push(Judged {
                 ply: index + 1,
                 before: ply.before,
@@ -79,7 +82,7 @@ impl<'a> Analyst<'a> {
                 nodes: found.nodes,
                 booked: Booked::Unasked,
             });
-            following = Valued { line: found.best, elapsed: Duration::ZERO };
+            following = found.best;
             on_ply();
         }
         judged.reverse();
@@ -89,28 +92,27 @@ impl<'a> Analyst<'a> {
     /// Searches a position for this many best moves, with an empty table: what was searched before changes nothing.
     pub fn examine(&mut self, board: Board, lines: Lines) -> Outcome {
         self.table.clear();
-        self.search(board, self.settings.time, None, lines)
+        self.search(board, &self.clock(1), lines)
     }
 
-    /// The value of a position, the end of a game included.
-    fn value(&mut self, board: Board, time: Option<Duration>) -> Valued {
-        let outcome = self.search(board, time, None, Lines::Best(1));
-        let line = match outcome.best() {
-            Some(line) => line.clone(),
-            None => ended(outcome.final_score.unwrap_or(0)),
-        };
-        Valued { line, elapsed: outcome.elapsed }
+    /// A clock with the time for this many moves. What one of them leaves, the others may use.
+    fn clock(&self, moves: u32) -> Clock {
+        Clock::new(self.settings.time.map_or(Control::Unlimited, |time| Control::Byoyomi {
+            main: Duration::ZERO,
+            period: time * moves,
+            moves,
+        }))
     }
 
     /// Judges a move, knowing the best play after it.
-    fn judge(&mut self, board: Board, mv: Move, following: &Line, time: Option<Duration>) -> Found {
+    fn judge(&mut self, board: Board, mv: Move, following: &Line, clock: &Clock) -> Found {
         let played = preceded(mv, following);
         // Without a choice there is nothing to search.
         if board.legal_moves().count_ones() <= 1 {
             return Found::of(played, 0, Duration::ZERO);
         }
         self.table.age();
-        let outcome = self.search(board, time, None, Lines::Best(1));
+        let outcome = self.search(board, clock, Lines::Best(1));
         let (mut nodes, mut elapsed) = (outcome.nodes, outcome.elapsed);
         // There is a legal move, so there is a line.
         let best = outcome.best().cloned().unwrap_or_else(|| played.clone());
@@ -128,9 +130,7 @@ impl<'a> Analyst<'a> {
         if !line.is_proven()
             && let Some(after) = board.play(mv)
         {
-            // To the same depth as the best move, so that the scores are comparable.
-            let same = (best.depth.saturating_sub(1).max(1), best.selectivity);
-            let reply = self.search(after, time, Some(same), Lines::Best(1));
+            let reply = self.search_as_far(&best, after, clock);
             nodes += reply.nodes;
             elapsed += reply.elapsed;
             if let Some(reply) = reply.best() {
@@ -144,36 +144,44 @@ impl<'a> Analyst<'a> {
         Found { score: line.score, is_proven, best, nodes, elapsed }
     }
 
-    /// Searches within a time limit, to the depth of the settings or another one.
-    fn search(
-        &self,
-        board: Board,
-        time: Option<Duration>,
-        depth: Option<(u32, Selectivity)>,
-        lines: Lines,
-    ) -> Outcome {
-        let fixed = depth.or(self.settings.depth.map(|depth| (depth, Selectivity::FULL)));
-        let horizon = match fixed {
-            Some((depth, selectivity)) => Horizon::plies(depth, selectivity),
-            None => Horizon { selectivity: Selectivity::from_percent(73), ..Horizon::default() },
+    /// Searches as far as the settings say and the clock allows, by the plan of time that the engine's moves have.
+    fn search(&mut self, board: Board, clock: &Clock, lines: Lines) -> Outcome {
+        let limits = self.planned(board, clock);
+        self.search_within(board, &Limits { lines, ..limits })
+    }
+
+    /// Searches the position after another move as far as the best one was, so that their scores are comparable.
+    fn search_as_far(&mut self, best: &Line, after: Board, clock: &Clock) -> Outcome {
+        let mut limits = self.planned(after, clock);
+        limits.horizon = Horizon {
+            depth: best.depth.saturating_sub(1).max(1),
+            selectivity: best.selectivity,
+            exact_from: if best.exact { 60 } else { 0 },
+            until_proven: false,
+            ..limits.horizon
         };
-        let time = time.map(|share| Pacing { target: share, maximum: share * 2 });
-        let limits =
-            Limits { budget: Budget { time, ..Budget::default() }, lines, ..horizon.into() };
+        self.search_within(
+            after,
+            &limits.budget.time.map_or(limits, |pacing| limits.within(pacing.maximum)),
+        )
+    }
+
+    fn planned(&self, board: Board, clock: &Clock) -> Limits {
+        let aim = Aim { depth: self.settings.depth, ..Aim::default() };
+        aim.effort(*clock, Duration::ZERO).planned(board.n_empties(), &self.host)
+    }
+
+    fn search_within(&mut self, board: Board, limits: &Limits) -> Outcome {
         let setup = Setup {
             evaluation: self.evaluation,
             table: &self.table,
             threads: &self.threads,
             stop: &StopToken::never(),
         };
-        search(board, &limits, setup, &mut |_| {})
+        let outcome = search(board, limits, setup, &mut |_| {});
+        self.host.observe(board, limits, &outcome);
+        outcome
     }
-}
-
-/// A position's best line and the time of its search.
-struct Valued {
-    line: Line,
-    elapsed: Duration,
 }
 
 /// The values of a move and of the best one.
@@ -190,10 +198,6 @@ impl Found {
     fn of(line: Line, nodes: u64, elapsed: Duration) -> Found {
         Found { score: line.score, is_proven: line.is_proven(), best: line, nodes, elapsed }
     }
-}
-
-fn spend(budget: &mut Option<Duration>, elapsed: Duration) {
-    *budget = budget.map(|left| left.saturating_sub(elapsed));
 }
 
 /// The line of a finished game.

@@ -1,14 +1,20 @@
 //! Tests of the analysis: classes, scores that fit together, the page's content.
 
+use std::time::{Duration, Instant};
+
 use super::judged::{Booked, Class};
 use super::*;
 use crate::board::{Color, Move};
 use crate::book::openings::Openings;
+use crate::clock::{Clock, Control};
+use crate::engine::{self, Aim, Config, Job, Think, Worker};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::formats::{Headers, transcript};
 use crate::game::Game;
+use crate::journal::Recorder;
 use crate::score::DISC;
+use crate::search::StopToken;
 
 /// A whole game.
 const GAME: &str = "f5d6c3d3c4f4f6f3e6c6c5e7f7g5c7d7d8f8g6h5e8c8d2b8e3e2f1b6g3f2e1b4b3c1d1g1g4h2b5a4\
@@ -176,4 +182,36 @@ fn pages_are_complete_and_load_nothing() {
     }
     let empty = html(&Game::default(), &Headers::default(), None, &[], "");
     assert!(empty.contains("No moves."));
+}
+
+/// With a time for a move, an analysis plans it as the engine does: it does not try to solve too early, nor takes longer.
+#[test]
+fn an_analysis_gets_as_far_as_the_engine_in_the_same_time() {
+    let time = Duration::from_millis(60);
+    let game = game(GAME);
+    let evaluation = Evaluation::embedded();
+    let settings = Settings { time: Some(time), depth: None, n_threads: 1, hash_megabytes: 16 };
+    let start = Instant::now();
+    let judged = Analyst::new(settings, &evaluation).unwrap().analyze(&game, &mut || {});
+    let elapsed = start.elapsed();
+    assert!(elapsed < time * (game.plies().len() as u32 + 1) * 5 / 4, "{elapsed:?}");
+
+    let mut worker = Worker::new(Config::default(), Recorder::default(), Vec::new());
+    let effort = Aim::default().effort(Clock::new(Control::Move(time)), Duration::ZERO);
+    let (mut of_analysis, mut of_engine) = (0, 0);
+    for judged in
+        judged.iter().filter(|judged| (22..=34).contains(&judged.before.board.n_empties()))
+    {
+        let board = judged.before.board;
+        let job = Job::Think(Think::new(board, effort));
+        let engine::Result::Thought(thought) =
+            worker.answer(&job, &StopToken::never(), &mut |_| {})
+        else {
+            panic!("no thought")
+        };
+        // A search to the end that is not finished tells nothing but what the iteration twelve plies before found.
+        of_analysis += judged.best.depth.min(22);
+        of_engine += thought.line().unwrap().depth.min(22);
+    }
+    assert!(of_analysis + 13 >= of_engine, "{of_analysis} plies, {of_engine} by the engine");
 }

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use crate::board::Board;
+use crate::search::{Limits, Outcome, SOLVE_JUMP};
+
 /// Tree nodes that an exact solution with 20 empty squares takes at most in four of five positions, and the factor for each more:
 /// of FFO 20-49 and of hard middle games it was 2.0 million on average, and 1.8 to 1.9.
 const SOLUTION: (f64, f64) = (4e6, 1.95);
@@ -143,6 +146,16 @@ impl Host {
         depth(self.nodes(time) / SOLVING_SPEEDUP)
     }
 
+    /// Learns from a search and its limits: how fast this machine is, and how late.
+    pub fn observe(&mut self, board: Board, limits: &Limits, outcome: &Outcome) {
+        if let Some(work) = work_of(board, limits, outcome) {
+            self.observe_speed(work, outcome.nodes, outcome.elapsed);
+        }
+        if let Some(pacing) = limits.budget.time {
+            self.observe_time(pacing.maximum, outcome.elapsed, outcome.pause);
+        }
+    }
+
     /// Learns from the tree nodes of a search, whatever ended it; the longer it took, the more.
     pub fn observe_speed(&mut self, work: Work, nodes: u64, elapsed: Duration) {
         if elapsed < LEAST_SEARCH || nodes == 0 {
@@ -173,6 +186,19 @@ impl Host {
         if halt >= HALT {
             self.caution = 1.0;
         }
+    }
+}
+
+/// What nearly all nodes of a search were spent on, if that is known.
+fn work_of(board: Board, limits: &Limits, outcome: &Outcome) -> Option<Work> {
+    let n_empties = board.n_empties();
+    let depth = outcome.best()?.depth;
+    if n_empties <= limits.horizon.exact_from {
+        Some(Work::Solution)
+    } else if depth + SOLVE_JUMP < n_empties {
+        Some(Work::Midgame)
+    } else {
+        None
     }
 }
 

@@ -31,11 +31,20 @@ pub struct Effort {
 }
 
 impl Effort {
+    /// What to search with `n_empties` empty squares on a machine: the limits, narrowed by the plan of the clock.
+    pub(super) fn task(&self, n_empties: u32, host: &Host) -> Task {
+        let (clock, overhead) = self.clock.unwrap_or_default();
+        Task::within_plan(self.limits, plan(&clock, overhead, n_empties, host))
+    }
+
+    /// The limits of a search with `n_empties` empty squares on a machine, by the plan of the clock.
+    pub fn planned(&self, n_empties: u32, host: &Host) -> Limits {
+        self.task(n_empties, host).limits
+    }
+
     /// About the time that a move with `n_empties` empty squares takes; `None` without a limit of time.
     pub fn expected_time(&self, n_empties: u32) -> Option<Duration> {
-        let (clock, overhead) = self.clock.unwrap_or_default();
-        let plan = plan(&clock, overhead, n_empties, &Host::default());
-        Task::within_plan(self.limits, plan).limits.budget.time.map(|pacing| pacing.target)
+        self.planned(n_empties, &Host::default()).budget.time.map(|pacing| pacing.target)
     }
 }
 

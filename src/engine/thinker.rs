@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::Config;
-use super::host::{self, Host, Work};
+use super::host::{self, Host};
 use super::job::Effort;
 use super::loading::Loading;
-use super::plan::{Task, plan};
+use super::plan::Task;
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
@@ -112,9 +112,7 @@ impl Thinker {
 
     /// What to search in a position with this effort, by the clock's plan.
     pub fn task(&self, board: Board, effort: &Effort) -> Task {
-        let (clock, overhead) = effort.clock.unwrap_or_default();
-        let plan = plan(&clock, overhead, board.n_empties(), &self.host);
-        Task::within_plan(effort.limits, plan)
+        effort.task(board.n_empties(), &self.host)
     }
 
     /// Searches with the common table, and learns how fast the machine is.
@@ -126,12 +124,7 @@ impl Thinker {
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         let outcome = self.search_with(None, board, limits, stop, on_report);
-        if let Some(work) = work_of(board, limits, &outcome) {
-            self.host.observe_speed(work, outcome.nodes, outcome.elapsed);
-        }
-        if let Some(pacing) = limits.budget.time {
-            self.host.observe_time(pacing.maximum, outcome.elapsed, outcome.pause);
-        }
+        self.host.observe(board, limits, &outcome);
         outcome
     }
 
@@ -284,19 +277,6 @@ fn allocate(megabytes: usize) -> Table {
             return table;
         }
         size /= 2;
-    }
-}
-
-/// What nearly all nodes of a search were spent on, if that is known.
-fn work_of(board: Board, limits: &Limits, outcome: &Outcome) -> Option<Work> {
-    let n_empties = board.n_empties();
-    let depth = outcome.best()?.depth;
-    if n_empties <= limits.horizon.exact_from {
-        Some(Work::Solution)
-    } else if depth + search::SOLVE_JUMP < n_empties {
-        Some(Work::Midgame)
-    } else {
-        None
     }
 }
 
