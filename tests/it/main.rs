@@ -38,6 +38,9 @@ mod merge;
 mod play;
 // The protocol document against the program.
 mod protocol_doc;
+// Every command line that the documents and the help print, run by a shell.
+#[cfg(target_os = "linux")]
+mod printed_commands;
 // What all protocols do with their pipes: start, end, odd input, logs, pondering.
 mod protocol_io;
 // Logs as bug reports: sessions that repeat.
