@@ -1,9 +1,11 @@
-//! External faults: broken pipes, signals, a lack of memory, threads or disk, a clock that goes back, files that change.
+//! External faults: broken pipes, signals, a lack of memory, threads or disk, a clock that goes back, files that change, and too
+//! little processor time.
 //!
 //! Each is real, not simulated within the program. Tests that do not work as root run as another user.
 
 mod clock;
 mod disk;
+mod lateness;
 mod limits;
 mod pipes;
 mod signals;
