@@ -14,7 +14,9 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded, unbounded};
+use crossbeam_channel::{
+    Receiver, RecvTimeoutError, Sender, TryRecvError, TrySendError, bounded, unbounded,
+};
 
 use group::ProcessGroup;
 
@@ -77,6 +79,8 @@ pub(crate) struct Process {
     group: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
     output: Option<Receiver<Chunk>>,
+    /// Taken from the queue, but it arrived after the deadline of that call.
+    late: Option<Chunk>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -107,7 +111,8 @@ impl Process {
         }
         let mut group = ProcessGroup::spawn(&mut command)?;
         let (stdin, stdout, stderr) = group.take_pipes();
-        let mut process = Process { group, input: None, output: None, threads: Vec::new() };
+        let mut process =
+            Process { group, input: None, output: None, late: None, threads: Vec::new() };
         // From here on a failure drops the process, which kills the program.
         if let Some(pipe) = stdin {
             let (input, queue) = unbounded();
@@ -155,19 +160,34 @@ impl Process {
         self.input = None;
     }
 
-    /// The next chunk of output that arrives until `deadline`.
+    /// The next chunk of output that arrives until `deadline`. The time of arrival counts, not that of the call: a program that keeps
+    /// writing is held to its deadline, and what it wrote in time is not lost when this program comes late.
     ///
     /// # Errors
     /// If there is none.
-    pub fn receive(&self, deadline: Instant) -> Result<Chunk, Silence> {
+    pub fn receive(&mut self, deadline: Instant) -> Result<Chunk, Silence> {
         let Some(output) = &self.output else {
             thread::sleep(deadline.saturating_duration_since(Instant::now()));
             return Err(Silence::Timeout);
         };
-        output.recv_deadline(deadline).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Silence::Timeout,
-            RecvTimeoutError::Disconnected => Silence::End,
-        })
+        let found = match self.late.take() {
+            Some(chunk) => Ok(chunk),
+            // To wait for a time that has passed would yield the processor several times first.
+            None if deadline <= Instant::now() => output.try_recv(),
+            None => output.recv_deadline(deadline).map_err(|error| match error {
+                RecvTimeoutError::Timeout => TryRecvError::Empty,
+                RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
+            }),
+        };
+        match found {
+            Ok(chunk) if chunk.at > deadline => {
+                self.late = Some(chunk);
+                Err(Silence::Timeout)
+            }
+            Ok(chunk) => Ok(chunk),
+            Err(TryRecvError::Empty) => Err(Silence::Timeout),
+            Err(TryRecvError::Disconnected) => Err(Silence::End),
+        }
     }
 
     /// The exit status, `None` while the program runs.
@@ -277,6 +297,33 @@ mod tests {
             true
         });
         assert_eq!(found, b"= d3\n");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn output_without_end_extends_no_deadline() {
+        let command = ["yes".to_owned()];
+        let launch = Launch {
+            command: &command,
+            directory: None,
+            environment: &[],
+            output: Output::Read,
+            errors: Errors::Discarded,
+        };
+        let mut process = Process::start(launch).unwrap();
+        let deadline = Instant::now() + Duration::from_millis(300);
+        // Slower than the program, so that the queue is never empty.
+        while let Ok(chunk) = process.receive(deadline) {
+            assert!(chunk.at <= deadline);
+            assert!(deadline.elapsed() < Duration::from_secs(60));
+            thread::sleep(Duration::from_millis(1));
+        }
+        // What came late is not lost.
+        let past = Instant::now();
+        assert!(
+            process.receive(past + Duration::from_secs(60)).is_ok_and(|chunk| chunk.at > deadline)
+        );
+        assert!(process.receive(deadline).is_err());
     }
 
     #[test]

@@ -157,14 +157,12 @@ impl Child {
     /// Discards lines waiting to be read, but does not follow an engine that keeps writing.
     pub fn drain(&mut self) {
         let now = Instant::now();
-        let mut is_waiting = true;
-        while is_waiting {
+        loop {
             while let Some((_, line)) = self.lines.next() {
                 self.note('<', &line);
             }
-            let chunk = self.process.receive(now).ok();
-            is_waiting = chunk.as_ref().is_some_and(|chunk| chunk.at <= now);
-            chunk.into_iter().for_each(|chunk| self.lines.add(chunk));
+            let Ok(chunk) = self.process.receive(now) else { return };
+            self.lines.add(chunk);
         }
     }
 

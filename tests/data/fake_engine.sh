@@ -6,6 +6,7 @@ fault=$1
 case $fault in
 hang-at-start) sleep 1000 ;;
 exit-at-start) exit 0 ;;
+zeros-at-start) exec cat /dev/zero ;;
 child-at-start) sleep 1000 & ;;
 esac
 while read -r command rest; do
@@ -35,6 +36,7 @@ while read -r command rest; do
         no-sign) printf 'D3\n\n' ;;
         half) printf '= D'; sleep 1000 ;;
         binary) printf '\377\376\000\001\n\n' ;;
+        zeros) exec cat /dev/zero ;;
         flood) while :; do echo flood flood flood flood flood flood flood; done ;;
         errors) echo 'something is wrong' >&2; printf '= A1\n\n' ;;
         child) sleep 1001 & printf '= A1\n\n' ;;

@@ -42,9 +42,9 @@ fn play_fake(fault: &str, extra: &[&str]) -> (String, Vec<serde_json::Value>) {
         "2",
         // Only what waits for ever is not waited for.
         "--stall",
-        if ["stall", "half", "deaf"].contains(&fault) { "1" } else { "600" },
+        if ["stall", "half", "zeros", "deaf"].contains(&fault) { "1" } else { "600" },
         "--start-limit",
-        if fault == "hang-at-start" { "1" } else { "600" },
+        if ["hang-at-start", "zeros-at-start"].contains(&fault) { "1" } else { "600" },
         "--out",
         out.to_str().unwrap(),
     ];
@@ -69,6 +69,7 @@ fn every_fault_is_recorded_against_its_player() {
         ("exit", "exit"),
         ("stall", "stall"),
         ("half", "stall"),
+        ("zeros", "stall"),
         ("deaf", "stall"),
         ("refuse", "bad-reply"),
         ("nonsense", "bad-reply"),
@@ -78,6 +79,7 @@ fn every_fault_is_recorded_against_its_player() {
         ("child", "illegal-move"),
         ("hang-at-start", "start"),
         ("exit-at-start", "start"),
+        ("zeros-at-start", "start"),
     ];
     // Most of the time is waiting.
     std::thread::scope(|scope| {
