@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::board::{Board, Color};
 use crate::book::Book;
@@ -105,6 +105,9 @@ struct Ends {
 
 /// Stack in bytes of a thread that searches.
 pub const STACK: usize = 16 << 20;
+
+/// After so long without a command the engine prepares its first search.
+const IDLE: Duration = Duration::from_millis(5);
 
 /// Reports that may wait before further ones are dropped.
 const REPORT_QUEUE: usize = 256;
@@ -218,13 +221,19 @@ impl Engine {
     }
 }
 
-/// Serves commands until their channel is closed.
+/// Serves commands until their channel is closed. While there are none, it prepares the first search, before a clock runs.
 fn serve(mut worker: Worker, commands: &Receiver<Command>, ends: &Ends) {
-    for command in commands {
+    loop {
+        let command = match worker.thinker.is_prepared() {
+            true => commands.recv().map_err(RecvTimeoutError::from),
+            false => commands.recv_timeout(IDLE),
+        };
         match command {
-            Command::Configure(config) => worker.configure(config),
-            Command::NoteWay(way) => worker.note_way(way),
-            Command::Run(id, job, stop, asked) => {
+            Err(RecvTimeoutError::Timeout) => worker.thinker.prepare(),
+            Err(RecvTimeoutError::Disconnected) => return,
+            Ok(Command::Configure(config)) => worker.configure(config),
+            Ok(Command::NoteWay(way)) => worker.note_way(way),
+            Ok(Command::Run(id, job, stop, asked)) => {
                 // If the queue is full nobody looks, and a later report says more anyway.
                 let mut report = |event| drop(ends.events.try_send((id, event)));
                 let result = worker.answer_since(asked, &job, &stop, &mut report);

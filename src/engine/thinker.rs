@@ -110,6 +110,19 @@ impl Thinker {
         }
     }
 
+    /// Whether the next search finds all threads started.
+    pub fn is_prepared(&self) -> bool {
+        self.threads.have_started()
+    }
+
+    /// Starts the threads once the evaluation and the table have their memory; until then it does nothing.
+    pub fn prepare(&mut self) {
+        self.wait_for_evaluation(Some(Instant::now()), &StopToken::never());
+        if self.evaluation.get().is_some() {
+            self.threads.start();
+        }
+    }
+
     /// What to search in a position with this effort, by the clock's plan.
     pub fn task(&self, board: Board, effort: &Effort) -> Task {
         effort.task(board.n_empties(), &self.host)

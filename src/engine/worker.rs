@@ -23,7 +23,7 @@ const LEAST_TO_UNPACK: Duration = Duration::from_secs(1);
 
 /// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
 pub struct Worker {
-    thinker: Thinker,
+    pub(super) thinker: Thinker,
     foreseen: Vec<Foreseen>,
     book: Option<Arc<Book>>,
     recorder: Recorder,
@@ -97,6 +97,7 @@ impl Worker {
             Job::Forget => {
                 // This comes before a game, while no clock runs.
                 self.thinker.wait_for_evaluation(None, stop);
+                self.thinker.prepare();
                 self.forget();
                 Result::Forgotten
             }
@@ -318,12 +319,16 @@ mod tests {
     #[test]
     fn a_worker_needs_no_engine_and_survives_a_panic() {
         let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
-        let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+        let mut worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
         let thread = std::thread::Builder::new().stack_size(crate::engine::STACK);
         let thread = thread.spawn(move || {
             let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
             let broken = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
             let mut n_reports = 0;
+            worker.configure(Config { n_threads: 3, ..config });
+            assert!(!worker.thinker.is_prepared());
+            worker.answer(&Job::Forget, &StopToken::never(), &mut |_| {});
+            assert!(worker.thinker.is_prepared());
             for job in [broken, Job::Think(think(Board::START))] {
                 let result = worker.answer(&job, &StopToken::never(), &mut |_| n_reports += 1);
                 let Result::Thought(thought) = result else { panic!("{result:?}") };

@@ -14,7 +14,7 @@ use crate::support::memory;
 /// while waiting.
 const STACK: usize = 16 << 20;
 
-/// Threads for one search after another. The first search with several starts them; between searches they sleep.
+/// Threads for one search after another. [`Threads::start`] or the first search with several starts them; between searches they sleep.
 #[derive(Debug)]
 pub struct Threads {
     n: usize,
@@ -72,6 +72,16 @@ impl Threads {
         if let Some(kept) = &self.recording {
             *kept.lock().unwrap_or_else(PoisonError::into_inner) = recording;
         }
+    }
+
+    /// Starts them, unless they run already, so that the first search does not take the time for that.
+    pub fn start(&self) {
+        self.helpers();
+    }
+
+    /// Whether there is nothing left to start.
+    pub fn have_started(&self) -> bool {
+        self.n == 1 || self.helpers.get().is_some()
     }
 
     /// The threads that help; as many of them as the system grants threads and memory for.

@@ -45,6 +45,23 @@ fn set_up(text: &str) -> String {
     format!("gogui-setup{discs}\ngogui-setup_player {side}\n")
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn the_threads_of_searches_run_before_a_clock_does() {
+    let engine = Engine::start(&["gtp", "--threads", "9", "--hash", "1"]);
+    let tasks = format!("/proc/{}/task", engine.id());
+    let is_helper = |task: std::io::Result<std::fs::DirEntry>| {
+        let name = std::fs::read_to_string(task.ok()?.path().join("comm")).ok()?;
+        name.starts_with("search ").then_some(())
+    };
+    let n_helpers = || std::fs::read_dir(&tasks).unwrap().filter_map(is_helper).count();
+    let start = Instant::now();
+    while n_helpers() < 8 {
+        assert!(start.elapsed() < PATIENCE, "{} threads", n_helpers());
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 // The choice of the protocol
 
 #[test]
