@@ -1,9 +1,9 @@
 //! An event on disk: `event.toml` holds its settings, `games.jsonl` and `games.ggf` the games played.
 //!
 //! Every finished game is written before the next one starts. After a kill, an incomplete last line is cut off and its game is
-//! played again.
+//! played again. One process at a time plays an event.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,16 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::record::GameRecord;
-use super::referee::Rules;
+use super::openings;
+use super::record::{End, GameRecord};
+use super::referee::{LOST, Rules};
 use super::schedule::{Fixture, Pairing, n_openings, schedule};
 use crate::batch::shard::Shard;
+use crate::board::Color;
 use crate::engine::pace::Pace;
+use crate::files::growing::Growing;
 use crate::files::whole::replace;
+use crate::game::Game;
 use crate::seats::spec::{PlayerSpec, PlayerText};
 
 /// Version of the format of `event.toml`.
@@ -149,11 +153,11 @@ impl Default for Event {
     }
 }
 
-/// The folder of an event, open for writing.
+/// The folder of an event, open for writing by this process alone.
 #[derive(Debug)]
 pub struct Store {
     directory: PathBuf,
-    games: File,
+    games: Growing,
     ggf: File,
 }
 
@@ -161,10 +165,16 @@ impl Store {
     /// Creates the folder of a new event.
     ///
     /// # Errors
-    /// If it already holds an event, or cannot be written.
+    /// If it already holds an event, is being written by another process, or cannot be written.
     pub fn create(directory: &Path, event: &Event) -> anyhow::Result<Store> {
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot create the folder {}", directory.display()))?;
+        // Locked before anything is written, so that of two that start at once one is refused.
+        let mut is_empty = true;
+        let games = Growing::open(&directory.join(GAMES), |bytes| {
+            is_empty = bytes.is_empty();
+            bytes.len()
+        })?;
         let path = directory.join(EVENT);
         ensure!(
             !path.exists(),
@@ -172,40 +182,42 @@ impl Store {
             path.display(),
             directory.display()
         );
+        ensure!(is_empty, "{} holds games of no event", directory.join(GAMES).display());
         let text = toml::to_string(event).context("cannot write the event")?;
         replace(&path, text.as_bytes())?;
-        Store::open_files(directory)
+        Store::new(directory, games)
     }
 
     /// Opens an event to resume it and returns its settings and the games played so far. Cuts off an incomplete last line.
     ///
     /// # Errors
-    /// If it is not an event, or its results are damaged. The files are then left unchanged.
+    /// If it is not an event, its results are damaged, or another process is playing it. The files are then left unchanged.
     pub fn resume(directory: &Path) -> anyhow::Result<(Event, Vec<GameRecord>, Store)> {
         let event = read_event(directory)?;
-        let (records, whole) = read_games(directory)?;
         let path = directory.join(GAMES);
-        if path.exists() {
-            let file = File::options().write(true).open(&path);
-            file.and_then(|file| file.set_len(whole))
-                .with_context(|| format!("cannot repair {}", path.display()))?;
-        }
+        let mut records = Ok(Vec::new());
+        let games = Growing::open(&path, |bytes| match games_in(&path, bytes, &event) {
+            Ok((found, whole)) => {
+                records = Ok(found);
+                whole
+            }
+            Err(error) => {
+                records = Err(error);
+                bytes.len()
+            }
+        })?;
+        let records = records?;
         // The GGF file may lack the last game or hold it torn: it is written anew from the results.
         let text: String = records.iter().map(|record| record.ggf() + "\n").collect();
         replace(&directory.join(GGF), text.as_bytes())?;
-        Ok((event, records, Store::open_files(directory)?))
+        Ok((event, records, Store::new(directory, games)?))
     }
 
-    fn open_files(directory: &Path) -> anyhow::Result<Store> {
-        let open = |name: &str| {
-            let path = directory.join(name);
-            File::options()
-                .create(true)
-                .append(true)
-                .open(&path)
-                .with_context(|| format!("cannot write {}", path.display()))
-        };
-        Ok(Store { directory: directory.to_path_buf(), games: open(GAMES)?, ggf: open(GGF)? })
+    fn new(directory: &Path, games: Growing) -> anyhow::Result<Store> {
+        let path = directory.join(GGF);
+        let ggf = File::options().create(true).append(true).open(&path);
+        let ggf = ggf.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Store { directory: directory.to_path_buf(), games, ggf })
     }
 
     /// Writes a finished game and syncs it to disk.
@@ -215,8 +227,8 @@ impl Store {
     pub fn add(&mut self, record: &GameRecord) -> anyhow::Result<()> {
         let line = serde_json::to_string(record).context("cannot write a game")? + "\n";
         let in_folder = || format!("cannot write to {}", self.directory.display());
-        self.games.write_all(line.as_bytes()).with_context(in_folder)?;
-        self.games.sync_data().with_context(in_folder)?;
+        self.games.append(line.as_bytes())?;
+        self.games.sync()?;
         self.ggf.write_all((record.ggf() + "\n").as_bytes()).with_context(in_folder)?;
         Ok(())
     }
@@ -244,17 +256,24 @@ pub fn read_event(directory: &Path) -> anyhow::Result<Event> {
     Ok(event)
 }
 
-/// The games of an event, and the length of their complete lines in bytes.
+/// The games of an event.
 ///
 /// # Errors
 /// If a line other than the last is damaged or foreign; the message names it.
-pub fn read_games(directory: &Path) -> anyhow::Result<(Vec<GameRecord>, u64)> {
+pub fn read_games(directory: &Path, event: &Event) -> anyhow::Result<Vec<GameRecord>> {
     let path = directory.join(GAMES);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
-    };
+    match fs::read(&path) {
+        Ok(bytes) => Ok(games_in(&path, &bytes, event)?.0),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+/// The games of an event, and the length of their complete lines in bytes.
+fn games_in(path: &Path, bytes: &[u8], event: &Event) -> anyhow::Result<(Vec<GameRecord>, usize)> {
+    let names: Vec<String> = event.specs()?.into_iter().map(|spec| spec.name).collect();
+    let fixtures: HashMap<u64, Fixture> =
+        event.fixtures()?.into_iter().map(|fixture| (fixture.id, fixture)).collect();
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let mut records = Vec::new();
     let mut ids = BTreeSet::new();
@@ -267,8 +286,54 @@ pub fn read_games(directory: &Path) -> anyhow::Result<(Vec<GameRecord>, u64)> {
         if !ids.insert(record.id) {
             bail!("{}: game {} appears twice", at(), record.id);
         }
-        ensure!(record.replay().is_some(), "{}: game {} has illegal moves", at(), record.id);
+        let fixture = fixtures.get(&record.id);
+        let wrong = fixture.map_or(Some("is not in the schedule"), |fixture| {
+            let players = [fixture.black, fixture.white].map(|player| names[player].as_str());
+            contradiction(&record, fixture, players, &event.openings[fixture.opening])
+        });
+        ensure!(wrong.is_none(), "{}: game {} {}", at(), record.id, wrong.unwrap_or_default());
         records.push(record);
     }
-    Ok((records, whole as u64))
+    Ok((records, whole))
+}
+
+/// How a record contradicts its place in the schedule or itself; `None` if it does not.
+fn contradiction(
+    record: &GameRecord,
+    fixture: &Fixture,
+    players: [&str; 2],
+    opening: &str,
+) -> Option<&'static str> {
+    if [record.black.as_str(), &record.white] != players {
+        return Some("is of other players");
+    }
+    if (record.pair, record.opening.as_str()) != (fixture.pair, opening) {
+        return Some("has another opening");
+    }
+    let Some(game) = record.replay() else { return Some("has illegal moves") };
+    let n_plies = game.plies().len();
+    let begins = |opening: Game| {
+        let moves = |game: &Game| game.plies().iter().map(|ply| ply.mv).collect::<Vec<_>>();
+        moves(&game).starts_with(&moves(&opening))
+    };
+    // A player that fails before the first move leaves no moves at all.
+    if n_plies > 0 && !openings::replay(opening).is_ok_and(begins) {
+        return Some("does not begin with its opening");
+    }
+    if (record.times.len(), record.values.len()) != (n_plies, n_plies) {
+        return Some("has not a time and a value for each move");
+    }
+    let lost_by = |color: Color| record.score == -LOST * color.sign();
+    let is_its_score = match (record.end, &record.fault) {
+        (End::Played, None) => {
+            game.is_over() && record.score == game.position().final_score_for_black()
+        }
+        (End::Adjudicated, None) => record.score.abs() <= LOST,
+        (End::Resigned, None) => lost_by(game.position().side),
+        (End::Fault, Some(fault)) => [Color::Black, Color::White]
+            .into_iter()
+            .any(|color| players[color.index()] == fault.player && lost_by(color)),
+        _ => false,
+    };
+    (!is_its_score).then_some("has a score that does not follow from its moves")
 }

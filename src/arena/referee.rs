@@ -54,7 +54,7 @@ pub(super) enum VerdictEnd {
 const LONGEST_TURN: Duration = Duration::from_secs(1 << 30);
 
 /// The score of a game lost by a fault.
-const LOST: i32 = 64;
+pub(super) const LOST: i32 = 64;
 
 /// Values within this many discs of each other agree.
 const AGREEMENT: f64 = 2.0;

@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut seen = HashSet::new();
     for directory in &arguments.directories {
         let event = read_event(directory)?;
-        let (records, _) = read_games(directory)?;
+        let records = read_games(directory, &event)?;
         if standing.names().is_empty() {
             standing = Standing::new(event.specs()?.into_iter().map(|spec| spec.name));
         }

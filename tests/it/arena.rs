@@ -311,6 +311,46 @@ fn an_event_killed_ten_times_ends_as_an_undisturbed_one() {
     assert_eq!(games(&killed).len(), 200);
 }
 
+/// The games with one value of one line changed.
+fn changed(
+    games: &str,
+    line: usize,
+    key: &str,
+    change: impl Fn(&serde_json::Value) -> serde_json::Value,
+) -> String {
+    let change = |(index, text)| {
+        let mut record: serde_json::Value = serde_json::from_str(text).unwrap();
+        if index == line {
+            record[key] = change(&record[key]);
+        }
+        format!("{record}\n")
+    };
+    games.lines().enumerate().map(change).collect()
+}
+
+#[test]
+fn one_process_plays_an_event_and_others_are_refused() {
+    let folder = Folder::new("two-runners");
+    let out = folder.file("event");
+    let players = ["--player", "random", "--player", "greedy", "--games", "2"];
+    let create = [&["match", "--out", &out][..], &players].concat();
+    assert_eq!(run(&create).status, Some(0));
+    let before = games(&folder.join("event"));
+    let other = fs::File::open(folder.join("event/games.jsonl")).unwrap();
+    other.lock().unwrap();
+    for command in [&create[..], &["match", "--resume", &out]] {
+        let output = run(command);
+        assert_eq!(output.status, Some(1), "{output:?}");
+        let words = "games.jsonl is being written by another process";
+        assert!(output.stderr.contains(words), "{output:?}");
+    }
+    // Who only reads may do so.
+    assert_eq!(run(&["report", &out]).status, Some(0));
+    drop(other);
+    assert_eq!(run(&["match", "--resume", &out]).status, Some(0));
+    assert_eq!(games(&folder.join("event")), before);
+}
+
 #[test]
 fn damaged_results_are_named_and_kept() {
     let folder = Folder::new("damaged");
@@ -328,6 +368,13 @@ fn damaged_results_are_named_and_kept() {
         (whole.replacen("\"id\":2", "\"id\":1", 1), "line 2"),
         (whole.replacen("\"score\"", "\"store\"", 1), "line 1"),
         (format!("hello\n{whole}"), "line 1"),
+        (changed(&whole, 0, "score", |score| (score.as_i64().unwrap() + 2).into()), "its moves"),
+        (changed(&whole, 1, "moves", |moves| moves.as_str().unwrap()[..40].into()), "each move"),
+        (changed(&whole, 1, "black", |_| "nobody".into()), "line 2: game 2 is of other players"),
+        (changed(&whole, 1, "white", |_| "greedy".into()), "line 2: game 2 is of other players"),
+        (changed(&whole, 3, "id", |_| 9.into()), "line 4: game 9 is not in the schedule"),
+        (changed(&whole, 3, "pair", |_| 1.into()), "line 4: game 4 has another opening"),
+        (changed(&whole, 3, "end", |_| "resigned".into()), "its moves"),
     ] {
         fs::write(&results, &damaged).unwrap();
         for command in [&["match", "--resume", path][..], &["report", path]] {
