@@ -1,10 +1,14 @@
 //! A process and its descendants, killed together.
 //!
 //! The system may reuse the id of a process group once its leader has been reaped and the group is empty. So the leader's status
-//! is read without reaping it, the group is signaled only while the leader exists, and the leader is reaped last. Without process
-//! groups, only the child is killed.
+//! is read without reaping it, the group is signaled only while the leader exists, and the leader is reaped last. Should this
+//! program be killed itself, a guard ends the group. Without process groups, only the child is killed.
 
 use std::io;
+#[cfg(unix)]
+use std::io::Write;
+#[cfg(unix)]
+use std::process::Stdio;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -16,6 +20,40 @@ const STEP: Duration = Duration::from_millis(2);
 pub(super) struct ProcessGroup {
     leader: Child,
     state: State,
+    #[cfg(unix)]
+    guard: Option<Guard>,
+}
+
+/// A shell that kills a group once its input ends. Only this program holds that open, so whatever ends the program ends the group:
+/// a second Ctrl-C, SIGQUIT, SIGKILL. It leads a group of its own, which no signal from the terminal reaches.
+#[cfg(unix)]
+#[derive(Debug)]
+struct Guard(Child);
+
+#[cfg(unix)]
+impl Guard {
+    fn spawn() -> io::Result<Guard> {
+        use std::os::unix::process::CommandExt;
+
+        // The group's number comes first; without it there is nothing to end.
+        let script = "read group && { read end; kill -s KILL -- -\"$group\"; }";
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]).process_group(0).stdin(Stdio::piped());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Guard)
+    }
+
+    fn watch(&mut self, group: u32) -> io::Result<()> {
+        self.0.stdin.as_mut().map_or(Ok(()), |input| writeln!(input, "{group}"))
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // Killed before its input ends: it must not act any more.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +71,22 @@ impl ProcessGroup {
     /// If it cannot be started.
     pub fn spawn(command: &mut Command) -> io::Result<ProcessGroup> {
         #[cfg(unix)]
+        let mut guard = Guard::spawn()?;
+        #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
-        Ok(ProcessGroup { leader: command.spawn()?, state: State::Present })
+        let leader = command.spawn()?;
+        #[cfg(unix)]
+        let watched = guard.watch(leader.id());
+        let group = ProcessGroup {
+            leader,
+            state: State::Present,
+            #[cfg(unix)]
+            guard: Some(guard),
+        };
+        // Otherwise it is dropped, and the group ends.
+        #[cfg(unix)]
+        watched?;
+        Ok(group)
     }
 
     /// The process id of the child.
@@ -81,6 +133,7 @@ impl ProcessGroup {
                 if error == rustix::io::Errno::CHILD {
                     // Its id is no longer valid.
                     self.state = State::Reaped(None);
+                    self.guard = None;
                 }
                 Err(error.into())
             }
@@ -122,6 +175,10 @@ impl ProcessGroup {
         if self.state == State::Present {
             self.kill_group();
             self.kill_leader();
+            #[cfg(unix)]
+            {
+                self.guard = None;
+            }
             self.state = State::Reaped(self.leader.wait().ok());
         }
     }
@@ -150,7 +207,6 @@ impl Drop for ProcessGroup {
 mod tests {
     use super::*;
     use std::io::{BufRead, BufReader, Read};
-    use std::process::Stdio;
 
     /// Longer than anything here takes on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(60);

@@ -40,6 +40,7 @@ while read -r command rest; do
         flood) while :; do echo flood flood flood flood flood flood flood; done ;;
         errors) echo 'something is wrong' >&2; printf '= A1\n\n' ;;
         child) sleep 1001 & printf '= A1\n\n' ;;
+        family) sleep 1002 & echo "$$ $!" >&2; wait ;;
         deaf) trap '' TERM INT HUP; while :; do sleep 1; done ;;
         esac
         ;;

@@ -163,6 +163,45 @@ fn a_signal_ends_a_match_in_the_middle_of_a_move() {
     }
 }
 
+/// Whether a process runs; one that has ended may wait for whoever adopted it.
+#[cfg(target_os = "linux")]
+fn runs(id: &str) -> bool {
+    let text = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    text.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_end_of_a_match_leaves_engines_or_their_children_behind() {
+    for signals in [&[Signal::KILL][..], &[Signal::QUIT], &[Signal::INT, Signal::INT]] {
+        let folder = Folder::new("family");
+        let out = folder.file("event");
+        let family = named("family");
+        let event = ["match", "--player", &family, "--player", "random", "--openings", "start"];
+        let mut command = program_with_signals(&[&event[..], &["--out", &out]].concat());
+        // A core file may be left behind.
+        let mut child = command.current_dir(folder.join("")).spawn().unwrap();
+        let ids = folder.join("event/stderr-family.txt");
+        let start = Instant::now();
+        while !fs::read(&ids).is_ok_and(|text| text.ends_with(b"\n")) {
+            assert!(start.elapsed() < PATIENCE, "{signals:?}: it does not begin");
+            thread::sleep(Duration::from_millis(5));
+        }
+        let ids = fs::read_to_string(&ids).unwrap();
+        let ids: Vec<&str> = ids.split_whitespace().collect();
+        assert!(ids.len() == 2 && ids.iter().all(|id| runs(id)), "{ids:?}");
+        for &signal in signals {
+            send(&child, signal);
+            thread::sleep(Duration::from_millis(50));
+        }
+        harness::wait(&mut child, &command);
+        while ids.iter().any(|id| runs(id)) {
+            assert!(start.elapsed() < PATIENCE, "{signals:?}: {ids:?} are left behind");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
 #[test]
 fn a_player_that_finds_no_move_stalls_whatever_its_kind() {
     for (kind, spec) in endless() {

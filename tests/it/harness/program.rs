@@ -57,7 +57,7 @@ pub fn program(arguments: &[&str]) -> Command {
 #[cfg(target_os = "linux")]
 pub fn program_with_signals(arguments: &[&str]) -> Command {
     let mut command = piped(Command::new("env"));
-    command.args(["--default-signal=INT,HUP", OTHELLIER]).args(arguments);
+    command.args(["--default-signal=INT,QUIT,HUP", OTHELLIER]).args(arguments);
     command
 }
 
