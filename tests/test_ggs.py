@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the bridge to the Generic Game Server without sockets and processes.
+"""Tests of the bridge to the Generic Game Server, nearly all without sockets and processes.
 
     python3 -m unittest tests/test_ggs.py
 
@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import random
 import re
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
 sys.path.insert(0, str(SCRIPTS))
@@ -23,6 +27,7 @@ from ggs import messages as m
 from ggs.bridge import Bridge
 from ggs.clocks import Clock, budget, format_time, parse_time
 from ggs.dialogue import Answer, Disagreement, Gtp, NBoard, Ready, Turn
+from ggs.loop import FIRST_PAUSE, HELD, Files, Loop
 from ggs.messages import Blocks, GameType, Lines, Played
 from ggs.othello import BLACK, PASS, START, WHITE, Position, parse_move, spare_move
 from ggs.record import Record
@@ -938,6 +943,103 @@ class CommandLine(unittest.TestCase):
             self.assertIn("unknown rule 'x'", self.run_with(folder, *server, rules="x = 1"))
             self.assertIn("cannot write", self.run_with(folder, *server, "--games", "/no/such/folder/games.ggf"))
             self.assertIn("cannot start /no/such/engine", self.run_with(folder, *server))
+
+
+class Connections(unittest.TestCase):
+    """The loop around the bridge, and the process of an engine."""
+
+    def setUp(self) -> None:
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        files = Files(None, Path(folder) / "games.ggf", "secret")
+        self.enterContext(mock.patch.object(files, "note"))
+        self.loop = Loop(Bridge("me", "secret", parse_rules("")), ("127.0.0.1", 9), ["cat"], Gtp, files)
+        for end in (self.loop._wake_reader, self.loop._wake_writer):
+            self.addCleanup(end.close)
+        self.server = self.enterContext(socket.create_server(("127.0.0.1", 0)))
+
+    def pair(self) -> tuple[socket.socket, socket.socket]:
+        """A connection: our end and the server's."""
+        ours = socket.create_connection(self.server.getsockname())
+        theirs, _ = self.server.accept()
+        self.addCleanup(ours.close)
+        self.addCleanup(theirs.close)
+        return ours, theirs
+
+    def receive(self, theirs: socket.socket, data: bytes) -> None:
+        """Lets the loop take what the server sends; nothing closes the connection."""
+        assert self.loop._socket
+        self.loop._socket.settimeout(60)
+        theirs.sendall(data) if data else theirs.shutdown(socket.SHUT_WR)
+        self.loop._receive()
+        self.loop._do_actions()
+
+    def pause_after_login(self, held: float = 0.0) -> float:
+        """The pause before the next connection but one, after a login that was followed by data and held so long."""
+        ours, theirs = self.pair()
+        self.loop._connected(ours)
+        for data in [b": Enter login (yours or one you'd like to use).\n: ", b": Enter your password.\n", b"READY\n", b": hi\n"]:
+            self.receive(theirs, data)
+        self.assertTrue(self.loop._bridge.is_online())
+        assert self.loop._online_since is not None
+        self.loop._online_since -= held
+        self.receive(theirs, b"")
+        self.assertIsNone(self.loop._socket)
+        return self.loop._pause
+
+    def test_a_login_that_does_not_hold_shortens_no_pause(self) -> None:
+        pauses = [self.pause_after_login() for _ in range(8)]
+        self.assertEqual(pauses, [2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0])
+        self.assertEqual(self.pause_after_login(held=HELD), 2 * FIRST_PAUSE)
+
+    def test_nobody_waits_while_it_connects(self) -> None:
+        gate = threading.Event()
+
+        def connect(*_: object, **__: object) -> socket.socket:
+            self.assertTrue(gate.wait(60))
+            return self.pair()[0]
+
+        self.enterContext(mock.patch("socket.create_connection", connect))
+        # As a signal does.
+        threading.Timer(0.1, lambda: self.loop._wake_writer.send(b"\0")).start()
+        self.loop._step()
+        self.assertFalse(gate.is_set() or self.loop._bridge.is_online())
+        self.assertIsNone(self.loop._socket)
+        self.enterContext(mock.patch("socket.create_connection", lambda *_, **__: self.fail("one is enough")))
+        gate.set()
+
+    def test_a_refused_connection_is_tried_again(self) -> None:
+        for error in [OSError("refused"), UnicodeError("no name")]:
+            with mock.patch("socket.create_connection", side_effect=error):
+                self.loop._connect_at = 0.0
+                self.loop._step()
+            self.assertIsNotNone(self.loop._connect_at)
+
+    def test_engines_end_however_the_bridge_ends(self) -> None:
+        script = (
+            "import sys, time; from ggs.dialogue import Gtp; from ggs.engine import Engine; "
+            "engine = Engine(sys.argv[1:], Gtp, print, print, lambda _: None); engine.start(0.0); "
+            "print('started', flush=True); time.sleep(600)"
+        )
+        engine = ["sh", "-c", "sleep 1004 & echo $$ $! >&2; wait"]
+        command = [sys.executable, "-c", script, *engine]
+        bridge = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=SCRIPTS)
+        assert bridge.stdout and bridge.stderr
+        ids = bridge.stderr.readline().split()
+        self.assertEqual(bridge.stdout.readline(), b"started\n")
+
+        def run() -> list[bytes]:
+            states = [Path(f"/proc/{id_.decode()}/stat") for id_ in ids]
+            return [state.read_bytes() for state in states if state.exists() and b") Z" not in state.read_bytes()]
+
+        self.assertEqual((len(ids), len(run())), (2, 2))
+        bridge.kill()
+        bridge.wait()
+        bridge.stdout.close()
+        bridge.stderr.close()
+        deadline = time.monotonic() + 60
+        while run():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
 
 
 class Interruptions(unittest.TestCase):

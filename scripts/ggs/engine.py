@@ -10,6 +10,9 @@ from collections.abc import Callable
 
 from .dialogue import Dialogue, Event, Ready, Turn
 
+# Kills a group once its input ends, however this program ends; the group's number is the first line.
+GUARD = ["/bin/sh", "-c", 'read group && { read end; kill -s KILL -- -"$group"; }']
+
 START_PATIENCE = 60.0  # Seconds in which an engine must introduce itself.
 LONGEST_LINE = 1 << 20
 
@@ -28,6 +31,7 @@ class Engine:
         self._command, self._new_dialogue = command, new_dialogue
         self._on_event, self._on_death, self._log = on_event, on_death, log
         self.process: subprocess.Popen[bytes] | None = None
+        self._guard: subprocess.Popen[bytes] | None = None
         self._dialogue = new_dialogue()
         self._is_ready = False
         self._waiting: Turn | None = None
@@ -40,12 +44,17 @@ class Engine:
         if self.process is not None:
             return
         try:
+            self._guard = subprocess.Popen(GUARD, stdin=subprocess.PIPE, bufsize=0, start_new_session=True)
             self.process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
             )
         except OSError as error:
+            self._dismiss()
             self._on_death(f"cannot start {self._command[0]}: {error.strerror}")
             return
+        with contextlib.suppress(OSError):
+            assert self._guard and self._guard.stdin
+            self._guard.stdin.write(b"%d\n" % self.process.pid)
         for pipe in (self.process.stdin, self.process.stdout):
             assert pipe
             os.set_blocking(pipe.fileno(), False)
@@ -65,7 +74,16 @@ class Engine:
                 pipe.close()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+        # No longer than the number of the group is known to be its own.
+        self._dismiss()
         process.wait()
+
+    def _dismiss(self) -> None:
+        """Ends the guard before its input does."""
+        guard, self._guard = self._guard, None
+        if guard is not None:
+            guard.kill()
+            guard.communicate()
 
     def think(self, turn: Turn, now: float) -> None:
         """Asks for a move as soon as the engine is ready."""
@@ -90,7 +108,8 @@ class Engine:
         if fd is None:
             return
         try:
-            data = os.read(fd, 1 << 16)
+            # So little that the server need not wait long for an engine that keeps writing.
+            data = os.read(fd, 1 << 12)
         except BlockingIOError:
             return
         except OSError as error:

@@ -6,11 +6,13 @@ import argparse
 import contextlib
 import datetime
 import os
+import queue
 import re
 import selectors
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +24,9 @@ from .engine import Engine
 from .rules import BadRules, Rules, parse_rules
 from .state import End, Hangup, Note, Send, Start, Store, Think
 
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # Seconds before connecting again, doubled each time.
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # Seconds before connecting again, doubled each time,
+HELD = 60.0  # until a login has held for so long.
+CONNECT_PATIENCE = 20.0  # Seconds for one address of the server.
 
 
 class Failure(Exception):
@@ -81,7 +85,9 @@ class Loop:
         self._socket: socket.socket | None = None
         self._unsent = b""
         self._pause = FIRST_PAUSE
-        self._connect_at: float | None = 0.0
+        self._connect_at: float | None = 0.0  # None while connecting and connected.
+        self._connections: queue.SimpleQueue[socket.socket | str] = queue.SimpleQueue()
+        self._online_since: float | None = None
         self._status: int | None = None
         self._wake_reader, self._wake_writer = socket.socketpair()
         self._n_signals = self._n_heard = 0
@@ -127,13 +133,9 @@ class Loop:
 
     def _step(self) -> None:
         now = time.monotonic()
-        if self._socket is None and self._connect_at is not None and now >= self._connect_at:
-            self._connect(now)
-            self._do_actions()
-            return
-        times = [
-            at for at in (self._bridge.deadline(), self._connect_at if self._socket is None else None) if at is not None
-        ]
+        if self._connect_at is not None and now >= self._connect_at:
+            self._connect()
+        times = [at for at in (self._bridge.deadline(), self._connect_at) if at is not None]
         times += [engine.deadline for engine in self._engines if engine.deadline is not None]
         # A new selector for each wait keeps no descriptor of an engine that has been started anew.
         with selectors.DefaultSelector() as selector:
@@ -171,14 +173,30 @@ class Loop:
     def _wake(self) -> None:
         with contextlib.suppress(BlockingIOError):
             self._wake_reader.recv(64)
+        with contextlib.suppress(queue.Empty):
+            self._connected(self._connections.get_nowait())
 
-    def _connect(self, now: float) -> None:
-        try:
-            self._socket = socket.create_connection(self._server, timeout=20)
-        except OSError as error:
-            self._files.note(f"cannot connect to {self._server[0]}:{self._server[1]}: {error}")
-            self._connect_later(now)
+    def _connect(self) -> None:
+        """Connects in a thread of its own: names and addresses may take long, and engines and signals do not wait."""
+        self._connect_at = None
+
+        def connect() -> None:
+            try:
+                self._connections.put(socket.create_connection(self._server, timeout=CONNECT_PATIENCE))
+            except (OSError, UnicodeError) as error:
+                self._connections.put(str(error))
+            # Where it blocks or is closed already, the loop is awake or has ended.
+            with contextlib.suppress(OSError):
+                self._wake_writer.send(b"\0")
+
+        threading.Thread(target=connect, daemon=True).start()
+
+    def _connected(self, found: socket.socket | str) -> None:
+        if isinstance(found, str):
+            self._files.note(f"cannot connect to {self._server[0]}:{self._server[1]}: {found}")
+            self._connect_later(time.monotonic())
             return
+        self._socket = found
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         self._socket.setblocking(False)
@@ -196,6 +214,10 @@ class Loop:
             self._socket.close()
             self._socket = None
             now = time.monotonic()
+            # What follows a login says nothing of the next one; that it held does.
+            if self._online_since is not None and now >= self._online_since + HELD:
+                self._pause = FIRST_PAUSE
+            self._online_since = None
             self._connect_later(now)
             self._bridge.disconnected(now)
 
@@ -212,11 +234,12 @@ class Loop:
         if not data:
             self._disconnect("the server closed the connection")
             return
-        if self._bridge.is_online():
-            self._pause = FIRST_PAUSE
         for line in data.split(b"\n"):
             self._files.log(f"> {line.decode('utf-8', 'backslashreplace').rstrip()}")
-        self._bridge.received(data, time.monotonic())
+        now = time.monotonic()
+        self._bridge.received(data, now)
+        if self._online_since is None and self._bridge.is_online():
+            self._online_since = now
 
     def _send(self) -> None:
         if self._socket is None:
