@@ -292,7 +292,7 @@ measure() {
         games rhino --player "name=othellier,proto=gtp,clock=$(pick 7 1),cmd=$othellier gtp" \
             --player "name=rhino,proto=gtp,cmd=gtp-rhino -l $(pick 4 1) -b 0" \
             --games "$n" --clock level:4 --openings "$openings" --shuffle
-        row "7 s a side" "$(closing rhino)" "gtp-rhino -l 4, a game: $(a_game rhino "$n")"
+        row "our clock 7 s" "$(closing rhino)" "gtp-rhino -l 4, a game: $(a_game rhino "$n")"
         ;;
     ntest)
         needs "$openings"
@@ -301,7 +301,7 @@ measure() {
         games ntest --player "name=othellier,proto=nboard,clock=$(pick 30 1),cmd=$othellier nboard" \
             --player "name=ntest,proto=nboard,clock=level:$(pick 22 4),dir=$(dirname "$(realpath "$(command -v ntest)")"),cmd=ntest x" \
             --games "$n" --openings "$openings" --shuffle --seed 11 --stall 900
-        row "30 s a side, one thread" "$(closing ntest)" "NTest level 22, a game: $(a_game ntest "$n")"
+        row "our clock 30 s, one thread" "$(closing ntest)" "NTest level 22, a game: $(a_game ntest "$n")"
         ;;
     clock)
         needs "$openings"

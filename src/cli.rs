@@ -163,11 +163,16 @@ enum Command {
     Play(play::Arguments),
 }
 
+/// The commit, where whoever builds sets the variable.
+const COMMIT: &str = match option_env!("OTHELLIER_COMMIT") {
+    Some(commit) => commit,
+    None => "not recorded",
+};
+
 /// Version, build variant, commit and checksum of the weights, as printed by `--version`.
 fn version() -> String {
-    let commit = option_env!("OTHELLIER_COMMIT").unwrap_or("unknown");
     format!(
-        "{} ({} build, commit {commit}, weights {:016x})",
+        "{} ({} build, commit {COMMIT}, weights {:016x})",
         env!("CARGO_PKG_VERSION"),
         cpu::BUILD_TIER,
         stored_checksum(EMBEDDED)

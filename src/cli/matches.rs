@@ -54,7 +54,7 @@ use crate::seats::spec::{PlayerKind, PlayerText};
     For the output and the files, see \"Matches: output and files\" in protocol.md.\n\n\
     Examples:\n  \
     othellier match --player engine:level=8 --games 20 --out results \\\n    \
-    --player 'name=rhino,proto=gtp,cmd=gtp-rhino -l 2 -b 0'\n  \
+    --player 'name=rhino,proto=gtp,clock=none,cmd=gtp-rhino -l 2 -b 0'\n  \
     othellier match --resume results\n  \
     othellier match --rank --games 200 random greedy minimax minimax2")]
 pub(super) struct Arguments {

@@ -106,7 +106,7 @@ pub(super) fn header(options: &Options, arguments: Vec<String>) -> Header {
     Header {
         othellier: env!("CARGO_PKG_VERSION").into(),
         build: cpu::BUILD_TIER.into(),
-        commit: option_env!("OTHELLIER_COMMIT").unwrap_or("unknown").into(),
+        commit: super::COMMIT.into(),
         evaluation,
         threads: config.n_threads,
         hash: config.hash_megabytes,

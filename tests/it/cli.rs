@@ -176,7 +176,9 @@ fn version_tells_the_build() {
     assert_eq!(version.lines().count(), 1, "{version}");
     let weights = othellier::evaluation::weights::stored_checksum(othellier::evaluation::EMBEDDED);
     let weights = format!("weights {weights:016x}");
-    // The commit differs from build to build.
+    // The commit differs from build to build: what is not recorded is not claimed to be unknown.
+    let commit = option_env!("OTHELLIER_COMMIT").unwrap_or("not recorded");
+    assert!(version.contains(&format!("commit {commit},")), "{version}");
     for word in [othellier::cpu::BUILD_TIER, "build", "commit", &weights] {
         assert!(version.contains(word), "no {word} in {version}");
     }
