@@ -1,12 +1,12 @@
 //! Parts: what the shards of one job put out, and how they become the output of the whole job again.
 //!
-//! Each part says what it is a part of. Rows of JSON do so in their last line, which is missing from what was cut short; files of
-//! records have a file beside them, named with [`EXTENSION`].
+//! Each part says what it is a part of. Rows of JSON do so in their last line, which also has their checksum and is missing from
+//! what was cut short; files of records have a file beside them, named with [`EXTENSION`].
 
 #[cfg(feature = "training")]
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::shard::Shard;
+use crate::support::checksum::Checksum;
 
 /// What the name of the file beside a file of records ends with.
 #[cfg(feature = "training")]
@@ -36,30 +37,63 @@ pub struct Part {
     pub job: Value,
 }
 
+/// Rows on their way out, with their checksum.
+#[derive(Debug)]
+pub struct Summing<W> {
+    output: W,
+    /// Of all that has been written.
+    pub sum: Checksum,
+}
+
+impl<W> Summing<W> {
+    /// Nothing has been written yet.
+    pub const fn new(output: W) -> Summing<W> {
+        Summing { output, sum: Checksum::new() }
+    }
+}
+
+impl<W: Write> Write for Summing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.output.write(bytes)?;
+        self.sum.add(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
 /// The last line.
 #[derive(Serialize, Deserialize)]
 struct Closing {
     part: Part,
+    /// Checksum of all lines before it in hexadecimal; a file beside another has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rows: Option<String>,
 }
 
-/// As the last line of rows, without its end.
+/// As the line of a file beside another, without its end.
 impl std::fmt::Display for Part {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let line = serde_json::to_string(&Closing { part: self.clone() });
+        let line = serde_json::to_string(&Closing { part: self.clone(), rows: None });
         f.write_str(&line.map_err(|_| std::fmt::Error)?)
     }
 }
 
 impl Part {
-    /// Reads a last line; `None` if it is none.
-    pub fn from_line(line: &str) -> Option<Part> {
-        serde_json::from_str(line).ok().map(|Closing { part }| part)
+    /// The last line of rows with this checksum, without its end.
+    ///
+    /// # Errors
+    /// If the job cannot be written as JSON.
+    pub fn closing_line(self, rows: Checksum) -> serde_json::Result<String> {
+        serde_json::to_string(&Closing { part: self, rows: Some(rows.to_string()) })
     }
 
     /// What the last line of a file of rows says.
     ///
     /// # Errors
-    /// If the file cannot be read, or ends otherwise.
+    /// If the file cannot be read, ends otherwise, or is damaged.
     pub fn of_rows(path: &Path) -> anyhow::Result<Part> {
         let context = || format!("cannot read {}", path.display());
         let mut file = File::open(path).with_context(context)?;
@@ -69,9 +103,21 @@ impl Part {
         file.read_to_end(&mut end).with_context(context)?;
         let text = end.strip_suffix(b"\n").unwrap_or_default();
         let last = text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-        std::str::from_utf8(last).ok().and_then(Part::from_line).with_context(|| {
-            format!("{} is not a complete part of a job: run its shard again", path.display())
-        })
+        let closing: Option<Closing> = serde_json::from_slice(last).ok();
+        let (part, wanted) =
+            closing.and_then(|closing| Some((closing.part, closing.rows?))).with_context(|| {
+                format!("{} is not a complete part of a job: run its shard again", path.display())
+            })?;
+        let n_before = length.saturating_sub(last.len() as u64 + 1);
+        let mut rows = Summing::new(io::sink());
+        file.seek(SeekFrom::Start(0)).with_context(context)?;
+        io::copy(&mut file.take(n_before), &mut rows).with_context(context)?;
+        ensure!(
+            rows.sum.to_string() == wanted,
+            "{} is damaged or lacks rows: run its shard again",
+            path.display()
+        );
+        Ok(part)
     }
 
     /// What the file beside a file of records says; `None` if there is none.
@@ -83,13 +129,15 @@ impl Part {
         let beside = path_beside(path);
         let text = match std::fs::read_to_string(&beside) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot read {}", beside.display()));
             }
         };
-        let part = Part::from_line(text.trim_end());
-        part.map(Some).with_context(|| format!("{} is damaged", beside.display()))
+        let closing = serde_json::from_str(&text);
+        closing
+            .map(|Closing { part, .. }| Some(part))
+            .with_context(|| format!("{} is damaged", beside.display()))
     }
 
     /// What differs from another part's job, in words; `None` if both belong together.
@@ -241,6 +289,11 @@ mod tests {
         Part { shard: shard.parse().unwrap(), units: Some(7), input: "ab".into(), job }
     }
 
+    /// Rows with their last line.
+    fn closed(rows: &str, part: &Part) -> String {
+        format!("{rows}{}\n", part.clone().closing_line(Checksum::of(rows.as_bytes())).unwrap())
+    }
+
     /// Rows of a shard: a unit has as many rows as its number, modulo 3.
     fn rows(shard: Shard) -> String {
         let own = (1..=7).filter(|number| shard.contains(number - 1));
@@ -264,7 +317,7 @@ mod tests {
             let mut paths: Vec<PathBuf> = (1..=n)
                 .map(|k| {
                     let part = part(&format!("{k}/{n}"));
-                    let text = format!("{}{{\"positions\":3}}\n{part}\n", rows(part.shard));
+                    let text = closed(&format!("{}{{\"positions\":3}}\n", rows(part.shard)), &part);
                     folder.write(&format!("{k}-of-{n}"), &text)
                 })
                 .collect();
@@ -279,8 +332,7 @@ mod tests {
     #[test]
     fn what_does_not_belong_together_is_refused() {
         let folder = Folder::new("refused");
-        let write =
-            |name, part: &Part| folder.write(name, &format!("{}{part}\n", rows(part.shard)));
+        let write = |name, part: &Part| folder.write(name, &closed(&rows(part.shard), part));
         let one = write("one", &part("1/2"));
         let two = write("two", &part("2/2"));
         let error = |paths: &[&PathBuf]| {
@@ -317,9 +369,22 @@ mod tests {
             ("{\"game\":4}\n{\"game\":2}\n", "rows are not in order"),
             ("game 2\n", "line 1: expected value"),
         ] {
-            let bad = folder.write("bad", &format!("{rows}{}\n", part("2/2")));
+            let bad = folder.write("bad", &closed(rows, &part("2/2")));
             assert!(error(&[&one, &bad]).contains(word), "{}", error(&[&one, &bad]));
         }
+        // A row is missing, or there is another one in its place.
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        for index in 0..lines.len() - 1 {
+            for replaced in ["", "{\"game\":2,\"ply\":7}\n"] {
+                let mut lines = lines.clone();
+                lines[index] = replaced;
+                let bad = folder.write("bad", &lines.concat());
+                assert!(error(&[&one, &bad]).contains("is damaged or lacks rows"), "{index}");
+            }
+        }
+        // From before rows had a checksum.
+        let old = folder.write("old", &format!("{}{}\n", rows(part("2/2").shard), part("2/2")));
+        assert!(error(&[&one, &old]).contains("is not a complete part of a job"));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::{FAILED, USAGE, complain, number, progress};
 use crate::analyze::{
     Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, consult, exit, exit_text, html, row,
 };
+use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
 use crate::board::{Color, Move};
 use crate::book::Book;
@@ -169,7 +170,7 @@ impl<'a> Desk<'a> {
             Ok(Some(batch::answer(analyst, *number, line, n_moves)))
         };
         let bar = progress_over(n_lines, "lines");
-        let mut output = io::stdout();
+        let mut output = Summing::new(io::stdout());
         let mut status = ExitCode::SUCCESS;
         let stop = AtomicBool::new(false);
         let crew = crew_options.crew(&stop);
@@ -190,13 +191,15 @@ impl<'a> Desk<'a> {
             Ok(ControlFlow::Continue(()))
         })?;
         bar.finish_and_clear();
-        self.close(n_read, || sum, || Ok(None))?;
+        self.close(output.sum, n_read, || sum, || Ok(None))?;
         Ok(status)
     }
 
-    /// Writes the last line of a part: of `units` in all, from an input with this checksum and a book of this name.
+    /// Writes the last line of a part: its rows have this checksum; of `units` in all, from an input with this checksum and a book of
+    /// this name.
     fn close(
         &self,
+        rows: Checksum,
         units: u64,
         input: impl FnOnce() -> Checksum,
         book: impl FnOnce() -> anyhow::Result<Option<String>>,
@@ -216,7 +219,7 @@ impl<'a> Desk<'a> {
             }))
         };
         if let Some(part) = arguments.crew.part(units, input, job)? {
-            writeln!(io::stdout(), "{part}")?;
+            writeln!(io::stdout(), "{}", part.closing_line(rows)?)?;
         }
         Ok(())
     }
@@ -239,7 +242,7 @@ impl<'a> Desk<'a> {
     fn games(&self, file: &GameFile) -> anyhow::Result<ExitCode> {
         let openings = Openings::default();
         let book = self.arguments.book.open()?;
-        let mut output = BufWriter::new(io::stdout());
+        let mut output = Summing::new(BufWriter::new(io::stdout()));
         let mut n_bad = 0;
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
             let judge = |entry: &Entry| analyst.analyze(&entry.game, &mut || ());
@@ -275,7 +278,8 @@ impl<'a> Desk<'a> {
         })?;
         bar.finish_and_clear();
         ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
-        self.close(n_all, || Checksum::of(file.bytes()), || self.arguments.book.name())?;
+        let input = || Checksum::of(file.bytes());
+        self.close(output.sum, n_all, input, || self.arguments.book.name())?;
         Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
     }
 }

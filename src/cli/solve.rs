@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::batch_options::{BatchOptions, progress_over};
 use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, USAGE, complain, number};
+use crate::batch::part::Summing;
 use crate::batch::{self, Crew};
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
@@ -105,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let own: Vec<usize> =
         (0..problems.len()).filter(|index| batch.contains((first + index) as u64)).collect();
     let bar = progress_over(Some(own.len()), "positions");
-    let mut output = std::io::stdout();
+    let mut output = Summing::new(std::io::stdout());
     if !arguments.json {
         writeln!(output, "{HEADING}")?;
     }
@@ -133,7 +134,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(output, "{}", json_totals(&totals))?;
         let units = (first + problems.len()) as u64;
         if let Some(part) = batch.part(units, || Checksum::of(&text), || job(arguments))? {
-            writeln!(output, "{part}")?;
+            let closing = part.closing_line(output.sum)?;
+            writeln!(output, "{closing}")?;
         }
     } else {
         if let Some((loss, error)) = totals.means() {

@@ -2,10 +2,11 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 8 | `OTHCKP01` |
+//! | 8 | `OTHCKP02` |
 //! | 4 + n | length and text of a JSON object: the identity of the training, its passes, the number of the best one |
 //! | 8 each | the parameters: weight and sum of squared gradients (`f32`, little-endian as all numbers) |
 //! | 2 each | the weights after the best pass |
+//! | 8 | checksum of all that comes before |
 
 use std::fs;
 use std::io::ErrorKind;
@@ -18,8 +19,9 @@ use serde_json::Value;
 use super::fit::Loss;
 use super::parameter::Parameter;
 use crate::files::whole::replace;
+use crate::support::checksum::checksum;
 
-const MAGIC: &[u8; 8] = b"OTHCKP01";
+const MAGIC: &[u8; 8] = b"OTHCKP02";
 
 /// The file of one training.
 #[derive(Clone, Debug)]
@@ -86,8 +88,12 @@ impl Checkpoint {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             bytes => bytes.with_context(|| format!("cannot read {name}"))?,
         };
+        ensure!(
+            bytes.starts_with(MAGIC),
+            "{name} is not a checkpoint of this version; delete it to start afresh"
+        );
         let (header, body) = split(&bytes)
-            .with_context(|| format!("{name} is not a checkpoint; delete it to start afresh"))?;
+            .with_context(|| format!("{name} is damaged; delete it to start afresh"))?;
         ensure!(
             header.identity == self.identity,
             "{name} belongs to a training with other settings or data; delete it to start afresh"
@@ -129,6 +135,7 @@ impl Checkpoint {
             bytes.extend(parameter.squares.to_le_bytes());
         }
         bytes.extend(best.numbers.iter().flat_map(|weight| weight.to_le_bytes()));
+        bytes.extend(checksum(&bytes).to_le_bytes());
         replace(&self.path, &bytes)
     }
 
@@ -144,9 +151,13 @@ impl Checkpoint {
     }
 }
 
-/// The header of a checkpoint and the remaining bytes.
+/// The header of a checkpoint and the parameters and weights; `None` if it is damaged.
 fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
-    let rest = bytes.strip_prefix(MAGIC)?;
+    let (content, sum) = bytes.split_last_chunk()?;
+    if checksum(content) != u64::from_le_bytes(*sum) {
+        return None;
+    }
+    let rest = content.strip_prefix(MAGIC)?;
     let (length, rest) = rest.split_first_chunk()?;
     let (header, body) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     Some((serde_json::from_slice(header).ok()?, body))
@@ -178,8 +189,18 @@ mod tests {
         let other = Checkpoint::beside(&out, json!({ "rate": 0.2 }));
         assert!(refused(&other, 2).contains("other settings"), "{}", refused(&other, 2));
         assert!(refused(&checkpoint, 3).contains("damaged"));
-        fs::write(&checkpoint.path, b"OTHCKP01\xFF\xFF\xFF\xFFabc").unwrap();
-        assert!(refused(&checkpoint, 2).contains("is not a checkpoint"));
+        let whole = fs::read(&checkpoint.path).unwrap();
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&checkpoint.path, bytes).unwrap();
+            let word = if bit < 64 { "is not a checkpoint" } else { "is damaged" };
+            assert!(refused(&checkpoint, 2).contains(word), "bit {bit}");
+        }
+        for length in 0..whole.len() {
+            fs::write(&checkpoint.path, &whole[..length]).unwrap();
+            assert!(refused(&checkpoint, 2).contains("delete it"), "{length} bytes");
+        }
         checkpoint.delete().unwrap();
         checkpoint.delete().unwrap();
         assert_eq!(checkpoint.read(2, 2).unwrap(), None);

@@ -8,16 +8,20 @@
 //! | 18 | result of the game in discs, signed, for the side to move |
 //! | 19 | discs on the board less four |
 //! | 20 | flags: 1 first position after the opening, 2 value and result are proven, 4 last position of its game |
-//! | 21-23 | zero |
+//! | 21-23 | checksum of the bytes before: the lowest 24 bits of FNV-1a |
 //!
 //! The records of a game are consecutive, and the last one is flagged. A file that ends within a game was cut by a kill;
 //! [`complete_games`] finds where to resume.
 
 use crate::board::Board;
 use crate::score::{MAX, Score};
+use crate::support::checksum::checksum;
 
 /// Bytes of a record.
 pub const SIZE: usize = 24;
+
+/// Those that its checksum covers.
+const SUMMED: usize = 21;
 
 /// The first position after the opening.
 pub const FIRST: u8 = 1;
@@ -55,6 +59,8 @@ impl Record {
         bytes[18] = self.result.to_le_bytes()[0];
         bytes[19] = 60_u32.saturating_sub(self.board.n_empties()) as u8;
         bytes[20] = self.flags;
+        let sum = checksum(&bytes[..SUMMED]).to_le_bytes();
+        bytes[SUMMED..].copy_from_slice(&sum[..SIZE - SUMMED]);
         bytes
     }
 
@@ -119,6 +125,15 @@ mod tests {
             }
             assert_eq!(Record::from_bytes(&bytes), None, "byte {at}");
         }
+        // Any flipped bit; and no checksum, as in files of earlier versions.
+        for bit in 0..8 * SIZE {
+            let mut bytes = good;
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(Record::from_bytes(&bytes), None, "bit {bit}");
+        }
+        let mut old = good;
+        old[SUMMED..].fill(0);
+        assert_eq!(Record::from_bytes(&old), None);
         for bytes in [[0; SIZE], [b' '; SIZE], [0xFF; SIZE]] {
             assert_eq!(Record::from_bytes(&bytes), None, "{bytes:?}");
         }

@@ -165,7 +165,11 @@ fn append_games(
         (games_before, positions_before) = (games, (end / record::SIZE) as u64);
         end
     })?;
-    ensure!(!is_foreign, "{} is no self-play file; it is left as it is", path.display());
+    ensure!(
+        !is_foreign,
+        "{} is no self-play file of this version; it is left as it is",
+        path.display()
+    );
     if positions_before >= goal.positions {
         return Ok(Made::default());
     }

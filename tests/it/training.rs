@@ -404,11 +404,14 @@ fn a_ranking_is_learnt_from_solved_positions() {
 fn damaged_data_is_named() {
     let folder = Folder::new("damage");
     folder.play("data.bin", "--positions 300");
-    let mut bytes = folder.read("data.bin");
-    bytes[(41 * RECORD + 22) as usize] = 1;
-    fs::write(folder.path("data.bin"), bytes).unwrap();
-    let error = folder.fail("train data.bin --out w.bin");
-    assert!(error.contains("data.bin: position 42 is damaged"), "{error}");
+    // A square, the value, the result, a flag, the checksum.
+    for byte in [3, 16, 18, 20, 22] {
+        let mut bytes = folder.read("data.bin");
+        bytes[41 * RECORD as usize + byte] ^= 1;
+        fs::write(folder.path("damaged.bin"), bytes).unwrap();
+        let error = folder.fail("train damaged.bin --out w.bin");
+        assert!(error.contains("damaged.bin: position 42 is damaged"), "{error}");
+    }
     assert!(!folder.path("w.bin").exists());
     fs::write(folder.path("empty.bin"), "").unwrap();
     assert!(folder.fail("train empty.bin --out w.bin").contains("no positions"));
