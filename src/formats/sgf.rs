@@ -86,7 +86,11 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
     let mut headers = Headers::default();
     while let Some((name, values)) = scanner.next()? {
         let Some(value) = values.first().map(|value| value.trim_ascii()) else { continue };
-        match name.to_ascii_uppercase().as_slice() {
+        let name = short_name(name);
+        if matches!(name.as_slice(), b"B" | b"W") {
+            setup.begin_moves(scanner.n_nodes);
+        }
+        match name.as_slice() {
             b"GM" if value != b"2" => return Err(SgfError::NotOthello(excerpt(value))),
             b"GM" => names_game = true,
             b"SZ" if value != b"8" && value != b"8:8" => {
@@ -105,7 +109,12 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
             b"AB" => setup.add(Some(Color::Black), &values, rows)?,
             b"AW" => setup.add(Some(Color::White), &values, rows)?,
             b"AE" => setup.add(None, &values, rows)?,
-            b"PL" => setup.side = parse_side(value).or(setup.side),
+            // After a move it says who moves next, not who began.
+            b"PL" if !items.is_empty() => {}
+            b"PL" => {
+                setup.player =
+                    parse_side(value).map(|side| (side, scanner.n_nodes)).or(setup.player)
+            }
             _ => {}
         }
     }
@@ -162,9 +171,18 @@ fn tree_end(text: &[u8]) -> usize {
 /// A property's name and its values, escapes undone.
 type Property<'a> = (&'a [u8], Vec<Vec<u8>>);
 
+/// A property's name without what FF[1] to FF[3] add for people: small letters do not count, so `White` is `W`. Some programs
+/// write names in small letters only.
+fn short_name(name: &[u8]) -> Vec<u8> {
+    let capitals: Vec<u8> = name.iter().copied().filter(u8::is_ascii_uppercase).collect();
+    if capitals.is_empty() { name.to_ascii_uppercase() } else { capitals }
+}
+
 /// The properties of the main line.
 struct Scanner<'a> {
     rest: &'a [u8],
+    /// Nodes begun so far.
+    n_nodes: usize,
 }
 
 impl<'a> Scanner<'a> {
@@ -173,7 +191,7 @@ impl<'a> Scanner<'a> {
         while let Some(at) = rest.iter().position(|&byte| byte == b'(') {
             rest = rest[at + 1..].trim_ascii_start();
             if rest.starts_with(b";") {
-                return Ok(Scanner { rest });
+                return Ok(Scanner { rest, n_nodes: 0 });
             }
         }
         Err(SgfError::NoGame)
@@ -188,6 +206,7 @@ impl<'a> Scanner<'a> {
                 return Ok(None);
             }
             if !first.is_ascii_alphabetic() {
+                self.n_nodes += usize::from(first == b';');
                 self.rest = &self.rest[1..];
                 continue;
             }
@@ -228,7 +247,8 @@ impl<'a> Scanner<'a> {
 struct Setup {
     discs: [u64; 2],
     named: u64,
-    side: Option<Color>,
+    /// The side to move, and the node that says so.
+    player: Option<(Color, usize)>,
 }
 
 impl Setup {
@@ -250,10 +270,15 @@ impl Setup {
         Ok(())
     }
 
+    /// A move in this node: a side to move that the same node names is the one after it.
+    fn begin_moves(&mut self, node: usize) {
+        self.player = self.player.filter(|&(_, named_by)| named_by != node);
+    }
+
     /// The start position. Without a side to move in the set-up, the first item decides.
     fn position(&self, first: Option<&Item>) -> Position {
         let implied = if self.named == 0 { None } else { first.and_then(|item| item.color) };
-        let side = self.side.or(implied).unwrap_or(Color::Black);
+        let side = self.player.map(|player| player.0).or(implied).unwrap_or(Color::Black);
         let [black, white] = self.discs;
         if (black | white) & CENTER != 0 {
             return Position::new(black, white, side);

@@ -32,6 +32,7 @@ fn formats_are_known_by_name_extension_and_looks() {
     for (text, format) in [
         (GGF.as_bytes(), Format::Ggf),
         (b"(;FF[4]GM[2];B[cd])", Format::Sgf),
+        (b"(;GaMe[2]SiZe[8];Black[cd])", Format::Sgf),
         (&wthor.games(), Format::Wthor),
         (b"f5d6c3", Format::Transcript),
         (b"", Format::Transcript),

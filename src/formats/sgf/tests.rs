@@ -89,6 +89,34 @@ fn set_up_positions() {
 }
 
 #[test]
+fn a_side_named_with_a_move_moves_next() {
+    for text in [
+        "(;FF[4]AP[GoGui:1.6.0]SZ[8];B[df]PL[W])",
+        "(;FF[4]SZ[8];PL[W]B[df])",
+        "(;FF[4]SZ[8]PL[B];B[df];PL[W]C[next])",
+        "(;GM[2]PL[W]B[dc])",
+    ] {
+        let record = read_ok(text);
+        assert_eq!(record.start, Position::START, "{text}");
+        assert_eq!(record.replay().unwrap().position().side, Color::White, "{text}");
+    }
+    let later = read_ok("(;GM[2];AB[d4][e4][f4]AW[e5]PL[W];W[c3]PL[B])");
+    assert_eq!(later.start.side, Color::White);
+}
+
+#[test]
+fn names_of_old_dialects_are_long() {
+    let record = read_ok(
+        "(;FF[1]GaMe[2]SiZe[8]PlayerBlack[Ann]PlayerWhite[Bob]ReSult[x]AddBlack[aa]PLayer[Black]\
+        ;Black[ef];White[ff])",
+    );
+    assert_eq!(record.headers.names, ["Ann", "Bob"]);
+    assert_eq!(record.start.discs(Color::Black) & 1, 1);
+    assert_eq!(moves(&record), "e6f6");
+    assert_eq!(moves(&read_ok("(;gm[2];b[ef];w[ff])")), "e6f6");
+}
+
+#[test]
 fn passes_of_every_dialect() {
     let position = Position::parse(PASS.as_bytes()).unwrap();
     let setup = write(&Game::new(position), &Headers::default());
