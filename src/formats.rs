@@ -55,6 +55,16 @@ pub struct Outcome {
     pub text: String,
 }
 
+impl Outcome {
+    /// Black's discs minus White's in this game: what the board shows at its end, whatever the file makes of it by komi. Before
+    /// that, and after a loss on time or a resignation, what the file says.
+    pub fn discs(&self, game: &Game) -> Option<f64> {
+        let board = game.result().map(f64::from);
+        // As in `-64:t`.
+        if self.text.contains(':') { self.score.or(board) } else { board.or(self.score) }
+    }
+}
+
 /// A move or a pass in a record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Item {

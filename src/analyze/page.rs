@@ -85,7 +85,7 @@ const fn color_name(color: Color) -> &'static str {
 }
 
 fn lead(game: &Game, headers: &Headers, opening: Option<&str>, book: Option<String>) -> String {
-    let score = game.result().map(f64::from).or(headers.result.score);
+    let score = headers.result.discs(game);
     let mut facts = vec![match score {
         Some(score) if score > 0.0 => format!("Black won by {score}"),
         Some(score) if score < 0.0 => format!("White won by {}", -score),

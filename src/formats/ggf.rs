@@ -248,7 +248,7 @@ fn time_text(time: Duration) -> String {
 }
 
 fn result_text(game: &Game, result: &Outcome) -> String {
-    match result.score.or(game.result().map(f64::from)) {
+    match result.discs(game) {
         // The text contains more than the number, but only if it is in this format.
         Some(discs) if score(result.text.as_bytes()) == Some(discs) => clean(&result.text),
         Some(discs) => format!("{discs:+.2}"),

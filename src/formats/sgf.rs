@@ -393,7 +393,7 @@ fn setup_properties(start: Position) -> String {
 }
 
 fn result_text(game: &Game, result: &Outcome) -> String {
-    match result.score.or(game.result().map(f64::from)) {
+    match result.discs(game) {
         // The text may say more than the number, but only if it is in this format.
         Some(discs) if score(result.text.as_bytes()) == Some(discs) => result.text.clone(),
         Some(discs) if discs > 0.0 => format!("B+{discs}"),

@@ -135,6 +135,25 @@ fn games_pass_through_wthor() {
 }
 
 #[test]
+fn the_board_counts_not_a_result_with_komi() {
+    let game = read(Format::Transcript, b"e6f6d3d6f5d2f7g6e7e8").remove(0).unwrap();
+    let with_komi = write(Format::Ggf, &game)
+        .unwrap()
+        .replace("RE[-64.00]", "RE[-60.50]KM[3.5]")
+        .replace("TY[8]", "TY[k8]");
+    assert!(with_komi.contains("TY[k8]") && with_komi.contains("RE[-60.50]"), "{with_komi}");
+    let entry = read(Format::Ggf, with_komi.as_bytes()).remove(0).unwrap();
+    let mut writer = WthorWriter::new([20, 26, 11, 22]);
+    writer.add(&entry).unwrap();
+    let file = writer.games();
+    let archive = Archive::read(&file).unwrap();
+    assert_eq!(archive.games().next().unwrap().black_discs(), 0);
+    // Without the komi its result would be another one.
+    assert!(write(Format::Ggf, &entry).unwrap().contains("RE[-64.00]"));
+    assert!(write(Format::Sgf, &entry).unwrap().contains("RE[W+64]"));
+}
+
+#[test]
 fn wthor_refuses_other_starts() {
     let position = read(Format::Obf, format!("{} O;", Position::START.cells()).as_bytes());
     let entry = position[0].as_ref().unwrap();

@@ -114,7 +114,7 @@ impl WthorWriter {
         let headers = &entry.headers;
         let [players, tournaments] = &mut self.lists;
         let mut player = |name: &str| players.number(name).ok_or(WriteError::Names);
-        let result = headers.result.score.map(|score| score as i32).or(entry.game.result());
+        let result = entry.game.result().or(headers.result.score.map(|score| score as i32));
         let black_discs = result.map_or_else(|| wthor::standing(&entry.game), wthor::black_discs);
         Ok(Labels {
             tournament: tournaments.number(&headers.place).ok_or(WriteError::Names)?,
