@@ -319,6 +319,56 @@ fn clocks_run_for_whoever_is_to_move_and_end_the_game() {
 }
 
 #[test]
+fn every_loss_on_time_can_be_taken_back() {
+    for command in [Command::Undo(1), Command::Back, Command::First] {
+        let mut table = Table::timed("human", "random", "6");
+        table.wait(2 * SECOND);
+        table.place("f5");
+        table.answer("d6");
+        table.wait(5 * SECOND);
+        assert_eq!(table.model.ending, Some(Ending::Time(Color::Black)));
+        table.command(command.clone());
+        table.wait(SECOND * 7 / 2);
+        assert_eq!((table.model.ending, table.moves().as_str()), (None, "f5d6"), "{command:?}");
+        // With no time left for the turn it takes the turn before.
+        table.place("c3");
+        table.answer("d3");
+        table.wait(2 * SECOND);
+        assert_eq!(table.model.ending, Some(Ending::Time(Color::Black)));
+        table.command(Command::Undo(1));
+        table.wait(SECOND);
+        assert_eq!((table.model.ending, table.moves().as_str()), (None, "f5d6"), "{command:?}");
+    }
+    // Even at the first move.
+    let mut table = Table::timed("human", "random", "6");
+    table.wait(7 * SECOND);
+    table.command(Command::Undo(1));
+    table.wait(5 * SECOND);
+    assert_eq!(table.model.ending, None);
+}
+
+#[test]
+fn a_program_that_gave_up_does_not_at_once_give_up_again() {
+    for (answer, elapsed) in [("d6", 9 * SECOND), ("resign", SECOND)] {
+        let mut table = Table::timed("human", "random", "6");
+        table.place("f5");
+        let (color, id) = table.asked().unwrap();
+        table.answer_as(color, id, answer, elapsed);
+        assert!(table.model.ending.is_some());
+        table.command(Command::Undo(1));
+        assert_eq!((table.model.ending, table.moves().as_str()), (None, ""));
+        table.place("f5");
+        assert!(table.asked().is_some());
+        // There is nothing to take back but the end.
+        let mut table = Table::timed("random", "human", "6");
+        let (color, id) = table.asked().unwrap();
+        table.answer_as(color, id, answer, elapsed);
+        table.command(Command::Undo(1));
+        assert_eq!((table.model.ending, table.asked(), table.model.is_paused), (None, None, true));
+    }
+}
+
+#[test]
 fn a_program_is_judged_by_its_own_account_of_its_time() {
     let mut table = Table::timed("random", "human", "5");
     table.wait(20 * SECOND);

@@ -10,6 +10,9 @@ use crate::play::event::{Effect, Id, Role};
 use crate::play::language::Message;
 use crate::play::settings::Settings;
 
+/// With less time than this a turn cannot go on that was lost on time.
+const SHORTEST_TURN: Duration = Duration::from_secs(1);
+
 /// A direction in the history of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
@@ -261,11 +264,13 @@ impl Model {
         change: impl FnOnce(&mut Model) -> bool,
     ) {
         let n_before = self.game.plies().len();
-        // Undo a resignation or a loss on time first.
-        let has_given_up = self.ending.is_some_and(|ending| ending != Ending::Played);
-        if way == Way::Back && has_given_up {
-            self.settle(now, effects);
-        } else if change(self) {
+        // A resignation or a loss on time is undone first, and alone unless it would follow again at once.
+        let given_up = match self.ending {
+            Some(Ending::Resigned(loser) | Ending::Time(loser)) if way == Way::Back => Some(loser),
+            _ => None,
+        };
+        let is_undone_alone = given_up.is_some_and(|loser| self.can_go_on(loser));
+        if !is_undone_alone && change(self) {
             self.abandon(effects);
             let n_plies = self.game.plies().len();
             self.clocks.go_to(n_plies);
@@ -275,12 +280,27 @@ impl Model {
                 Way::On => Message::PlayedAgain(n),
             });
             self.settle(now, effects);
+        } else if let Some(loser) = given_up {
+            // A program would lose again.
+            self.is_paused |= !self.settings.side(loser).is_human();
+            if self.ending == Some(Ending::Time(loser)) {
+                self.clocks.reset_turn();
+            }
+            self.say(if self.is_paused { Message::Paused } else { Message::GoesOn });
+            self.settle(now, effects);
         } else {
             self.say(match way {
                 Way::Back => Message::NothingToUndo,
                 Way::On => Message::NothingToRedo,
             });
         }
+    }
+
+    /// Whether a side that gave up or lost on time may go on from the start of its turn: a person with time to move.
+    fn can_go_on(&self, loser: Color) -> bool {
+        let clock = self.clocks.at_turn()[loser.index()];
+        let has_time = !clock.is_limited() || clock.left() >= SHORTEST_TURN;
+        self.settings.side(loser).is_human() && has_time
     }
 
     /// Undoes to the last turn of a person, or to the start if there was none.
