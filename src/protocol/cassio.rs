@@ -68,7 +68,8 @@ impl Machine for Cassio {
         }
         let command = words.next().unwrap_or_default();
         let arguments: Vec<&[u8]> = words.collect();
-        if self.awaits_stop && command != b"stop" {
+        // A question about the search that has just been stopped is one of those that are answered at once.
+        if self.awaits_stop && !matches!(command, b"stop" | b"get-search-infos") {
             return Vec::new();
         }
         match command {
@@ -234,4 +235,32 @@ fn result_line(request: &Request, thought: &Thought) -> String {
         thought.outcome.nodes,
         thought.elapsed.as_secs_f64()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::session::Options;
+
+    #[test]
+    fn a_question_that_comes_as_a_search_is_stopped_is_answered() {
+        let mut session = Session::new(Options::default());
+        let mut cassio = Cassio { request: None, awaits_stop: true };
+        let mut replies = |command: &str| -> Vec<String> {
+            let line = format!("ENGINE-PROTOCOL {command}");
+            let actions = cassio.handle(line.as_bytes(), &mut session);
+            actions.iter().map(|action| format!("{action:?}")).collect()
+        };
+        let ready: Vec<String> = ready().iter().map(|action| format!("{action:?}")).collect();
+        let none = Vec::<String>::new();
+        for (command, expected) in [
+            ("get-search-infos", &ready),
+            ("get-version", &none),
+            ("get-search-infos", &ready),
+            ("stop", &none),
+            ("stop", &ready),
+        ] {
+            assert_eq!(&replies(command), expected, "{command}");
+        }
+    }
 }
