@@ -237,10 +237,11 @@ impl Session {
         self.clocks = [Clock::new(self.control); 2];
     }
 
-    /// The effort for a move of `color`. Without a clock or a node limit its time is capped.
+    /// The effort for a move of `color`. Without a clock or a node limit its time is capped, unless no limit is what was asked for.
     pub fn effort(&self, color: Color) -> Effort {
         let mut effort = self.options.aim.effort(self.clocks[color.index()], self.options.overhead);
-        if effort.clock.is_none() && effort.limits.budget.nodes.is_none() {
+        let is_unlimited = self.options.control == Some(Control::Unlimited);
+        if effort.clock.is_none() && effort.limits.budget.nodes.is_none() && !is_unlimited {
             effort.limits = effort.limits.within(MOVE_CAP);
         }
         effort
@@ -481,6 +482,17 @@ mod tests {
             let mut session = Session::new(Options { aim, strength, ..Options::default() });
             let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
             assert_eq!(think.effort.limits.budget.nodes, Some(70), "{strength:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_clock_that_is_unlimited_by_request_lifts_the_cap() {
+        for (control, is_capped) in [(None, true), (Some(Control::Unlimited), false)] {
+            let mut session = Session::new(Options { control, ..Options::default() });
+            // What the front end says of clocks changes nothing.
+            session.set_control(Control::Unlimited);
+            let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
+            assert_eq!(think.effort.limits.budget.time.is_some(), is_capped, "{control:?}");
         }
     }
 
