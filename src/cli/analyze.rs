@@ -295,7 +295,9 @@ fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
         let format = Some(Format::Transcript);
         return Ok(GameFile::from_text("the game".into(), text.into(), format));
     }
-    GameFile::read(path, arguments.from, arguments.latin1)
+    let file = GameFile::read(path, arguments.from, arguments.latin1)?;
+    file.missing_names().iter().for_each(|text| complain(text));
+    Ok(file)
 }
 
 fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow::Result<ExitCode> {

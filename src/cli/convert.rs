@@ -26,8 +26,8 @@ use crate::formats::wthor::{Archive, NameKind};
     othellier convert [OPTIONS] <IN>... --output <OUT>\n       \
     othellier convert --check <IN>...",
     after_help = "Formats are ggf, sgf, wthor, obf and transcript; extensions are ggf, sgf, wtb, obf and txt. WTHOR files take \
-    names from .jou and .trn files of the same name, or from WTH.JOU and WTH.TRN beside them; such files are written along with \
-    them. In OBF, a game becomes one position per move.\n\n\
+    names from .jou and .trn files of the same name beside them, else from files called WTH or WTHOR; such files are written \
+    along with them. In OBF, a game becomes one position per move.\n\n\
     Bad games are reported with number and line; the rest are converted. The exit status is then 1, and an existing file is \
     kept, even with --force.\n\n\
     Examples:\n  \
@@ -191,6 +191,8 @@ impl Checked {
             Ok(())
         };
         let count = read(&file, &mut take, &mut |text| complaints.push(text.into()))?;
+        // Only the list of unfinished games shows names.
+        complaints.extend(file.missing_names().filter(|_| !unfinished.is_empty()));
         Ok(Checked { count, unfinished, complaints })
     }
 }
@@ -241,6 +243,12 @@ fn unfinished(entry: &Entry) -> String {
 }
 
 fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
+    let is_nameless = |format| matches!(format, Format::Obf | Format::Transcript);
+    if !matches!(sink, Sink::Text { format, .. } if is_nameless(*format))
+        && let Some(text) = file.missing_names()
+    {
+        complain(&text);
+    }
     if let Sink::Wthor { writer, .. } = sink
         && writer.is_empty()
         && file.format == Format::Wthor

@@ -13,8 +13,8 @@ use crate::game::Game;
 /// The name that means standard input or output.
 pub const STANDARD: &str = "-";
 
-/// File stem of the name lists that serve all WTHOR files of a folder.
-const WTHOR_LISTS: &str = "wth";
+/// File stems of the name lists that serve all WTHOR files of a folder.
+const WTHOR_LISTS: [&str; 2] = ["wth", "wthor"];
 
 /// Reads the name of a format.
 pub fn format(text: &str) -> Result<Format, String> {
@@ -103,13 +103,29 @@ impl GameFile {
         &self.bytes
     }
 
+    /// What to say of the names of a WTHOR file that are lost, for lack of a list of players or tournaments.
+    pub fn missing_names(&self) -> Option<String> {
+        let kinds = [NameKind::Players, NameKind::Tournaments].into_iter().zip(&self.lists);
+        let missing: Vec<String> = kinds
+            .filter(|(_, list)| self.format == Format::Wthor && list.is_none())
+            .map(|(kind, _)| format!(".{}", kind.extension()))
+            .collect();
+        (!missing.is_empty()).then(|| {
+            format!(
+                "{}: without the names of a {} file: there is none of its name, WTH or WTHOR beside it",
+                self.name,
+                missing.join(" and ")
+            )
+        })
+    }
+
     /// Players and tournaments of a WTHOR file, where present.
     pub fn lists(&self) -> [Option<&Names>; 2] {
         self.lists.each_ref().map(Option::as_ref)
     }
 }
 
-/// The name lists beside a WTHOR file: of the same stem, or `WTH.JOU` and `WTH.TRN` for a whole folder.
+/// The name lists beside a WTHOR file: of the same stem, or those for a whole folder, in letters of either case.
 fn wthor_lists(path: &Path) -> anyhow::Result<[Option<Names>; 2]> {
     let own = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -126,7 +142,8 @@ fn wthor_lists(path: &Path) -> anyhow::Result<[Option<Names>; 2]> {
                 name == format!("{stem}.{}", kind.extension())
             })
         };
-        let Some(path) = named(&own).or_else(|| named(WTHOR_LISTS)) else { return Ok(None) };
+        let stems = [own.as_str()].into_iter().chain(WTHOR_LISTS);
+        let Some(path) = stems.filter_map(named).next() else { return Ok(None) };
         let context = || format!("cannot read {}", path.display());
         let file = fs::read(path).with_context(context)?;
         Names::read(kind, &file).map(Some).with_context(context)

@@ -138,6 +138,41 @@ fn names_go_to_wthor_and_back() {
 }
 
 #[test]
+fn names_of_wthor_are_found_by_every_usual_name_or_missed_aloud() {
+    let folder = Folder::new("convert-lists");
+    let sgf = folder.write("a.sgf", "(;GM[2]PB[Zoë]PW[Anna]PC[Oslo];B[fe];W[df])\n");
+    run(&["convert", &sgf, &folder.file("b.wtb")], "").success();
+    let convert = |to: &str| {
+        let output = run(&["convert", "--force", &folder.file("b.wtb"), &folder.file(to)], "");
+        assert_eq!(output.status, Some(0), "{output:?}");
+        output
+    };
+    let mut own = ["b.jou".to_owned(), "b.trn".to_owned()];
+    for stem in ["B", "wth", "WTH", "WTHOR", "wthor"] {
+        for (own, extension) in own.iter_mut().zip(["JOU", "trn"]) {
+            let name = format!("{stem}.{extension}");
+            fs::rename(folder.file(own), folder.file(&name)).unwrap();
+            *own = name;
+        }
+        let output = convert("c.ggf");
+        assert_eq!(output.stderr, "", "{stem}");
+        assert!(folder.text("c.ggf").contains("PC[Oslo]DT["), "{stem}");
+        assert!(folder.text("c.ggf").contains("PB[Zoë]PW[Anna]"), "{stem}");
+    }
+    fs::remove_file(folder.file(&own[0])).unwrap();
+    let output = convert("c.ggf");
+    assert!(output.stderr.contains("without the names of a .jou file"), "{}", output.stderr);
+    assert!(folder.text("c.ggf").contains("PC[Oslo]"));
+    fs::remove_file(folder.file(&own[1])).unwrap();
+    for to in ["c.ggf", "d.wtb"] {
+        let output = convert(to);
+        assert!(output.stderr.contains("of a .jou and .trn file"), "{}", output.stderr);
+    }
+    // Formats without names miss nothing.
+    assert_eq!(convert("c.txt").stderr, "");
+}
+
+#[test]
 fn nothing_is_overwritten_unasked() {
     let folder = Folder::new("convert-force");
     let good = folder.write("good.txt", MOVES);
