@@ -116,9 +116,9 @@ impl Reader {
         if !self.finish {
             let is_silent = self.kind == Some(Kind::Nboard);
             self.interrupts.close_after(if is_silent { Duration::ZERO } else { GRACE });
-            // Jobs that obey any line obey the end as well.
-            self.interrupts.note_line(self.n_lines + 1);
         }
+        // Jobs that obey any line obey the end as well, even if all others finish: nobody waits for their result.
+        self.interrupts.note_line(self.n_lines + 1);
         // Nobody is listening if the program is ending anyway.
         drop(self.lines.send(Incoming::End));
     }

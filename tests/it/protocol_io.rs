@@ -170,6 +170,17 @@ fn finish_lets_searches_finish() {
 }
 
 #[test]
+fn what_any_line_ends_ends_with_the_input_even_with_finish() {
+    for input in ["lz-analyze 10\n", "name\nkata-analyze\n", "set_level 3\ngenmove black\n"] {
+        let output = run(&["gtp", "--no-book", "--ponder", "--finish"], input).success();
+        assert!(output.stdout.ends_with("\n\n"), "{output:?}");
+    }
+    let input = "set depth 3\ngo\n";
+    let output = run(&["nboard", "--no-book", "--ponder", "--finish"], input).success();
+    assert!(output.last_line().starts_with("==="), "{output:?}");
+}
+
+#[test]
 fn nboard_is_silent_after_the_end() {
     // The front end is gone: no move, and hints end at once.
     for request in ["go", "hint 1", "analyze"] {
