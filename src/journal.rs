@@ -33,6 +33,8 @@ pub enum Entry {
     Output(Vec<u8>),
     /// What a command was given of a file, or why nothing.
     File(Result<Vec<u8>, String>),
+    /// With nothing else to do after the line of this number, the engine began to ponder.
+    Pondering(u64),
     /// What the engine's worker did.
     Step(Step),
     /// An error of the program itself.
@@ -76,6 +78,8 @@ pub struct Repeat {
     pub steps: Vec<Step>,
     /// What was read of files.
     pub files: VecDeque<Result<Vec<u8>, String>>,
+    /// The numbers of the lines after which it pondered; `None` if there is no earlier one.
+    pub pondering: Option<VecDeque<u64>>,
 }
 
 /// Passes entries on to whoever listens. The default is that nobody does.

@@ -7,6 +7,7 @@
 
 mod compare;
 
+use std::collections::VecDeque;
 use std::io::Read;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -75,11 +76,14 @@ impl Recording {
 
     /// The searches that the session must repeat.
     fn repeat(&self) -> Repeat {
-        let mut repeat = Repeat::default();
+        let mut repeat = Repeat { pondering: Some(VecDeque::new()), ..Repeat::default() };
         for (_, entry) in &self.entries {
             match entry {
                 Entry::Step(step) => repeat.steps.push(step.clone()),
                 Entry::File(contents) => repeat.files.push_back(contents.clone()),
+                Entry::Pondering(line) => {
+                    repeat.pondering.iter_mut().for_each(|lines| lines.push_back(*line))
+                }
                 _ => {}
             }
         }
@@ -115,7 +119,9 @@ pub fn run(
     journal: &Receiver<Entry>,
 ) -> anyhow::Result<Verdict> {
     let is_whole = recording.is_whole();
-    let thoughts = Thoughts::of(recording.kind(kind));
+    let spoken = recording.kind(kind);
+    let ends_at_once = spoken == Some(Kind::Nboard) && !options.finish;
+    let said = || Said::new(Thoughts::of(spoken), ends_at_once);
     // A session that broke off may have been thinking; allow it the time to do so again.
     let finish = options.finish || !is_whole;
     let options = Options { repeat: recording.repeat(), finish, ..options };
@@ -131,8 +137,8 @@ pub fn run(
     let mut run = Run {
         journal,
         input: Some(input),
-        then: Said::new(thoughts),
-        now: Said::new(thoughts),
+        then: said(),
+        now: said(),
         n_inputs: 0,
         longest_step: Duration::ZERO,
     };
@@ -171,7 +177,10 @@ impl Run<'_> {
             let line = match entry {
                 Entry::Input(line) => Some(line.clone()),
                 Entry::LongInput => Some(vec![b'a'; LONG_LINE]),
-                Entry::EndOfInput => None,
+                Entry::EndOfInput => {
+                    self.then.take(*number, entry);
+                    None
+                }
                 other => {
                     if let Entry::Step(Step::Searched(searched)) = other {
                         self.longest_step = self.longest_step.max(searched.elapsed);

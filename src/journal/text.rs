@@ -12,6 +12,7 @@
 //! | `<` | a line from the engine |
 //! | `@` | the contents of a file that a command named, with escapes |
 //! | `@!` | why such a file could not be read |
+//! | `~` | the number of the line after which the engine began to ponder |
 //! | `*` | what a search found and how far it went ([`Step`](super::Step)) |
 //!
 //! All other lines are notes for people. Errors among them belong to the record; and so does the one that says why the session
@@ -31,6 +32,7 @@ const END_OF_INPUT: &str = "^D";
 const OUTPUT: &str = "<";
 const FILE: &str = "@";
 const NO_FILE: &str = "@!";
+const PONDERING: &str = "~";
 const STEP: &str = "*";
 const CLOSED: &str = "closed:";
 
@@ -62,6 +64,7 @@ impl fmt::Display for Entry {
             Entry::Output(line) => write!(f, "{OUTPUT} {}", String::from_utf8_lossy(line)),
             Entry::File(Ok(bytes)) => write!(f, "{FILE} {}", bytes.escape_ascii()),
             Entry::File(Err(error)) => write!(f, "{NO_FILE} {error}"),
+            Entry::Pondering(line) => write!(f, "{PONDERING} {line}"),
             Entry::Step(step) => write!(f, "{STEP} {step}"),
             Entry::Error(text) => f.write_str(text),
             Entry::Closed(closed) => write!(f, "{CLOSED} {closed:?}"),
@@ -95,6 +98,10 @@ pub fn read(line: &str) -> Option<Result<Entry, String>> {
             None => return Some(Err("an unknown escape".into())),
         },
         NO_FILE => Entry::File(Err(rest.into())),
+        PONDERING => match rest.parse() {
+            Ok(line) => Entry::Pondering(line),
+            Err(_) => return Some(Err("no number of a line".into())),
+        },
         STEP => match rest.parse() {
             Ok(step) => Entry::Step(step),
             Err(_) => return Some(Err("no step of a search".into())),
@@ -168,6 +175,7 @@ mod tests {
             ("@ (;FF[4]\\n)", Entry::File(Ok(b"(;FF[4]\n)".to_vec()))),
             ("@! no such file", Entry::File(Err("no such file".into()))),
             ("closed: ByInput", Entry::Closed(Closed::ByInput)),
+            ("~ 12", Entry::Pondering(12)),
             (&format!("* {step}"), Entry::Step(step.clone())),
         ] {
             assert_eq!(read(&line(text)), Some(Ok(entry)), "{text}");
@@ -177,7 +185,7 @@ mod tests {
         for note in [&line("foreseen: D3"), "> name", "", "stack backtrace:", &line("")] {
             assert_eq!(read(note), None, "{note}");
         }
-        for bad in ["# {}", ">\\ \\q", "* D3", ">\\ \\x4"] {
+        for bad in ["# {}", ">\\ \\q", "* D3", "~ x", ">\\ \\x4"] {
             assert!(matches!(read(&line(bad)), Some(Err(_))), "{bad}");
         }
     }
@@ -206,6 +214,7 @@ mod tests {
             Entry::File(Ok((0..=255).collect())),
             Entry::File(Err("no such file".into())),
             Entry::Step(step.parse().unwrap()),
+            Entry::Pondering(7),
             Entry::Step(Step::Broken),
             Entry::Error("the engine broke down".into()),
             Entry::Closed(Closed::ByInput),

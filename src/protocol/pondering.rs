@@ -21,7 +21,10 @@ impl Pondering {
 
     /// The job of pondering in the session's position, if it is wanted and useful.
     pub fn job(&self, session: &Session) -> Option<Job> {
-        if !session.options.ponder || self.exhausted == Some(session.game.position()) {
+        // Where a session is repeated it is known that there was more to find.
+        let is_exhausted = self.exhausted == Some(session.game.position())
+            && session.options.repeat.pondering.is_none();
+        if !session.options.ponder || is_exhausted {
             return None;
         }
         session.ponder(self.own_color?)

@@ -18,7 +18,7 @@ use super::writer::{Writer, send_live};
 use super::{Action, Kind, Machine, Urgency};
 use crate::book::Book;
 use crate::engine::{self, Engine, Event, JobId};
-use crate::journal::Closed;
+use crate::journal::{Closed, Entry};
 use crate::search::{Interrupts, Obeys, StopToken};
 
 /// Why a protocol failed.
@@ -187,6 +187,11 @@ impl<W: Write> Runtime<W> {
     /// Handles waiting lines while no job runs; then, with nothing left to do, lets the machine ponder.
     fn handle_queue(&mut self) -> Result<(), Ended> {
         while self.running.is_none() {
+            let actions = self.idle();
+            if !actions.is_empty() {
+                self.perform(actions)?;
+                continue;
+            }
             let actions = match self.queue.pop_front() {
                 Some(Waiting::Line(number, line)) => {
                     self.line_number = number;
@@ -203,17 +208,32 @@ impl<W: Write> Runtime<W> {
                     self.perform(actions)?;
                     return Err(Closed::ByInput.into());
                 }
-                None => {
-                    let actions = self.machine.on_idle(&mut self.session);
-                    if actions.is_empty() {
-                        break;
-                    }
-                    actions
-                }
+                None => break,
             };
             self.perform(actions)?;
         }
         Ok(())
+    }
+
+    /// What to do before the next line if there is none yet. A session that is repeated goes by the earlier one, in which the next
+    /// line may have come sooner or later.
+    fn idle(&mut self) -> Vec<Action> {
+        let number = self.line_number;
+        let is_idle = match &mut self.session.options.repeat.pondering {
+            Some(numbers) => {
+                while numbers.pop_front_if(|next| *next < number).is_some() {}
+                numbers.pop_front_if(|next| *next == number).is_some()
+            }
+            None => self.queue.is_empty() && !self.has_ended,
+        };
+        if !is_idle {
+            return Vec::new();
+        }
+        let actions = self.machine.on_idle(&mut self.session);
+        if !actions.is_empty() {
+            self.session.options.recorder.note(|| Entry::Pondering(number));
+        }
+        actions
     }
 
     fn wait(&self, input: &Receiver<Incoming>) -> Happening {

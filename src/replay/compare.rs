@@ -77,13 +77,19 @@ pub(super) struct Said {
     blocks: Vec<Block>,
     steps: Vec<Line>,
     errors: Vec<Line>,
+    /// Whether the end of the input ends the session at once, whatever lines and searches are still under way.
+    ends_at_once: bool,
+    /// How many lines, steps and errors there were when it did: more of them may or may not come.
+    at_end: Option<[usize; 3]>,
     is_closed: bool,
 }
 
 impl Said {
-    pub(super) fn new(thoughts: Thoughts) -> Said {
+    pub(super) fn new(thoughts: Thoughts, ends_at_once: bool) -> Said {
         Said {
             thoughts,
+            ends_at_once,
+            at_end: None,
             lines: Vec::new(),
             blocks: vec![Block::new()],
             steps: Vec::new(),
@@ -112,6 +118,7 @@ impl Said {
                 let first = text.split('\n').next().unwrap_or_default();
                 self.errors.push(Line::new(number, first.into()));
             }
+            Entry::EndOfInput if self.ends_at_once => self.at_end = Some(self.lengths()),
             Entry::Closed(_) => self.is_closed = true,
             _ => {}
         }
@@ -125,11 +132,14 @@ impl Said {
         self.lines.len() + self.steps.len() + self.errors.len()
     }
 
-    /// Whether there is at least as much output as in `other`.
-    pub(super) const fn reaches(&self, other: &Said) -> bool {
-        self.lines.len() >= other.lines.len()
-            && self.steps.len() >= other.steps.len()
-            && self.errors.len() >= other.errors.len()
+    const fn lengths(&self) -> [usize; 3] {
+        [self.lines.len(), self.steps.len(), self.errors.len()]
+    }
+
+    /// Whether there is at least as much output as must come again of `other`.
+    pub(super) fn reaches(&self, other: &Said) -> bool {
+        let needed = other.at_end.unwrap_or_else(|| other.lengths());
+        self.lengths().iter().zip(needed).all(|(&length, needed)| length >= needed)
             && (self.is_closed || !other.is_closed)
     }
 
@@ -142,17 +152,20 @@ impl Said {
         })
     }
 
-    /// The first difference from `now`. If the log breaks off, `now` may continue.
+    /// The first difference from `now`. If the log breaks off, `now` may continue; where the input ended at once, either may.
     pub(super) fn difference(&self, now: &Said, is_whole: bool) -> Option<Difference> {
-        let parting = |(then, now): (&[Line], &[Line])| {
+        let needed = self.at_end.unwrap_or([usize::MAX; 3]);
+        let is_whole = is_whole && self.at_end.is_none();
+        let parting = |((then, now), needed): ((&[Line], &[Line]), usize)| {
             let n = then.iter().zip(now).take_while(|(a, b)| a.masked == b.masked).count();
             match (then.get(n), now.get(n)) {
                 (None, None) => None,
                 (None, Some(_)) if !is_whole => None,
+                (Some(_), None) if n >= needed => None,
                 (expected, got) => Some(Difference::new(expected, got)),
             }
         };
-        let partings = self.streams(now).into_iter().filter_map(parting);
+        let partings = self.streams(now).into_iter().zip(needed).filter_map(parting);
         let thoughts = self.blocks.iter().zip(&now.blocks).flat_map(|(then, now)| {
             then.iter().filter_map(|(key, then)| {
                 // One of the two may have reported only a part of the same iteration.
@@ -205,10 +218,11 @@ mod tests {
     use crate::journal::text;
 
     fn said(thoughts: Thoughts, lines: &[&str]) -> Said {
-        let mut said = Said::new(thoughts);
+        let mut said = Said::new(thoughts, true);
         for (number, line) in (1..).zip(lines) {
             let entry = match line.strip_prefix("! ") {
                 Some(error) => Entry::Error(error.into()),
+                None if *line == "^D" => Entry::EndOfInput,
                 None => Entry::Output(line.as_bytes().to_vec()),
             };
             said.take(number, &entry);
@@ -250,12 +264,25 @@ mod tests {
     }
 
     #[test]
+    fn an_end_of_the_input_that_ends_at_once_leaves_open_what_comes_after_it() {
+        let then = said(Thoughts::None, &["status", "^D", "status Thinking", "=== D3"]);
+        let differs = |lines: &[&str]| {
+            let now = said(Thoughts::None, lines);
+            (now.reaches(&then), then.difference(&now, true).and_then(|difference| difference.line))
+        };
+        assert_eq!(differs(&["status", "^D"]), (true, None));
+        assert_eq!(differs(&["status", "status Thinking", "=== D3", "status", "^D"]), (true, None));
+        assert_eq!(differs(&["status", "^D", "status Analyzing"]), (true, Some(3)));
+        assert_eq!(differs(&["^D"]), (false, Some(1)));
+    }
+
+    #[test]
     fn what_a_log_cannot_hold_does_not_count() {
         let entries = [
             Entry::Error("panicked at src/search.rs:1:2:\na reason".into()),
             Entry::Output(b"= \xff".to_vec()),
         ];
-        let [mut then, mut now] = [(); 2].map(|()| Said::new(Thoughts::None));
+        let [mut then, mut now] = [(); 2].map(|()| Said::new(Thoughts::None, false));
         for (number, entry) in (1..).zip(&entries) {
             let log = format!("2026-01-31T23:59:59.999Z {:5} {entry}", entry.level());
             for entry in log.lines().filter_map(text::read) {

@@ -130,6 +130,37 @@ fn pondering_repeats_from_its_log() {
 }
 
 #[test]
+fn bursts_of_lines_in_which_pondering_may_begin_repeat_from_their_logs() {
+    for round in 0..4 {
+        let log = Log::new("bursts");
+        let mut engine = log.start(&["gtp", "--ponder", "--level", "6", "--hash", "4"]);
+        for number in 0u64..20 {
+            // Between two lines there is no time to ponder, hardly any, or enough.
+            for burst in ["genmove black\nname", "version\nforeseen_replies\ngenmove white\nname"] {
+                engine.send(burst);
+                engine.read_to("= Othellier");
+                thread::sleep(Duration::from_micros((number * 3 + round) % 7 * 300));
+            }
+        }
+        engine.send("quit");
+        assert_eq!(engine.end().1, Some(0));
+        assert!(log.text().contains(" ~ "), "{}", log.text());
+        log.expect_the_same();
+    }
+}
+
+#[test]
+fn the_end_of_the_input_in_the_middle_of_lines_repeats_from_its_log() {
+    for input in ["go\n", "set depth 3\ngo\nmove D3\ngo", "set depth 40\nhint 3\nping 1\ngo\n"] {
+        for _ in 0..4 {
+            let log = Log::new("end");
+            log.keep(&["nboard", "--hash", "4"], input);
+            log.expect_the_same();
+        }
+    }
+}
+
+#[test]
 fn interrupted_searches_repeat_from_their_logs() {
     let log = Log::new("nboard");
     let mut engine = log.start(&["nboard", "--hash", "4"]);
