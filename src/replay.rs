@@ -13,7 +13,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 use crate::journal::{Closed, Entry, Header, Repeat, Step, text};
 use crate::protocol::session::Options;
@@ -36,6 +36,8 @@ const LONG_LINE: usize = 3 << 20;
 pub struct Recording {
     /// The program and its settings.
     pub header: Header,
+    /// Its number among the sessions of the log, from 1, and how many there are.
+    pub place: (usize, usize),
     /// The entries with their line numbers, from 1.
     entries: Vec<(usize, Entry)>,
 }
@@ -52,26 +54,39 @@ pub struct Verdict {
 }
 
 impl Recording {
-    /// Parses a log.
+    /// Parses the session of this number in a log, from 1, or the last one. Sessions of several processes may be mixed.
     ///
     /// # Errors
-    /// If it is none, or holds nothing to run.
-    pub fn read(log: &str) -> anyhow::Result<Recording> {
+    /// If there is no such session, or a line of it is damaged.
+    pub fn read(log: &str, session: Option<usize>) -> anyhow::Result<Recording> {
+        let lines = || (1..).zip(log.split('\n'));
+        let is_header = |line: &str| matches!(text::read(line), Some(Ok(Entry::Header(_))));
+        let headers: Vec<(usize, &str)> = lines().filter(|(_, line)| is_header(line)).collect();
+        let n_sessions = headers.len();
+        ensure!(n_sessions > 0, "there is no header; logs are written with --log-file");
+        let session = session.unwrap_or(n_sessions);
+        let &(begin, first) = session
+            .checked_sub(1)
+            .and_then(|index| headers.get(index))
+            .with_context(|| format!("there is no session {session}, only {n_sessions}"))?;
+        let process = text::process(first);
         let mut header = None;
         let mut entries = Vec::new();
-        for (number, line) in (1..).zip(log.split('\n')) {
+        for (number, line) in lines().skip(begin - 1) {
+            if text::process(line) != process {
+                continue;
+            }
             match text::read(line) {
                 None => {}
                 Some(Err(error)) => bail!("line {number}: {error}"),
-                Some(Ok(Entry::Header(_))) if header.is_some() => {
-                    bail!("line {number}: a second header; a log holds one session")
-                }
+                // Another process, later, with the same number.
+                Some(Ok(Entry::Header(_))) if header.is_some() => break,
                 Some(Ok(Entry::Header(found))) => header = Some(found),
                 Some(Ok(entry)) => entries.push((number, entry)),
             }
         }
-        let header = header.context("there is no header; logs are written with --log-file")?;
-        Ok(Recording { header, entries })
+        let header = header.context("there is no header")?;
+        Ok(Recording { header, place: (session, n_sessions), entries })
     }
 
     /// The searches that the session must repeat.
@@ -285,15 +300,57 @@ mod tests {
         let header = line(
             r##"# {"othellier":"0.1.0","build":"b","commit":"c","evaluation":"terms","threads":1,"hash":1,"arguments":["gtp"]}"##,
         );
-        assert!(Recording::read(&(header.clone() + &line("> name"))).is_ok());
+        assert!(Recording::read(&(header.clone() + &line("> name")), None).is_ok());
         for (text, word) in [
             (line("> name"), "header"),
             (String::new(), "header"),
-            (header.clone() + &header, "line 2: a second header"),
             (header + &line("* D3"), "line 2: no step"),
         ] {
-            let error = Recording::read(&text).unwrap_err().to_string();
+            let error = Recording::read(&text, None).unwrap_err().to_string();
             assert!(error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn sessions_of_one_log_are_told_apart() {
+        let line = |text: &str| format!("2026-01-31T23:59:59.999Z DEBUG {text}\n");
+        let header = |name: &str| {
+            format!(
+                r##"# {{"othellier":"0.1.0","build":"b","commit":"c","evaluation":"terms","threads":1,"hash":1,"arguments":["{name}"]}}"##
+            )
+        };
+        // An old one without a number, two at the same time, and one with the number of an earlier one.
+        let log = [
+            &*header("a"),
+            "> a1",
+            &*format!("[5] {}", header("b")),
+            "[5] > b1",
+            &*format!("[6] {}", header("c")),
+            "[6] > c1",
+            "[5] > b2",
+            "[6] > c2",
+            "[5] * damaged",
+            &*format!("[6] {}", header("d")),
+            "[6] > d1",
+        ]
+        .map(line)
+        .concat();
+        let inputs = |session| -> Result<String, String> {
+            let recording = Recording::read(&log, session).map_err(|error| error.to_string())?;
+            let input = |(_, entry): &(usize, Entry)| entry.to_string();
+            let inputs: Vec<String> = recording.entries.iter().map(input).collect();
+            Ok(format!("{} {}", recording.header.arguments[0], inputs.join(" ")))
+        };
+        assert_eq!(inputs(None), Ok("d > d1".into()));
+        for (number, expected) in [
+            (1, Ok("a > a1")),
+            (2, Err("line 9: no step of a search")),
+            (3, Ok("c > c1 > c2")),
+            (4, Ok("d > d1")),
+            (5, Err("there is no session 5, only 4")),
+            (0, Err("there is no session 0, only 4")),
+        ] {
+            assert_eq!(inputs(Some(number)), expected.map(Into::into).map_err(Into::into));
         }
     }
 }

@@ -132,7 +132,7 @@ pub(super) struct EngineOptions {
     /// Refuse file access by protocol commands; use this for untrusted input
     #[arg(long)]
     sandbox: bool,
-    /// Log to this file, including the traffic (> to the engine, < from it)
+    /// Log to the end of this file, including the traffic (> to the engine, < from it)
     #[arg(long, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
 }

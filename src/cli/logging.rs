@@ -1,14 +1,14 @@
-//! Where the log goes: to a file with `--log-file`, to standard error if `RUST_LOG` is set and the protocol allows it, else
+//! Where the log goes: to the end of a file with `--log-file`, to standard error if `RUST_LOG` is set and the protocol allows it, else
 //! nowhere. What happens in a session goes there too, among the notes.
 
-use std::fs::File;
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use anyhow::Context;
 use log::LevelFilter;
 
-use crate::journal::{Entry, Recorder};
+use crate::journal::{Entry, Recorder, text};
 use crate::protocol::Kind;
 
 /// Log targets of the entries, for `RUST_LOG`.
@@ -19,15 +19,16 @@ const TRAFFIC: &str = "othellier::traffic";
 /// whose entries are logged.
 ///
 /// # Errors
-/// If the log file cannot be created.
+/// If the log file cannot be written, or holds something else than a log.
 pub(super) fn start(file: Option<&Path>, kind: Option<Kind>) -> anyhow::Result<Recorder> {
     let mut builder = env_logger::Builder::new();
     builder.format(|buffer, record| {
-        writeln!(buffer, "{} {:5} {}", buffer.timestamp_millis(), record.level(), record.args())
+        let (time, process) = (buffer.timestamp_millis(), std::process::id());
+        writeln!(buffer, "{time} {:5} [{process}] {}", record.level(), record.args())
     });
     if let Some(path) = file {
-        let file = File::create(path)
-            .with_context(|| format!("cannot write the log file {}", path.display()))?;
+        let file =
+            open(path).with_context(|| format!("cannot write the log file {}", path.display()))?;
         builder.filter_level(LevelFilter::Debug).target(env_logger::Target::Pipe(Box::new(file)));
     } else if kind.is_some_and(|kind| kind != Kind::Nboard) {
         builder.filter_level(LevelFilter::Off).parse_default_env();
@@ -40,6 +41,30 @@ pub(super) fn start(file: Option<&Path>, kind: Option<Kind>) -> anyhow::Result<R
     let recorder = if is_off { Recorder::default() } else { Recorder::new(log) };
     note_panics(&recorder);
     Ok(recorder)
+}
+
+/// Opens a log to go on at its end, or a new one. Several processes may write to the same one: each line is written at once.
+fn open(path: &Path) -> io::Result<File> {
+    let mut needs_line_end = false;
+    // Devices and pipes hold nothing.
+    if path.is_file() && path.metadata()?.len() > 0 {
+        let mut old = File::open(path)?;
+        let mut head = Vec::new();
+        (&old).take(256).read_to_end(&mut head)?;
+        if !text::is_log(&head) {
+            return Err(io::Error::other("it holds something else than a log"));
+        }
+        let mut last = [0];
+        old.seek(SeekFrom::End(-1))?;
+        old.read_exact(&mut last)?;
+        needs_line_end = last != *b"\n";
+    }
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    if needs_line_end {
+        // Its last process was killed within a line.
+        file.write_all(b"\n")?;
+    }
+    Ok(file)
 }
 
 /// Sends panic messages to a recorder.

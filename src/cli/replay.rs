@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::{Args, Parser};
 
 use super::engine_options::EngineOptions;
-use super::{Cli, Command, FAILED, PROGRAM, USAGE, complain, logging};
+use super::{Cli, Command, FAILED, PROGRAM, USAGE, complain, logging, number};
 use crate::journal::{Header, Recorder};
 use crate::protocol::Kind;
 use crate::protocol::session::Options;
@@ -26,16 +26,21 @@ use crate::support::cpu;
     Exit status: 0 if the output is the same, 1 if it differs, 2 if the log cannot be read or run.\n\n\
     Examples:\n  \
     othellier gtp --log-file game.log         write a log\n  \
-    othellier replay game.log"
+    othellier replay game.log\n  \
+    othellier replay --session 1 game.log"
 )]
 pub(super) struct Arguments {
     /// A log written with --log-file
     #[arg(value_name = "LOG")]
     log: PathBuf,
+    /// The session to run, from 1, if the log holds several [default: the last]
+    #[arg(long, value_name = "N", value_parser = number(1usize, usize::MAX))]
+    session: Option<usize>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let prepared = prepare(&arguments.log).with_context(|| arguments.log.display().to_string());
+    let prepared = prepare(&arguments.log, arguments.session)
+        .with_context(|| arguments.log.display().to_string());
     let (recording, kind, options) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => {
@@ -45,7 +50,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let then = &recording.header;
     let mut output = std::io::stdout().lock();
-    writeln!(output, "log: {}, othellier {}", program(then), then.arguments.join(" "))?;
+    let place = match recording.place {
+        (1, 1) => String::new(),
+        (number, n_sessions) => format!("session {number} of {n_sessions}, "),
+    };
+    writeln!(output, "log: {place}{}, othellier {}", program(then), then.arguments.join(" "))?;
     let now = header(&options, then.arguments.clone());
     if now != *then {
         writeln!(output, "now: {}", program(&now))?;
@@ -70,10 +79,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Reads a log and prepares its session.
-fn prepare(path: &Path) -> anyhow::Result<(Recording, Option<Kind>, Options)> {
+fn prepare(
+    path: &Path,
+    session: Option<usize>,
+) -> anyhow::Result<(Recording, Option<Kind>, Options)> {
     let bytes = std::fs::read(path).context("cannot read the log")?;
-    let recording =
-        Recording::read(&String::from_utf8_lossy(&bytes)).context("not a log to replay")?;
+    let recording = Recording::read(&String::from_utf8_lossy(&bytes), session)
+        .context("not a log to replay")?;
     let words =
         std::iter::once(PROGRAM).chain(recording.header.arguments.iter().map(String::as_str));
     let cli = Cli::try_parse_from(words).context("cannot parse the options in the log")?;

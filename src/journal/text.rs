@@ -1,6 +1,6 @@
 //! The entries of a session as lines of its log.
 //!
-//! A line of the log is a time, a level and a text. A mark at the beginning of the text says what it is:
+//! A line of the log is a time, a level, the number of its process in brackets and a text. A mark at the beginning of the text says what it is:
 //!
 //! | mark | what follows |
 //! |---|---|
@@ -72,12 +72,24 @@ impl fmt::Display for Entry {
     }
 }
 
+/// Whether a text begins with a line of a log.
+pub fn is_log(text: &[u8]) -> bool {
+    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    level_and_text(&String::from_utf8_lossy(first)).is_some()
+}
+
+/// The number of the process that wrote a line of the log: several may write to one file.
+pub fn process(line: &str) -> Option<u32> {
+    process_and_text(level_and_text(line)?.1).0
+}
+
 /// Reads a line of the log, without its end; `None` if it is a note.
 ///
 /// # Errors
 /// What is wrong with a line that has a mark.
 pub fn read(line: &str) -> Option<Result<Entry, String>> {
     let (level, text) = level_and_text(line)?;
+    let (_, text) = process_and_text(text);
     // An empty line's blank at the end may have got lost on the way.
     let (mark, rest) = text.split_once(' ').unwrap_or((text, ""));
     Some(Ok(match mark {
@@ -113,13 +125,22 @@ pub fn read(line: &str) -> Option<Result<Entry, String>> {
     }))
 }
 
-/// Cuts a line such as `2026-01-31T23:59:59.999Z DEBUG > name`.
+/// Cuts a line such as `2026-01-31T23:59:59.999Z DEBUG [4711] > name` behind its level.
 fn level_and_text(line: &str) -> Option<(&str, &str)> {
     let (time, rest) = line.split_once(' ')?;
     let is_time = time.len() == 24 && time.ends_with('Z') && time.as_bytes()[10] == b'T';
     let level = rest.get(..5).filter(|_| is_time)?;
     let text = rest.get(5..)?;
     Some((level.trim_end(), text.strip_prefix(' ').unwrap_or(text)))
+}
+
+/// Cuts a text such as `[4711] > name`. Old logs have no number.
+fn process_and_text(text: &str) -> (Option<u32>, &str) {
+    let number = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    match number.and_then(|(number, rest)| Some((number.parse().ok()?, rest))) {
+        Some((number, rest)) => (Some(number), rest.strip_prefix(' ').unwrap_or(rest)),
+        None => (None, text),
+    }
 }
 
 /// The bytes of a text with Rust's escapes.
@@ -227,6 +248,19 @@ mod tests {
         let output = Entry::Output(b"= \xff".to_vec());
         assert_eq!(output.to_string(), "< = \u{fffd}");
         assert_eq!(Entry::LongInput.to_string(), ">+ (a line over 2097152 bytes)");
+    }
+
+    #[test]
+    fn lines_tell_their_process() {
+        let with_number = line("[4711] > name");
+        assert_eq!(process(&with_number), Some(4711));
+        assert_eq!(read(&with_number), Some(Ok(Entry::Input(b"name".to_vec()))));
+        assert_eq!(read(&line("[4711] <")), Some(Ok(Entry::Output(Vec::new()))));
+        for without in [&line("> [5] name"), &line("[x] > name"), "[5] > name", ""] {
+            assert_eq!(process(without), None, "{without}");
+        }
+        assert!(is_log(format!("{with_number}\nanything").as_bytes()));
+        assert!(!is_log(b"f5d6c3\n") && !is_log(b"") && !is_log(b"\xff\xfe"));
     }
 
     #[test]

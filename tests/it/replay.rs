@@ -282,18 +282,66 @@ fn the_first_difference_is_shown() {
 }
 
 #[test]
+fn a_log_goes_on_behind_what_it_holds() {
+    let log = Log::new("sessions");
+    let replay = |number: &str| run(&["replay", log.path(), "--session", number], "");
+    log.keep(&["gtp", "--level", "1"], "genmove black\nquit\n");
+    log.keep(&["nboard"], "nboard 2\nping 5\nquit\n");
+    // It was killed within a line.
+    let text = log.text();
+    fs::write(log.path(), text.strip_suffix('\n').unwrap()).unwrap();
+    // Two at the same time, as front ends do that ask for the name first.
+    let mut engines = [(); 2].map(|()| log.start(&["gtp", "--level", "2"]));
+    for engine in &mut engines {
+        engine.ask("name");
+    }
+    for engine in &mut engines {
+        engine.ask("genmove black");
+    }
+    for mut engine in engines {
+        engine.send("quit");
+        assert_eq!(engine.end().1, Some(0));
+    }
+    let starts: Vec<String> = ["1", "2", "3", "4"]
+        .map(|number| {
+            let output = replay(number).success();
+            assert!(output.last_line().ends_with(", the same"), "{output:?}");
+            output.stdout.lines().next().unwrap().to_owned()
+        })
+        .into();
+    assert!(starts[1].starts_with("log: session 2 of 4, "), "{starts:?}");
+    assert!(starts[1].contains("othellier nboard"), "{starts:?}");
+    assert_eq!(log.replay().success().stdout, replay("4").stdout);
+    let output = replay("5");
+    assert_eq!(output.status, Some(2));
+    assert!(output.stderr.contains("no session 5, only 4"), "{output:?}");
+}
+
+#[test]
+fn a_file_that_is_no_log_is_left_as_it_is() {
+    let log = Log::new("games");
+    let games = "f5d6c3d3c4\nf5f6e6f4\n";
+    fs::write(log.path(), games).unwrap();
+    let output = run(&["gtp", "--log-file", log.path()], "name\n");
+    assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""));
+    assert!(output.stderr.contains("something else than a log"), "{output:?}");
+    assert_eq!(log.text(), games);
+    // A device is no file.
+    run(&["gtp", "--log-file", "/dev/null"], "name\n").success();
+}
+
+#[test]
 fn what_cannot_be_replayed_has_a_status_of_its_own() {
     let log = Log::new("unreadable");
     log.keep(&["gtp", "--level", "1"], "genmove black\nquit\n");
     let text = log.text();
-    let (header, rest) = text.split_once('\n').unwrap();
+    let (_, rest) = text.split_once('\n').unwrap();
     for (text, word) in [
         (rest.to_owned(), "no header"),
         (String::new(), "no header"),
         (text.replacen("\"--level\"", "\"--lever\"", 1), "--lever"),
         (text.replacen("\"gtp\",\"--level\",\"1\"", "\"perft\",\"1\"", 1), "option"),
         (text.replacen("\"gtp\",", "\"gtp\",\"--weights\",\"/nonexistent\",", 1), "/nonexistent"),
-        (format!("{header}\n{text}"), "a second header"),
     ] {
         fs::write(log.path(), text).unwrap();
         let output = log.replay();

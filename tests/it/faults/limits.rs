@@ -25,6 +25,7 @@ fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
         {
             let arguments =
                 [protocol, "--no-book", "--hash", "4096", "--level", "6", "--log-file", &log];
+            drop(std::fs::remove_file(&log));
             // `success` looks at the error output, which front ends may read.
             let output = output(after(&limit, &arguments), input.as_bytes()).success();
             if protocol == "gtp" {
@@ -38,6 +39,7 @@ fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
         }
     }
     // Asked for later, it gives way as well.
+    drop(std::fs::remove_file(&log));
     let input = "genmove black\nset_hash 4096\nclear_board\ngenmove black\nquit\n";
     let arguments = ["gtp", "--no-book", "--level", "6", "--log-file", &log];
     let output = output(after(&memory(400), &arguments), input.as_bytes()).success();
@@ -85,6 +87,7 @@ fn threads_that_the_system_refuses_are_done_without() {
         &log,
     ];
     for megabytes in [300, 600, 1200] {
+        drop(std::fs::remove_file(&log));
         let command = after(&memory(megabytes), &arguments);
         first_move(&output(command, input).success().stdout);
         let n: u32 = threads_used();
