@@ -193,7 +193,8 @@ impl Thinker {
             }
             on_report(report);
         });
-        let was_stopped = earlier.as_ref().map_or(stop.is_stopped(), |earlier| earlier.was_stopped);
+        let was_stopped =
+            earlier.as_ref().map_or_else(|| stop.is_stopped(), |earlier| earlier.was_stopped);
         self.was_stopped = was_stopped;
         if earlier.is_some() && was_stopped {
             wait_for(stop);

@@ -305,7 +305,8 @@ impl<W: Write> Runtime<W> {
 
     /// The line that ended a job. It may still be on its way from the reader, which counts a line before passing it on.
     fn interrupter(&mut self, running: &Running, incoming: &Receiver<Incoming>) -> Option<Vec<u8>> {
-        if !running.stop.is_interrupted() {
+        // One that came after the end of the search has not ended it: that must not depend on when the end is handled.
+        if !running.stop.has_stopped() || !running.stop.is_interrupted() {
             return None;
         }
         let obeys_any_line = running.stop.obeys() == Obeys::AnyLine;
@@ -410,6 +411,19 @@ impl<W: Write> Runtime<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_that_comes_after_the_end_of_a_search_has_not_ended_it() {
+        let (sender, incoming) = unbounded();
+        sender.send(Incoming::Line(2, b"ping 1".to_vec())).unwrap();
+        let mut runtime = Runtime::new(Kind::Nboard, Options::default(), Vec::new());
+        let stop = StopToken::after(&runtime.interrupts, 1, Obeys::UrgentLines);
+        let running = Running { id: 1, stop: stop.clone(), since: Instant::now() };
+        runtime.interrupts.note_urgent(2);
+        assert_eq!(runtime.interrupter(&running, &incoming), None);
+        assert!(stop.is_stopped());
+        assert_eq!(runtime.interrupter(&running, &incoming), Some(b"ping 1".to_vec()));
+    }
 
     #[test]
     fn a_broken_engine_ends_the_protocol() {

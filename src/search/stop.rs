@@ -5,7 +5,7 @@
 //! or hits the next one.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 /// What has come in, written by the reader of the input and read by searches.
@@ -71,6 +71,8 @@ pub struct StopToken {
     line: u64,
     /// Others whose closing ends the search as well; their lines do not.
     others: Vec<Arc<Interrupts>>,
+    /// Whether somebody who asked was told to stop. Copies share it.
+    has_stopped: Arc<AtomicBool>,
 }
 
 impl StopToken {
@@ -91,7 +93,8 @@ impl StopToken {
 
     /// Stops at a line after number `line` that it obeys.
     pub fn after(interrupts: &Arc<Interrupts>, line: u64, obeys: Obeys) -> StopToken {
-        StopToken { interrupts: Arc::clone(interrupts), obeys, line, others: Vec::new() }
+        let (interrupts, has_stopped) = (Arc::clone(interrupts), Arc::default());
+        StopToken { interrupts, obeys, line, others: Vec::new(), has_stopped }
     }
 
     /// The same token, which also stops once searching by `other` is over.
@@ -103,9 +106,18 @@ impl StopToken {
 
     /// Whether the search must end.
     pub fn is_stopped(&self) -> bool {
-        self.is_interrupted()
+        let is_stopped = self.is_interrupted()
             || self.interrupts.is_closed()
-            || self.others.iter().any(|other| other.is_closed())
+            || self.others.iter().any(|other| other.is_closed());
+        if is_stopped {
+            self.has_stopped.store(true, SeqCst);
+        }
+        is_stopped
+    }
+
+    /// Whether the search was told to end. What comes after its last question did not end it.
+    pub fn has_stopped(&self) -> bool {
+        self.has_stopped.load(SeqCst)
     }
 
     /// The lines at which it stops.
@@ -146,7 +158,9 @@ mod tests {
         interrupts.close_after(Duration::from_secs(60));
         assert!(!token.is_stopped());
         interrupts.close_after(Duration::ZERO);
+        assert!(!token.clone().has_stopped(), "nobody has asked since");
         assert!(token.is_stopped() && !token.is_interrupted());
+        assert!(token.clone().has_stopped());
     }
 
     #[test]
