@@ -161,7 +161,6 @@ pub(super) fn absorb(arguments: &Absorb) -> anyhow::Result<ExitCode> {
     // All positions first: what leads out of the book depends on them.
     for said in all.iter().filter(|said| said.entry.leaf.is_some()) {
         if file.book().find(said.entry.board).is_none() {
-            n_new += 1;
             let entry = crate::book::Entry::new(said.entry.board);
             file.change(&[Change::Put(entry)])?;
         }
@@ -174,7 +173,7 @@ pub(super) fn absorb(arguments: &Absorb) -> anyhow::Result<ExitCode> {
         let had_leaf = file.book().find(board).is_some_and(|entry| entry.leaf.is_some());
         match accept(file.book(), board, |linked| said.leaf(linked)) {
             Some(accepted) => {
-                n_better += usize::from(had_leaf);
+                *(if had_leaf { &mut n_better } else { &mut n_new }) += 1;
                 file.change(&[Change::Put(accepted.entry)])?;
             }
             None => n_known += 1,
