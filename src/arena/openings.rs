@@ -165,7 +165,7 @@ fn even(book: &Book, plies: usize, margin: Score) -> Vec<String> {
         games = longer;
     }
     let value = |game: &Game| {
-        let value = book.find(game.position().board)?.value?;
+        let value = book.find(game.position().board)?.settled()?;
         Some(Score::from(value.score).abs()).filter(|score| *score <= margin && !game.is_over())
     };
     let mut list: Vec<(Score, String)> =

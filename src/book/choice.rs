@@ -147,6 +147,7 @@ impl BookLine {
 impl Book {
     /// The moves that the book knows for a board, the best first as in [`Book::moves`], each with what follows it. None if other moves
     /// may be better than all of these: nobody has searched them, or the best move has lost more than a disc since they were found worse.
+    /// Nor are there any if the values of these moves rest on such positions.
     pub fn lines(&self, board: Board) -> Vec<BookLine> {
         self.lines_but(board, 0)
     }
@@ -156,16 +157,22 @@ impl Book {
         let allowed = board.legal_moves() & !exclude;
         let mut moves = self.moves(board);
         moves.retain(|known| known.square.bit() & allowed != 0);
-        let Some(best) = moves.first() else { return Vec::new() };
+        let Some(&best) = moves.first() else { return Vec::new() };
         let covers_all = moves.len() == allowed.count_ones() as usize;
         // A leaf that has become a link says what the moves left out are worth at most.
         let bound =
             self.find(board).and_then(|entry| entry.leaf).map(|leaf| Score::from(leaf.score));
         let is_near = |bound| bound <= Score::from(best.value.score) + STALE;
         let leads_out = moves.iter().any(|known| known.is_leaf);
-        if !covers_all && !leads_out && !bound.is_some_and(is_near) {
+        let wins_all = best.value.lower == 64;
+        if !covers_all && !leads_out && !wins_all && !bound.is_some_and(is_near) {
             return Vec::new();
         }
+        let choice = moves.iter().fold(best.value, |choice, known| choice.or(known.value));
+        if !best.value.is_settled() || !choice.is_settled() {
+            return Vec::new();
+        }
+        moves.retain(|known| known.value.is_settled());
         moves.into_iter().map(|known| self.line(board, known)).collect()
     }
 
@@ -248,7 +255,11 @@ impl Book {
     /// What `variety`, that of the start of a game, has become for a side after its moves.
     pub fn varied(&self, game: &Game, color: Color, mut variety: Variety) -> Variety {
         for ply in game.plies().iter().filter(|ply| ply.before.side == color) {
-            let mut moves = self.moves(ply.before.board);
+            let board = ply.before.board;
+            if self.find(board).and_then(|entry| entry.settled()).is_none() {
+                continue;
+            }
+            let mut moves = self.moves(board);
             let worth = Worth::new(moves.iter(), variety.draw);
             moves.sort_by_key(|known| Reverse(worth.of(known)));
             let index = moves.iter().position(|known| Move::Place(known.square) == ply.mv);

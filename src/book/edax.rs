@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::{After, Entry, n_discs};
-use super::foreign::{Effort, ForeignError, Imported, Raw, import, whole_discs};
+use super::foreign::{Effort, ForeignError, Imported, Raw, import, other_move};
 use super::layout::{board_at, u32_at};
 use super::sections::{Sections, derive};
 use crate::board::Board;
@@ -182,15 +182,7 @@ fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry
     }
     let best = links.iter().map(|link| link.0).max();
     let others = board.legal_moves() & !derived.linked;
-    let leaf = entry.leaf.filter(|_| others != 0).map(|leaf| {
-        let discs = whole_discs(leaf.score);
-        if derived.leads_out {
-            (discs, leaf.square.index() as u8)
-        } else {
-            // A bound of all other moves, which Edax wants as the value of one of them. It does not change that of the position.
-            (best.map_or(discs, |best| best.min(discs)), others.trailing_zeros() as u8)
-        }
-    });
+    let leaf = other_move(entry, &known);
     let value = best.into_iter().chain(leaf.map(|leaf| leaf.0)).max().unwrap_or(0);
     let bounds = entry.value.map_or([-64, 64], |value| [value.lower.into(), value.upper.into()]);
     let is_missing = leaf.is_none() && others != 0;

@@ -3,9 +3,9 @@
 //! The programs number squares the other way round, which is a turn by 180 degrees. Of a position's eight images both keep the least, so
 //! the numbers in the files are the same. There are no links and no passes in these files.
 
-use super::foreign::{Effort, ForeignError, Imported, Raw, import, whole_discs};
+use super::foreign::{Effort, ForeignError, Imported, Raw, import, other_move, whole_discs};
 use super::layout::{board_at, u32_at};
-use super::sections::{Sections, derive};
+use super::sections::Sections;
 
 const MAGIC: &[u8; 9] = b"DICUORAGE";
 const HEAD: usize = 14;
@@ -101,7 +101,6 @@ pub fn write(sections: &Sections) -> Vec<u8> {
         let Some(value) = entry.value else { continue };
         let n_empties = entry.board.n_empties();
         let links = sections.links(entry.board);
-        let derived = derive(entry.board, entry.leaf, &links);
         let level = |effort| match effort {
             Effort::Person => PERSON as i8,
             Effort::Proven => EXACT as i8,
@@ -113,13 +112,11 @@ pub fn write(sections: &Sections) -> Vec<u8> {
         let value_level = if value.is_proven() { EXACT as i8 } else { own.unwrap_or(NO_LEVEL) };
         bytes.extend([whole_discs(value.score) as i8 as u8, value_level as u8]);
         bytes.extend(entry.lines.to_le_bytes());
-        bytes.extend(match entry.leaf.filter(|_| derived.leads_out) {
-            Some(leaf) => {
-                let square = leaf.square.index() as u8;
-                [whole_discs(leaf.score) as i8 as u8, square, own.unwrap_or(NO_LEVEL) as u8]
-            }
+        bytes.extend(match other_move(entry, &links) {
+            Some((discs, square)) => [discs as i8 as u8, square, own.unwrap_or(NO_LEVEL) as u8],
             None => {
-                let all_linked = entry.board.legal_moves() & !derived.linked == 0;
+                let linked = links.iter().fold(0, |all, link| all | link.bit);
+                let all_linked = entry.board.legal_moves() & !linked == 0;
                 let square = if all_linked { NO_OTHER_MOVE } else { NO_MOVE };
                 [NO_VALUE as u8, square, NO_LEVEL as u8]
             }

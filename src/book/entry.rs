@@ -94,6 +94,13 @@ impl Value {
         Value { score: discs as i16 * DISC as i16, lower: discs, upper: discs }
     }
 
+    /// Whether it decides anything: its bounds are no further apart than those of a search, with a disc to spare. Else moves that nobody
+    /// has searched, or only together with better ones, may be worth much more or much less.
+    pub const fn is_settled(self) -> bool {
+        let (score, room) = (self.score as Score, 4 * DISC);
+        score - self.lower as Score * DISC <= room && self.upper as Score * DISC - score <= room
+    }
+
     /// Whether it is proven.
     pub const fn is_proven(self) -> bool {
         self.lower == self.upper
@@ -136,7 +143,7 @@ pub struct Entry {
     pub leaf: Option<Leaf>,
     /// Games through the position that the side to move won, drew and lost.
     pub games: [u32; 3],
-    /// Derived: the value; `None` as long as nothing is known of any move.
+    /// Derived: the value; `None` as long as nobody has searched the moves that lead out of the book.
     pub value: Option<Value>,
     /// Derived: ways out of the book from here.
     pub lines: u32,
@@ -146,6 +153,11 @@ impl Entry {
     /// A position of which nothing is known yet, in any orientation.
     pub fn new(board: Board) -> Entry {
         Entry { board: canonical(board), leaf: None, games: [0; 3], value: None, lines: 0 }
+    }
+
+    /// The value, if it decides anything.
+    pub fn settled(&self) -> Option<Value> {
+        self.value.filter(|value| value.is_settled())
     }
 
     /// Whether it may stand in a book: legal discs in the orientation that counts, a move to play, a legal leaf, scores in range.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::entry::{After, Entry, Leaf, Origin, n_discs, orientation, turned};
-use super::sections::Sections;
+use super::sections::{Link, Sections};
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Square};
 use crate::score::{DISC, Score};
@@ -127,6 +127,20 @@ impl Effort {
             Effort::Level(leaf.depth)
         }
     }
+}
+
+/// The best move that leads out of the book, in whole discs, and its square, as other programs want it: a bound of all other moves is
+/// the value of one of them, which does not change that of the position.
+pub(super) fn other_move(entry: &Entry, links: &[Link]) -> Option<(i32, u8)> {
+    let linked = links.iter().fold(0, |all, link| all | link.bit);
+    let others = entry.board.legal_moves() & !linked;
+    let leaf = entry.leaf.filter(|_| others != 0)?;
+    let discs = whole_discs(leaf.score);
+    if leaf.square.bit() & linked == 0 {
+        return Some((discs, leaf.square.index() as u8));
+    }
+    let best = links.iter().map(|link| whole_discs(link.value.score)).max();
+    Some((best.map_or(discs, |best| best.min(discs)), others.trailing_zeros() as u8))
 }
 
 /// A score in whole discs, halves away from zero.

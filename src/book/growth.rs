@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::entry::{After, Entry, Leaf, Origin, Value, n_discs};
+use super::entry::{After, Entry, Leaf, Origin, n_discs};
 use super::sections::{FIRST_DISCS, Link, Sections, derive};
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Color, Square};
@@ -95,8 +95,8 @@ impl Reach {
     }
 
     /// How the position after a move with such a value is reached; `None` if the rule does not allow the move.
-    fn step(&self, rule: &Rule, best: Value, value: Score, after: After) -> Option<Reach> {
-        let loss = (Score::from(best.score) - value).max(0);
+    fn step(&self, rule: &Rule, best: Score, value: Score, after: After) -> Option<Reach> {
+        let loss = (best - value).max(0);
         if (value - self.root).abs() > rule.span {
             return None;
         }
@@ -136,7 +136,7 @@ pub struct Task {
 }
 
 /// Visits the positions of a book that a rule allows to reach from a root, those with few discs first, each with how it is reached
-/// and its links. Values must be derived. Takes memory for two sections.
+/// and its links. Values must be derived; where there are none yet, all moves that stay in the book are allowed. Takes memory for two sections.
 pub fn walk(
     sections: &Sections,
     root: (Board, Color),
@@ -144,8 +144,9 @@ pub fn walk(
     visit: &mut dyn FnMut(&Entry, Reach, &[Link]),
 ) {
     let (board, mover) = (canonical(root.0), root.1);
-    let Some(value) = sections.find(board).and_then(|entry| entry.value) else { return };
-    let start = Reach { mover, cost: [0.0; 2], root: value.score.into() };
+    let value = sections.find(board).and_then(|entry| entry.value);
+    let root = value.map_or(0, |value| value.score.into());
+    let start = Reach { mover, cost: [0.0; 2], root };
     let place = |rows: &[Entry], board: Board| rows.binary_search_by_key(&board, |row| row.board);
     let all = sections.by_discs();
     let first = index(board);
@@ -157,12 +158,15 @@ pub fn walk(
         for (entry, reach) in rows.iter().zip(&reached) {
             let &Some(reach) = reach else { continue };
             let links = sections.links(entry.board);
-            for link in &links {
-                if let Some(best) = entry.value
-                    && let Some(at) =
-                        link.after.board().and_then(|child| place(next_rows, child).ok())
-                    && let Some(step) = reach.step(rule, best, link.value.score.into(), link.after)
-                {
+            for after in entry.board.moves().map(|square| After::play(entry.board, square)) {
+                let at = after.board().and_then(|child| place(next_rows, child).ok());
+                let Some(at) = at else { continue };
+                // A move that nobody can judge yet loses nothing.
+                let judged = entry.value.zip(after.value(|_| next_rows[at].value));
+                let (best, value) = judged.map_or((reach.root, reach.root), |(best, value)| {
+                    (best.score.into(), value.score.into())
+                });
+                if let Some(step) = reach.step(rule, best, value, after) {
                     next[at] = Some(next[at].map_or(step, |known| known.or(step)));
                 }
             }
@@ -195,7 +199,7 @@ pub fn wanted(
 ) -> Wanted {
     let mut cheapest = Cheapest::new(sections, most);
     let board = canonical(root.0);
-    if sections.find(board).and_then(|entry| entry.value).is_none()
+    if sections.find(board).is_none()
         && board.legal_moves() != 0
         && board.n_empties() >= least_empties
     {
@@ -209,25 +213,18 @@ pub fn wanted(
             n_discs_before = n_discs(entry.board);
         }
         let found = &mut cheapest.found;
-        let Some(best) = entry.value else { return };
         let derived = derive(entry.board, entry.leaf, links);
-        // Positions that were added and not searched yet are due before all that lies behind them.
-        for after in entry.board.moves().map(|square| After::play(entry.board, square)) {
-            let child = after.board().and_then(|child| sections.find(child));
-            if let Some(child) = child.filter(|child| child.value.is_none()) {
-                found.push((child.board, reach.least() + rule.per_ply));
-            }
-        }
         if needs_search(entry, derived.linked) {
             found.push((entry.board, reach.least()));
         }
+        let Some(best) = entry.value else { return };
         let Some(leaf) = entry.leaf.filter(|_| derived.leads_out) else { return };
         let after = After::play(entry.board, leaf.square);
         if !leaf.is_proven(entry.board.n_empties())
             && let Some(child) = after.board()
             && child.n_empties() >= least_empties
             && sections.find(child).is_none()
-            && let Some(next) = reach.step(rule, best, leaf.score.into(), after)
+            && let Some(next) = reach.step(rule, best.score.into(), leaf.score.into(), after)
         {
             found.push((child, next.least()));
         }
@@ -351,7 +348,8 @@ pub fn needs_search(entry: &Entry, linked: u64) -> bool {
                 leaf.square.bit() & linked != 0
                     && Score::from(leaf.score) >= Score::from(value.score) - MARGIN
             }
-            _ => true,
+            // Without a search there is a value only where nothing can be worth more.
+            (_, value) => value.is_none(),
         }
 }
 
@@ -376,7 +374,9 @@ pub fn cut(sections: &Sections, keep: impl Fn(&Entry) -> bool) -> Sections {
         let gone =
             links.iter().filter(|link| link.after.board().is_some_and(|child| !is_kept(child)));
         let best = gone.max_by_key(|link| (link.value.score, std::cmp::Reverse(link.bit)));
-        let Some(entry) = rest.get_mut(board) else { continue };
+        let Some(entry) = rest.get_mut(board).filter(|entry| entry.value.is_some()) else {
+            continue;
+        };
         let Some(best) = best else { continue };
         let own = entry.leaf.filter(|leaf| links.iter().all(|link| link.bit != leaf.square.bit()));
         if own.is_some_and(|own| own.score >= best.value.score) {

@@ -43,7 +43,7 @@ pub fn links(board: Board, find: impl Fn(Board) -> Option<Entry>) -> Vec<Link> {
 /// What follows for a position from its leaf and its links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Derived {
-    /// The value, if anything is known.
+    /// The value, unless nobody has searched the moves that lead out.
     pub value: Option<Value>,
     /// Ways out of the book.
     pub lines: u32,
@@ -67,13 +67,15 @@ pub fn derive(board: Board, leaf: Option<Leaf>, links: &[Link]) -> Derived {
             value = Some(value.map_or(own, |value| value.or(own)));
             lines = lines.saturating_add(1);
         }
-        // The other moves may be worth more than the links: as much as the bound where there is one, else anything.
-        _ => {
-            let most = leaf.map_or(64, |leaf| leaf.value(n_empties).upper);
+        // The other moves may be worth more than the links: as much as the bound where there is one.
+        Some(leaf) => {
             if let Some(value) = value.as_mut().filter(|_| has_others) {
-                value.upper = value.upper.max(most);
+                value.upper = value.upper.max(leaf.value(n_empties).upper);
             }
         }
+        // Nobody has searched the other moves: what games have played says nothing of them, unless it won all discs.
+        None if has_others => value = value.filter(|value| value.lower == 64),
+        None => {}
     }
     Derived { value, lines, linked, leads_out }
 }

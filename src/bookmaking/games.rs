@@ -85,7 +85,7 @@ pub struct Judged {
     pub good: usize,
     /// Moves that lose that or more.
     pub bad: usize,
-    /// Moves from positions of the book that the book does not know.
+    /// Moves from positions of the book that the book does not know, or cannot judge.
     pub missing: usize,
 }
 
@@ -96,11 +96,11 @@ pub const BAD: Score = 2 * DISC;
 pub fn judge(book: &Book, games: &[Game]) -> Judged {
     let mut judged = Judged::default();
     for ply in games.iter().flat_map(Game::plies) {
-        if book.find(ply.before.board).is_none() {
-            continue;
-        }
+        let Some(entry) = book.find(ply.before.board) else { continue };
         let Some(square) = ply.mv.square() else { continue };
-        let moves = book.moves(ply.before.board);
+        // Without a search, what was played is no measure of what is played.
+        let is_searched = entry.settled().is_some();
+        let moves = if is_searched { book.moves(ply.before.board) } else { Vec::new() };
         let score = |known: &BookMove| Score::from(known.value.score);
         let played = moves.iter().find(|known| known.square == square).map(score);
         match (moves.first().map(score), played) {

@@ -274,7 +274,8 @@ fn print_closing(
 ) -> anyhow::Result<()> {
     let n_leaves = n_leaves(sections);
     let root = crate::board::symmetry::canonical(Board::START);
-    let value = sections.find(root).and_then(|entry| entry.value);
+    let root = sections.find(root);
+    let value = root.and_then(|entry| entry.settled());
     let added = sections.len() as i64 - n_before as i64;
     let seconds = start.elapsed().as_secs_f64();
     let mut output = std::io::stdout().lock();
@@ -285,8 +286,9 @@ fn print_closing(
         writeln!(output, "{closing}")?;
         return Ok(());
     }
+    let none = if root.is_some() { "unsearched" } else { "none" };
     let value =
-        value.map_or("none".into(), |value| score::text(value.score.into(), value.is_proven()));
+        value.map_or(none.into(), |value| score::text(value.score.into(), value.is_proven()));
     writeln!(
         output,
         "book: {} positions, {n_leaves} leaves, {added} added, value {value}, {seconds:.1} s",

@@ -73,24 +73,35 @@ pub fn checksum(path: &Path) -> anyhow::Result<Checksum> {
     Ok(sum)
 }
 
-/// All that is sound of a book, and sentences on what is not.
+/// What is left of a book.
+#[derive(Debug)]
+pub struct Salvaged {
+    /// All that is sound.
+    pub sections: Sections,
+    /// Sentences on what is not.
+    pub faults: Vec<String>,
+    /// Changes in the journal, from which the values in the file do not follow yet.
+    pub n_waiting: usize,
+}
+
+/// All that is sound of a book, read once: another process may replace the file meanwhile.
 ///
 /// # Errors
 /// If the file cannot be read or its header is damaged.
-pub fn salvage(path: &Path) -> anyhow::Result<(Sections, Vec<String>)> {
+pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
     let bytes = read_journal(path)?;
     let (snapshot, _) = snapshot(path)?;
-    let mut losses = Vec::new();
+    let mut faults = Vec::new();
     let changes = match Journal::read(&bytes, snapshot.sequence()) {
         Ok(journal) => journal.changes,
         Err(error) => {
-            losses.push(format!("{}: {error}", name(path, "log")));
+            faults.push(format!("{}: {error}", name(path, "log")));
             journal::salvage(&bytes).0
         }
     };
     let (sections, lost) = book(snapshot, &changes).salvage();
-    losses.extend(lost.map(|lost| format!("{}: {lost}", path.display())));
-    Ok((sections, losses))
+    faults.extend(lost.map(|lost| format!("{}: {lost}", path.display())));
+    Ok(Salvaged { sections, faults, n_waiting: changes.len() })
 }
 
 /// A book that this process writes.

@@ -110,6 +110,61 @@ fn games_count_once_and_are_learnt() {
     assert_eq!((stats["due"].as_u64(), stats["games"].as_u64()), (Some(0), Some(3)));
 }
 
+/// A game that White loses with all discs after nine moves.
+const LOST: &str = "f5d6c5f4d3d2e6f6c4b4\n";
+
+#[test]
+fn a_game_that_nobody_searched_judges_nothing() {
+    let folder = Folder::new("book-unsearched");
+    let (file, games) = (folder.file("a.othb"), folder.write("lost.txt", LOST));
+    let added = book(&["add", &file, &games], &[]).success();
+    assert!(added.last_line().contains("value unsearched,"), "{added:?}");
+    assert!(closing(&["add", &file, &games], &[])["value"].is_null());
+    let decides_nothing = || {
+        let checked = book(&["check", &file], &[]).success().stdout;
+        assert!(checked.starts_with("unsearched: ") && checked.contains(" 0 errors"), "{checked}");
+        let shown = book(&["show", &file], &[]).success().stdout;
+        assert!(shown.contains("unsearched: ") && !shown.contains("-64"), "{shown}");
+        let engine = ["--book", &file, "--depth", "2", "--hash", "1", "--evaluation", "terms"];
+        let gtp =
+            run(&[&["gtp", "--resign", "20"], &engine[..]].concat(), "book_moves\ngenmove b\n");
+        assert!(gtp.stdout.starts_with("= \n\n= ") && !gtp.stdout.contains("resign"), "{gtp:?}");
+        let go = run(&[&["nboard", "--finish"], &engine[..]].concat(), "hint 2\ngo\n");
+        let is_booked = go.stdout.lines().any(|line| line.starts_with("book "));
+        assert!(!is_booked && !go.stdout.contains("-64"), "{go:?}");
+    };
+    decides_nothing();
+    let checked = closing(&["check", &file, "--games", &games], &[]);
+    // The move that wins all discs, and the one that cannot help it.
+    let n_unsearched = checked["unsearched"].as_u64().unwrap();
+    assert!((7..10).contains(&n_unsearched), "{checked}");
+    assert_eq!(checked["games"]["missing"].as_u64(), Some(n_unsearched), "{checked}");
+    // Between steps of shared work, whichever answers come first.
+    let todo = book(&["todo", &file], &["--depth", "2"]).stdout;
+    assert_eq!(todo.lines().count() as u64, n_unsearched, "{todo}");
+    let tasks = folder.write("todo", &todo);
+    let answers = book(&["answer", &tasks], &["--hash", "1", "--evaluation", "terms"]).success();
+    let answers: Vec<&str> = answers.stdout.lines().collect();
+    let root = answers.iter().position(|line| line.matches('-').count() >= 60).unwrap();
+    let others = answers.iter().enumerate().filter(|(number, _)| *number != root);
+    let others: String = others.map(|(_, line)| format!("{line}\n")).collect();
+    let others = folder.write("others", others);
+    let absorbed = book(&["absorb", &file, &others], &[]).success();
+    let n = n_unsearched - 1;
+    assert_eq!(
+        absorbed.last_line(),
+        format!("absorb: {n} read, {n} new, 0 better, 0 known, 0 errors")
+    );
+    decides_nothing();
+    let all = folder.write("all", answers.join("\n"));
+    let absorbed = book(&["absorb", &file, &all], &[]).success();
+    let told = format!("absorb: {n_unsearched} read, 1 new, 0 better, {n} known, 0 errors");
+    assert_eq!(absorbed.last_line(), told);
+    let fixed = closing(&["fix", &file], &QUICK);
+    assert!(fixed["value"].is_number(), "{fixed}");
+    assert_eq!(closing(&["check", &file], &[])["unsearched"].as_u64(), Some(0));
+}
+
 #[test]
 fn a_dash_names_the_book_of_the_program() {
     let folder = Folder::new("book-dash");

@@ -9,8 +9,9 @@ use crate::board::symmetry::canonical;
 use crate::board::{Board, Color};
 use crate::book::growth::{Reach, Rule, cut, due, is_due, walk, wanted};
 use crate::book::sections::Sections;
-use crate::book::{After, Entry, n_discs};
+use crate::book::{After, Entry, Leaf, Origin, n_discs};
 use crate::score::{DISC, Score, discs};
+use crate::search::Selectivity;
 
 const ROOT: (Board, Color) = (Board::START, Color::Black);
 
@@ -21,13 +22,16 @@ fn relaxed(sections: &Sections, [own, other]: [f64; 2]) -> HashMap<Board, f64> {
         let mut is_changed = false;
         for entry in sections.iter() {
             let Some(&(cost, mover)) = costs.get(&entry.board) else { continue };
-            let Some(best) = entry.value else { continue };
-            for link in sections.links(entry.board) {
-                let Some(child) = link.after.board() else { continue };
-                let loss = Score::from(best.score) - Score::from(link.value.score);
+            for after in entry.board.moves().map(|square| After::play(entry.board, square)) {
+                let Some(child) = after.board() else { continue };
+                let Some(next) = sections.find(child) else { continue };
+                // Nobody can say yet what such a move loses.
+                let judged = entry.value.zip(after.value(|_| next.value));
+                let loss = judged
+                    .map_or(0, |(best, value)| Score::from(best.score) - Score::from(value.score));
                 let price = if mover == Color::Black { own } else { other };
                 let next = cost + 1.0 + price * discs(loss);
-                let stays = matches!(link.after, After::Same(_));
+                let stays = matches!(after, After::Same(_));
                 let mover = if stays { mover } else { mover.opposite() };
                 let known = costs.entry(child).or_insert((f64::INFINITY, mover));
                 if next < known.0 {
@@ -119,8 +123,43 @@ fn an_empty_book_wants_its_root() {
     let tasks = wanted(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24, usize::MAX).tasks;
     assert_eq!(tasks.len(), 1);
     assert_eq!((tasks[0].board, tasks[0].exclude), (canonical(Board::START), 0));
-    // A root that was added and not searched is wanted as well.
-    let sections = Sections::new([Entry::new(Board::START)]);
-    let tasks = wanted(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24, usize::MAX).tasks;
-    assert_eq!(tasks.len(), 1);
+    // A root that was added and not searched is wanted as well, and what was added behind it.
+    let mut entries = vec![Entry::new(Board::START)];
+    for n in 1..=2 {
+        let sections = Sections::new(entries.clone());
+        let tasks = wanted(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24, usize::MAX).tasks;
+        assert_eq!(tasks.len(), n);
+        let square = Board::START.moves().next().unwrap();
+        entries.push(Entry::new(Board::START.after(square, Board::START.flips(square))));
+    }
+}
+
+#[test]
+fn what_is_cut_off_judges_no_position_that_nobody_searched() {
+    let mut sections = Sections::default();
+    let start = Entry::new(Board::START);
+    let child = Board::START
+        .moves()
+        .next()
+        .map(|square| Board::START.after(square, Board::START.flips(square)));
+    let child = Entry::new(child.unwrap());
+    let grandchild = child
+        .board
+        .moves()
+        .next()
+        .map(|square| child.board.after(square, child.board.flips(square)));
+    let mut grandchild = Entry::new(grandchild.unwrap());
+    grandchild.leaf = Some(Leaf {
+        square: grandchild.board.moves().next().unwrap(),
+        score: 100,
+        depth: 10,
+        selectivity: Selectivity::BOLD,
+        origin: Origin::Search,
+    });
+    sections.merge(&Sections::new([start, child, grandchild]));
+    sections.derive(1);
+    assert_eq!(sections.iter().filter(|entry| entry.value.is_some()).count(), 1);
+    let mut rest = cut(&sections, |entry| n_discs(entry.board) < 6);
+    rest.derive(1);
+    assert_eq!((rest.len(), rest.iter().filter(|entry| entry.value.is_some()).count()), (2, 0));
 }

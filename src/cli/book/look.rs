@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,20 +10,19 @@ use serde_json::json;
 
 use super::grow::games;
 use super::{consult, cores, n_leaves, position};
-use crate::board::Position;
+use crate::board::{Board, Position, Square};
 use crate::book::growth::is_due;
 use crate::book::openings::Openings;
-use crate::book::sections::Sections;
-use crate::book::{Book, BookMove};
+use crate::book::{After, Book, BookMove};
 use crate::bookmaking::{Judged, judge};
 use crate::cli::FAILED;
-use crate::files::book::{create, read, salvage};
+use crate::files::book::{Salvaged, create, salvage};
 use crate::score::{discs, text};
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "A row a move, the best first: value, the bounds between which the true value most likely lies, ways out of the book behind the \
-    move, or `leaf` for a move that leads out of it at once.\n\n\
+    move, or `leaf` for a move that leads out of it at once. Moves to positions that nobody has searched have no value.\n\n\
     Example:\n  othellier book show my.othb f5d6c3d3c4"
 )]
 pub(super) struct Show {
@@ -52,7 +51,8 @@ pub(super) struct Stats {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Compares all checksums, looks at every position and derives all values anew. Nothing is changed; --salvage writes what is sound into \
-    another book. --games counts the moves that the games play from positions of the book: good ones, bad ones (which lose two discs or more), \
+    another book. Positions are unsearched if nobody has searched moves that may be much better than those known: their values decide nothing. \
+    --games counts the moves that the games play from positions of the book: good ones, bad ones (which lose two discs or more), \
     and those that the book does not know.\n\n\
     Examples:\n  othellier book check my.othb --salvage saved.othb\n  othellier book check my.othb --games WTH_2025.wtb"
 )]
@@ -75,9 +75,10 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     let book = consult(&arguments.file)?;
     let position = position(&arguments.position)?;
     let moves = book.moves(position.board);
+    let unsearched = unsearched(&book, position.board, &moves);
     let mut output = std::io::stdout().lock();
     if arguments.json {
-        writeln!(output, "{}", shown_as_json(&book, position, &moves))?;
+        writeln!(output, "{}", shown_as_json(&book, position, &moves, &unsearched))?;
         return Ok(());
     }
     if let Some(name) = Openings::default().name(position.board) {
@@ -91,8 +92,13 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     if entry.games != [0; 3] {
         writeln!(output, "games: {won} won, {drawn} drawn, {lost} lost by {}", position.side)?;
     }
+    if entry.settled().is_none() {
+        writeln!(output, "unsearched: other moves may be much better")?;
+    }
+    for square in &unsearched {
+        writeln!(output, "{:<5} unsearched", square.to_string())?;
+    }
     if moves.is_empty() {
-        writeln!(output, "no move is searched yet")?;
         return Ok(());
     }
     writeln!(output, "move    value    bounds      lines")?;
@@ -108,7 +114,19 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn shown_as_json(book: &Book, position: Position, moves: &[BookMove]) -> serde_json::Value {
+/// Moves that lead to positions of the book without a value.
+fn unsearched(book: &Book, board: Board, moves: &[BookMove]) -> Vec<Square> {
+    let is_unknown = |square: &Square| moves.iter().all(|mv| mv.square != *square);
+    let is_there = |after: After| after.board().is_some_and(|child| book.find(child).is_some());
+    board.moves().filter(|sq| is_unknown(sq) && is_there(After::play(board, *sq))).collect()
+}
+
+fn shown_as_json(
+    book: &Book,
+    position: Position,
+    moves: &[BookMove],
+    unsearched: &[Square],
+) -> serde_json::Value {
     let (squares, depth, selectivity) = book.variation(position.board);
     let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
     let row = |mv: &BookMove| {
@@ -116,8 +134,10 @@ fn shown_as_json(book: &Book, position: Position, moves: &[BookMove]) -> serde_j
             "upper": mv.value.upper, "lines": mv.lines, "leaf": mv.is_leaf})
     };
     let rows: Vec<_> = moves.iter().map(row).collect();
+    let unsearched: Vec<String> = unsearched.iter().map(ToString::to_string).collect();
     let entry = book.find(position.board);
     json!({"position": position.to_string(), "in_book": entry.is_some(), "games": entry.map(|entry| entry.games),
+        "unsearched": unsearched, "settled": entry.is_some_and(|entry| entry.settled().is_some()),
         "opening": Openings::default().name(position.board), "moves": rows, "pv": squares, "depth": depth,
         "selectivity": selectivity.percent()})
 }
@@ -167,9 +187,12 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<()> {
 }
 
 pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
-    let (sections, mut faults) = salvage(&arguments.file)?;
-    if faults.is_empty() && !has_journal(&arguments.file)? {
-        let n_stale = n_stale(&sections);
+    let Salvaged { sections, mut faults, n_waiting } = salvage(&arguments.file)?;
+    let mut derived = sections.clone();
+    derived.derive(cores());
+    // Values from before what waits in the journal follow with the next compaction.
+    if faults.is_empty() && n_waiting == 0 {
+        let n_stale = sections.iter().zip(derived.iter()).filter(|(old, new)| old != new).count();
         if n_stale > 0 {
             faults.push(format!("{n_stale} values do not follow from the facts"));
         }
@@ -179,16 +202,19 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
         writeln!(output, "{fault}")?;
     }
     if let Some(path) = &arguments.salvage {
-        let mut sections = sections.clone();
-        sections.derive(cores());
-        create(path, &sections)?;
+        create(path, &derived)?;
     }
     let (n, n_faults) = (sections.len(), faults.len());
-    let mut closing = json!({"positions": n, "errors": n_faults});
+    let n_unsearched = derived.iter().filter(|entry| entry.settled().is_none()).count();
+    let mut closing = json!({"positions": n, "unsearched": n_unsearched, "errors": n_faults});
+    if n_unsearched > 0 && !arguments.json {
+        writeln!(
+            output,
+            "unsearched: {n_unsearched} positions, where other moves may be much better"
+        )?;
+    }
     if !arguments.games.is_empty() {
         let games = games(&arguments.games)?;
-        let mut derived = sections.clone();
-        derived.derive(cores());
         let Judged { good, bad, missing } = judge(&Book::of(&derived)?, &games);
         closing["games"] = json!({"n": games.len(), "good": good, "bad": bad, "missing": missing});
         if !arguments.json {
@@ -202,16 +228,4 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
         writeln!(output, "check: {n} positions, {n_faults} errors")?;
     }
     Ok(if n_faults == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
-}
-
-/// Whether changes wait in the journal: then the values before them follow with the next compaction.
-fn has_journal(path: &Path) -> anyhow::Result<bool> {
-    Ok(read(path)?.n_changes() > 0)
-}
-
-/// Positions whose values are not what the facts say.
-fn n_stale(sections: &Sections) -> usize {
-    let mut derived = sections.clone();
-    derived.derive(cores());
-    sections.iter().zip(derived.iter()).filter(|(old, new)| old != new).count()
 }
