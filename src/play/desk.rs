@@ -62,13 +62,14 @@ impl Desk {
 
     /// Handles an event.
     pub fn handle(&mut self, event: Event) {
+        let is_loaded = matches!(event, Event::Loaded { .. });
         let effects = self.model.handle(event, Instant::now());
         self.carry_out(effects);
-        self.learn();
+        self.learn(is_loaded);
     }
 
-    /// Learns from a game that has just ended, until another begins.
-    fn learn(&mut self) {
+    /// Learns from a game that has just ended, until another begins; not from one that was played elsewhere and loaded.
+    fn learn(&mut self, is_loaded: bool) {
         let has_ended = self.model.ending.is_some();
         if std::mem::replace(&mut self.has_ended, has_ended) == has_ended {
             return;
@@ -79,7 +80,7 @@ impl Desk {
             }
             return;
         }
-        let Some(learner) = &self.learner else { return };
+        let Some(learner) = self.learner.as_ref().filter(|_| !is_loaded) else { return };
         let started = match self.pupil.take() {
             Some(pupil) => Ok(pupil),
             None => attend(Arc::clone(learner), self.events.clone()),

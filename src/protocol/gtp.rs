@@ -384,7 +384,18 @@ impl Gtp {
         let (Some(color), Some(mv)) = (color_of(color), move_of(vertex)) else {
             return syntax_error();
         };
-        self.play_move(color, mv, session)
+        self.play_here(color, mv, session)
+    }
+
+    /// Plays a move of a game that is played here; if it ends the game, the book learns it.
+    fn play_here(&mut self, color: Color, mv: Move, session: &mut Session) -> Answer {
+        let n_plies = session.game.plies().len();
+        self.play_move(color, mv, session)?;
+        if session.game.is_over() && session.game.plies().len() > n_plies {
+            // What went wrong is in the log.
+            drop(session.learn());
+        }
+        Ok(String::new())
     }
 
     /// Plays a move by rules that suit all controllers: it may imply the other side's forced pass, and a pass that is already
@@ -395,7 +406,7 @@ impl Gtp {
         let own = if side == color { board } else { board.passed() };
         let is_idle_pass =
             mv == Move::Pass && own.legal_moves() == 0 && (side != color || session.game.is_over());
-        if !is_idle_pass && !session.play(color, mv, Note::default()) {
+        if !is_idle_pass && !session.game.play_as(color, mv, Note::default()) {
             return Err("illegal move".into());
         }
         self.checkpoints.push(n_plies);
@@ -425,7 +436,7 @@ impl Gtp {
         };
         if is_stuck {
             // A pass in turn is played; one out of turn or after the end changes nothing.
-            return self.play_move(color, Move::Pass, session).map(|_| "pass".into()).into();
+            return self.play_here(color, Move::Pass, session).map(|_| "pass".into()).into();
         }
         match Gtp::board_for(color, session) {
             Ok(board) => {
@@ -444,7 +455,7 @@ impl Gtp {
         if session.resigns(line) {
             return Ok("resign".into());
         }
-        self.play_move(color, line.mv, session)?;
+        self.play_here(color, line.mv, session)?;
         Ok(vertex(Some(line.mv)))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::guest::Guest;
-use crate::board::{Board, Color, Move, Position};
+use crate::board::{Board, Color, Position};
 use crate::book::Book;
 use crate::book::learner::Learner;
 use crate::clock::{Clock, Control};
@@ -14,7 +14,7 @@ use crate::engine::strength::Strength;
 use crate::engine::{
     Aim, Config, Effort, Event, Foreseen, Job, Novelty, Pick, Result as JobResult, Think, Thought,
 };
-use crate::game::{self, Game, Note};
+use crate::game::{self, Game};
 use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Limits, Line, Lines};
@@ -337,16 +337,6 @@ impl Session {
     /// Whether a line is bad enough to resign.
     pub fn resigns(&self, line: &Line) -> bool {
         self.options.resign.is_some_and(|discs| f64::from(line.score) <= -discs * f64::from(DISC))
-    }
-
-    /// Plays a move for `color`, inserting a forced pass of the other side; `false` if that is illegal. A game that ends is learned.
-    pub fn play(&mut self, color: Color, mv: Move, note: Note) -> bool {
-        let is_legal = self.game.play_as(color, mv, note);
-        if is_legal && self.game.is_over() {
-            // What went wrong is in the log.
-            drop(self.learn());
-        }
-        is_legal
     }
 }
 

@@ -356,6 +356,29 @@ fn games_are_learned_by_every_way_of_playing_them() {
 }
 
 #[test]
+fn only_games_that_are_played_here_are_learned() {
+    let folder = Folder::new("bookplay-elsewhere");
+    let file = folder.file("a.othb");
+    let learn = ["--learn", &file, "--learn-depth", "1"];
+    let moves = folder.write("game.txt", SHORT);
+    let game = folder.file("game.sgf");
+    run(&["convert", &moves, "-o", &game], "").success();
+    let sequence = commands(SHORT, ["b ", "w "]).replace('\n', " ");
+    let elsewhere = format!(
+        "gogui-play_sequence {sequence}b a1\nclear_board\ngogui-play_sequence {sequence}\nloadsgf {game}\n"
+    );
+    let gtp = |input: &str| run(&[&["gtp", "--no-book"], &learn[..]].concat(), input).success();
+    let answers = replies(&gtp(&elsewhere));
+    assert_eq!(answers, ["illegal move", "", "", "white"]);
+    let terminal = ["play", "--plain", "--black", "human", "--white", "human"];
+    run(&[&terminal[..], &learn].concat(), format!("load {game}\nquit\n"));
+    let held = run(&["book", "stats", &file], "").success();
+    assert!(held.stdout.contains("games: 0\n"), "{held:?}");
+    gtp(&commands(SHORT, ["play b ", "play w "]));
+    assert_eq!(games_of(&file), [1, 0, 0]);
+}
+
+#[test]
 fn a_book_that_cannot_learn_is_refused_at_once() {
     let folder = Folder::new("bookplay-unlearned");
     let text = folder.write("text.othb", "not a book\n");
