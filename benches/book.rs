@@ -18,8 +18,7 @@ use std::time::{Duration, Instant};
 use othellier::board::Board;
 use othellier::board::symmetry::canonical;
 use othellier::book::sections::Sections;
-use othellier::book::snapshot::Snapshot;
-use othellier::book::{Book, Entry, Leaf, Origin};
+use othellier::book::{Entry, Leaf, Origin};
 use othellier::search::Selectivity;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -124,11 +123,9 @@ fn open(small: &Path, path: &Path) {
     println!("open and show: {whole:.2?}, of which with a single position {least:.2?}");
 }
 
-/// Look-ups in memory, of positions that are there and of others.
+/// Look-ups as the engine makes them, of positions that are there and of others.
 fn look_up(random: &mut Xoshiro256PlusPlus, path: &Path) {
-    let bytes = fs::read(path).expect("a book");
-    let snapshot = Snapshot::new(Box::new(bytes)).expect("a sound book");
-    let book = Book::new(snapshot);
+    let book = othellier::files::book::open(path).expect("a sound book");
     let sections = book.sections().expect("a sound book");
     let n = sections.len() as u64;
     let all: Vec<Board> = sections.iter().map(|entry| entry.board).collect();

@@ -83,7 +83,7 @@ impl Book {
     /// # Errors
     /// If it is too large for the form of a file.
     pub fn of(sections: &Sections) -> Result<Book, BookError> {
-        Snapshot::new(Box::new(sections.to_bytes(0))).map(Book::new)
+        Snapshot::of(sections.to_bytes(0)).map(Book::new)
     }
 
     /// The book in the bytes of the packed form, which a program can contain.
@@ -113,7 +113,7 @@ impl Book {
     fn base(&self) -> Option<&Snapshot> {
         let unpack = || {
             let sections = pack::unpack(self.packed).ok()?;
-            Snapshot::new(Box::new(sections.to_bytes(0))).ok().map(Arc::new)
+            Snapshot::of(sections.to_bytes(0)).ok().map(Arc::new)
         };
         self.base.get_or_init(unpack).as_deref()
     }
@@ -152,6 +152,11 @@ impl Book {
     /// Number of changes since the file was written.
     pub fn n_changes(&self) -> usize {
         self.changes.len() + self.games.len()
+    }
+
+    /// What is damaged of the file, as far as it has been read: positions there are not found.
+    pub fn damage(&self) -> Option<BookError> {
+        self.base().and_then(Snapshot::damage)
     }
 
     /// Finds a position in any orientation. The leaf's square is that of the entry's own board.

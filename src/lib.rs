@@ -7,7 +7,7 @@
 //!
 //! | layer | room | what it is |
 //! |---|---|---|
-//! | 0 | `support` | zeroed and mapped memory, prefetch, checksums, processor features, random draws that repeat |
+//! | 0 | `support` | zeroed memory, prefetch, checksums, processor features, random draws that repeat |
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the one scale of scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |

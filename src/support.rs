@@ -3,5 +3,4 @@
 pub mod checksum;
 pub mod cpu;
 pub mod draw;
-pub mod mapping;
 pub mod memory;

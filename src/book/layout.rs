@@ -127,11 +127,11 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a whole file.
+    /// Reads the header of a file of this length.
     ///
     /// # Errors
     /// If it is no book, one of another version, or does not fit the file.
-    pub fn read(bytes: &[u8]) -> Result<Header, BookError> {
+    pub fn read(bytes: &[u8], found: u64) -> Result<Header, BookError> {
         if bytes.len() < 12 || bytes[..8] != *MAGIC {
             return Err(BookError::Foreign);
         }
@@ -139,9 +139,8 @@ impl Header {
         if version != VERSION {
             return Err(BookError::Version(version));
         }
-        let header = bytes
-            .get(..HEADER)
-            .ok_or(BookError::Length { expected: HEADER as u64, found: bytes.len() as u64 })?;
+        let header =
+            bytes.get(..HEADER).ok_or(BookError::Length { expected: HEADER as u64, found })?;
         let mut n_records = [0; N_SECTIONS];
         for (section, n) in n_records.iter_mut().enumerate() {
             *n = u64_at(header, 48 + 8 * section);
@@ -157,7 +156,6 @@ impl Header {
         }
         let length = |[data, sums]: [u64; 2]| (HEADER as u64).checked_add(data)?.checked_add(sums);
         let expected = read.lengths().and_then(length).ok_or(BookError::Header)?;
-        let found = bytes.len() as u64;
         if expected == found { Ok(read) } else { Err(BookError::Length { expected, found }) }
     }
 }

@@ -1,9 +1,10 @@
-//! A book file in memory, read where it lies: nothing is decoded before it is asked for.
+//! A book file, read block by block as it is asked for: nothing is decoded before.
 //!
-//! Opening looks at the header and the length only. A block's checksum is compared when the block is first read, so that a
-//! damaged one is never mistaken for positions.
+//! Opening looks at the header, the checksums and the length only. A block is compared with its checksum when it is first read, and
+//! kept. So whatever becomes of the file meanwhile, overwritten in place or cut off, never counts as positions.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::entry::{Entry, n_discs};
 use super::layout::{
@@ -13,22 +14,23 @@ use super::layout::{
 use super::sections::{FIRST_DISCS, Sections};
 use crate::board::Board;
 
-/// The bytes of a file, in memory or mapped.
-pub type Bytes = Box<dyn AsRef<[u8]> + Send + Sync>;
+/// Fills bytes with those of a file from an offset on; `false` if that is not possible.
+pub type Fetch = Box<dyn Fn(&mut [u8], u64) -> bool + Send + Sync>;
 
 /// A book file.
 pub struct Snapshot {
-    bytes: Bytes,
+    fetch: Option<Fetch>,
     header: Header,
     /// Number of the first record of each section, and of all records.
     starts: [usize; N_SECTIONS + 1],
-    /// What is known of each block.
-    blocks: Box<[AtomicU8]>,
+    /// Bytes between the header and the checksums.
+    length: usize,
+    /// The checksum of each block.
+    sums: Box<[u8]>,
+    /// The blocks that have been read; `None` for one that is damaged.
+    blocks: Box<[OnceLock<Option<Box<[u8]>>>]>,
+    n_damaged: AtomicUsize,
 }
-
-const UNREAD: u8 = 0;
-const SOUND: u8 = 1;
-const DAMAGED: u8 = 2;
 
 impl std::fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -37,20 +39,61 @@ impl std::fmt::Debug for Snapshot {
 }
 
 impl Snapshot {
-    /// Takes the bytes of a whole file.
+    /// A file of this length, to be read when something is looked up.
     ///
     /// # Errors
-    /// If they are no book, one of another version, cut off, or the header is damaged.
-    pub fn new(bytes: Bytes) -> Result<Snapshot, BookError> {
-        let header = Header::read((*bytes).as_ref())?;
+    /// If it is no book, one of another version, cut off, or the header is damaged.
+    pub fn new(length: u64, fetch: Fetch) -> Result<Snapshot, BookError> {
+        let mut head = vec![0; length.min(HEADER as u64) as usize];
+        if !fetch(&mut head, 0) {
+            return Err(BookError::Header);
+        }
+        let header = Header::read(&head, length)?;
         // The length of the file bounds all numbers.
         let mut starts = [0; N_SECTIONS + 1];
         for section in 0..N_SECTIONS {
             starts[section + 1] = starts[section] + header.n_records[section] as usize;
         }
-        let n_blocks = header.lengths().map_or(0, |[_, sums]| sums as usize / 4);
-        let blocks = (0..n_blocks).map(|_| AtomicU8::new(UNREAD)).collect();
-        Ok(Snapshot { bytes, header, starts, blocks })
+        let [length, n_sums] = header.lengths().unwrap_or_default();
+        let mut sums = vec![0; n_sums as usize].into_boxed_slice();
+        if !fetch(&mut sums, HEADER as u64 + length) {
+            return Err(BookError::Header);
+        }
+        let blocks = (0..sums.len() / 4).map(|_| OnceLock::new()).collect();
+        let (length, n_damaged) = (length as usize, AtomicUsize::new(0));
+        Ok(Snapshot { fetch: Some(fetch), header, starts, length, sums, blocks, n_damaged })
+    }
+
+    /// The same with all blocks read at once.
+    ///
+    /// # Errors
+    /// As for [`Snapshot::new`].
+    pub fn whole(length: u64, fetch: Fetch) -> Result<Snapshot, BookError> {
+        let mut snapshot = Snapshot::new(length, fetch)?;
+        for number in 0..snapshot.blocks.len() {
+            snapshot.block(number);
+        }
+        snapshot.fetch = None;
+        Ok(snapshot)
+    }
+
+    /// A file in memory.
+    ///
+    /// # Errors
+    /// As for [`Snapshot::new`].
+    pub fn of(bytes: Vec<u8>) -> Result<Snapshot, BookError> {
+        let length = bytes.len() as u64;
+        let fetch = move |piece: &mut [u8], at: u64| {
+            let found = bytes.get(at as usize..).and_then(|rest| rest.get(..piece.len()));
+            found.map(|found| piece.copy_from_slice(found)).is_some()
+        };
+        Snapshot::whole(length, Box::new(fetch))
+    }
+
+    /// What is damaged, as far as it has been read.
+    pub fn damage(&self) -> Option<BookError> {
+        let n_damaged = self.n_damaged.load(Relaxed);
+        (n_damaged > 0).then(|| BookError::Blocks(n_damaged, self.blocks.len()))
     }
 
     /// Number of positions.
@@ -72,7 +115,7 @@ impl Snapshot {
             let quarter = (high - low) / 4;
             let places = [1, 2, 3].map(|n| low + n * quarter);
             let boards =
-                places.map(|at| self.data(at * RECORD, RECORD).map(|data| board_at(data, 0)));
+                places.map(|at| self.data::<16>(at * RECORD).map(|data| board_at(&data, 0)));
             let width = high - low;
             for (at, here) in places.into_iter().zip(boards) {
                 match here.map(|here| here.cmp(&board)) {
@@ -118,7 +161,8 @@ impl Snapshot {
 
     /// All positions and games that are sound, and what is not.
     pub fn salvage(&self) -> (Sections, Option<BookError>) {
-        let n_damaged = (0..self.blocks.len()).filter(|&block| !self.is_sound(block)).count();
+        let n_damaged =
+            (0..self.blocks.len()).filter(|&number| self.block(number).is_none()).count();
         let entries = || (0..self.n_positions()).filter_map(|at| self.entry(at));
         let in_order = Sections::in_order(entries(), &self.header.n_records);
         let is_in_order = in_order.is_some();
@@ -139,11 +183,10 @@ impl Snapshot {
 
     /// The record of that number, with its games.
     fn entry(&self, number: usize) -> Option<Entry> {
-        let record = self.data(number * RECORD, RECORD)?;
-        let mut entry = read_record(record.try_into().ok()?)?;
+        let mut entry = read_record(&self.data(number * RECORD)?)?;
         if self.header.has_counts {
             let at = self.n_positions() * RECORD + number * COUNTS;
-            entry.games = read_counts(self.data(at, COUNTS)?);
+            entry.games = read_counts(&self.data::<COUNTS>(at)?);
         }
         // A record among those with another number of discs would be found nowhere.
         let section = (n_discs(entry.board) - FIRST_DISCS) as usize;
@@ -153,33 +196,37 @@ impl Snapshot {
 
     fn fingerprint(&self, number: usize) -> Option<u64> {
         let size = RECORD + if self.header.has_counts { COUNTS } else { 0 };
-        Some(u64_at(self.data(self.n_positions() * size + 8 * number, 8)?, 0))
+        Some(u64_at(&self.data::<8>(self.n_positions() * size + 8 * number)?, 0))
     }
 
     /// Bytes behind the header; `None` if a block of theirs is damaged.
-    fn data(&self, at: usize, length: usize) -> Option<&[u8]> {
-        let blocks = at / BLOCK..=(at + length - 1) / BLOCK;
-        for block in blocks {
-            if !self.is_sound(block) {
-                return None;
-            }
+    fn data<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
+        let mut data = [0; N];
+        let mut n = 0;
+        while n < N {
+            let at = at + n;
+            let rest = self.block(at / BLOCK)?.get(at % BLOCK..).filter(|rest| !rest.is_empty())?;
+            let length = rest.len().min(N - n);
+            data[n..n + length].copy_from_slice(&rest[..length]);
+            n += length;
         }
-        (*self.bytes).as_ref().get(HEADER + at..HEADER + at + length)
+        Some(data)
     }
 
-    /// Whether a block fits its checksum.
-    fn is_sound(&self, block: usize) -> bool {
-        match self.blocks[block].load(Relaxed) {
-            UNREAD => {
-                let bytes: &[u8] = (*self.bytes).as_ref();
-                let sums = bytes.len() - 4 * self.blocks.len();
-                let start = HEADER + block * BLOCK;
-                let contents = &bytes[start..sums.min(start + BLOCK)];
-                let is_sound = crc32fast::hash(contents) == u32_at(bytes, sums + 4 * block);
-                self.blocks[block].store(if is_sound { SOUND } else { DAMAGED }, Relaxed);
-                is_sound
-            }
-            known => known == SOUND,
+    /// A block, if it fits its checksum.
+    fn block(&self, number: usize) -> Option<&[u8]> {
+        self.blocks.get(number)?.get_or_init(|| self.read_block(number)).as_deref()
+    }
+
+    fn read_block(&self, number: usize) -> Option<Box<[u8]>> {
+        let start = number * BLOCK;
+        let mut bytes = vec![0; BLOCK.min(self.length - start)].into_boxed_slice();
+        let is_read =
+            self.fetch.as_ref().is_some_and(|fetch| fetch(&mut bytes, (HEADER + start) as u64));
+        if is_read && crc32fast::hash(&bytes) == u32_at(&self.sums, 4 * number) {
+            return Some(bytes);
         }
+        self.n_damaged.fetch_add(1, Relaxed);
+        None
     }
 }

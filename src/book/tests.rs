@@ -81,7 +81,7 @@ pub(super) fn random_book(seed: u64, n_games: usize, n_plies: u32) -> Sections {
 }
 
 fn opened(bytes: Vec<u8>) -> Result<Snapshot, BookError> {
-    Snapshot::new(Box::new(bytes))
+    Snapshot::of(bytes)
 }
 
 /// The value of a board by plain recursion.

@@ -6,20 +6,20 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, ErrorKind, Read, Write};
+use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail, ensure};
 
 use super::lock::Locked;
 use crate::book::journal::{self, Change, Journal, frame};
 use crate::book::sections::Sections;
-use crate::book::snapshot::{Bytes, Snapshot};
+use crate::book::snapshot::Snapshot;
 use crate::book::{Book, edax, egaroucid, pack};
 use crate::support::checksum::Checksum;
-use crate::support::mapping::Mapped;
 
-/// Files up to this size are read whole, which no other program can disturb and takes 5 ms at most.
+/// Files up to this size are read whole, which no other program can disturb and takes 5 ms at most; others as they are asked for.
 const LARGEST_READ: u64 = 8 << 20;
 
 /// The journal goes to disk after so many frames at the latest, should the power fail.
@@ -240,7 +240,7 @@ impl BookFile {
     pub fn replace(&mut self, sections: &Sections) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
         write_part(&self.path, sections, self.sequence)?;
-        // Some systems replace no file that is mapped.
+        // Some systems replace no file that is open.
         self.book = Book::default();
         install(&self.path)?;
         // From here on the journal's frames are contained in the file, whether they are still there or not.
@@ -287,12 +287,13 @@ fn snapshot(path: &Path) -> anyhow::Result<(Snapshot, u64)> {
     let context = || format!("cannot read {}", path.display());
     let file = File::open(path).with_context(context)?;
     let length = file.metadata().with_context(context)?.len();
-    let mapped = if length > LARGEST_READ { Mapped::new(&file) } else { None };
-    let bytes: Bytes = match mapped {
-        Some(mapped) => Box::new(mapped),
-        None => Box::new(fs::read(path).with_context(context)?),
+    let file = Mutex::new(file);
+    let fetch = move |bytes: &mut [u8], at| {
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(bytes)).is_ok()
     };
-    let snapshot = Snapshot::new(bytes).with_context(|| path.display().to_string())?;
+    let open = if length > LARGEST_READ { Snapshot::new } else { Snapshot::whole };
+    let snapshot = open(length, Box::new(fetch)).with_context(|| path.display().to_string())?;
     Ok((snapshot, length))
 }
 
@@ -334,7 +335,9 @@ fn install(path: &Path) -> anyhow::Result<()> {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::book::Entry;
+    use crate::book::layout::BookError;
+    use crate::book::{Entry, Leaf, Origin};
+    use crate::search::Selectivity;
 
     /// A path for a book of its own, and the changes that add the start and the positions after some moves.
     fn scratch(test: &str) -> (PathBuf, Vec<Change>) {
@@ -407,6 +410,63 @@ mod tests {
             drop(file);
             assert_eq!(read(&path).unwrap().n_changes(), changes.len());
         }
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_file_overwritten_in_place_is_damaged_and_ends_nobody() {
+        let (path, changes) = scratch("book-in-place");
+        let entries = changes.iter().filter_map(|change| match change {
+            Change::Put(entry) => Some(*entry),
+            _ => None,
+        });
+        let mut sections = Sections::new(entries);
+        sections.fingerprints = (0..LARGEST_READ / 8).collect();
+        for contents in [&b"short"[..], &vec![7; LARGEST_READ as usize + 9000]] {
+            drop(fs::remove_file(&path));
+            write_whole(&path, &sections, 0).unwrap();
+            let book = open(&path).unwrap();
+            assert!(book.find(Board::START).is_some() && book.has_game(17));
+            fs::write(&path, contents).unwrap();
+            // What has been read stays, what has not is not believed.
+            assert!(book.find(Board::START).is_some() && book.has_game(17));
+            assert_eq!(book.damage(), None);
+            assert!(!book.has_game(LARGEST_READ / 16 + 40_000));
+            assert!(matches!(book.damage(), Some(BookError::Blocks(1.., _))));
+        }
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_book_that_is_compacted_meanwhile_has_no_faults() {
+        let (path, changes) = scratch("book-compacted");
+        // Values follow from these only when the book is compacted.
+        let with_leaf = |change: &Change| match *change {
+            Change::Put(entry) => {
+                let square = entry.board.moves().next().unwrap();
+                let (selectivity, origin) = (Selectivity::BOLD, Origin::Search);
+                let leaf = Leaf { square, score: 9, depth: 1, selectivity, origin };
+                Change::Put(Entry { leaf: Some(leaf), ..entry })
+            }
+            other => other,
+        };
+        let changes: Vec<Change> = changes.iter().map(with_leaf).collect();
+        let mut file = BookFile::open(&path).unwrap();
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                for _ in 0..30 {
+                    file.change(&changes).unwrap();
+                    file.compact(1).unwrap();
+                }
+            });
+            while !writer.is_finished() {
+                let Salvaged { sections, faults, n_waiting } = salvage(&path).unwrap();
+                assert_eq!(faults, [""; 0]);
+                let mut derived = sections.clone();
+                derived.derive(1);
+                assert!(n_waiting > 0 || sections == derived);
+            }
+        });
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 }

@@ -378,10 +378,10 @@ fn weights(bytes: &[u8]) {
 fn book(bytes: &[u8]) {
     let sound = |sections: &Sections| {
         assert!(sections.iter().all(|entry| entry.is_sound()));
-        let written = Snapshot::new(Box::new(sections.to_bytes(0))).unwrap();
+        let written = Snapshot::of(sections.to_bytes(0)).unwrap();
         assert_eq!(&written.sections().unwrap(), sections);
     };
-    if let Ok(snapshot) = Snapshot::new(Box::new(bytes.to_vec())) {
+    if let Ok(snapshot) = Snapshot::of(bytes.to_vec()) {
         sound(&snapshot.salvage().0);
     }
     if let Ok(journal) = Journal::read(bytes, 0) {
