@@ -5,7 +5,7 @@
 //! alternatives to the moves of finished games is Michael Buro's idea, "Toward Opening Book Learning", 1999.)
 
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,16 +13,15 @@ use anyhow::Context;
 
 use super::games::belongs;
 use super::seeker::Seeker;
-use super::work::accept;
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Square};
 use crate::book::growth::needs_search;
 use crate::book::journal::Change;
 use crate::book::learner::Learner;
-use crate::book::sections::derive;
-use crate::book::{Book, Entry, fingerprint};
+use crate::book::sections::{Derived, better, derive};
+use crate::book::{Book, Entry, Leaf, fingerprint};
 use crate::evaluation::{Evaluation, Source};
-use crate::files::book::BookFile;
+use crate::files::book::{BookFile, Taken, read};
 use crate::game::Game;
 use crate::search::StopToken;
 
@@ -32,7 +31,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// Size of the table in MiB.
 const HASH: usize = 16;
 
-/// A book that learns from games.
+/// A book that learns from games. Others may learn in it as well: it is locked for each change only, and read anew before.
 #[derive(Debug)]
 pub struct Student {
     terms: Terms,
@@ -52,7 +51,9 @@ pub struct Terms {
 
 #[derive(Debug)]
 struct State {
-    file: BookFile,
+    path: PathBuf,
+    /// The book after the last change.
+    book: Arc<Book>,
     evaluation: Option<Evaluation>,
     lessons: VecDeque<Lesson>,
 }
@@ -69,17 +70,34 @@ impl Student {
     /// `first`.
     ///
     /// # Errors
-    /// If another process writes it, or it is damaged or something else.
+    /// If it cannot be written, or it is damaged or something else. That another process writes it is none: that one may be done
+    /// before the first game is.
     pub fn open(path: &Path, terms: Terms, first: Option<&Book>) -> anyhow::Result<Student> {
-        let mut file = BookFile::open(path)?;
-        if let Some(first) = first.filter(|_| file.book().is_empty()) {
-            file.replace(&first.sections()?)?;
-        } else if file.is_long() {
-            // Values of positions that other ways lead to follow then, too.
-            file.compact(1)?;
-        }
-        let state = Mutex::new(State { file, evaluation: None, lessons: VecDeque::new() });
-        Ok(Student { terms, state })
+        let book = match BookFile::open(path) {
+            Ok(mut file) => {
+                if let Some(first) = first.filter(|_| file.book().is_empty()) {
+                    file.replace(&first.sections()?)?;
+                } else if file.is_long() {
+                    // Values of positions that other ways lead to follow then, too.
+                    file.compact(1)?;
+                }
+                file.into_book()
+            }
+            Err(error) => match read(path) {
+                Ok(book) if error.is::<Taken>() => {
+                    log::warn!("{error}");
+                    book
+                }
+                _ => return Err(error),
+            },
+        };
+        let state = State {
+            path: path.into(),
+            book: Arc::new(book),
+            evaluation: None,
+            lessons: VecDeque::new(),
+        };
+        Ok(Student { terms, state: Mutex::new(state) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -92,7 +110,12 @@ impl State {
     fn take(&mut self, game: &Game, least_empties: u32) -> anyhow::Result<()> {
         let squares: Vec<Square> = game.plies().iter().filter_map(|ply| ply.mv.square()).collect();
         let print = fingerprint(game.start().board, &squares);
-        if squares.is_empty() || self.file.book().has_game(print) {
+        if squares.is_empty() || self.book.has_game(print) {
+            return Ok(());
+        }
+        let mut file = BookFile::open(&self.path)?;
+        if file.book().has_game(print) {
+            self.book = Arc::new(file.into_book());
             return Ok(());
         }
         let mut changes = vec![Change::Game(print)];
@@ -102,7 +125,7 @@ impl State {
             if !belongs(board, least_empties) {
                 continue;
             }
-            let mut entry = self.file.book().find(board).unwrap_or(Entry::new(board));
+            let mut entry = file.book().find(board).unwrap_or(Entry::new(board));
             if let Some(result) = game.result() {
                 let index = match result * position.side.sign() {
                     1.. => 0,
@@ -114,13 +137,15 @@ impl State {
             changes.push(Change::Put(entry));
             boards.push_front(board);
         }
-        self.file.change(&changes)?;
+        file.change(&changes)?;
+        file.sync()?;
+        self.book = Arc::new(file.into_book());
         self.lessons.push_back(Lesson { boards, time: LONGEST });
-        self.file.sync()
+        Ok(())
     }
 
     fn study(&mut self, terms: &Terms, stop: &StopToken) -> anyhow::Result<()> {
-        let State { file, evaluation, lessons } = self;
+        let State { path, book, evaluation, lessons } = self;
         let evaluation = match evaluation {
             Some(evaluation) => evaluation,
             none => none.insert(Evaluation::load(&terms.evaluation).context("no evaluation")?),
@@ -131,45 +156,49 @@ impl State {
                 lessons.pop_front();
                 continue;
             };
-            renew(file, board)?;
+            let mut found = None;
             let start = Instant::now();
-            if let Some(known) = open_question(file.book(), board)
+            if let Some(known) = open_question(book, board)
                 && !lesson.time.is_zero()
             {
                 if stop.is_stopped() {
                     break;
                 }
-                match seeker.fact(board, known, terms.depth) {
-                    Some(leaf) => {
-                        if let Some(accepted) = accept(file.book(), board, |_| Some(leaf)) {
-                            file.change(&[Change::Put(accepted.entry)])?;
-                        }
-                    }
-                    None if stop.is_stopped() => break,
-                    None => {}
+                found = seeker.fact(board, known, terms.depth);
+                if found.is_none() && stop.is_stopped() {
+                    break;
                 }
+            }
+            if renewed(book, board, found).is_some() {
+                let mut file = BookFile::open(path)?;
+                if let Some(entry) = renewed(file.book(), board, found) {
+                    file.change(&[Change::Put(entry)])?;
+                    file.sync()?;
+                }
+                *book = Arc::new(file.into_book());
             }
             lesson.time = lesson.time.saturating_sub(start.elapsed());
             lesson.boards.pop_front();
         }
-        file.sync()
+        Ok(())
     }
 }
 
-/// Derives the value of a position anew, after those that follow it.
-fn renew(file: &mut BookFile, board: Board) -> anyhow::Result<()> {
-    let Some(mut entry) = file.book().find(board) else { return Ok(()) };
-    let derived = derive(board, entry.leaf, &file.book().links(board));
-    if (entry.value, entry.lines) == (derived.value, derived.lines) {
-        return Ok(());
-    }
-    (entry.value, entry.lines) = (derived.value, derived.lines);
-    file.change(&[Change::Put(entry)])
+/// A position with what was found and the value that follows, after those behind it have theirs; `None` if that changes nothing.
+fn renewed(book: &Book, board: Board, found: Option<Leaf>) -> Option<Entry> {
+    let old = book.find(board)?;
+    let links = book.links(board);
+    let linked = links.iter().fold(0, |all, link| all | link.bit);
+    let leaf = better(board, old.leaf, found, linked);
+    let Derived { value, lines, .. } = derive(board, leaf, &links);
+    let entry = Entry { leaf, value, lines, ..old };
+    (entry != old).then_some(entry)
 }
 
 /// The moves to leave out of a search of a position, if it needs one.
 fn open_question(book: &Book, board: Board) -> Option<u64> {
-    let entry = book.find(board)?;
+    // What follows may have changed its value.
+    let entry = renewed(book, board, None).or_else(|| book.find(board))?;
     let linked = book.links(board).iter().fold(0, |all, link| all | link.bit);
     needs_search(&entry, linked).then_some(linked)
 }
@@ -193,7 +222,7 @@ impl Learner for Student {
     }
 
     fn book(&self) -> Arc<Book> {
-        Arc::new(self.state().file.book().clone())
+        Arc::clone(&self.state().book)
     }
 }
 
@@ -202,13 +231,12 @@ mod tests {
     use super::super::games::game;
     use super::*;
     use crate::board::Board;
-    use crate::files::book::read;
     use crate::search::Interrupts;
 
     const GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
     /// A student with a book of its own, and the folder to remove.
-    fn student(test: &str) -> (Student, std::path::PathBuf) {
+    fn student(test: &str) -> (Student, PathBuf) {
         let folder = format!("othellier-{test}-{}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
         drop(std::fs::remove_dir_all(&folder));
@@ -236,6 +264,7 @@ mod tests {
         assert!(student.has_lessons());
         student.study(&StopToken::never()).unwrap();
         assert!(!student.has_lessons());
+        assert_eq!(student.book().sections(), on_disk().sections());
         for position in game.positions().filter(|position| !position.board.is_over()) {
             let book = on_disk();
             assert!(!book.lines(position.board).is_empty(), "{position:?}");
@@ -267,6 +296,33 @@ mod tests {
         // What was broken off is nobody's.
         assert_eq!(start.games, [1, 0, 0]);
         assert_eq!(student.state().lessons.len(), 2);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn several_learn_in_one_book_and_wait_for_each_other() {
+        let (student, folder) = student("lessons-together");
+        let path = folder.join("a.othb");
+        let other = Student::open(&path, student.terms.clone(), None).unwrap();
+        student.take(&game(GAME)).unwrap();
+        other.take(&game("f5d6c3d3c4")).unwrap();
+        // The same game is no new one for the other.
+        other.take(&game(GAME)).unwrap();
+        for learner in [&other, &student] {
+            learner.study(&StopToken::never()).unwrap();
+        }
+        let book = read(&path).unwrap();
+        assert_eq!(book.find(Board::START).unwrap().games, [1, 0, 0]);
+        for position in game(GAME).positions().filter(|position| !position.board.is_over()) {
+            assert!(!book.lines(position.board).is_empty());
+        }
+        // Who writes for long ends nobody: what cannot be taken is told.
+        let writer = BookFile::open(&path).unwrap();
+        let late = Student::open(&path, student.terms.clone(), None).unwrap();
+        assert_eq!(late.book().len(), book.len());
+        assert!(late.take(&game("f5f4")).unwrap_err().contains("is being written"));
+        drop(writer);
+        late.take(&game("f5f4")).unwrap();
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -47,7 +47,7 @@ impl LearnOptions {
     /// Opens the book to write, or makes it; an empty one takes over the contents of `first`.
     ///
     /// # Errors
-    /// If another process writes it, or it cannot be used.
+    /// If it cannot be used.
     pub fn open(
         &self,
         evaluation: Source,

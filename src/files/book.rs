@@ -9,10 +9,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
 use super::lock::Locked;
+pub use super::lock::Taken;
 use crate::book::journal::{self, Change, Journal, frame};
 use crate::book::sections::Sections;
 use crate::book::snapshot::Snapshot;
@@ -27,6 +29,9 @@ const FRAMES_TO_SYNC: u32 = 64;
 
 /// A journal of this size is merged into the file, if the file is not much larger.
 const LONG_JOURNAL: u64 = 4 << 20;
+
+/// So long one who wants to write waits for another: a program that learns writes for moments only.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Changes that go into one frame.
 const CHANGES_TO_FRAME: usize = 4096;
@@ -134,7 +139,7 @@ impl BookFile {
             .write(true)
             .open(&lock_path)
             .with_context(|| format!("cannot write {lock_path}"))?;
-        let lock = Locked::try_new(lock, path)?;
+        let lock = Locked::wait(lock, path, PATIENCE)?;
         let bytes = read_journal(path)?;
         if let Err(error) = fs::metadata(path) {
             ensure!(error.kind() == ErrorKind::NotFound, "{}: {error}", context());
@@ -183,11 +188,20 @@ impl BookFile {
         &self.book
     }
 
+    /// Ends writing; the book is as it is now.
+    pub fn into_book(self) -> Book {
+        self.book
+    }
+
     /// Makes changes. Up to 4,096 of them count as a whole or not at all.
     ///
     /// # Errors
-    /// If the journal cannot be written; then nothing is changed.
+    /// If the journal cannot be written, or the file is damaged, so that what is known may not have been found; then nothing is
+    /// changed.
     pub fn change(&mut self, changes: &[Change]) -> anyhow::Result<()> {
+        if let Some(damage) = self.book.damage() {
+            bail!("{}: {damage}", self.path.display());
+        }
         for changes in changes.chunks(CHANGES_TO_FRAME) {
             let bytes = frame(self.sequence + 1, changes);
             if let Err(error) = self.journal.write_all(&bytes) {

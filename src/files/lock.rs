@@ -4,8 +4,14 @@ use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::ops::Deref;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::ensure;
+
+/// Why a file cannot be locked.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} is being written by another process")]
+pub struct Taken(String);
 
 /// An open file that nobody else may lock. The lock ends with the value, or with the process, however that ends; where the system has
 /// no locks there is no protection.
@@ -18,8 +24,20 @@ impl Locked {
     /// # Errors
     /// If it is locked already.
     pub(super) fn try_new(file: File, path: &Path) -> anyhow::Result<Locked> {
-        let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-        ensure!(!is_taken, "{} is being written by another process", path.display());
+        Locked::wait(file, path, Duration::ZERO)
+    }
+
+    /// The same, after waiting a while for another one.
+    ///
+    /// # Errors
+    /// If it is locked all that time.
+    pub(super) fn wait(file: File, path: &Path, patience: Duration) -> anyhow::Result<Locked> {
+        let start = Instant::now();
+        while matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            let is_over = start.elapsed() >= patience;
+            ensure!(!is_over, Taken(path.display().to_string()));
+            std::thread::sleep(Duration::from_millis(10));
+        }
         Ok(Locked(file))
     }
 }

@@ -379,6 +379,22 @@ fn only_games_that_are_played_here_are_learned() {
 }
 
 #[test]
+fn engines_learn_in_one_book_at_the_same_time() {
+    let folder = Folder::new("bookplay-together");
+    let file = folder.file("a.othb");
+    let options = ["gtp", "--no-book", "--learn", &file, "--learn-depth", "1"];
+    let mut engines = [Engine::start(&options), Engine::start(&options)];
+    let other = "f5d6c5f4d3d2e6f6c4b4";
+    for (engine, moves) in engines.iter_mut().zip([SHORT, other]) {
+        engine.send(commands(moves, ["play b ", "play w "]).trim_end());
+        engine.send("1 name");
+        engine.read_to("=1");
+    }
+    engines.iter_mut().for_each(|engine| engine.send("quit"));
+    assert_eq!(games_of(&file).iter().sum::<u64>(), 2);
+}
+
+#[test]
 fn a_book_that_cannot_learn_is_refused_at_once() {
     let folder = Folder::new("bookplay-unlearned");
     let text = folder.write("text.othb", "not a book\n");
