@@ -331,6 +331,9 @@ fn what_is_no_book_is_left_as_it_is() {
     let refused = book(&["add", &torn, &games], &[]);
     assert!(refused.stderr.contains("damaged"), "{refused:?}");
     assert_eq!(folder.read("torn.othb"), damaged);
+    let shown = book(&["show", &torn], &[]);
+    assert_eq!(shown.status, Some(1), "{shown:?}");
+    assert!(shown.stderr.contains("damaged") && !shown.stdout.contains("not in"), "{shown:?}");
     let saved = folder.file("saved.othb");
     let checked = book(&["check", &torn, "--salvage", &saved], &[]);
     assert_eq!(checked.status, Some(1));

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
@@ -77,16 +78,20 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     let moves = book.moves(position.board);
     let unsearched = unsearched(&book, position.board, &moves);
     let mut output = std::io::stdout().lock();
+    // What is not found may stand in what is damaged.
+    let damage = || book.damage().map_or(Ok(()), Err).context("what is shown may not be all");
     if arguments.json {
         writeln!(output, "{}", shown_as_json(&book, position, &moves, &unsearched))?;
-        return Ok(());
+        return damage();
     }
     if let Some(name) = Openings::default().name(position.board) {
         writeln!(output, "opening: {name}")?;
     }
     let Some(entry) = book.find(position.board) else {
-        writeln!(output, "not in the book")?;
-        return Ok(());
+        if book.damage().is_none() {
+            writeln!(output, "not in the book")?;
+        }
+        return damage();
     };
     let [won, drawn, lost] = entry.games;
     if entry.games != [0; 3] {
@@ -99,7 +104,7 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
         writeln!(output, "{:<5} unsearched", square.to_string())?;
     }
     if moves.is_empty() {
-        return Ok(());
+        return damage();
     }
     writeln!(output, "move    value    bounds      lines")?;
     for mv in &moves {
@@ -111,7 +116,7 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     let (squares, depth, selectivity) = book.variation(position.board);
     let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
     writeln!(output, "line: {} ({depth}@{}%)", squares.join(" "), selectivity.percent())?;
-    Ok(())
+    damage()
 }
 
 /// Moves that lead to positions of the book without a value.
