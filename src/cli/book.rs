@@ -27,6 +27,7 @@ use crate::bookmaking::{Grown, Settings};
 use crate::evaluation::Evaluation;
 use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
+use crate::files::whole::resolve;
 use crate::formats::transcript;
 use crate::score;
 use crate::search::{Interrupts, StopToken};
@@ -321,7 +322,7 @@ fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
 
 /// Refuses a file that is to be read and written at once.
 fn check_distinct(out: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
-    if inputs.iter().any(|input| input == out) {
+    if inputs.iter().any(|input| resolve(input) == resolve(out)) {
         bail!("{} is both input and output", out.display());
     }
     Ok(())

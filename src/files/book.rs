@@ -15,6 +15,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::lock::Locked;
 pub use super::lock::Taken;
+use super::whole::resolve;
 use crate::book::journal::{self, Change, Journal, frame};
 use crate::book::sections::Sections;
 use crate::book::snapshot::Snapshot;
@@ -61,6 +62,7 @@ pub fn open(path: &Path) -> anyhow::Result<Book> {
 /// # Errors
 /// If there is none, or it is damaged: then nothing of it is used.
 pub fn read(path: &Path) -> anyhow::Result<Book> {
+    let path = &resolve(path);
     // The journal first: whoever merges it into the file meanwhile replaces the file before.
     let bytes = read_journal(path)?;
     let (snapshot, _) = snapshot(path)?;
@@ -73,6 +75,7 @@ pub fn read(path: &Path) -> anyhow::Result<Book> {
 /// # Errors
 /// If they cannot be read.
 pub fn checksum(path: &Path) -> anyhow::Result<Checksum> {
+    let path = &resolve(path);
     let mut sum = Checksum::of(&read_journal(path)?);
     super::contents::add(&mut sum, path)?;
     Ok(sum)
@@ -94,6 +97,7 @@ pub struct Salvaged {
 /// # Errors
 /// If the file cannot be read or its header is damaged.
 pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
+    let path = &resolve(path);
     let bytes = read_journal(path)?;
     let (snapshot, _) = snapshot(path)?;
     let mut faults = Vec::new();
@@ -131,6 +135,7 @@ impl BookFile {
     /// # Errors
     /// If another process writes it, or it is damaged or something else; then it is left as it is.
     pub fn open(path: &Path) -> anyhow::Result<BookFile> {
+        let path = &resolve(path);
         let lock_path = name(path, "lock");
         let context = || format!("cannot open {}", path.display());
         let lock = OpenOptions::new()
@@ -482,5 +487,30 @@ mod tests {
             }
         });
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_book_behind_links_stays_there() {
+        let (path, changes) = scratch("book-links");
+        let folder = path.parent().unwrap();
+        fs::create_dir(folder.join("far")).unwrap();
+        std::os::unix::fs::symlink("far/b.othb", &path).unwrap();
+        let link = folder.join("link.othb");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let mut file = BookFile::open(&link).unwrap();
+        file.change(&changes).unwrap();
+        file.compact(1).unwrap();
+        file.change(&changes[..1]).unwrap();
+        let refused = BookFile::open(&folder.join("far/b.othb")).unwrap_err();
+        assert!(refused.is::<Taken>(), "{refused}");
+        drop(file);
+        for path in [&link, &path, &folder.join("far/b.othb")] {
+            assert_eq!(read(path).unwrap().n_changes(), 1);
+            assert_eq!(read(path).unwrap().len(), changes.len());
+        }
+        assert!(link.is_symlink() && path.is_symlink());
+        assert!(!beside(&link, "log").exists() && !beside(&path, "lock").exists());
+        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -15,6 +15,18 @@ pub enum Existing {
     Replace,
 }
 
+/// The file that a path leads to behind all symbolic links, whether it is there or not: what takes the place of a file must not take
+/// that of a link to it.
+pub fn resolve(path: &Path) -> PathBuf {
+    let mut path = path.to_path_buf();
+    // Systems follow no more.
+    for _ in 0..40 {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    path
+}
+
 /// A file that comes into being under its name only when it is complete.
 #[derive(Debug)]
 pub struct NewFile {
@@ -31,6 +43,7 @@ impl NewFile {
     /// If a file is in the way that must stay, or the folder cannot be written to.
     pub fn create(path: &Path, existing: Existing) -> anyhow::Result<NewFile> {
         check_absent(path, existing)?;
+        let path = &resolve(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
         let file =
@@ -98,6 +111,7 @@ pub fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
 /// # Errors
 /// If it cannot be written.
 pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let path = &resolve(path);
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     let part = PathBuf::from(name);
@@ -108,4 +122,34 @@ pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         fs::rename(&part, path)
     };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn links_stay_and_what_they_lead_to_is_replaced() {
+        let folder = std::env::temp_dir().join(format!("othellier-whole-{}", std::process::id()));
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(folder.join("far")).unwrap();
+        let [link, chain, file] = ["link", "chain", "far/file"].map(|name| folder.join(name));
+        std::os::unix::fs::symlink("far/file", &link).unwrap();
+        std::os::unix::fs::symlink(&link, &chain).unwrap();
+        // At first nothing is there.
+        for (path, text) in [(&link, "one"), (&chain, "two"), (&file, "three")] {
+            let mut new = NewFile::create(path, Existing::Replace).unwrap();
+            new.write_all(text.as_bytes()).unwrap();
+            new.finish().unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), text);
+            replace(path, b"whole").unwrap();
+            assert_eq!(fs::read(&file).unwrap(), b"whole");
+        }
+        assert!(link.is_symlink() && chain.is_symlink() && !file.is_symlink());
+        assert!(NewFile::create(&link, Existing::Keep).is_err());
+        let n_files = |folder: &Path| fs::read_dir(folder).unwrap().count();
+        assert_eq!((n_files(&folder), n_files(&folder.join("far"))), (3, 1));
+        fs::remove_dir_all(folder).unwrap();
+    }
 }
