@@ -15,10 +15,11 @@ use anyhow::{Context, bail, ensure};
 
 use super::lock::Locked;
 pub use super::lock::Taken;
-use super::whole::resolve;
+use super::whole::{or_remove, resolve};
 use crate::book::journal::{self, Change, Journal, frame};
+use crate::book::layout::BookError;
 use crate::book::sections::Sections;
-use crate::book::snapshot::Snapshot;
+use crate::book::snapshot::{Fetch, Snapshot};
 use crate::book::{Book, edax, egaroucid, pack};
 use crate::support::checksum::Checksum;
 
@@ -136,6 +137,10 @@ impl BookFile {
     /// If another process writes it, or it is damaged or something else; then it is left as it is.
     pub fn open(path: &Path) -> anyhow::Result<BookFile> {
         let path = &resolve(path);
+        // What is no book gets no files beside it.
+        if path.exists() {
+            source(path).and_then(|(length, fetch)| parse(Snapshot::new(length, fetch), path))?;
+        }
         let lock_path = name(path, "lock");
         let context = || format!("cannot open {}", path.display());
         let lock = OpenOptions::new()
@@ -303,17 +308,27 @@ fn read_journal(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// The file of a book, and its length.
 fn snapshot(path: &Path) -> anyhow::Result<(Snapshot, u64)> {
+    let (length, fetch) = source(path)?;
+    let open = if length > LARGEST_READ { Snapshot::new } else { Snapshot::whole };
+    Ok((parse(open(length, fetch), path)?, length))
+}
+
+fn parse(read: Result<Snapshot, BookError>, path: &Path) -> anyhow::Result<Snapshot> {
+    read.with_context(|| path.display().to_string())
+}
+
+/// The length of a file, and what reads it.
+fn source(path: &Path) -> anyhow::Result<(u64, Fetch)> {
     let context = || format!("cannot read {}", path.display());
     let file = File::open(path).with_context(context)?;
-    let length = file.metadata().with_context(context)?.len();
+    let about = file.metadata().with_context(context)?;
+    ensure!(about.is_file(), "{}: not a file", context());
     let file = Mutex::new(file);
     let fetch = move |bytes: &mut [u8], at| {
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(bytes)).is_ok()
     };
-    let open = if length > LARGEST_READ { Snapshot::new } else { Snapshot::whole };
-    let snapshot = open(length, Box::new(fetch)).with_context(|| path.display().to_string())?;
-    Ok((snapshot, length))
+    Ok((about.len(), Box::new(fetch)))
 }
 
 fn book(snapshot: Snapshot, changes: &[Change]) -> Book {
@@ -329,13 +344,14 @@ fn write_whole(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Resul
 
 /// Writes what is to become the file of a book.
 fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result<()> {
+    let part = beside(path, "part");
     let write = || {
-        let mut output = BufWriter::new(File::create(beside(path, "part"))?);
+        let mut output = BufWriter::new(File::create(&part)?);
         sections.write(sequence, |piece| output.write_all(piece))?;
         output.flush()?;
         output.get_ref().sync_all()
     };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    or_remove(write(), &part).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Gives it its name.
@@ -354,7 +370,6 @@ fn install(path: &Path) -> anyhow::Result<()> {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::book::layout::BookError;
     use crate::book::{Entry, Leaf, Origin};
     use crate::search::Selectivity;
 
@@ -433,30 +448,6 @@ mod tests {
     }
 
     #[test]
-    fn a_file_overwritten_in_place_is_damaged_and_ends_nobody() {
-        let (path, changes) = scratch("book-in-place");
-        let entries = changes.iter().filter_map(|change| match change {
-            Change::Put(entry) => Some(*entry),
-            _ => None,
-        });
-        let mut sections = Sections::new(entries);
-        sections.fingerprints = (0..LARGEST_READ / 8).collect();
-        for contents in [&b"short"[..], &vec![7; LARGEST_READ as usize + 9000]] {
-            drop(fs::remove_file(&path));
-            write_whole(&path, &sections, 0).unwrap();
-            let book = open(&path).unwrap();
-            assert!(book.find(Board::START).is_some() && book.has_game(17));
-            fs::write(&path, contents).unwrap();
-            // What has been read stays, what has not is not believed.
-            assert!(book.find(Board::START).is_some() && book.has_game(17));
-            assert_eq!(book.damage(), None);
-            assert!(!book.has_game(LARGEST_READ / 16 + 40_000));
-            assert!(matches!(book.damage(), Some(BookError::Blocks(1.., _))));
-        }
-        fs::remove_dir_all(path.parent().unwrap()).unwrap();
-    }
-
-    #[test]
     fn a_book_that_is_compacted_meanwhile_has_no_faults() {
         let (path, changes) = scratch("book-compacted");
         // Values follow from these only when the book is compacted.
@@ -490,6 +481,30 @@ mod tests {
     }
 
     #[test]
+    fn a_file_overwritten_in_place_is_damaged_and_ends_nobody() {
+        let (path, changes) = scratch("book-in-place");
+        let entries = changes.iter().filter_map(|change| match change {
+            Change::Put(entry) => Some(*entry),
+            _ => None,
+        });
+        let mut sections = Sections::new(entries);
+        sections.fingerprints = (0..LARGEST_READ / 8).collect();
+        for contents in [&b"short"[..], &vec![7; LARGEST_READ as usize + 9000]] {
+            drop(fs::remove_file(&path));
+            write_whole(&path, &sections, 0).unwrap();
+            let book = open(&path).unwrap();
+            assert!(book.find(Board::START).is_some() && book.has_game(17));
+            fs::write(&path, contents).unwrap();
+            // What has been read stays, what has not is not believed.
+            assert!(book.find(Board::START).is_some() && book.has_game(17));
+            assert_eq!(book.damage(), None);
+            assert!(!book.has_game(LARGEST_READ / 16 + 40_000));
+            assert!(matches!(book.damage(), Some(BookError::Blocks(1.., _))));
+        }
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+
+    #[test]
     #[cfg(unix)]
     fn a_book_behind_links_stays_there() {
         let (path, changes) = scratch("book-links");
@@ -511,6 +526,20 @@ mod tests {
         }
         assert!(link.is_symlink() && path.is_symlink());
         assert!(!beside(&link, "log").exists() && !beside(&path, "lock").exists());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_book_gets_no_files_beside_it() {
+        let (path, _) = scratch("book-none");
+        let folder = path.parent().unwrap();
+        fs::create_dir(&path).unwrap();
+        fs::write(folder.join("text"), "not a book").unwrap();
+        for (name, reason) in [("a.othb", "not a file"), ("text", "not a book")] {
+            let refused = BookFile::open(&folder.join(name)).unwrap_err();
+            assert!(format!("{refused:#}").contains(reason), "{refused:#}");
+        }
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 2);
         fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -76,13 +76,20 @@ impl NewFile {
     }
 }
 
+impl NewFile {
+    /// An error that says which file cannot be written.
+    fn named(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("cannot write {}: {error}", self.path.display()))
+    }
+}
+
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.output.write(bytes)
+        self.output.write(bytes).map_err(|error| self.named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
+        self.output.flush().map_err(|error| self.named(&error))
     }
 }
 
@@ -121,7 +128,15 @@ pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         file.sync_all()?;
         fs::rename(&part, path)
     };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    or_remove(write(), &part).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Removes a file that could not be written to its end.
+pub(super) fn or_remove(written: io::Result<()>, part: &Path) -> io::Result<()> {
+    if written.is_err() {
+        drop(fs::remove_file(part));
+    }
+    written
 }
 
 #[cfg(test)]

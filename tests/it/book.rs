@@ -481,6 +481,40 @@ fn a_full_disk_keeps_what_was_found() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_leaves_no_part_and_is_named() {
+    let folder = Folder::new("book-full-part");
+    let file = folder.file("a.othb");
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let games = folder.write("games.txt", random_games(&mut random, 60));
+    let limited = |arguments: &[&str]| {
+        let script = "trap '' XFSZ; ulimit -f 12; exec \"$@\"";
+        let mut command = harness::piped(std::process::Command::new("sh"));
+        command.args(["-c", script, "sh", harness::OTHELLIER]).args(arguments);
+        harness::output(command, b"")
+    };
+    let exported = folder.file("b.jsonl");
+    let mut is_there = false;
+    for (arguments, name) in [
+        (&["book", "add", &file, &games][..], "a.othb"),
+        (&["book", "export", &file, &exported], "b.jsonl"),
+        (&["convert", &games, "--to", "sgf", "-o", &exported], "b.jsonl"),
+    ] {
+        let stopped = limited(arguments);
+        assert_eq!(stopped.status, Some(1), "{stopped:?}");
+        assert!(
+            stopped.stderr.contains("cannot write") && stopped.stderr.contains(name),
+            "{stopped:?}"
+        );
+        let names = folder.names();
+        assert!(names.iter().all(|name| !name.ends_with(".part")), "{names:?}");
+        if !std::mem::replace(&mut is_there, true) {
+            closing(&["add", &file, &games], &[]);
+        }
+    }
+}
+
+#[test]
 fn one_process_writes_at_a_time_and_others_read() {
     let folder = Folder::new("book-lock");
     let (file, games) = (folder.file("a.othb"), folder.write("games.txt", GAMES));
