@@ -17,6 +17,9 @@ use crate::board::Board;
 /// Fills bytes with those of a file from an offset on; `false` if that is not possible.
 pub type Fetch = Box<dyn Fn(&mut [u8], u64) -> bool + Send + Sync>;
 
+/// Bytes that are read when they are first asked for; `None` if they are damaged.
+type Block = OnceLock<Option<Box<[u8]>>>;
+
 /// A book file.
 pub struct Snapshot {
     fetch: Option<Fetch>,
@@ -27,8 +30,7 @@ pub struct Snapshot {
     length: usize,
     /// The checksum of each block.
     sums: Box<[u8]>,
-    /// The blocks that have been read; `None` for one that is damaged.
-    blocks: Box<[OnceLock<Option<Box<[u8]>>>]>,
+    blocks: Box<[Block]>,
     n_damaged: AtomicUsize,
 }
 
@@ -93,7 +95,7 @@ impl Snapshot {
     /// What is damaged, as far as it has been read.
     pub fn damage(&self) -> Option<BookError> {
         let n_damaged = self.n_damaged.load(Relaxed);
-        (n_damaged > 0).then(|| BookError::Blocks(n_damaged, self.blocks.len()))
+        (n_damaged > 0).then_some(BookError::Blocks(n_damaged, self.blocks.len()))
     }
 
     /// Number of positions.
