@@ -10,15 +10,17 @@
 
 use std::fs::{self, File};
 use std::hint::black_box;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use othellier::board::Board;
 use othellier::board::symmetry::canonical;
 use othellier::book::sections::Sections;
-use othellier::book::{Entry, Leaf, Origin};
+use othellier::book::snapshot::Snapshot;
+use othellier::book::{Book, Entry, Leaf, Origin};
 use othellier::search::Selectivity;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -125,7 +127,13 @@ fn open(small: &Path, path: &Path) {
 
 /// Look-ups as the engine makes them, of positions that are there and of others.
 fn look_up(random: &mut Xoshiro256PlusPlus, path: &Path) {
-    let book = othellier::files::book::open(path).expect("a sound book");
+    let file = Mutex::new(File::open(path).expect("a book"));
+    let length = fs::metadata(path).expect("a book").len();
+    let fetch = move |bytes: &mut [u8], at: u64| {
+        let mut file = file.lock().expect("no panic");
+        file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(bytes)).is_ok()
+    };
+    let book = Book::new(Snapshot::new(length, Box::new(fetch)).expect("a sound book"));
     let sections = book.sections().expect("a sound book");
     let n = sections.len() as u64;
     let all: Vec<Board> = sections.iter().map(|entry| entry.board).collect();
