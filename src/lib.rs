@@ -48,7 +48,7 @@
 //! | Where is a clock turned into a time for a move? | `engine::plan` |
 //! | Where is a late move reduced? | `search::midgame::nws_child` |
 //! | Where is the endgame solved? | `search::endgame` |
-//! | What do threads share, and what would more of them gain? | `search::parallel`; [`search::simulation`] |
+//! | What do threads share? | `search::parallel` |
 //! | Where is a book looked up? | `engine::worker::consult`, by `book::Book` |
 //! | Where is a match's game refereed? | `arena::referee::play` |
 //! | Where is an external engine talked to? | `seats::gtp`, `seats::nboard`, `seats::cassio`; its process in `process` |

@@ -11,11 +11,9 @@ mod ordering;
 mod parallel;
 mod probcut;
 mod probe;
-pub mod recording;
 mod report;
 mod root;
 mod searcher;
-pub mod simulation;
 mod stop;
 mod threads;
 

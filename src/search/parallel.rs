@@ -21,7 +21,6 @@ use std::sync::atomic::Ordering::SeqCst;
 use rayon_core::Scope;
 
 use super::ordering::{Candidate, Candidates};
-use super::recording::{OpenNode, Recorder};
 use super::searcher::own::OwnTables;
 use super::searcher::split::{Node, Split};
 use super::searcher::team::{Message, Place, Team};
@@ -54,20 +53,8 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     let own = own.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; OwnTables::SIZE]>()));
     let mut searcher = Searcher::new(evaluator, shared, own);
     let Some(&Helpers { ref pool, n: n_helpers, have_cores }) = threads.helpers() else {
-        let team;
-        if threads.records() {
-            team = Team::with_idle_thread();
-            searcher.place = Some(Place { team: &team, number: 0 });
-            searcher.recorder = Some(Recorder::new());
-        }
         let result = main(&mut searcher);
         threads.keep_tables(searcher.own);
-        // Of a search that was stopped the ends are missing.
-        if let Some(recorder) = searcher.recorder
-            && !searcher.stopped
-        {
-            threads.keep_recording(recorder.finish(searcher.nodes));
-        }
         return result;
     };
     let team = Team::new(n_helpers + 1, have_cores);
@@ -196,18 +183,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         let outer = self.split.take();
         let split = Arc::new(Split::new(node, moves, before, number, outer));
         self.split = Some(Arc::clone(&split));
-        if let Some(recorder) = &mut self.recorder {
-            let (depth, is_in_variation) = (split.node.depth, split.node.variation_at.is_some());
-            let n_before = split.n_before;
-            let node = OpenNode { depth, is_in_variation, n_before, ..OpenNode::default() };
-            recorder.open(self.nodes, node);
-        }
         self.offer();
         self.search_shared(&split);
         self.wait_for_helpers(&split);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.close(split.is_cut(), split.n_left());
-        }
         self.go_on_in(split.parent().cloned());
         split
     }
@@ -220,15 +198,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         {
             let child = node.board.after(candidate.square, candidate.flips);
             let features = self.evaluator.after(&node.features, candidate.square, candidate.flips);
-            if let Some(recorder) = &mut self.recorder {
-                recorder.begin_move(self.nodes);
-            }
             let (score, alpha) = self.search_shared_move(split, child, &features, index);
             if self.stopped {
                 return;
-            }
-            if let Some(recorder) = &mut self.recorder {
-                recorder.end_move(self.nodes);
             }
             let variation = node.variation_at.map_or(&[][..], |ply| &self.variations[ply + 1]);
             if split.enter(index, score, alpha, variation)
@@ -326,10 +298,6 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// Sends idle threads to the outermost open node with moves left, and waiting owners to the outermost one below their own.
     pub(super) fn offer(&self) {
         let (Some(Place { team, .. }), Some(innermost)) = (self.place, &self.split) else { return };
-        // The idle thread of a recording is none.
-        if self.recorder.is_some() {
-            return;
-        }
         let mut outermost: Option<&Arc<Split<E::Features>>> = None;
         for split in innermost.chain() {
             if let Some(inner) = outermost

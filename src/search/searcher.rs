@@ -13,7 +13,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::recording::Recorder;
 use super::{Limits, Selectivity, Setup};
 use crate::board::Move;
 use crate::evaluation::Evaluator;
@@ -89,8 +88,6 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     pub place: Option<Place<'a, E::Features>>,
     /// The innermost node around this thread that is open to others.
     pub split: Option<Arc<Split<E::Features>>>,
-    /// Notes what several threads could share.
-    pub recorder: Option<Recorder>,
 }
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
@@ -115,7 +112,6 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             variations: vec![Vec::new(); 128],
             place: None,
             split: None,
-            recorder: None,
         };
         searcher.own.shallow.set_selectivity(searcher.selectivity);
         searcher.schedule_poll();

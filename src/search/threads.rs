@@ -6,7 +6,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
-use super::recording::Recording;
 use super::searcher::own::OwnTables;
 use crate::support::memory;
 
@@ -22,8 +21,6 @@ pub struct Threads {
     helpers: OnceLock<Option<Helpers>>,
     /// Tables of threads that no search is using.
     tables: Mutex<Vec<OwnTables>>,
-    /// Of the last search, if searches are recorded.
-    recording: Option<Mutex<Recording>>,
 }
 
 /// Threads that help with a search.
@@ -40,38 +37,12 @@ impl Threads {
     /// `n` threads, at least one.
     pub const fn new(n: usize) -> Threads {
         let n = if n == 0 { 1 } else { n };
-        Threads { n, helpers: OnceLock::new(), tables: Mutex::new(Vec::new()), recording: None }
-    }
-
-    /// A thread whose searches are recorded. They search the same nodes as those of any other single thread.
-    pub fn recording() -> Threads {
-        Threads { recording: Some(Mutex::default()), ..Threads::new(1) }
-    }
-
-    /// The recording of the last search that was not stopped, which is then forgotten; empty if there is none.
-    pub fn take_recording(&self) -> Recording {
-        let recording = self.recording.as_ref();
-        let take = |kept: &Mutex<Recording>| {
-            std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner))
-        };
-        recording.map(take).unwrap_or_default()
+        Threads { n, helpers: OnceLock::new(), tables: Mutex::new(Vec::new()) }
     }
 
     /// How many were asked for.
     pub const fn n(&self) -> usize {
         self.n
-    }
-
-    /// Whether searches are recorded.
-    pub(super) const fn records(&self) -> bool {
-        self.recording.is_some()
-    }
-
-    /// Keeps the recording of a search.
-    pub(super) fn keep_recording(&self, recording: Recording) {
-        if let Some(kept) = &self.recording {
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) = recording;
-        }
     }
 
     /// Starts them, unless they run already, so that the first search does not take the time for that.

@@ -79,13 +79,6 @@ impl<F> Team<F> {
         }
     }
 
-    /// A team of one thread, to which it seems that another is idle.
-    pub fn with_idle_thread() -> Team<F> {
-        let team = Team::new(1, false);
-        team.n_idle.store(1, SeqCst);
-        team
-    }
-
     /// The present epoch.
     #[inline(always)]
     pub fn epoch(&self) -> usize {
