@@ -23,7 +23,6 @@ mod fit_probcut;
 #[cfg(feature = "training")]
 mod fit_ranking;
 #[cfg(feature = "training")]
-mod generate;
 mod habits;
 mod logging;
 mod man;
@@ -123,9 +122,6 @@ enum Command {
     /// Generate training data by self-play
     #[cfg(feature = "training")]
     Selfplay(selfplay::Arguments),
-    /// Generate training data: positions on and beside the lines of games, labeled by searches
-    #[cfg(feature = "training")]
-    Generate(generate::Arguments),
     /// Train the evaluation's weights
     #[cfg(feature = "training")]
     Train(train::Arguments),
@@ -228,7 +224,6 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         #[cfg(feature = "training")]
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         #[cfg(feature = "training")]
-        Some(Command::Generate(arguments)) => generate::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::Positions(arguments)) => positions::run(&arguments),
         #[cfg(feature = "training")]

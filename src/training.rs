@@ -1,8 +1,7 @@
 //! Training of the evaluation: generating games by self-play, and fitting weights to them.
 //!
-//! The flow of the data: [`generate`] plays parts of games, from random [`openings`] or from other games, and writes their [`games`]
-//! with the values of positions on and beside the line; [`selfplay`] plays whole games and writes a file of [`record`]s; [`data`]
-//! reads such files, merges equal positions and holds some games back; [`fit`] fits weights to the rest, in passes run by
+//! The flow of the data: [`selfplay`] plays whole games, from random [`openings`] or from other games, and writes a file of
+//! [`record`]s; [`data`] reads such files, merges equal positions and holds some games back; [`fit`] fits weights to the rest, in passes run by
 //! [`course`], with a [`checkpoint`] after each. [`problems`] makes test positions. The outcome is
 //! described by the weights' [`provenance`] and by a [`report`]; [`compare`] compares two evaluations; [`probcut`] measures the error model for forward pruning.
 
@@ -12,14 +11,11 @@ pub mod course;
 pub mod data;
 mod embedding;
 pub mod fit;
-pub mod games;
-pub mod generate;
 mod look;
 pub mod openings;
 pub mod packing;
 mod parameter;
 pub mod parts;
-pub mod played;
 pub mod probcut;
 pub mod problems;
 pub mod provenance;

@@ -15,7 +15,6 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
             "solve",
             "replay",
             "selfplay",
-            "generate",
             "train",
             "weights",
             "fit-probcut",

@@ -17,7 +17,7 @@ use crate::measure::solve::Totals;
     after_help = "Parts are what analyze --batch, solve --json and selfplay write with --shard K/N. Merged, they are what one run \
     without --shard writes, apart from times. Parts of other jobs, parts that were cut short and missing shards are refused; a shard \
     that is there twice counts once. Of self-play, the games up to the first that no part has yet are merged.\n\n\
-    Folders of match are joined by report, books by book absorb; train takes all files of generate.\n\n\
+    Folders of match are joined by report, books by book absorb.\n\n\
     Example:\n  \
     othellier analyze --batch --depth 12 --shard 1/2 games.ggf > 1.jsonl\n  \
     othellier analyze --batch --depth 12 --shard 2/2 games.ggf > 2.jsonl\n  \

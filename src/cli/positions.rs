@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use super::generate::{checksum_of, read_games};
+use super::selfplay::{checksum_of, read_games};
 use super::priority::Priority;
 use super::{cores, number, progress_target};
 use crate::search::Selectivity;

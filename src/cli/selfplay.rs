@@ -9,13 +9,15 @@ use clap::{ArgGroup, Args};
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use super::generate::{checksum_of, read_games};
 use super::priority::Priority;
 use super::{cores, number, progress};
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
+use crate::files::contents;
 use crate::search::Selectivity;
+use crate::support::checksum::Checksum;
 use crate::training::data::read_records;
+use crate::training::openings::{self, Line};
 use crate::training::parts::claim;
 use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 
@@ -140,4 +142,20 @@ fn part(arguments: &Arguments) -> anyhow::Result<Part> {
         job["games"] = json!(checksum_of(&arguments.games)?);
     }
     Ok(Part { shard: arguments.shard, units: None, input, job })
+}
+
+/// The games of files.
+pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<Line>> {
+    let games: Vec<_> =
+        paths.iter().map(|path| openings::read(path)).collect::<anyhow::Result<_>>()?;
+    Ok(games.concat())
+}
+
+/// The checksum of files in hexadecimal.
+pub(super) fn checksum_of(paths: &[PathBuf]) -> anyhow::Result<String> {
+    let mut sum = Checksum::new();
+    for path in paths {
+        contents::add(&mut sum, path)?;
+    }
+    Ok(sum.to_string())
 }

@@ -48,7 +48,7 @@ const ENGINE_OPTIONS: &[&str] = &[
 ];
 
 /// Arguments and options in the help of a subcommand, if it exists.
-const ARGUMENTS: [(&str, &[&str]); 18] = [
+const ARGUMENTS: [(&str, &[&str]); 17] = [
     ("nboard", ENGINE_OPTIONS),
     ("gtp", ENGINE_OPTIONS),
     ("cassio", ENGINE_OPTIONS),
@@ -88,7 +88,6 @@ const ARGUMENTS: [(&str, &[&str]); 18] = [
     ("compliance", &["--proto"]),
     ("selfplay", &["--out", "--minutes", "--positions", "--depth", "--exact", "--seed", "--shard"]),
     ("train", &["--out", "--hold-out"]),
-    ("generate", &["--out", "--number", "--shard", "--mean", "--leaves", "--random"]),
     ("positions", &["--out", "--number", "--depth"]),
     ("play", &["--black", "--white", "--clock", "--plain"]),
     (

@@ -38,7 +38,7 @@ impl Folder {
     /// A command that is run in the folder, on a fixed day, with the priority of the test.
     fn command(&self, line: &str) -> Command {
         let mut command = program(&line.split(' ').collect::<Vec<_>>());
-        if ["selfplay ", "train ", "generate ", "positions "]
+        if ["selfplay ", "train ", "positions "]
             .iter()
             .any(|&name| line.starts_with(name))
         {
@@ -164,53 +164,6 @@ fn positions_are_searched_again() {
     assert!((24_000..after.len()).contains(&part), "{part}");
     assert!(rescore("two.bin", "--threads 2") == after, "threads or a stop change the result");
     assert!(rescore("two.bin", "--threads 3") == after, "nothing is left to do");
-}
-
-// Games with values
-
-#[test]
-fn shards_and_kills_change_no_game_and_training_reads_them() {
-    let folder = Folder::new("generate");
-    let line = |out: &str, number: u32, more: &str| {
-        format!(
-            "generate --out {out} --number {number} --depth 1 --exact 8 --evaluation terms \
-             --ply-max 54 --span 30 {more}"
-        )
-    };
-    let made = folder.run(&line("one.oth", 320, "--threads 1")).success();
-    assert!(made.last_line().starts_with("generate: 320 games, "), "{made:?}");
-    folder.run(&line("two.oth", 320, "--threads 2")).success();
-    let whole = folder.read("one.oth");
-    assert!(whole == folder.read("two.oth"), "threads change the games");
-    folder.kill(&line("cut.oth", 1_000_000, "--threads 2"), "cut.oth", whole.len() as u64 / 3);
-    let n_cut = folder.read("cut.oth").len();
-    folder.run(&line("cut.oth", 320, "--threads 2")).success();
-    let cut = folder.read("cut.oth");
-    assert!(cut == whole || n_cut > whole.len(), "a kill changes the games");
-    let text = made.last_line();
-    let positions = text.split(", ").nth(1).and_then(|text| text.split(' ').next());
-    let positions: usize = positions.unwrap().parse().unwrap();
-    assert!(whole.len() < 6 * positions, "{} for {positions}", whole.len());
-
-    for k in 1..=3 {
-        folder.run(&line(&format!("{k}.oth"), 320, &format!("--shard {k}/3"))).success();
-    }
-    let train = |data: &str, out: &str| {
-        let line = format!("train {data} --epochs 2 --hold-out-one-of 8 --out {out}");
-        closing(&folder.run(&line).success())
-    };
-    let numbers = train("one.oth", "one.bin");
-    assert!(numbers[0] > 0.5 * positions as f64 && numbers[2] > 0.0, "{numbers:?}");
-    assert_eq!(train("3.oth 1.oth 2.oth", "three.bin"), numbers);
-    // Weights but not records of the making are equal.
-    let weights = |name: &str| File::unpack(&folder.read(name)).unwrap().numbers;
-    assert!(weights("one.bin") == weights("three.bin"), "shards change the weights");
-
-    let error = folder.fail(&line("one.oth", 640, "--seed 2"));
-    assert!(error.contains("one.oth") && error.contains("made with other settings"), "{error}");
-    let error = folder.fail(&line("one.oth", 640, "--shard 2/3"));
-    assert!(error.contains("block 0 belongs to another shard"), "{error}");
-    assert!(folder.read("one.oth") == whole);
 }
 
 #[test]

@@ -9,10 +9,8 @@ use serde::Serialize;
 
 use super::canonical_hash;
 use super::returns::replace_by_returns;
-use crate::board::Board;
 use crate::formats::wthor;
-use crate::score::{self, DISC, Score};
-use crate::training::games::{self, GAMES, Reader};
+use crate::score::DISC;
 use crate::training::record::{FIRST, LAST, PROVEN, Record, SIZE};
 
 /// A file of positions and its contents.
@@ -39,8 +37,6 @@ pub struct Source {
 enum Format {
     /// One by one: see [`Record`].
     Records,
-    /// As moves and values: see [`games`].
-    Games,
     /// As games of others.
     Wthor,
 }
@@ -135,14 +131,8 @@ impl Source {
         let metadata =
             path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let format = if path.extension().is_some_and(|name| name.eq_ignore_ascii_case("wtb")) {
-            Format::Wthor
-        } else {
-            let mut start = Vec::new();
-            let file = File::open(path).and_then(|file| file.take(8).read_to_end(&mut start));
-            file.with_context(|| format!("cannot read {}", path.display()))?;
-            if games::is_games(&start) { Format::Games } else { Format::Records }
-        };
+        let is_wthor = path.extension().is_some_and(|name| name.eq_ignore_ascii_case("wtb"));
+        let format = if is_wthor { Format::Wthor } else { Format::Records };
         let (path, checksum) = (path.to_owned(), String::new());
         Ok(Source { path, format, name, bytes: metadata.len(), positions: 0, games: 0, checksum })
     }
@@ -151,7 +141,6 @@ impl Source {
         let context = || self.path.display().to_string();
         match self.format {
             Format::Records => Ok(self.bytes / SIZE as u64),
-            Format::Games => games::n_positions(self.input()?).with_context(context),
             Format::Wthor => {
                 let bytes = self.read_whole()?;
                 let games = wthor::games(&bytes).with_context(context)?;
@@ -197,7 +186,6 @@ impl Source {
                 self.for_each_of_self_play(&mut |record| counter.take_of_line(record))?;
                 counter.end_line();
             }
-            Format::Games => self.for_each_of_games(&mut counter)?,
             Format::Wthor => {
                 let bytes = self.read_whole()?;
                 let games =
@@ -208,23 +196,6 @@ impl Source {
         on_positions(counter.positions % REPORTED);
         (self.positions, self.games) = (counter.positions, counter.games);
         self.checksum = format!("{:016x}", counter.checksum);
-        Ok(())
-    }
-
-    /// Ignores a block that is incomplete because of a running write or a kill. Games keep their numbers in all shards of a file.
-    fn for_each_of_games(&self, counter: &mut Counter<'_>) -> anyhow::Result<()> {
-        let context = || self.path.display().to_string();
-        let mut reader = Reader::new(self.input()?).with_context(context)?;
-        let exact = reader.exact();
-        while let Some(block) = reader.next_block().with_context(context)? {
-            for (number, game) in (block.number * GAMES..).zip(&block.games) {
-                counter.number = number;
-                let mut records = records_of(game.positions().unwrap_or_default(), exact);
-                let n_steps = game.steps.len().min(records.len());
-                replace_by_returns(&mut records[..n_steps], counter.lambda);
-                records.into_iter().for_each(|record| counter.take(record));
-            }
-        }
         Ok(())
     }
 
@@ -245,24 +216,6 @@ impl Source {
         }
         Ok(())
     }
-}
-
-/// The positions of a game; those with at most `exact` empty squares are proven.
-fn records_of(positions: Vec<(Board, Score)>, exact: u32) -> Vec<Record> {
-    let record = |(board, score): (Board, Score)| Record {
-        board,
-        score,
-        result: score::discs(score).round() as i8,
-        flags: if board.n_empties() <= exact { PROVEN } else { 0 },
-    };
-    let mut records: Vec<Record> = positions.into_iter().map(record).collect();
-    if let Some(first) = records.first_mut() {
-        first.flags |= FIRST;
-    }
-    if let Some(last) = records.last_mut() {
-        last.flags |= LAST;
-    }
-    records
 }
 
 fn for_each_of_wthor(game: &wthor::WthorGame<'_>, f: &mut impl FnMut(Record)) {
@@ -290,8 +243,7 @@ fn for_each_of_wthor(game: &wthor::WthorGame<'_>, f: &mut impl FnMut(Record)) {
 pub(super) mod tests {
     use super::super::read_records;
     use super::*;
-    use crate::training::games::{Block, head};
-    use crate::training::played::tests::random_game;
+    use crate::board::Board;
 
     /// A file that is deleted at the end.
     pub(in crate::training::data) struct Scratch(pub PathBuf);
@@ -344,38 +296,5 @@ pub(super) mod tests {
         assert_eq!(results, [16, -16, 16, -16, 16, -16, 16, -16, -16]);
         assert!(records.iter().all(|record| record.score == i32::from(record.result) * DISC));
         assert!(records[0].is(FIRST) && !records[1].is(FIRST) && records[8].is(LAST));
-    }
-
-    #[test]
-    fn games_with_values_are_read_as_records() {
-        let games: Vec<_> = (0..4).map(random_game).collect();
-        let blocks = [(3, &games[..2]), (9, &games[2..])]
-            .map(|(number, games)| Block { number, games: games.to_vec() }.to_bytes());
-        let settings = serde_json::json!({ "exact": 10 });
-        let bytes = [head(&settings), blocks.concat(), vec![1; 10]].concat();
-        let file = Scratch::new("moves", &bytes);
-        let mut source = Source::open(&file.0).unwrap();
-        let mut samples = Vec::new();
-        source.for_each(0.0, &|_| {}, &mut |sample| samples.push(sample)).unwrap();
-        let positions: Vec<_> = games.iter().flat_map(|game| game.positions().unwrap()).collect();
-        assert_eq!(samples.len(), positions.len());
-        assert_eq!((source.positions, source.games), (positions.len() as u64, 4));
-        assert_eq!(source.most_positions().unwrap(), positions.len() as u64);
-        for (sample, (board, score)) in samples.iter().zip(positions) {
-            assert_eq!((sample.record.board, sample.record.score), (board, score));
-            let is_proven = sample.label == Label::Proven;
-            assert_eq!(is_proven, board.n_empties() <= 10);
-        }
-        // A game has the same hash in a shard.
-        let shard = Scratch::new("shard", &[head(&settings), blocks[1].clone()].concat());
-        let mut of_shard = Vec::new();
-        let mut source = Source::open(&shard.0).unwrap();
-        source.for_each(0.0, &|_| {}, &mut |sample| of_shard.push(sample.game)).unwrap();
-        assert!(samples.iter().map(|sample| sample.game).collect::<Vec<_>>().ends_with(&of_shard));
-        let mut damaged = bytes.clone();
-        damaged[60] ^= 1;
-        let damaged = Scratch::new("damaged-moves", &damaged);
-        let error = format!("{:#}", read_records(&damaged.0).unwrap_err());
-        assert!(error.contains("damaged-moves: block 1 of the file"), "{error}");
     }
 }
