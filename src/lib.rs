@@ -2,8 +2,8 @@
 //!
 //! # Layers
 //!
-//! A module at the top, with all below it, is a room. A room uses only rooms of layers below its own, and the files of a room
-//! form no circle; `tests/it/architecture.rs` checks both.
+//! A module at the top, with all below it, is a room. A room uses only rooms of layers below its own; `tests/it/architecture.rs`
+//! checks it.
 //!
 //! | layer | room | what it is |
 //! |---|---|---|
