@@ -10,8 +10,8 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use super::selfplay::{checksum_of, read_games};
 use super::priority::Priority;
+use super::selfplay::{checksum_of, read_games};
 use super::{cores, number, progress_target};
 use crate::search::Selectivity;
 use crate::training::problems::{Settings, run as make};

@@ -72,9 +72,9 @@ pub fn write(
     report["losses"] = passes.iter().map(pass_json).collect();
     report["weights"] = histogram.to_json();
     let plots = [
-        ("loss-by-stage.svg", plots::loss_by_stage(&passes[best.pass], outcome)?),
-        ("learning-curves.svg", plots::learning_curves(passes)?),
-        ("weights.svg", plots::weights(&histogram)?),
+        ("loss-by-stage.svg", plots::loss_by_stage(&passes[best.pass], outcome)),
+        ("learning-curves.svg", plots::learning_curves(passes)),
+        ("weights.svg", plots::weights(&histogram)),
     ];
     fs::create_dir_all(directory)
         .with_context(|| format!("cannot create {}", directory.display()))?;

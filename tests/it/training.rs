@@ -38,10 +38,7 @@ impl Folder {
     /// A command that is run in the folder, on a fixed day, with the priority of the test.
     fn command(&self, line: &str) -> Command {
         let mut command = program(&line.split(' ').collect::<Vec<_>>());
-        if ["selfplay ", "train ", "positions "]
-            .iter()
-            .any(|&name| line.starts_with(name))
-        {
+        if ["selfplay ", "train ", "positions "].iter().any(|&name| line.starts_with(name)) {
             command.args(["--nice", "0"]);
         }
         if line.starts_with("train ") && !line.contains("--measure") {
