@@ -1,7 +1,5 @@
 //! Every formula against values computed by hand.
 
-mod simulated;
-
 use super::elo::{Summary, dispersion, elo_of, score_of};
 use super::rating::{Pairing, Rating, ratings};
 use super::sprt::{Sprt, State};
