@@ -29,6 +29,9 @@ mod games;
 mod harness;
 // Input that is not to be trusted, the same as for the fuzzer.
 mod hostile;
+// Random trials that look for faults, each for as long as one wants.
+#[cfg(target_os = "linux")]
+mod hunt;
 // The launcher of packages.
 #[cfg(all(unix, feature = "launcher"))]
 mod launcher;
