@@ -7,6 +7,7 @@
 //!
 //! `OTHELLIER_HUNT_SEED=N` begins with the trial of that seed, which repeats it.
 
+mod engines;
 mod rules;
 mod sessions;
 
