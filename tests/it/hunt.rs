@@ -8,6 +8,7 @@
 //! `OTHELLIER_HUNT_SEED=N` begins with the trial of that seed, which repeats it.
 
 mod engines;
+mod files;
 mod rules;
 mod sessions;
 

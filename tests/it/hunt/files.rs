@@ -1,0 +1,242 @@
+//! Damaged and truncated files of all kinds: what reads them ends with status 0, 1 or 2 and says what is wrong. What has checksums
+//! is never taken for whole.
+
+use std::fs;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use super::{Random, few, many};
+use crate::harness::{Folder, Output, output, program, wait};
+
+const SELFPLAY: &str = "selfplay --out sp.bin --depth 1 --exact 6 --evaluation terms --nice 0";
+const TRAIN: &str = "train sp.bin --measure 0 --nice 0";
+
+/// Files, and command lines that read them, the first of which judges whether the file is whole.
+const FILES: [(&str, &[&str]); 17] = [
+    ("b.othb b.othb.log", &BOOK),
+    (
+        "event/games.jsonl",
+        &[
+            "report event",
+            "report event --json",
+            "match --resume event",
+            "report event --html r.html",
+        ],
+    ),
+    ("event/event.toml event/games.ggf", &["report event", "report event --json"]),
+    (
+        "sp.bin",
+        &[
+            "train sp.bin --measure 0 --nice 0 --epochs 1 --out o.bin",
+            "selfplay --out sp.bin --depth 1 --exact 6 --evaluation terms --nice 0 --positions 1200",
+            "selfplay --rescore sp.bin --out r.bin --depth 1 --exact 6 --evaluation terms --nice 0",
+        ],
+    ),
+    (
+        "w.bin",
+        &[
+            "weights inspect w.bin",
+            "gtp --weights w.bin --no-book --level 1",
+            "train sp.bin --measure 0 --nice 0 --epochs 1 --init w.bin --out o.bin",
+        ],
+    ),
+    (
+        "c.bin.checkpoint",
+        &["train sp.bin --measure 0 --nice 0 --epochs 12 --patience 12 --out c.bin"],
+    ),
+    (
+        "g.wtb g.jou g.trn",
+        &[
+            "convert g.wtb o.ggf",
+            "convert --check g.wtb",
+            "book add n.othb g.wtb",
+            "train g.wtb --measure 0 --nice 0 --epochs 1 --out o.bin",
+        ],
+    ),
+    ("g.sgf", &["convert g.sgf o.ggf", "analyze g.sgf --depth 1", "book add n.othb g.sgf"]),
+    ("g.ggf", &["convert g.ggf o.sgf", "analyze --batch g.ggf --depth 1", "convert g.ggf o.wtb"]),
+    (
+        "g.txt",
+        &[
+            "convert g.txt o.ggf",
+            "book add n.othb g.txt",
+            "book learn b.othb g.txt --depth 1 --hash 1",
+        ],
+    ),
+    (
+        "g.obf",
+        &[
+            "solve g.obf --depth 1 --hash 1",
+            "convert g.obf o.txt",
+            "analyze --batch g.obf --depth 1",
+        ],
+    ),
+    ("e.dat", &["book import n.othb e.dat", "book import b.othb e.dat"]),
+    ("e.egbk3", &["book import n.othb e.egbk3", "book import b.othb e.egbk3"]),
+    ("e.jsonl", &["book import n.othb e.jsonl", "book absorb b.othb e.jsonl"]),
+    ("e.bin", &["gtp --book e.bin --level 1", "book import n.othb e.bin"]),
+    ("session.log", &["replay session.log"]),
+    ("part1 part2", &["merge part1 part2", "merge part2 part1 part1"]),
+];
+
+const BOOK: [&str; 9] = [
+    "book check b.othb",
+    "book show b.othb",
+    "book show b.othb f5d6",
+    "book stats b.othb",
+    "book add b.othb g.txt",
+    "book compact b.othb",
+    "book export b.othb o.jsonl --to jsonl",
+    "book check b.othb --salvage s.othb",
+    "gtp --book b.othb --level 1",
+];
+
+/// Files with checksums.
+const CHECKED: [&str; 5] = ["b.othb", "b.othb.log", "sp.bin", "w.bin", "c.bin.checkpoint"];
+
+const GTP: &str = "genmove b\nbook_moves\ngenmove w\nset_book on\nundo\ngenmove w\nquit\n";
+
+fn command(folder: &Folder, line: &str) -> Command {
+    let mut command = program(&line.split(' ').collect::<Vec<_>>());
+    command.current_dir(&**folder);
+    command
+}
+
+fn run(folder: &Folder, line: &str) -> Output {
+    output(command(folder, line), GTP.as_bytes())
+}
+
+/// Kills a command when a file has so many bytes.
+fn cut(folder: &Folder, line: &str, name: &str, n_bytes: u64) {
+    let mut command = command(folder, line);
+    let mut child = command.spawn().unwrap();
+    while fs::metadata(folder.join(name)).map_or(0, |metadata| metadata.len()) < n_bytes {
+        assert_eq!(child.try_wait().unwrap(), None, "{line} ended too early");
+        thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    wait(&mut child, &command);
+}
+
+/// A folder with whole files of all kinds; a checkpoint takes 190 MB.
+fn whole(has_checkpoint: bool) -> Folder {
+    let folder = Folder::new("hunt-files");
+    folder.write("g.txt", "f5d6c3d3c4f4f6f3e6e7\nf5f6e6f4g5e7\nf5d6c3g5f6d3\n");
+    let good = |line: &str| assert_eq!(run(&folder, line).status, Some(0), "{line}");
+    for name in ["g.wtb", "g.sgf", "g.ggf", "g.obf"] {
+        good(&format!("convert g.txt {name}"));
+    }
+    good("book build b.othb --positions 60 --depth 1 --hash 1");
+    for (name, form) in
+        [("e.dat", "edax"), ("e.egbk3", "egaroucid"), ("e.jsonl", "jsonl"), ("e.bin", "packed")]
+    {
+        good(&format!("book export b.othb {name} --to {form}"));
+    }
+    cut(&folder, "book build b.othb --until 30 --depth 4 --hash 1", "b.othb.log", 800);
+    good("match --player random --player greedy --games 6 --out event");
+    good(&format!("{SELFPLAY} --positions 1000"));
+    good(&format!("{TRAIN} --epochs 1 --out w.bin"));
+    if has_checkpoint {
+        let line = format!("{TRAIN} --epochs 12 --patience 12 --out c.bin");
+        cut(&folder, &line, "c.bin.checkpoint", 1);
+    }
+    good("gtp --log-file session.log --no-book --level 1");
+    for part in ["1", "2"] {
+        let made =
+            run(&folder, &format!("analyze --batch g.obf --depth 1 --hash 1 --shard {part}/2"));
+        folder.write(&format!("part{part}"), made.stdout);
+    }
+    folder
+}
+
+/// A copy, without a checkpoint unless it is wanted.
+fn copy(from: &Folder, wanted: &str) -> Folder {
+    let to = Folder::new("hunt-file");
+    fs::create_dir(to.join("event")).unwrap();
+    for name in from
+        .names()
+        .into_iter()
+        .chain(["event/games.jsonl", "event/event.toml", "event/games.ggf"].map(Into::into))
+    {
+        if from.join(&name).is_file() && (wanted == name || !name.ends_with(".checkpoint")) {
+            fs::copy(from.join(&name), to.join(&name)).unwrap();
+        }
+    }
+    to
+}
+
+/// Damages bytes; whether by nothing but other values of some.
+fn damage(random: &mut Random, bytes: &mut Vec<u8>) -> bool {
+    let (from, length) = (random.below(bytes.len()), 1 + random.below(40));
+    let to = bytes.len().min(from + length);
+    let kind = random.below(9);
+    match kind {
+        0..=2 => {
+            for _ in 0..1 + random.below(3) {
+                let at = random.below(bytes.len());
+                bytes[at] ^= 1 << random.below(8);
+            }
+        }
+        3 => bytes[from..to].fill(0),
+        4 => bytes.truncate(from),
+        5 => {
+            let noise: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+            bytes.splice(from..from, noise);
+        }
+        6 => drop(bytes.drain(from..to)),
+        7 => {
+            let twice = bytes[from..to].to_vec();
+            bytes.splice(to..to, twice);
+        }
+        _ => bytes[from] = random.pick(b"\n\"0{}[]-; 9"),
+    }
+    kind <= 3
+}
+
+fn trial(random: &mut Random, whole: &Folder) {
+    let (names, lines) = random.pick(&FILES);
+    let (name, mut line) = (random.pick(&names.split(' ').collect::<Vec<_>>()), random.pick(lines));
+    if !whole.join(name).exists() {
+        return;
+    }
+    let folder = copy(whole, name);
+    let before = folder.read(name);
+    let mut after = before.clone();
+    let is_flipped = damage(random, &mut after);
+    fs::write(folder.join(name), &after).unwrap();
+    let is_checked = CHECKED.contains(&name) && is_flipped && before != after;
+    if is_checked && random.one_in(2) {
+        line = lines[0];
+    }
+    let ran = run(&folder, line);
+    let at = before.iter().zip(&after).position(|(old, new)| old != new);
+    let shown = format!(
+        "{line}\n{name}: {} bytes, now {}, first difference {at:?}\n{ran:?}",
+        before.len(),
+        after.len()
+    );
+    // Rows have errors of their own; a replay says what differs.
+    let is_told = !ran.stderr.is_empty()
+        || ran.stdout.contains("\"error\":")
+        || line.starts_with("replay") && !ran.stdout.is_empty();
+    assert!(ran.status.is_some_and(|status| status <= 2), "a bad end: {shown}");
+    assert!(ran.status == Some(0) || is_told, "no reason: {shown}");
+    assert!(!ran.stderr.contains("panicked"), "a panic: {shown}");
+    if is_checked && line == lines[0] {
+        assert!(ran.status != Some(0) || is_told, "taken for whole: {shown}");
+    }
+}
+
+#[test]
+fn a_few_damaged_files_are_refused_or_read() {
+    let whole = whole(false);
+    few("files", 12, |random| trial(random, &whole));
+}
+
+#[test]
+#[ignore = "long: hunts for OTHELLIER_HUNT_SECONDS"]
+fn damaged_files_are_refused_or_read() {
+    let whole = whole(true);
+    many("files", |random| trial(random, &whole));
+}
