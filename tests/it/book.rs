@@ -1,16 +1,13 @@
-//! Opening books by the command line: growing, sharing, exchanging, kills and damage.
+//! Opening books by the command line: growing, sharing, exchanging and damage.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::thread;
 use std::time::Duration;
 
-use othellier::board::Board;
-use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 use serde_json::Value;
 
-use crate::harness::{self, Folder, program, run};
+use crate::harness::samples::random_games;
+use crate::harness::{self, Folder, run};
 
 /// A search that takes almost no time.
 const QUICK: [&str; 8] = ["--depth", "2", "--hash", "1", "--threads", "2", "--evaluation", "terms"];
@@ -340,103 +337,6 @@ fn what_is_no_book_is_left_as_it_is() {
     assert_eq!(book(&["check", &saved], &[]).success().status, Some(0));
 }
 
-/// Positions with whether their best move out of the book is known, and the number of their games.
-fn held(file: &str) -> BTreeMap<String, (bool, u64)> {
-    let contents = contents(file);
-    let entries = contents.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let of = |entry: Value| {
-        let games =
-            entry["games"].as_array().map_or(0, |n| n.iter().filter_map(Value::as_u64).sum());
-        (entry["position"].as_str().unwrap().to_owned(), (entry["leaf"].is_object(), games))
-    };
-    entries.map(of).collect()
-}
-
-/// The moves of `n` games that go on at random, a game a line.
-fn random_games(random: &mut Xoshiro256PlusPlus, n: usize) -> String {
-    let game = |_| {
-        let (mut board, mut moves) = (Board::START, String::new());
-        while moves.len() < 60 && board.legal_moves() != 0 {
-            let number = random.next_u64() % u64::from(board.legal_moves().count_ones());
-            let square = board.moves().nth(number as usize).unwrap();
-            moves += &square.to_string();
-            board = board.after(square, board.flips(square));
-        }
-        moves + "\n"
-    };
-    (0..n).map(game).collect()
-}
-
-/// Kills the commands that write a book at random times, until `n_kills` were in time. All that was on disk before a kill is there
-/// after it.
-fn kill_at_random(n_kills: usize) {
-    /// A larger book makes the test slow.
-    const LARGEST: usize = 3_000;
-    let folder = Folder::new("book-kill");
-    let (file, copy) = (folder.file("a.othb"), folder.file("copy.othb"));
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let names = ["build", "add", "compact"];
-    // How long a command runs, about, in microseconds; and how often it was killed.
-    let (mut longest, mut n_killed, mut n_late) = ([20_000u64; 3], [0; 3], 0);
-    let mut n_held = LARGEST;
-    while n_killed.iter().sum::<usize>() < n_kills {
-        if n_held >= LARGEST {
-            for name in folder.names() {
-                fs::remove_file(folder.join(name)).unwrap();
-            }
-            closing(&["build", &file, "--positions", "10"], &QUICK);
-        }
-        let kind = (random.next_u64() % 3) as usize;
-        let games = folder.write("games.txt", random_games(&mut random, 20));
-        let (arguments, options): (&[&str], &[&str]) = match kind {
-            0 => (&["--until", "30"], &QUICK),
-            1 => (&[&games], &[]),
-            _ => (&[], &[]),
-        };
-        let mut child =
-            program(&[&["book", names[kind], &file], arguments, options].concat()).spawn().unwrap();
-        thread::sleep(Duration::from_micros(random.next_u64() % longest[kind]));
-        // What the file gets meanwhile, the journal has had before.
-        for extension in [".log", ""] {
-            fs::copy(file.clone() + extension, copy.clone() + extension).unwrap();
-        }
-        child.kill().unwrap();
-        if child.wait().unwrap().success() {
-            n_late += 1;
-            longest[kind] = (longest[kind] * 4 / 5).max(1_000);
-        } else {
-            n_killed[kind] += 1;
-            longest[kind] = (longest[kind] * 11 / 10).min(500_000);
-        }
-        let place = format!("{} after {n_killed:?} kills", names[kind]);
-        let (before, after) = (held(&copy), held(&file));
-        for (position, (has_leaf, n_games)) in before {
-            let now = after.get(&position);
-            let is_kept = now.is_some_and(|now| now.0 >= has_leaf && now.1 >= n_games);
-            assert!(is_kept, "{place}: {position} has become {now:?}");
-        }
-        let checked = book(&["check", &file], &[]);
-        assert_eq!(checked.status, Some(0), "{place}: {checked:?}");
-        n_held = after.len();
-    }
-    let [build, add, compact] = n_killed;
-    let told = format!(
-        "{build} kills of build, {add} of add, {compact} of compact; {n_late} came too late\n"
-    );
-    std::io::stdout().write_all(told.as_bytes()).unwrap();
-}
-
-#[test]
-fn a_kill_loses_nothing_that_was_found() {
-    kill_at_random(20);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn many_kills_lose_nothing_that_was_found() {
-    kill_at_random(1000);
-}
-
 #[test]
 #[cfg(target_os = "linux")]
 fn a_signal_ends_the_work_with_a_sound_book() {
@@ -485,8 +385,7 @@ fn a_full_disk_keeps_what_was_found() {
 fn a_full_disk_leaves_no_part_and_is_named() {
     let folder = Folder::new("book-full-part");
     let file = folder.file("a.othb");
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let games = folder.write("games.txt", random_games(&mut random, 60));
+    let games = folder.write("games.txt", random_games(1, 60));
     let limited = |arguments: &[&str]| {
         let script = "trap '' XFSZ; ulimit -f 12; exec \"$@\"";
         let mut command = harness::piped(std::process::Command::new("sh"));

@@ -5,10 +5,11 @@
 //!
 //!     OTHELLIER_HUNT_SECONDS=3600 cargo test --test it hunt::sessions -- --ignored --nocapture
 //!
-//! `OTHELLIER_HUNT_SEED=N` begins with the trial of that seed, which repeats it.
+//! With `OTHELLIER_HUNT_SEED=N` the same test begins with that trial, which repeats it.
 
 mod engines;
 mod files;
+mod kills;
 mod rules;
 mod sessions;
 
@@ -21,16 +22,20 @@ use std::time::{Duration, Instant};
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 /// Draws of a trial.
-pub struct Random(Xoshiro256PlusPlus);
+pub struct Random {
+    generator: Xoshiro256PlusPlus,
+    /// Whether the trial may take long.
+    is_long: bool,
+}
 
 impl Random {
-    fn new(seed: u64) -> Random {
-        Random(Xoshiro256PlusPlus::seed_from_u64(seed))
+    fn new(seed: u64, is_long: bool) -> Random {
+        Random { generator: Xoshiro256PlusPlus::seed_from_u64(seed), is_long }
     }
 
     /// A number below `bound`, which is not 0.
     fn below(&mut self, bound: usize) -> usize {
-        (self.0.next_u64() % bound as u64) as usize
+        (self.generator.next_u64() % bound as u64) as usize
     }
 
     /// Whether one in `n` chances comes true.
@@ -73,7 +78,7 @@ fn tell(line: &str) {
 /// Runs so many trials, the same ones each time.
 fn few(name: &'static str, n_trials: u64, trial: impl FnMut(&mut Random)) {
     let first = setting("OTHELLIER_HUNT_SEED").unwrap_or(1);
-    hunt(name, first, |n| n < n_trials, trial);
+    hunt(name, first, false, |n| n < n_trials, trial);
 }
 
 /// Runs trials for as long as the environment says.
@@ -83,12 +88,13 @@ fn many(name: &'static str, trial: impl FnMut(&mut Random)) {
     let first = first.unwrap_or_else(|| RandomState::new().hash_one(name) >> 1);
     let length = Duration::from_secs(setting("OTHELLIER_HUNT_SECONDS").unwrap_or(60));
     let start = Instant::now();
-    hunt(name, first, |n| n == 0 || start.elapsed() < length, trial);
+    hunt(name, first, true, |n| n == 0 || start.elapsed() < length, trial);
 }
 
 fn hunt(
     name: &'static str,
     first: u64,
+    is_long: bool,
     goes_on: impl Fn(u64) -> bool,
     mut trial: impl FnMut(&mut Random),
 ) {
@@ -96,7 +102,7 @@ fn hunt(
     let mut n_trials = 0;
     while goes_on(n_trials) {
         let shown = Shown(name, first + n_trials);
-        trial(&mut Random::new(first + n_trials));
+        trial(&mut Random::new(first + n_trials, is_long));
         drop(shown);
         n_trials += 1;
     }

@@ -4,7 +4,7 @@
 
 // Analysis of games and positions.
 mod analyze;
-// Opening books: growing, sharing, exchanging, kills, damage.
+// Opening books: growing, sharing, exchanging, damage.
 mod book;
 // Playing from them, by every way to the engine.
 mod bookplay;

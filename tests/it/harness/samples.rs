@@ -1,5 +1,7 @@
 //! Positions and games that several commands read, and what they print of them.
 
+use othellier::board::Board;
+use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 use serde_json::Value;
 
 /// The start position in OBF.
@@ -18,6 +20,22 @@ pub fn games(most: usize) -> String {
     let moves = "f5d6c3d3c4f4f6f3e6e7";
     let games: String = (2..=most).map(|n| moves[..2 * n].to_owned() + "\n").collect();
     games.replace("f5d6c3\n", "f5d6c3\nf5f5\n")
+}
+
+/// The moves of `n` games of up to 30 plies that go on at random, a game a line.
+pub fn random_games(seed: u64, n: usize) -> String {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let game = |_| {
+        let (mut board, mut moves) = (Board::START, String::new());
+        while moves.len() < 60 && board.legal_moves() != 0 {
+            let number = random.next_u64() % u64::from(board.legal_moves().count_ones());
+            let square = board.moves().nth(number as usize).unwrap();
+            moves += &square.to_string();
+            board = board.after(square, board.flips(square));
+        }
+        moves + "\n"
+    };
+    (0..n).map(game).collect()
 }
 
 /// Rows of JSON.

@@ -217,13 +217,14 @@ fn end_early(random: &mut Random, mut command: Command, out: &str, mark: &str, s
     }
 }
 
-fn trial(random: &mut Random, n_busy: usize, waits: bool) {
+fn trial(random: &mut Random) {
     let (protocol, letter) =
         random.pick(&[("gtp", "g"), ("gtp", "g"), ("nboard", "n"), ("cassio", "c")]);
+    let is_long = random.is_long;
     let nth = if random.one_in(4) { 0 } else { 1 + random.below(8) };
     let kinds = if nth == 0 { &AT_START[..] } else { &AT_MOVE };
     let is_one =
-        |(protocols, _, leads): &&Kind| protocols.contains(letter) && (waits || *leads != Stall);
+        |(protocols, _, leads): &&Kind| protocols.contains(letter) && (is_long || *leads != Stall);
     let kinds: Vec<&Kind> = kinds.iter().filter(is_one).collect();
     let &(_, code, leads) = random.pick(&kinds);
     let folder = Folder::new("hunt-engines");
@@ -240,8 +241,9 @@ fn trial(random: &mut Random, n_busy: usize, waits: bool) {
     command.env("OTHELLIER_HUNT", &*folder);
     let mark = format!("OTHELLIER_HUNT={}", folder.display());
     let shown = format!("{protocol}, move {nth}: {code}\n{ours}, {games} games");
-    let busy = Busy::new(n_busy);
-    if waits && random.one_in(8) {
+    let n_processors = thread::available_parallelism().map_or(1, usize::from);
+    let busy = Busy::new(if is_long { n_processors } else { 1 });
+    if is_long && random.one_in(8) {
         return end_early(random, command, &out, &mark, &shown);
     }
     let played = output(command, b"");
@@ -263,12 +265,11 @@ fn trial(random: &mut Random, n_busy: usize, waits: bool) {
 
 #[test]
 fn a_few_engines_that_misbehave_get_the_blame() {
-    few("engines", 3, |random| trial(random, 1, false));
+    few("engines", 3, trial);
 }
 
 #[test]
 #[ignore = "long: hunts for OTHELLIER_HUNT_SECONDS"]
 fn engines_that_misbehave_get_the_blame() {
-    let n_busy = thread::available_parallelism().map_or(1, usize::from);
-    many("engines", |random| trial(random, n_busy, true));
+    many("engines", trial);
 }

@@ -8,10 +8,14 @@ mod nboard;
 
 use super::Random;
 use crate::harness::engine::{Errors, Silence, Traffic};
-use crate::harness::{Engine, program};
+use crate::harness::{Engine, Folder, program, run};
 
 /// A session with the program.
-struct Talk(Engine);
+struct Talk {
+    engine: Engine,
+    /// Where its log is, if it can be repeated.
+    log: Option<Folder>,
+}
 
 /// How a session ends.
 #[derive(Clone, Copy, PartialEq)]
@@ -25,9 +29,15 @@ enum End {
 }
 
 impl Talk {
-    fn start(protocol: &str, options: &[&str]) -> Talk {
-        let command = program(&[&[protocol, "--hash", "1"], options].concat());
-        Talk(Engine::start_as("engine", command, Errors::Apart, &Traffic::new()))
+    fn start(random: &mut Random, protocol: &str, options: &[&str]) -> Talk {
+        // Threads and other players do not repeat.
+        let repeats =
+            !options.iter().any(|option| option.contains("threads") || option.contains("player"));
+        let log = (repeats && random.is_long && random.one_in(4)).then(|| Folder::new("hunt-log"));
+        let mut command = program(&[&[protocol, "--hash", "1"], options].concat());
+        command.args(log.iter().flat_map(|folder| ["--log-file".into(), folder.file("log")]));
+        let engine = Engine::start_as("engine", command, Errors::Apart, &Traffic::new());
+        Talk { engine, log }
     }
 
     /// Sends lines in one go, or in pieces.
@@ -36,10 +46,10 @@ impl Talk {
         bytes.push(b'\n');
         if random.one_in(4) {
             let rest = bytes.split_off(random.below(bytes.len()));
-            self.0.send_bytes(&bytes);
+            self.engine.send_bytes(&bytes);
             bytes = rest;
         }
-        self.0.send_bytes(&bytes);
+        self.engine.send_bytes(&bytes);
     }
 
     /// Sends the last lines, and ends the session.
@@ -54,16 +64,16 @@ impl Talk {
         }
         if end == End::Quit {
             // It may have ended before it was told all.
-            drop(self.0.try_send(&bytes));
+            drop(self.engine.try_send(&bytes));
         } else {
-            self.0.send_bytes(&bytes);
-            self.0.close_input();
+            self.engine.send_bytes(&bytes);
+            self.engine.close_input();
         }
     }
 
     /// The next line; `None` at the end of the output.
     fn next(&mut self) -> Option<String> {
-        match self.0.try_line() {
+        match self.engine.try_line() {
             Ok(line) if line.text.contains('\r') => self.fail("writes a carriage return"),
             Ok(line) => Some(line.text),
             Err(Silence::Ended) => None,
@@ -81,9 +91,16 @@ impl Talk {
         if let Some(line) = self.next() {
             self.fail(&format!("writes too much: {line}"));
         }
-        let (status, errors) = (self.0.wait().code(), self.0.errors());
+        let (status, errors) = (self.engine.wait().code(), self.engine.errors());
         if status != Some(0) || !errors.is_empty() {
             self.fail(&format!("ended with {status:?} and the errors '{errors}'"));
+        }
+        let Some(log) = &self.log else { return };
+        let text = String::from_utf8_lossy(&log.read("log")).into_owned();
+        if !text.contains("set_threads") && !text.contains("set_player") {
+            let replayed = run(&["replay", &log.file("log")], "");
+            let (last, shown) = (replayed.last_line(), &replayed.stdout);
+            self.check(last.ends_with("the same"), "is not repeated", &format!("{shown}\n{text}"));
         }
     }
 
@@ -94,7 +111,7 @@ impl Talk {
     }
 
     fn fail(&self, cause: &str) -> ! {
-        self.0.fail(cause)
+        self.engine.fail(cause)
     }
 }
 

@@ -188,7 +188,7 @@ fn trial(random: &mut Random) {
     // Another player has its own depth and values, and no window.
     let is_plain = !options.iter().any(|option| option.starts_with("--player"));
     let options = if is_plain { options } else { Vec::new() };
-    let mut talk = Talk::start("cassio", &options);
+    let mut talk = Talk::start(random, "cassio", &options);
     let bytes = |lines: Vec<String>| lines.into_iter().map(String::into_bytes).collect::<Vec<_>>();
     for _ in 0..random.below(30) {
         let (mut lines, due) = burst(random);

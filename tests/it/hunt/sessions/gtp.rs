@@ -34,6 +34,23 @@ struct State {
     moves: Vec<(u8, Square)>,
 }
 
+/// Commands that move, with words that stand for others.
+const MOVES: &str = "play SIDE MOVE|play SIDE MOVE|play SIDE MOVE|play SIDE MOVE|genmove SIDE|genmove SIDE|\
+    genmove SIDE|genmove COLOR|reg_genmove COLOR|play COLOR SQUARE|play OTHER MOVE|play COLOR pass|play SIDE PA|\
+    play SIDE i9|undo|undo|gg-undo NUMBER|gogui-play_sequence SIDE MOVE COLOR SQUARE";
+
+/// Other commands; some ask several things at once.
+const OTHERS: &str = "gogui-setup_player COLOR|boardsize 8|boardsize 10|boardsize 8.5|boardsize|clear_board|\
+    set_game Othello|set_game Go|set_game|time_left COLOR NUMBER 0|time_settings NUMBER NUMBER NUMBER|\
+    set_level 1|set_level 3|set_level 4|set_level 0|set_level 61|set_level x|set_strength 5|set_strength off|\
+    set_strength 99|set_threads 2|set_threads 1|set_hash 2|set_hash 1|set_player greedy|set_player off|ponder on|\
+    ponder off|set_randomness 2|set_resign 8|set_resign off|set_seed 7|set_contempt -3|final_score|showboard|\
+    gogui-rules_final_result;gogui-rules_board|gogui-rules_legal_moves;gogui-rules_side_to_move|printsgf;final_score|\
+    othellier-evaluation|othellier-best_moves 3|othellier-best_moves x|othellier-move_values|othellier-variation|\
+    othellier-stable_discs|foreseen_replies|book_moves|othellier-settings|lz-analyze 1;name|kata-analyze b 1;name|\
+    protocol_version|name|version|list_games|list_commands|known_command play|known_command foo|known_command|\
+    komi 6.5|komi x|cputime|clear_cache|loadsgf nowhere.sgf|loadsgf|foo|GENMOVE black|Name|\u{e9}t\u{e9}|genmove|play|=";
+
 struct Model {
     /// The current one is the last; those before are what `undo` goes back to.
     states: Vec<State>,
@@ -240,9 +257,9 @@ impl Model {
                     Fails("syntax error")
                 }
             }
-            ["time_settings", numbers @ ..] => {
-                let is_right = numbers.len() == 3 && numbers.iter().all(|n| is_decimal(n, 1e9));
-                if is_right && !numbers.iter().any(|n| n.starts_with('-')) {
+            ["time_settings", main, period, stones] => {
+                let is_time = |text: &str| is_decimal(text, 1e9) && !text.starts_with('-');
+                if is_time(main) && is_time(period) && stones.parse::<u32>().is_ok() {
                     Is(String::new())
                 } else {
                     Fails("syntax error")
@@ -332,25 +349,8 @@ impl Model {
     /// A command, mostly one that makes sense after what has been heard.
     fn command(&self, random: &mut Random) -> String {
         let State { board, moves } = self.now();
-        let side = color(board.side);
-        let either = random.word("black|white|B|w|White|green");
-        let legal = board.moves();
-        let legal = if legal.is_empty() { "pass".into() } else { name(random.pick(&legal)) };
-        let any = name((random.below(8), random.below(8)));
-        let number = random.word("0|1|2|3|x|-1|60|1.5");
-        match random.below(44) {
-            0..=11 => format!("play {side} {legal}"),
-            12 => format!("play {side} {}", legal.to_lowercase()),
-            13 => format!("play {either} {any}"),
-            14 => format!("play {} {legal}", color(other(board.side))),
-            15 => format!("play {either} {}", random.word("pass|PA|--|i9|a11|")),
-            16..=21 => format!("genmove {side}"),
-            22 => format!("genmove {either}"),
-            23 => format!("reg_genmove {either}"),
-            24..=25 => "undo".into(),
-            26 => format!("gg-undo {number}"),
-            27 => format!("gogui-play_sequence {side} {legal} {either} {any}"),
-            28 => {
+        match random.below(22) {
+            0 => {
                 // A whole game, which is quicker at the end.
                 let (mut board, mut words) = (Board::start(), String::new());
                 for _ in 0..random.below(70) {
@@ -358,60 +358,29 @@ impl Model {
                     words += &format!(" {} {}", color(board.side), mv.map_or("pass".into(), name));
                     board = next;
                 }
-                format!("clear_board\ngogui-play_sequence{words}")
+                return format!("clear_board\ngogui-play_sequence{words}");
             }
-            29 => {
+            1 => {
                 let board = Board::random(random);
                 let squares = (0..64).map(|n| (n % 8, n / 8)).filter(|_| !random.one_in(9));
                 let discs = squares.filter(|&(x, y)| board.cells[y][x] != b'-');
                 let words =
                     discs.map(|(x, y)| format!(" {} {}", color(board.cells[y][x]), name((x, y))));
-                format!("gogui-setup{}", words.collect::<String>())
+                return format!("gogui-setup{}", words.collect::<String>());
             }
-            30 => format!("gogui-setup_player {either}"),
-            31 => random.word("boardsize 8|boardsize 10|boardsize 8.5|boardsize").into(),
-            32 => random.word("clear_board|set_game Othello|set_game Go|set_game").into(),
-            33 => format!("time_left {either} {number} 0"),
-            34 => format!("time_settings {number} {number} {}", random.word("0|1|5")),
-            35 => format!("set_level {}", random.word("1|2|3|4|0|61|x")),
-            36 => random
-                .word(
-                    "set_strength 5|set_strength off|set_strength 99|set_threads 2|\
-    set_threads 1|set_hash 2|set_hash 1",
-                )
-                .into(),
-            37 => random
-                .word(
-                    "set_player greedy|set_player off|ponder on|ponder off|set_randomness 2|\
-    set_resign 8|set_resign off|set_seed 7|set_contempt -3",
-                )
-                .into(),
-            38 => random
-                .word("final_score|gogui-rules_final_result|gogui-rules_board|showboard|printsgf")
-                .into(),
-            39 => "gogui-rules_legal_moves\ngogui-rules_side_to_move\nprintsgf\nfinal_score".into(),
-            40 => random
-                .word(
-                    "othellier-evaluation|othellier-best_moves 3|othellier-best_moves x|\
-    othellier-move_values|othellier-variation|othellier-stable_discs|\
-    foreseen_replies|book_moves|othellier-settings",
-                )
-                .into(),
-            41 => format!(
-                "{} {} 1\nname",
-                random.word("lz-analyze|kata-analyze"),
-                random.word("|b|interval")
-            ),
-            42 => random
-                .word(
-                    "protocol_version|name|version|list_games|list_commands|known_command play|\
-    known_command foo|known_command|komi 6.5|komi x|cputime|clear_cache|\
-    loadsgf nowhere.sgf|loadsgf",
-                )
-                .into(),
-            _ if random.one_in(3) => self.saved(random, moves.len()),
-            _ => random.word("foo|GENMOVE black|Name|\u{e9}t\u{e9}|genmove|play|=").into(),
+            2 if random.one_in(3) => return self.saved(random, moves.len()),
+            _ => {}
         }
+        let line = if random.one_in(2) { random.word(MOVES) } else { random.word(OTHERS) };
+        let legal = board.moves();
+        let legal = if legal.is_empty() { "pass".into() } else { name(random.pick(&legal)) };
+        line.replace("SIDE", color(board.side))
+            .replace("OTHER", color(other(board.side)))
+            .replace("COLOR", random.word("black|white|B|w|White|green"))
+            .replace("MOVE", &legal)
+            .replace("SQUARE", &name((random.below(8), random.below(8))))
+            .replace("NUMBER", random.word("0|1|2|3|x|-1|60|1.5"))
+            .replace(';', "\n")
     }
 
     /// Loads a game that another program could have saved.
@@ -455,7 +424,7 @@ impl Model {
 
 fn trial(random: &mut Random) {
     let options = options(random);
-    let mut talk = Talk::start("gtp", &options);
+    let mut talk = Talk::start(random, "gtp", &options);
     let is_closed = options.contains(&"--sandbox");
     let folder = Folder::new("hunt-gtp");
     let mut model = Model { states: Vec::new(), may_resign: false, is_closed, folder };

@@ -299,7 +299,7 @@ fn is_line(board: Board, moves: &[&str]) -> bool {
 
 fn trial(random: &mut Random) {
     let options = options(random);
-    let mut talk = Talk::start("nboard", &options);
+    let mut talk = Talk::start(random, "nboard", &options);
     let mut model = Model {
         start: Board::start(),
         board: Board::start(),

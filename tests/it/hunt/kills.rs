@@ -1,0 +1,237 @@
+//! Kills at random moments: the files can be read afterwards, hold what was finished, and the work goes on to the same end.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use rand::Rng;
+use serde_json::Value;
+
+use super::{Random, few, many};
+use crate::harness::samples::random_games;
+use crate::harness::{Folder, output, program, run, wait};
+
+/// Searches that take almost no time.
+const QUICK: &str = "--depth 2 --hash 1 --threads 2 --evaluation terms";
+
+fn command(folder: &Folder, line: &str) -> Command {
+    let mut command = program(&line.split(' ').collect::<Vec<_>>());
+    command.current_dir(&**folder).env("SOURCE_DATE_EPOCH", "86400");
+    command
+}
+
+/// The output of a command that must succeed.
+fn good(folder: &Folder, line: &str) -> String {
+    let ran = output(command(folder, line), b"");
+    assert_eq!(ran.status, Some(0), "{line}: {ran:?}");
+    ran.stdout
+}
+
+/// Waits as often for some milliseconds as for half a second.
+fn wait_for_a_moment(random: &mut Random) {
+    let longest = 1000 << random.below(10);
+    thread::sleep(Duration::from_micros(random.below(longest) as u64));
+}
+
+/// Kills a command at a random moment; whether it had not ended yet, which it may only do well. `meanwhile` is run just before.
+fn kill(random: &mut Random, folder: &Folder, line: &str, meanwhile: impl FnOnce()) -> bool {
+    let mut command = command(folder, line);
+    let mut child = command.spawn().unwrap();
+    wait_for_a_moment(random);
+    meanwhile();
+    child.kill().unwrap();
+    let status = wait(&mut child, &command);
+    assert!(status.success() || status.signal().is_some(), "{line}: {status}");
+    !status.success()
+}
+
+// Books
+
+/// Positions with whether their best move out of the book is known, and the number of their games.
+fn held(folder: &Folder, book: &str) -> BTreeMap<String, (bool, u64)> {
+    let contents = good(folder, &format!("book export {book} - --to jsonl"));
+    let entries = contents.lines().map(|line| serde_json::from_str::<Value>(line).expect(line));
+    let of = |entry: Value| {
+        let games =
+            entry["games"].as_array().map_or(0, |n| n.iter().filter_map(Value::as_u64).sum());
+        (entry["position"].as_str().unwrap().to_owned(), (entry["leaf"].is_object(), games))
+    };
+    entries.map(of).collect()
+}
+
+/// All that was on disk before a kill is there after it.
+fn book(random: &mut Random) {
+    let folder = Folder::new("hunt-book");
+    good(&folder, &format!("book build a.othb --positions 10 {QUICK}"));
+    for _ in 0..6 {
+        folder.write("games.txt", random_games(random.generator.next_u64(), 20));
+        let line = match random.below(5) {
+            0 => format!("book build a.othb --until 30 {QUICK}"),
+            1 => format!("book learn a.othb games.txt {QUICK}"),
+            2 => format!("book fix a.othb {QUICK}"),
+            3 => "book add a.othb games.txt".into(),
+            _ => "book compact a.othb".into(),
+        };
+        kill(random, &folder, &line, || {
+            // What the file gets meanwhile, the journal has had before.
+            for end in [".log", ""] {
+                drop(fs::copy(
+                    folder.file(&format!("a.othb{end}")),
+                    folder.file(&format!("b.othb{end}")),
+                ));
+            }
+        });
+        let (before, after) = (held(&folder, "b.othb"), held(&folder, "a.othb"));
+        for (position, (has_leaf, n_games)) in before {
+            let now = after.get(&position);
+            let is_kept = now.is_some_and(|now| now.0 >= has_leaf && now.1 >= n_games);
+            assert!(is_kept, "{line}: {position} has become {now:?}");
+        }
+        good(&folder, "book check a.othb");
+        // A larger book makes the hunt slow.
+        if after.len() > 3000 {
+            return;
+        }
+    }
+}
+
+// Matches
+
+/// An event that is killed and resumed has every game once, and those that it had.
+fn event(random: &mut Random) {
+    let folder = Folder::new("hunt-event");
+    let n_games = 2 * (1 + random.below(8));
+    let player =
+        random.word("greedy|minimax2|engine:level=1,hash=1|engine:level=3,hash=1,ponder=on");
+    let mut line = format!("match --player {player} --player random --games {n_games} --out event");
+    let games = || {
+        let text = fs::read_to_string(folder.join("event/games.jsonl")).unwrap_or_default();
+        // What was not written to its end does not count.
+        text.split_inclusive('\n').filter(|game| game.ends_with('\n')).map(Into::into).collect()
+    };
+    let mut n_kills = 0;
+    loop {
+        let mut before: Vec<String> = Vec::new();
+        // From then on it goes through.
+        let is_last = n_kills == 12;
+        if is_last {
+            good(&folder, &line);
+        }
+        let is_killed = !is_last && kill(random, &folder, &line, || before = games());
+        n_kills += usize::from(is_killed);
+        let after: Vec<String> = games();
+        assert!(after.starts_with(&before), "{line}: {before:?} became {after:?}");
+        if !is_killed {
+            break;
+        }
+        if folder.join("event/event.toml").exists() {
+            good(&folder, "report event");
+            line = "match --resume event".into();
+        } else {
+            // Killed before it was an event.
+            drop(fs::remove_dir_all(folder.join("event")));
+        }
+    }
+    let mut ids: Vec<u64> = games()
+        .iter()
+        .map(|game: &String| {
+            serde_json::from_str::<Value>(game).expect(game)["id"].as_u64().unwrap()
+        })
+        .collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (1..=n_games as u64).collect::<Vec<_>>(), "{line} after {n_kills} kills");
+    assert!(good(&folder, "report event").contains(&format!("games {n_games}, ")));
+}
+
+// Training
+
+/// Repeats `line` under kills; then `name` is as an undisturbed run makes it.
+fn same(random: &mut Random, folder: &Folder, line: &str, name: &str) {
+    good(folder, line);
+    let whole = folder.read(name);
+    fs::remove_file(folder.join(name)).unwrap();
+    for _ in 0..5 {
+        kill(random, folder, line, || {});
+    }
+    if !folder.join(name).exists() || line.starts_with("selfplay") {
+        good(folder, line);
+    }
+    assert!(folder.read(name) == whole, "a kill changes what this makes: {line}");
+}
+
+fn selfplay(random: &mut Random) {
+    let folder = Folder::new("hunt-selfplay");
+    let (n, seed) = (1000 + random.below(30_000), random.below(1000));
+    let threads = random.pick(&[1, 2]);
+    let line = format!(
+        "selfplay --out a.bin --depth 1 --exact 6 --evaluation terms --nice 0 --positions {n} \
+         --seed {seed} --threads {threads}"
+    );
+    same(random, &folder, &line, "a.bin");
+}
+
+fn training(random: &mut Random) {
+    let folder = Folder::new("hunt-training");
+    good(
+        &folder,
+        "selfplay --out a.bin --depth 1 --exact 6 --evaluation terms --nice 0 --positions 2000",
+    );
+    let epochs = 1 + random.below(4);
+    let line = format!("train a.bin --epochs {epochs} --measure 0 --nice 0 --out w.bin");
+    same(random, &folder, &line, "w.bin");
+}
+
+// Logs
+
+/// What logs hold after kills stays, and the last session can be repeated.
+fn log(random: &mut Random) {
+    let folder = Folder::new("hunt-log");
+    let protocol = random.word("gtp|nboard");
+    let moves =
+        if protocol == "gtp" { "genmove b\ngenmove w\n" } else { "go\nmove f5\ngo\nmove d6\n" };
+    let line = format!("{protocol} --log-file a.log --level 6 --hash 1");
+    let text = || fs::read_to_string(folder.join("a.log")).unwrap_or_default();
+    for _ in 0..1 + usize::from(random.is_long) {
+        let before = text();
+        let mut child = command(&folder, &line).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        // It may end before it has read all.
+        drop(input.write_all(moves.repeat(40).as_bytes()));
+        wait_for_a_moment(random);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let after = text();
+        let Some(session) = after.strip_prefix(&before) else { panic!("lost: {before}\n{after}") };
+        // Before its first line nothing of the session is in it.
+        if session.contains(" > ") {
+            let replayed = run(&["replay", &folder.file("a.log")], "");
+            assert_eq!(replayed.status, Some(0), "{replayed:?}\n{after}");
+            assert!(replayed.last_line().ends_with("the same"), "{replayed:?}\n{after}");
+        }
+    }
+}
+
+fn trial(random: &mut Random) {
+    match random.below(12) {
+        0..=3 => book(random),
+        4..=6 => event(random),
+        7..=8 => selfplay(random),
+        9 => training(random),
+        _ => log(random),
+    }
+}
+
+#[test]
+fn a_few_kills_lose_nothing_that_was_finished() {
+    few("kills", 3, trial);
+}
+
+#[test]
+#[ignore = "long: hunts for OTHELLIER_HUNT_SECONDS"]
+fn kills_lose_nothing_that_was_finished() {
+    many("kills", trial);
+}
