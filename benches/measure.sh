@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the figures of benches/README.md and prints them as rows of its table.
 #
-#     benches/measure.sh [--quick] [NAME...]   these figures, or all
+#     benches/measure.sh [--quick] [NAME...]   these figures, or all but those of endurance
 #     benches/measure.sh --list                the names and what they measure
 #
 # Peers that are on PATH are measured in the same run: gtp-rhino, ntest, and edax (any command called edax or lEdax...).
@@ -23,6 +23,8 @@ cd "$(dirname "$0")/.."
 
 names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before whole search rhino
     ntest clock overhead compliance latency selfplay book own-book)
+# Only by name: they take long, and some the whole machine.
+endurance=(soak fuzz races valgrind memory kill hunt crowd faults)
 
 explain() {
     cat <<'END'
@@ -40,7 +42,7 @@ terms        games against the classic terms
 weights      games against older weights
 before       games against an older build
 whole        the same with four times as much time
-search       the same with more games, and with more time
+search       the same with more games, and with more time (the older build with the weights of today)
 rhino        games against gtp-rhino
 ntest        games against NTest
 clock        games by a short clock, GTP against NBoard
@@ -50,6 +52,15 @@ latency      start, ping, idle, memory
 selfplay     self-play positions a second on one core
 own-book     games with the built-in book against games without
 book         an opening book of 10 million positions, by benches/book.rs (with the program of `cargo bench`)
+soak         thousands of games by the clock
+fuzz         protocols, files and rules, fuzzed
+races        search, engine and protocols under ThreadSanitizer
+valgrind     sessions and files under valgrind
+memory       peak memory of a search of 10 s
+kill         programs killed, and what they lose
+hunt         random sessions, misbehaving engines, damaged files, kills: 20 minutes each
+crowd        200 engines at once
+faults       broken pipes, signals, little memory, full disks
 END
 }
 
@@ -64,7 +75,7 @@ case "${1:-}" in
 --quick) quick=yes; shift ;;
 esac
 for name in "$@"; do
-    [[ " ${names[*]} " == *" $name "* ]] || { echo "measure.sh: no figure $name, see --list" >&2; usage; }
+    [[ " ${names[*]} ${endurance[*]} " == *" $name "* ]] || { echo "measure.sh: no figure $name, see --list" >&2; usage; }
 done
 [ $# = 0 ] || names=("$@")
 
@@ -178,7 +189,7 @@ closing() {
 # a_game KEY N: seconds a game, of each player.
 a_game() { sed -n 's/^seconds: //p' "$out/$1.log" | awk -v n="$2" '{ printf "%s%s %.2f s", separator, $1, $2 / n; separator = ", " }'; }
 
-# against_older GAMES SECONDS: a row of games by a fixed time per move against an older build.
+# against_older GAMES SECONDS [SEED]: a row of games by a fixed time per move against an older build.
 against_older() {
     local no_book=
     needs "$openings"
@@ -186,7 +197,7 @@ against_older() {
     ! "$OTHELLIER_BEFORE" gtp --help | grep -q -- --no-book || no_book=" --no-book"
     games "$name-$2" --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --threads 1 --hash 64" \
         --player "name=old,proto=gtp,cmd=$(realpath "$OTHELLIER_BEFORE") gtp$no_book --threads 1 --hash 64" \
-        --games "$(pick "$1" 2)" --clock "move:$2" --openings "$openings" --shuffle
+        --games "$(pick "$1" 2)" --clock "move:$2" --openings "$openings" --shuffle ${3:+--seed "$3"}
     row "$2 s a move" "$(closing "$name-$2")" "$("$OTHELLIER_BEFORE" --version)"
 }
 
@@ -274,16 +285,16 @@ measure() {
     weights)
         needs "$openings"
         [ -n "${OTHELLIER_WEIGHTS:-}" ] || skip "OTHELLIER_WEIGHTS is not set"
-        games weights --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --hash 16 --nodes 100000" \
-            --player "name=old,proto=gtp,cmd=$othellier gtp --no-book --hash 16 --nodes 100000 --weights $(realpath "$OTHELLIER_WEIGHTS")" \
-            --games "$(pick 1500 2)" --clock move:5 --openings "$openings" --shuffle
-        row "100,000 nodes a move" "$(closing weights)" "older weights"
+        games weights --player "name=new,proto=gtp,cmd=$othellier gtp --no-book --hash 32 --nodes 20000" \
+            --player "name=old,proto=gtp,cmd=$othellier gtp --no-book --hash 32 --nodes 20000 --weights $(realpath "$OTHELLIER_WEIGHTS")" \
+            --games "$(pick 3000 2)" --clock none --openings "$openings" --shuffle
+        row "20,000 nodes a move" "$(closing weights)" "older weights"
         ;;
     before) against_older 220 0.05 ;;
-    whole) against_older 400 0.2 ;;
+    whole) against_older 400 0.2 31 ;;
     search)
-        against_older 1000 0.2
-        against_older 300 1
+        against_older 1000 0.2 72
+        against_older 300 1 73
         ;;
     rhino)
         needs "$openings"
@@ -345,7 +356,58 @@ measure() {
         selfplay "$(pick 100000 2000)" --depth 6 --exact 14
         selfplay "$(pick 10000 200)" --depth 8 --exact 18
         ;;
+    soak)
+        run soak env OTHELLIER="$othellier" scripts/soak.sh ${quick:+--quick} "$out/soak-games"
+        row "games by the clock" "$(sed -n 's/^soak: //p' "$out/soak.log")"
+        ;;
+    fuzz)
+        for n in 1 2 3; do run "fuzz-$n" scripts/fuzz.sh "$(pick 70 1)"; done
+        row "all targets" "$(inputs "$out"/fuzz-?.errors)"
+        run fuzz-book scripts/fuzz.sh "$(pick 300 1)" book
+        row "books" "$(inputs "$out/fuzz-book.errors")"
+        ;;
+    races)
+        run races scripts/sanitize.sh races
+        row "search, engine and protocols under ThreadSanitizer" "$(passed races), no report"
+        ;;
+    valgrind)
+        run valgrind scripts/sanitize.sh memory
+        row "sessions of every protocol, files; AVX2 build" "$(grep -c '^memory: ' "$out/valgrind.log") runs, no error"
+        ;;
+    memory)
+        run memory python3 - "$othellier" gtp --no-book --clock "move:$(pick 10 1)" <<'END'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], input=b"genmove black\nquit\n", stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+END
+        row "$(pick 10 1) s of search, table of 64 MB" "peak $(cat "$out/memory.log") MB"
+        ;;
+    kill)
+        run kill cargo test --test it kill -- --include-ignored
+        row "self-play, training, matches, books" "$(passed kill)"
+        ;;
+    hunt)
+        OTHELLIER_HUNT_SECONDS=1200 run hunt cargo test --test it hunt -- --ignored --nocapture
+        row "sessions, engines, files, kills" "$(passed hunt)"
+        ;;
+    crowd)
+        run crowd cargo test --test crowd -- --include-ignored
+        row "200 engines at once" "$(passed crowd)"
+        ;;
+    faults)
+        run faults cargo test --test it faults
+        row "pipes, signals, memory, disks" "$(passed faults)"
+        ;;
     esac
+}
+
+# passed KEY: the tests of a run of `cargo test` that passed.
+passed() { sed -n 's/^test result: ok\. \([0-9]*\) passed.*/\1/p' "$out/$1.log" | awk '{ n += $1 } END { print n + 0 " tests" }'; }
+
+# inputs FILE...: what the fuzzers of these outputs tried.
+inputs() {
+    sed -n 's/^stat::number_of_executed_units: *//p' "$@" |
+        awk '{ n += $1 } END { printf "%.1f M inputs, no crash, no hang", n / 1e6 }'
 }
 
 # selfplay POSITIONS ARGUMENT...: by processor time, so that other work disturbs it less.

@@ -126,6 +126,8 @@
 //! | `scripts/calibrate_strength.sh` | rates the strengths |
 //! | `benches/measure.sh` | measures the figures of `benches/README.md` |
 //!
+//! What was tried, with what result: `benches/experiments.md`.
+//!
 //! `othellier bench` ends with `Bench: N`, a node count that is the same on every run and build; every commit that touches `src`
 //! carries it, so that a change of the search shows.
 
