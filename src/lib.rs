@@ -112,7 +112,8 @@
 //! # Tests and measurements
 //!
 //! `cargo test` needs only this folder; it also plays against `gtp-rhino` (Debian package `grhino`) if that is installed.
-//! `.ci/run` must pass before a change goes in.
+//! `.ci/run` must pass before a change goes in, `.ci/full` before a release. `OTHELLIER_HUNT_SECONDS=600 cargo test --test it hunt --
+//! --ignored` looks for new faults by random sessions, misbehaving engines, damaged files and kills.
 //!
 //! | script | what it does |
 //! |---|---|
