@@ -70,18 +70,19 @@ impl ProcessGroup {
     /// # Errors
     /// If it cannot be started.
     pub fn spawn(command: &mut Command) -> io::Result<ProcessGroup> {
+        // Where there is no shell, as in an empty container, nobody guards the group.
         #[cfg(unix)]
-        let mut guard = Guard::spawn()?;
+        let mut guard = Guard::spawn().ok();
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
         let leader = command.spawn()?;
         #[cfg(unix)]
-        let watched = guard.watch(leader.id());
+        let watched = guard.as_mut().map_or(Ok(()), |guard| guard.watch(leader.id()));
         let group = ProcessGroup {
             leader,
             state: State::Present,
             #[cfg(unix)]
-            guard: Some(guard),
+            guard,
         };
         // Otherwise it is dropped, and the group ends.
         #[cfg(unix)]
