@@ -171,7 +171,7 @@ fn tree_end(text: &[u8]) -> usize {
 /// A property's name and its values, escapes undone.
 type Property<'a> = (&'a [u8], Vec<Vec<u8>>);
 
-/// A property's name without what FF[1] to FF[3] add for people: small letters do not count, so `White` is `W`. Some programs
+/// A property's name without what `FF[1]` to `FF[3]` add for people: small letters do not count, so `White` is `W`. Some programs
 /// write names in small letters only.
 fn short_name(name: &[u8]) -> Vec<u8> {
     let capitals: Vec<u8> = name.iter().copied().filter(u8::is_ascii_uppercase).collect();

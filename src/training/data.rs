@@ -1,6 +1,6 @@
 //! Labeled positions for training: targets, the split, and the merging of equal positions.
 //!
-//! Positions come from self-play files (see [`super::record`]), files of games with values (see [`super::games`]) and WTHOR game
+//! Positions come from self-play files (see [`super::record`]) and WTHOR game
 //! files (`.wtb`). Positions that are equal up to symmetry become one: the target is the mean over their best labels, where
 //! proven values are better than values of searches, and those better than the results of WTHOR games. Whole games are held back,
 //! because the positions of a game have similar targets; of their positions, those that occur in other games too are not held
