@@ -5,7 +5,7 @@
 
 use super::foreign::{Effort, ForeignError, Imported, Raw, import, other_move, whole_discs};
 use super::layout::{board_at, u32_at};
-use super::sections::Sections;
+use super::sections::{Sections, linked};
 
 const MAGIC: &[u8; 9] = b"DICUORAGE";
 const HEAD: usize = 14;
@@ -115,7 +115,7 @@ pub fn write(sections: &Sections) -> Vec<u8> {
         bytes.extend(match other_move(entry, &links) {
             Some((discs, square)) => [discs as i8 as u8, square, own.unwrap_or(NO_LEVEL) as u8],
             None => {
-                let linked = links.iter().fold(0, |all, link| all | link.bit);
+                let linked = linked(&links);
                 let all_linked = entry.board.legal_moves() & !linked == 0;
                 let square = if all_linked { NO_OTHER_MOVE } else { NO_MOVE };
                 [NO_VALUE as u8, square, NO_LEVEL as u8]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::entry::{After, Entry, Leaf, Origin, n_discs, orientation, turned};
-use super::sections::{Link, Sections};
+use super::sections::{Link, Sections, linked};
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Square};
 use crate::score::{DISC, Score};
@@ -132,7 +132,7 @@ impl Effort {
 /// The best move that leads out of the book, in whole discs, and its square, as other programs want it: a bound of all other moves is
 /// the value of one of them, which does not change that of the position.
 pub(super) fn other_move(entry: &Entry, links: &[Link]) -> Option<(i32, u8)> {
-    let linked = links.iter().fold(0, |all, link| all | link.bit);
+    let linked = linked(links);
     let others = entry.board.legal_moves() & !linked;
     let leaf = entry.leaf.filter(|_| others != 0)?;
     let discs = whole_discs(leaf.score);

@@ -23,6 +23,20 @@ pub struct Link {
     pub lines: u32,
 }
 
+/// The squares of links, as a set.
+pub fn linked(links: &[Link]) -> u64 {
+    links.iter().fold(0, |all, link| all | link.bit)
+}
+
+/// A position with another fact where that is better, and with what follows from it and the links. `leaf` tells the fact for the
+/// moves that stay in the book.
+pub fn renewed(old: Entry, links: &[Link], leaf: impl FnOnce(u64) -> Option<Leaf>) -> Entry {
+    let linked = linked(links);
+    let leaf = better(old.board, old.leaf, leaf(linked), linked);
+    let Derived { value, lines, .. } = derive(old.board, leaf, links);
+    Entry { leaf, value, lines, ..old }
+}
+
 /// The moves of a board whose value the book knows by the positions that they lead to; `find` finds a position by the least of its
 /// images.
 pub fn links(board: Board, find: impl Fn(Board) -> Option<Entry>) -> Vec<Link> {
@@ -56,7 +70,7 @@ pub struct Derived {
 /// Derives the value of a position.
 pub fn derive(board: Board, leaf: Option<Leaf>, links: &[Link]) -> Derived {
     let n_empties = board.n_empties();
-    let linked = links.iter().fold(0, |all, link| all | link.bit);
+    let linked = linked(links);
     let mut value = links.iter().map(|link| link.value).reduce(Value::or);
     let mut lines = links.iter().fold(0u32, |sum, link| sum.saturating_add(link.lines));
     let leads_out = leaf.is_some_and(|leaf| leaf.square.bit() & linked == 0);

@@ -18,7 +18,7 @@ use crate::board::{Board, Square};
 use crate::book::growth::needs_search;
 use crate::book::journal::Change;
 use crate::book::learner::Learner;
-use crate::book::sections::{Derived, better, derive};
+use crate::book::sections;
 use crate::book::{Book, Entry, Leaf, fingerprint};
 use crate::evaluation::{Evaluation, Source};
 use crate::files::book::{BookFile, Taken, read};
@@ -187,11 +187,7 @@ impl State {
 /// A position with what was found and the value that follows, after those behind it have theirs; `None` if that changes nothing.
 fn renewed(book: &Book, board: Board, found: Option<Leaf>) -> Option<Entry> {
     let old = book.find(board)?;
-    let links = book.links(board);
-    let linked = links.iter().fold(0, |all, link| all | link.bit);
-    let leaf = better(board, old.leaf, found, linked);
-    let Derived { value, lines, .. } = derive(board, leaf, &links);
-    let entry = Entry { leaf, value, lines, ..old };
+    let entry = sections::renewed(old, &book.links(board), |_| found);
     (entry != old).then_some(entry)
 }
 
@@ -199,7 +195,7 @@ fn renewed(book: &Book, board: Board, found: Option<Leaf>) -> Option<Entry> {
 fn open_question(book: &Book, board: Board) -> Option<u64> {
     // What follows may have changed its value.
     let entry = renewed(book, board, None).or_else(|| book.find(board))?;
-    let linked = book.links(board).iter().fold(0, |all, link| all | link.bit);
+    let linked = sections::linked(&book.links(board));
     needs_search(&entry, linked).then_some(linked)
 }
 
@@ -270,7 +266,7 @@ mod tests {
             assert!(!book.lines(position.board).is_empty(), "{position:?}");
             assert_eq!(open_question(&book, canonical(position.board)), None);
             let entry = book.find(position.board).unwrap();
-            let derived = derive(entry.board, entry.leaf, &book.links(entry.board));
+            let derived = sections::derive(entry.board, entry.leaf, &book.links(entry.board));
             assert_eq!((entry.value, entry.lines), (derived.value, derived.lines));
         }
         // White's last move lost at once: the book knows better, and Black's win by it.

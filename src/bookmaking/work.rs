@@ -9,7 +9,7 @@ use crate::batch::{self, Crew, Ended, Order};
 use crate::board::Board;
 use crate::book::growth::Task;
 use crate::book::journal::Change;
-use crate::book::sections::{Sections, better, derive};
+use crate::book::sections::{Sections, renewed};
 use crate::book::{Book, Entry, Leaf};
 use crate::evaluation::Evaluation;
 use crate::files::book::BookFile;
@@ -54,13 +54,8 @@ pub fn accept(
     board: Board,
     leaf: impl FnOnce(u64) -> Option<Leaf>,
 ) -> Option<Accepted> {
-    let links = book.links(board);
-    let linked = links.iter().fold(0, |all, link| all | link.bit);
     let old = book.find(board);
-    let mut entry = old.unwrap_or(Entry::new(board));
-    entry.leaf = better(board, entry.leaf, leaf(linked), linked);
-    let derived = derive(board, entry.leaf, &links);
-    (entry.value, entry.lines) = (derived.value, derived.lines);
+    let entry = renewed(old.unwrap_or(Entry::new(board)), &book.links(board), leaf);
     let is_new = old.is_none();
     let is_better = is_new || old.is_some_and(|old| old.leaf != entry.leaf);
     is_better.then_some(Accepted { entry, is_new })
