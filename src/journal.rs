@@ -7,7 +7,7 @@
 pub mod step;
 pub mod text;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -35,6 +35,8 @@ pub enum Entry {
     File(Result<Vec<u8>, String>),
     /// With nothing else to do after the line of this number, the engine began to ponder.
     Pondering(u64),
+    /// The line of this number was answered while a job ran.
+    Immediate(u64),
     /// What the engine's worker did.
     Step(Step),
     /// An error of the program itself.
@@ -80,6 +82,8 @@ pub struct Repeat {
     pub files: VecDeque<Result<Vec<u8>, String>>,
     /// The numbers of the lines after which it pondered; `None` if there is no earlier one.
     pub pondering: Option<VecDeque<u64>>,
+    /// The numbers of the lines that it answered while a job ran; `None` if there is no earlier one.
+    pub immediate: Option<BTreeSet<u64>>,
 }
 
 /// Passes entries on to whoever listens. The default is that nobody does.

@@ -7,7 +7,7 @@
 
 mod compare;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::Read;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -91,18 +91,18 @@ impl Recording {
 
     /// The searches that the session must repeat.
     fn repeat(&self) -> Repeat {
-        let mut repeat = Repeat { pondering: Some(VecDeque::new()), ..Repeat::default() };
+        let mut repeat = Repeat::default();
+        let (mut pondering, mut immediate) = (VecDeque::new(), BTreeSet::new());
         for (_, entry) in &self.entries {
             match entry {
                 Entry::Step(step) => repeat.steps.push(step.clone()),
                 Entry::File(contents) => repeat.files.push_back(contents.clone()),
-                Entry::Pondering(line) => {
-                    repeat.pondering.iter_mut().for_each(|lines| lines.push_back(*line))
-                }
+                Entry::Pondering(line) => pondering.push_back(*line),
+                Entry::Immediate(line) => _ = immediate.insert(*line),
                 _ => {}
             }
         }
-        repeat
+        Repeat { pondering: Some(pondering), immediate: Some(immediate), ..repeat }
     }
 
     /// Whether the end of the input closed the session, so that no more output is expected.

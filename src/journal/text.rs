@@ -13,6 +13,7 @@
 //! | `@` | the contents of a file that a command named, with escapes |
 //! | `@!` | why such a file could not be read |
 //! | `~` | the number of the line after which the engine began to ponder |
+//! | `!` | the number of a line that was answered while a job ran |
 //! | `*` | what a search found and how far it went ([`Step`](super::Step)) |
 //!
 //! All other lines are notes for people. Errors among them belong to the record; and so does the one that says why the session
@@ -33,6 +34,7 @@ const OUTPUT: &str = "<";
 const FILE: &str = "@";
 const NO_FILE: &str = "@!";
 const PONDERING: &str = "~";
+const IMMEDIATE: &str = "!";
 const STEP: &str = "*";
 const CLOSED: &str = "closed:";
 
@@ -65,6 +67,7 @@ impl fmt::Display for Entry {
             Entry::File(Ok(bytes)) => write!(f, "{FILE} {}", bytes.escape_ascii()),
             Entry::File(Err(error)) => write!(f, "{NO_FILE} {error}"),
             Entry::Pondering(line) => write!(f, "{PONDERING} {line}"),
+            Entry::Immediate(line) => write!(f, "{IMMEDIATE} {line}"),
             Entry::Step(step) => write!(f, "{STEP} {step}"),
             Entry::Error(text) => f.write_str(text),
             Entry::Closed(closed) => write!(f, "{CLOSED} {closed:?}"),
@@ -110,8 +113,9 @@ pub fn read(line: &str) -> Option<Result<Entry, String>> {
             None => return Some(Err("an unknown escape".into())),
         },
         NO_FILE => Entry::File(Err(rest.into())),
-        PONDERING => match rest.parse() {
-            Ok(line) => Entry::Pondering(line),
+        PONDERING | IMMEDIATE => match rest.parse() {
+            Ok(line) if mark == PONDERING => Entry::Pondering(line),
+            Ok(line) => Entry::Immediate(line),
             Err(_) => return Some(Err("no number of a line".into())),
         },
         STEP => match rest.parse() {
@@ -197,6 +201,7 @@ mod tests {
             ("@! no such file", Entry::File(Err("no such file".into()))),
             ("closed: ByInput", Entry::Closed(Closed::ByInput)),
             ("~ 12", Entry::Pondering(12)),
+            ("! 13", Entry::Immediate(13)),
             (&format!("* {step}"), Entry::Step(step.clone())),
         ] {
             assert_eq!(read(&line(text)), Some(Ok(entry)), "{text}");
@@ -236,6 +241,7 @@ mod tests {
             Entry::File(Err("no such file".into())),
             Entry::Step(step.parse().unwrap()),
             Entry::Pondering(7),
+            Entry::Immediate(8),
             Entry::Step(Step::Broken),
             Entry::Error("the engine broke down".into()),
             Entry::Closed(Closed::ByInput),

@@ -212,7 +212,7 @@ impl<W: Write> Runtime<W> {
             };
             self.perform(actions)?;
         }
-        Ok(())
+        self.repeat_immediate()
     }
 
     /// What to do before the next line if there is none yet. A session that is repeated goes by the earlier one, in which the next
@@ -261,9 +261,16 @@ impl<W: Write> Runtime<W> {
                 self.machine.on_event(event, &mut self.session)
             }
             Happening::Finished(id, result) => {
-                let Some(running) = self.running.take_if(|running| running.id == id) else {
+                if self.running.as_ref().is_none_or(|running| running.id != id) {
                     return Ok(());
-                };
+                }
+                while self.repeats_immediate()
+                    && let Ok(next) = incoming.recv()
+                {
+                    self.enqueue(next);
+                    self.repeat_immediate()?;
+                }
+                let Some(running) = self.running.take() else { return Ok(()) };
                 // The job's last reports may still be waiting.
                 self.last_events(id)?;
                 let interrupter = self.interrupter(&running, incoming);
@@ -330,21 +337,47 @@ impl<W: Write> Runtime<W> {
         }
     }
 
+    /// Answers the lines, of those that have come, that the session which is repeated answered before the end of the running job.
+    fn repeat_immediate(&mut self) -> Result<(), Ended> {
+        while self.repeats_immediate()
+            && let Some(Waiting::Line(number, line)) = self.queue.pop_front()
+        {
+            self.answer_at_once(number, &line)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the session that is repeated answered the next line before the end of the running job.
+    fn repeats_immediate(&self) -> bool {
+        let lines = &self.session.options.repeat.immediate;
+        lines.as_ref().is_some_and(|lines| lines.contains(&(self.line_number + 1)))
+    }
+
     fn take(&mut self, incoming: Incoming) -> Result<(), Ended> {
-        if let Incoming::Line(_, line) = &incoming
-            && let Some(running) = &self.running
+        if let Incoming::Line(number, line) = &incoming
+            && self.running.is_some()
             && self.queue.is_empty()
             && self.kind.urgency(line) == Urgency::Immediate
+            && self.session.options.repeat.immediate.is_none()
         {
-            let actions = self.machine.while_searching(line, running.since.elapsed());
-            self.gate.leave(weight(line));
-            return self.perform(actions);
+            return self.answer_at_once(*number, line);
         }
         self.enqueue(incoming);
         if self.has_ended && self.is_silent() {
             return Err(Closed::ByInput.into());
         }
         Ok(())
+    }
+
+    /// Answers a line while a job runs.
+    fn answer_at_once(&mut self, number: u64, line: &[u8]) -> Result<(), Ended> {
+        self.line_number = number;
+        self.session.options.recorder.note(|| Entry::Immediate(number));
+        let elapsed =
+            self.running.as_ref().map_or(Duration::ZERO, |running| running.since.elapsed());
+        let actions = self.machine.while_searching(line, elapsed);
+        self.gate.leave(weight(line));
+        self.perform(actions)
     }
 
     fn enqueue(&mut self, incoming: Incoming) {

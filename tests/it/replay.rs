@@ -150,6 +150,26 @@ fn bursts_of_lines_in_which_pondering_may_begin_repeat_from_their_logs() {
 }
 
 #[test]
+fn bursts_of_lines_that_are_answered_during_a_search_or_after_it_repeat_from_their_logs() {
+    let position = "----------OOXO-----OXOOO---XXOOO--XOXO---X-XOX---OXXXOX----X-OO-O";
+    for round in 0..4 {
+        let log = Log::new("at once");
+        let mut engine = log.start(&["cassio", "--hash", "1", "--level", "2"]);
+        for depth in (1..=6).cycle().take(24) {
+            let search = format!("ENGINE-PROTOCOL midgame-search {position} -64 64 {depth} 90");
+            engine.send(&format!("{search}\n\nENGINE-PROTOCOL get-search-infos"));
+            thread::sleep(Duration::from_micros(round * 200));
+            engine
+                .send("\nENGINE-PROTOCOL stop\nENGINE-PROTOCOL stop\nENGINE-PROTOCOL get-version");
+            engine.read_to("version: ");
+        }
+        engine.send("ENGINE-PROTOCOL quit");
+        assert_eq!(engine.end().1, Some(0));
+        log.expect_the_same();
+    }
+}
+
+#[test]
 fn the_end_of_the_input_in_the_middle_of_lines_repeats_from_its_log() {
     for input in ["go\n", "set depth 3\ngo\nmove D3\ngo", "set depth 40\nhint 3\nping 1\ngo\n"] {
         for _ in 0..4 {
