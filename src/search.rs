@@ -6,16 +6,16 @@
 
 mod endgame;
 mod limits;
-mod midgame;
+mod moves;
+mod node;
 mod ordering;
 mod parallel;
 mod probcut;
-mod probe;
 mod report;
 mod root;
 mod searcher;
 mod stop;
-mod threads;
+mod tables;
 
 #[cfg(test)]
 mod tests;
@@ -25,10 +25,10 @@ use crate::evaluation::Evaluation;
 use crate::transposition::Table;
 
 pub use limits::{Budget, Horizon, Limits, Lines, Pacing, Selectivity, Window};
+pub use parallel::threads::Threads;
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::{Interrupts, Obeys, StopToken};
-pub use threads::Threads;
 
 /// What a search needs besides the position.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Exact solving of the last empties, in whole discs with null windows.
 //!
-//! From many empties to few: ranked moves with the shared table, then with a small table of the thread's own (`searcher::bounds`), then
+//! From many empties to few: ranked moves with the shared table, then with a small table of the thread's own (`tables`), then
 //! by parity alone ([`few`]), then code of its own for each of the last four empties ([`last`]). Every function here answers the same
 //! question: is the result above `alpha` discs? The answer is fail-soft: above `alpha` it is a lower bound of the result, else an
 //! upper bound.

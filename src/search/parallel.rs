@@ -11,6 +11,10 @@
 //!
 //! There are no locks: threads take moves and enter results by atomic operations, and send messages through channels.
 
+pub(super) mod split;
+pub(super) mod team;
+pub(super) mod threads;
+
 #[cfg(test)]
 mod tests;
 
@@ -20,12 +24,12 @@ use std::sync::atomic::Ordering::SeqCst;
 
 use rayon_core::Scope;
 
-use super::ordering::{Candidate, Candidates};
-use super::searcher::own::OwnTables;
-use super::searcher::split::{Node, Split};
-use super::searcher::team::{Message, Place, Team};
+use self::split::{Node, Split};
+use self::team::{Message, Place, Team};
+use self::threads::Helpers;
+use super::moves::{Candidate, Candidates};
 use super::searcher::{Searcher, Shared};
-use super::threads::Helpers;
+use super::tables::ThreadTables;
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::Score;
@@ -50,7 +54,7 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     let threads = shared.setup.threads;
     // Without memory for them there is no search.
     let own = threads.take_tables();
-    let own = own.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; OwnTables::SIZE]>()));
+    let own = own.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; ThreadTables::SIZE]>()));
     let mut searcher = Searcher::new(evaluator, shared, own);
     let Some(&Helpers { ref pool, n: n_helpers, have_cores }) = threads.helpers() else {
         let result = main(&mut searcher);

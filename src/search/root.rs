@@ -1,19 +1,32 @@
 //! The root of a search: iterative deepening, several lines, the choice when to stop.
 
-mod schedule;
-mod window;
-
+use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::limits::Course;
+use super::moves::Candidate;
 use super::parallel;
+use super::parallel::split::Node;
 use super::searcher::{Searcher, Shared};
-use super::{Bound, Limits, Line, Lines, Outcome, Report, Setup};
+use super::{Bound, Horizon, Limits, Line, Lines, Outcome, Report, Selectivity, Setup};
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
-use crate::score::{self, DISC};
+use crate::score::{self, DISC, INFINITE, Score};
 
-pub use schedule::SOLVE_JUMP;
+/// The plies between the depth where iterations end and the end of the game, which is then solved at once.
+pub const SOLVE_JUMP: u32 = 12;
+
+/// Plies from one iteration to the next. A ply more takes about three tenths more nodes, so iterations of every ply would take three
+/// quarters of all nodes for other depths than the last, and values of odd and of even depths differ.
+const STEP: u32 = 2;
+
+/// With this many empty squares or more, searches to the end with these confidences come before the exact one: they fill the table
+/// with good moves.
+const LADDER_EMPTIES: u32 = 20;
+const LADDER: [u32; 2] = [73, 95];
+
+/// The same where the exact one may well not be finished.
+const LONG_LADDER: [u32; 4] = [73, 87, 95, 99];
 
 /// A root move with what is known of it.
 struct RootMove<F> {
@@ -148,7 +161,7 @@ impl<F> Root<F> {
         let n_empties = self.board.n_empties();
         let mut course =
             Course { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
-        let schedule = schedule::schedule(n_empties, &limits.horizon);
+        let schedule = schedule(n_empties, &limits.horizon);
         for (done, (depth, selectivity)) in (1..).zip(schedule) {
             searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
@@ -256,4 +269,216 @@ impl<F> Root<F> {
             elapsed: shared.start.elapsed(),
         });
     }
+}
+
+impl<F> Root<F> {
+    /// Searches the moves from `first` on with a window around the expected value, widened as often as needed.
+    fn aspire<E: Evaluator<Features = F>>(
+        &mut self,
+        searcher: &mut Searcher<'_, E>,
+        first: usize,
+        depth: u32,
+        (floor, ceiling): (Score, Score),
+    ) {
+        let exact = depth >= self.board.n_empties();
+        // Without a value of an earlier iteration there is nothing to aspire to.
+        let expected = &self.moves[first].line;
+        let is_known = expected.bound == Bound::Exact && expected.depth + STEP >= depth.min(4);
+        let center = if exact { (expected.score + DISC) & !(2 * DISC - 1) } else { expected.score };
+        let mut below = if exact { DISC } else { 3 * DISC };
+        let mut above = below;
+        if !is_known {
+            (below, above) = (2 * INFINITE, 2 * INFINITE);
+        }
+        loop {
+            let alpha = (center - below).clamp(floor, ceiling - 1);
+            let beta = (center + above).clamp(floor + 1, ceiling);
+            let score = self.try_window(searcher, first, depth, (alpha, beta));
+            if searcher.stopped {
+                return;
+            }
+            if score <= alpha && alpha > floor {
+                below = below * 3 + (center - below - score).max(0);
+            } else if score >= beta && beta < ceiling {
+                above = above * 3 + (score - center - above).max(0);
+            } else {
+                if score <= alpha {
+                    // No move is above the floor: the one with the highest bound gives the bound of all.
+                    let bounds = self.moves[first..].iter().enumerate();
+                    let highest = bounds.max_by_key(|(index, mv)| (mv.line.score, Reverse(*index)));
+                    let highest = highest.map_or(0, |(index, _)| index);
+                    self.moves[first..=first + highest].rotate_right(1);
+                }
+                return;
+            }
+        }
+    }
+
+    /// Principal variation search over the root moves from `first` on; the best comes to `first`.
+    fn try_window<E: Evaluator<Features = F>>(
+        &mut self,
+        searcher: &mut Searcher<'_, E>,
+        first: usize,
+        depth: u32,
+        (alpha, beta): (Score, Score),
+    ) -> Score {
+        let n_empties = self.board.n_empties();
+        let depth = depth.min(n_empties);
+        let selectivity = searcher.selectivity;
+        let exact = depth == n_empties && selectivity == Selectivity::FULL;
+        let target = Target { window: (alpha, beta), depth, selectivity, exact };
+        searcher.nodes += 1;
+        let mut best = -INFINITE;
+        let mut low = alpha;
+        for index in first..self.moves.len() {
+            let is_first = index == first;
+            if searcher.shares_variation(depth, index - first) {
+                return self.share_others(searcher, (first, index), target, best);
+            }
+            let mv = &self.moves[index];
+            let score = searcher.pvs_child(mv.child, &mv.features, depth, (low, beta), 0, is_first);
+            if searcher.stopped {
+                return low;
+            }
+            best = best.max(score);
+            let mv = &mut self.moves[index];
+            // The first move's value is wanted even as a bound; of the others only that they are no better.
+            if score > low || is_first {
+                low = low.max(score);
+                mv.line = target.line(mv.square, score, &searcher.variations[1]);
+                self.moves[first..=index].rotate_right(1);
+                if score >= beta {
+                    break;
+                }
+            } else {
+                mv.line = target.refutation(mv.square, score);
+            }
+        }
+        self.store(searcher, first, target, best);
+        best
+    }
+
+    /// The part of [`Root::try_window`] from a move on, together with other threads; `best` is the best score of those before.
+    fn share_others<E: Evaluator<Features = F>>(
+        &mut self,
+        searcher: &mut Searcher<'_, E>,
+        (first, next): (usize, usize),
+        target: Target,
+        best: Score,
+    ) -> Score {
+        let (alpha, beta) = target.window;
+        let others = &mut self.moves[next..];
+        let candidates = others
+            .iter()
+            .map(|mv| Candidate { square: mv.square, flips: self.board.flips(mv.square), rank: 0 })
+            .collect();
+        let node = Node {
+            board: self.board,
+            features: searcher.evaluator.features(self.board),
+            depth: target.depth,
+            window: (alpha.max(best), beta),
+            selectivity: target.selectivity,
+            variation_at: Some(0),
+        };
+        let split = searcher.share(node, candidates, (next - first, best));
+        // What was found before a stop counts.
+        let mut better = Vec::new();
+        for (index, mv) in others.iter_mut().enumerate() {
+            let Some(tried) = split.result(index) else { continue };
+            mv.line = if tried.score > tried.alpha {
+                better.push((tried.score, mv.square));
+                target.line(mv.square, tried.score, &tried.variation)
+            } else {
+                target.refutation(mv.square, tried.score)
+            };
+        }
+        better.sort_by_key(|&(score, _)| score);
+        for (_, square) in better {
+            let index = self.moves.iter().position(|mv| mv.square == square).unwrap_or(first);
+            self.moves[first..=index].rotate_right(1);
+        }
+        let best = split.best().0;
+        if !searcher.stopped {
+            self.store(searcher, first, target, best);
+        }
+        best
+    }
+
+    fn store<E: Evaluator<Features = F>>(
+        &self,
+        searcher: &Searcher<'_, E>,
+        first: usize,
+        target: Target,
+        best: Score,
+    ) {
+        // Later lines are the best of a part of the moves only, as all are where some are excluded.
+        if first == 0 && searcher.shared.limits.exclude == 0 {
+            let draft = searcher.draft(target.depth, self.board.n_empties());
+            let best_move = Some(self.moves[0].square);
+            searcher.table.store(self.board, draft, target.window, best, best_move);
+        }
+    }
+}
+
+/// What the root moves are searched for.
+#[derive(Clone, Copy)]
+struct Target {
+    window: (Score, Score),
+    depth: u32,
+    selectivity: Selectivity,
+    exact: bool,
+}
+
+impl Target {
+    /// The line of a move that is better than those before, with the moves after it.
+    fn line(&self, square: Square, score: Score, variation: &[Move]) -> Line {
+        let (alpha, beta) = self.window;
+        let bound = if score >= beta {
+            Bound::AtLeast
+        } else if score <= alpha {
+            Bound::AtMost
+        } else {
+            Bound::Exact
+        };
+        let mut line = Line { bound, ..self.refutation(square, score) };
+        if bound != Bound::AtMost {
+            line.pv.extend_from_slice(variation);
+        }
+        line
+    }
+
+    /// The line of a move that is no better than those before.
+    fn refutation(&self, square: Square, score: Score) -> Line {
+        let Target { depth, selectivity, exact, .. } = *self;
+        let mv = Move::Place(square);
+        Line { mv, score, bound: Bound::AtMost, depth, selectivity, exact, pv: vec![mv] }
+    }
+}
+
+/// The iterations of a search with `n_empties` empty squares: depth, selectivity.
+fn schedule(n_empties: u32, horizon: &Horizon) -> Vec<(u32, Selectivity)> {
+    let solves = n_empties <= horizon.exact_from;
+    if !solves && horizon.depth < n_empties {
+        return depths(horizon.depth).map(|depth| (depth, horizon.selectivity)).collect();
+    }
+    let jump = if solves || n_empties <= horizon.reach_from { SOLVE_JUMP } else { 1 };
+    // Before a solution the iterations only order moves.
+    let lowest = Selectivity::from_percent(0);
+    let mut steps: Vec<_> =
+        depths(n_empties.saturating_sub(jump)).map(|depth| (depth, lowest)).collect();
+    let (rungs, last): (&[u32], _) = match (solves, horizon.until_proven) {
+        (true, _) if n_empties < LADDER_EMPTIES => (&[], horizon.exact_selectivity),
+        (true, _) => (&LADDER, horizon.exact_selectivity),
+        (false, true) => (&LONG_LADDER, horizon.exact_selectivity),
+        (false, false) => (&[], horizon.selectivity),
+    };
+    let rungs = rungs.iter().map(|&percent| Selectivity::from_percent(percent));
+    steps.extend(rungs.filter(|&rung| rung < last).map(|rung| (n_empties, rung)));
+    steps.push((n_empties, last));
+    steps
+}
+
+/// The depths of the iterations up to `last`.
+fn depths(last: u32) -> impl Iterator<Item = u32> {
+    (STEP - last % STEP..=last).step_by(STEP as usize)
 }

@@ -1,27 +1,19 @@
 //! One thread's search: what it keeps, counts and obeys.
 //!
-//! The search itself is in methods elsewhere, by topic: `midgame`, `endgame`, `probe`, `probcut`, `parallel`.
-
-pub(super) mod bounds;
-pub(super) mod margins;
-pub(super) mod own;
-pub(super) mod shallow;
-pub(super) mod split;
-pub(super) mod team;
+//! The search itself is in methods elsewhere, by topic: `node`, `ordering`, `probcut`, `endgame`, `parallel`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use super::parallel::split::Split;
+use super::parallel::team::Place;
+use super::probcut::Margins;
+use super::tables::ThreadTables;
 use super::{Limits, Selectivity, Setup};
 use crate::board::Move;
 use crate::evaluation::Evaluator;
 use crate::transposition::Table;
-
-use margins::Margins;
-use own::OwnTables;
-use split::Split;
-use team::Place;
 
 /// What the threads of one search share.
 pub(super) struct Shared<'a> {
@@ -78,7 +70,7 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     pub selectivity: Selectivity,
     pub margins: Margins,
     /// What this thread has found out about positions near the leaves and near the end.
-    pub own: OwnTables,
+    pub own: ThreadTables,
     /// By number of empty squares, the bit of the square that was good enough last one ply above the leaves (the killer heuristic;
     /// Akl and Newborn 1977).
     pub killers: [u64; 61],
@@ -91,7 +83,7 @@ pub(super) struct Searcher<'a, E: Evaluator> {
 }
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
-    pub fn new(evaluator: &'a E, shared: &'a Shared<'a>, own: OwnTables) -> Self {
+    pub fn new(evaluator: &'a E, shared: &'a Shared<'a>, own: ThreadTables) -> Self {
         let mut searcher = Searcher {
             evaluator,
             table: shared.setup.table,

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use crate::board::{Board, Move, Square};
 use crate::score::Score;
 use crate::search::Selectivity;
-use crate::search::ordering::Candidate;
+use crate::search::moves::Candidate;
 
 /// What a thread must know of a node to search a move of it.
 pub(in crate::search) struct Node<F> {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
-use super::searcher::own::OwnTables;
+use crate::search::tables::ThreadTables;
 use crate::support::memory;
 
 /// Stack of a helping thread in bytes; a search goes at most some 130 calls deep, and at most twice that with the help given
@@ -20,12 +20,12 @@ pub struct Threads {
     /// All but the thread that calls the search; `None` if the system grants no other.
     helpers: OnceLock<Option<Helpers>>,
     /// Tables of threads that no search is using.
-    tables: Mutex<Vec<OwnTables>>,
+    tables: Mutex<Vec<ThreadTables>>,
 }
 
 /// Threads that help with a search.
 #[derive(Debug)]
-pub(super) struct Helpers {
+pub(in crate::search) struct Helpers {
     pub pool: ThreadPool,
     /// How many there are.
     pub n: usize,
@@ -56,12 +56,12 @@ impl Threads {
     }
 
     /// The threads that help; as many of them as the system grants threads and memory for.
-    pub(super) fn helpers(&self) -> Option<&Helpers> {
+    pub(in crate::search) fn helpers(&self) -> Option<&Helpers> {
         (self.n > 1).then(|| self.helpers.get_or_init(|| start(self.n - 1)).as_ref()).flatten()
     }
 
     /// A thread's own tables, empty; `None` if the memory for them is refused.
-    pub(super) fn take_tables(&self) -> Option<OwnTables> {
+    pub(in crate::search) fn take_tables(&self) -> Option<ThreadTables> {
         // A panic elsewhere leaves the list whole.
         let kept = self.tables.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
@@ -69,12 +69,12 @@ impl Threads {
                 tables.forget();
                 Some(tables)
             }
-            None => OwnTables::try_new(),
+            None => ThreadTables::try_new(),
         }
     }
 
     /// Keeps tables for the next search.
-    pub(super) fn keep_tables(&self, tables: OwnTables) {
+    pub(in crate::search) fn keep_tables(&self, tables: ThreadTables) {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).push(tables);
     }
 }
@@ -86,7 +86,7 @@ fn start(n: usize) -> Option<Helpers> {
         let started = n_started.load(Relaxed);
         // What a thread needs besides cannot be refused: the stack of another must not take the last memory from it.
         if started == thread.index()
-            && memory::is_available(STACK + OwnTables::SIZE + memory::SPARE)
+            && memory::is_available(STACK + ThreadTables::SIZE + memory::SPARE)
         {
             let builder = std::thread::Builder::new().name(format!("search {}", started + 1));
             // Until it runs, it takes memory by itself, and without it would end the program; to see what is available takes all

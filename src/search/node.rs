@@ -2,18 +2,15 @@
 
 use super::Selectivity;
 use super::endgame;
-use super::ordering::{Candidate, Candidates, odd_region, rank_by_mobility};
-use super::probe::MobilityWorth;
+use super::moves::Candidates;
+use super::parallel::split::Node;
 use super::searcher::Searcher;
-use super::searcher::split::Node;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, Score};
 use crate::transposition::Draft;
 
-/// From this depth on, the evaluation ranks moves.
-const RANK_BY_VALUE_DEPTH: u32 = 4;
 /// From this depth on, nodes first look for a move that cuts off by what the table knows of the position after it.
 const ENHANCED_CUTOFF_DEPTH: u32 = 5;
 
@@ -381,28 +378,5 @@ impl<E: Evaluator> Searcher<'_, E> {
             let finding = self.table.probe(child)?;
             (finding.covers(draft) && -finding.upper > alpha).then_some(-finding.upper)
         })
-    }
-
-    fn rank(
-        &mut self,
-        board: Board,
-        features: &E::Features,
-        candidates: &mut [Candidate],
-        table_moves: [Option<Square>; 2],
-        depth: u32,
-    ) {
-        if candidates.len() < 2 {
-            return;
-        }
-        if depth >= RANK_BY_VALUE_DEPTH {
-            let (probe_depth, mobility) = if depth >= board.n_empties() {
-                ((depth.saturating_sub(18) / 2).min(2), MobilityWorth::TO_THE_END)
-            } else {
-                ((depth.saturating_sub(9) / 4).min(2), MobilityWorth::MIDGAME)
-            };
-            self.rank_by_search(board, features, candidates, table_moves, (probe_depth, mobility));
-        } else {
-            rank_by_mobility(board, candidates, table_moves, odd_region(board.empties()));
-        }
     }
 }
