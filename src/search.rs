@@ -1,4 +1,4 @@
-//! Finding the best move: iterative deepening, alpha-beta in the midgame, exact solving at the end.
+//! TtHit the best move: iterative deepening, alpha-beta in the midgame, exact solving at the end.
 //!
 //! Takes a board, limits, a stop token and a callback for progress, and returns an [`Outcome`]. It reads no input, prints
 //! nothing and knows nothing of protocols. Start reading at `root`, then `midgame`, then `endgame`; what a thread keeps is in

@@ -17,7 +17,7 @@ use crate::score::{INFINITE, Score};
 use crate::support::cpu::prefetch;
 use crate::support::memory::{Zeroable, ZeroedSlice, prefer_large_pages};
 
-/// How thorough a finding is: plies searched, and the confidence of the forward pruning used.
+/// How thorough a hit is: plies searched, and the confidence of the forward pruning used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Draft {
     /// Plies searched below the position, 63 at most; the number of empty squares for a search to the end.
@@ -28,7 +28,7 @@ pub struct Draft {
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct TtHit {
     /// The score is at least this.
     pub lower: Score,
     /// The score is at most this.
@@ -39,7 +39,7 @@ pub struct Finding {
     pub moves: [Option<Square>; 2],
 }
 
-impl Finding {
+impl TtHit {
     /// Whether the bounds hold for a search of this draft.
     #[inline(always)]
     pub fn covers(&self, draft: Draft) -> bool {
@@ -58,8 +58,8 @@ impl Finding {
     }
 
     #[inline(always)]
-    fn unpack(word: u64) -> Finding {
-        Finding {
+    fn unpack(word: u64) -> TtHit {
+        TtHit {
             lower: Score::from(word as i16),
             upper: Score::from((word >> 16) as i16),
             draft: Draft { depth: depth_of(word), confidence: confidence_of(word) },
@@ -229,7 +229,7 @@ impl Table {
     fn wipe_forgotten(&self, buckets: Range<usize>) {
         for entry in self.buckets[buckets].iter().flat_map(|bucket| &bucket.0) {
             let word = entry.word.load(Relaxed);
-            if word != 0 && !self.counts(word) {
+            if word != 0 && !self.is_current(word) {
                 entry.wipe();
             }
         }
@@ -242,7 +242,7 @@ impl Table {
 
     /// Whether an entry has not been forgotten.
     #[inline(always)]
-    const fn counts(&self, word: u64) -> bool {
+    const fn is_current(&self, word: u64) -> bool {
         self.age_of(word) < self.n_generations
     }
 
@@ -294,7 +294,7 @@ impl Table {
             let word = entry.word.load(Relaxed);
             let board = entry.board(word);
             if word != 0
-                && self.counts(word)
+                && self.is_current(word)
                 && hash::hash(board) as usize & highest != 0
                 && let Some(place) = places.next()
             {
@@ -312,10 +312,10 @@ impl Table {
 
     /// What is known of a position.
     #[inline(always)]
-    pub fn probe(&self, board: Board) -> Option<Finding> {
+    pub fn probe(&self, board: Board) -> Option<TtHit> {
         let bucket = self.bucket(hash::hash(board));
         let word = bucket.0.iter().find_map(|entry| entry.load(board))?;
-        self.counts(word).then(|| Finding::unpack(word))
+        self.is_current(word).then(|| TtHit::unpack(word))
     }
 
     /// Records that a search with the window `alpha` to `beta` returned `score` with `best` as its move.
@@ -329,7 +329,7 @@ impl Table {
     ) {
         let lower = if score > alpha { score } else { -INFINITE };
         let upper = if score < beta { score } else { INFINITE };
-        let mut finding = Finding { lower, upper, draft, moves: [best, None] };
+        let mut hit = TtHit { lower, upper, draft, moves: [best, None] };
         let hash = hash::hash(board);
         let bucket = self.bucket(hash);
         let mut place = &bucket.0[0];
@@ -338,10 +338,10 @@ impl Table {
             // A forgotten entry of the same position is as good as none: places follow from what counts alone, so that a search
             // finds the same in a table that was cleared as in a new one.
             if let Some(word) = entry.load(board)
-                && self.counts(word)
+                && self.is_current(word)
             {
-                finding.merge(Finding::unpack(word), self.age_of(word) == 0);
-                entry.save(board, finding.pack(self.generation));
+                hit.merge(TtHit::unpack(word), self.age_of(word) == 0);
+                entry.save(board, hit.pack(self.generation));
                 return;
             }
             let word = entry.word.load(Relaxed);
@@ -351,7 +351,7 @@ impl Table {
             }
         }
         let (worth, replaced) = least;
-        let word = finding.pack(self.generation);
+        let word = hit.pack(self.generation);
         let is_less_sure = depth_of(word) == depth_of(replaced) && self.worth(word) < worth;
         if !(is_less_sure && self.age_of(replaced) == 0) {
             place.save(board, word);
@@ -364,7 +364,7 @@ impl Table {
     /// How much an entry is worth keeping: deep ones first, of the same depth the surer ones; a generation counts as 8 plies.
     #[inline(always)]
     fn worth(&self, word: u64) -> i32 {
-        if word == 0 || !self.counts(word) {
+        if word == 0 || !self.is_current(word) {
             return i32::MIN;
         }
         let plies = i32::from(depth_of(word)) - 8 * i32::from(self.age_of(word));
@@ -372,9 +372,9 @@ impl Table {
     }
 }
 
-impl Finding {
-    /// Joins a new finding with the older one of the same position.
-    fn merge(&mut self, old: Finding, same_generation: bool) {
+impl TtHit {
+    /// Joins a new hit with the older one of the same position.
+    fn merge(&mut self, old: TtHit, same_generation: bool) {
         if self.moves[0].is_none() {
             self.moves = old.moves;
         } else if self.moves[0] != old.moves[0] {

@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let row = json!({
                 "part": name,
                 "nodes": work.nodes,
-                "probes": work.probes,
+                "probes": work.ordering_nodes,
                 "seconds": work.elapsed.as_secs_f64(),
                 "nodes_per_second": rate,
             });
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             writeln!(
                 output,
                 "{name}: {} nodes, {rate:.0} nodes/s, {} probes",
-                work.nodes, work.probes
+                work.nodes, work.ordering_nodes
             )?;
         }
     }

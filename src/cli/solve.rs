@@ -171,7 +171,7 @@ pub(super) fn json_totals(totals: &Totals) -> String {
     json!({
         "positions": totals.positions,
         "nodes": totals.nodes,
-        "probes": totals.probes,
+        "probes": totals.ordering_nodes,
         "seconds": totals.elapsed.as_secs_f64(),
         "checked": totals.checked,
         "wrong_moves": totals.wrong_moves,
@@ -189,7 +189,7 @@ pub(super) fn json_totals(totals: &Totals) -> String {
 pub(super) fn add_row(totals: &mut Totals, row: &Value) {
     totals.positions += 1;
     totals.nodes += row["nodes"].as_u64().unwrap_or(0);
-    totals.probes += row["probes"].as_u64().unwrap_or(0);
+    totals.ordering_nodes += row["probes"].as_u64().unwrap_or(0);
     let seconds =
         row["seconds"].as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     totals.elapsed += seconds.unwrap_or_default();
@@ -247,7 +247,7 @@ fn json_row(number: usize, problem: &Problem, solution: &Solution) -> String {
         "selectivity": line.map(|line| line.selectivity.percent()),
         "exact": line.is_none_or(Line::is_proven),
         "nodes": outcome.nodes,
-        "probes": outcome.probes,
+        "probes": outcome.ordering_nodes,
         "seconds": outcome.elapsed.as_secs_f64(),
         "pv": pv,
         "best_move": solution.check.map(|check| check.is_best_move),

@@ -44,8 +44,8 @@ const HASH_MEGABYTES: usize = 16;
 pub struct Work {
     /// Tree nodes.
     pub nodes: u64,
-    /// Ordering probes.
-    pub probes: u64,
+    /// Positions searched only to order moves.
+    pub ordering_nodes: u64,
     /// Time in the searches.
     pub elapsed: Duration,
 }
@@ -86,7 +86,7 @@ fn run(evaluation: &Evaluation, positions: &[&str], limits: Limits) -> anyhow::R
         let outcome = search(position.board, &limits, setup, &mut |_| {});
         work.elapsed += start.elapsed();
         work.nodes += outcome.nodes;
-        work.probes += outcome.probes;
+        work.ordering_nodes += outcome.ordering_nodes;
     }
     Ok(work)
 }

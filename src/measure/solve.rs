@@ -48,8 +48,8 @@ pub struct Totals {
     pub positions: u64,
     /// Tree nodes.
     pub nodes: u64,
-    /// Ordering probes.
-    pub probes: u64,
+    /// Positions searched only to order moves.
+    pub ordering_nodes: u64,
     /// Time of the searches.
     pub elapsed: Duration,
     /// Positions with listed scores.
@@ -76,7 +76,7 @@ impl Totals {
         let outcome = &solution.outcome;
         self.positions += 1;
         self.nodes += outcome.nodes;
-        self.probes += outcome.probes;
+        self.ordering_nodes += outcome.ordering_nodes;
         self.elapsed += outcome.elapsed;
         if let Some(check) = solution.check {
             self.add_check(check);
@@ -159,7 +159,7 @@ impl std::fmt::Display for Totals {
             "total: {} positions, {} nodes, {} probes, {seconds:.3} s, {:.2} Mnps",
             self.positions,
             self.nodes,
-            self.probes,
+            self.ordering_nodes,
             self.nodes as f64 / seconds.max(1e-9) / 1e6
         )?;
         if self.checked > 0 {

@@ -496,7 +496,7 @@ mod tests {
         let pv = vec![mv("f5"), mv("d6"), Move::Pass, mv("c3")];
         let lines = vec![Line { mv: pv[0], pv, ..line(4, 73, 1, Bound::Exact) }];
         let elapsed = Duration::from_millis(20);
-        let report = Report { lines, complete: true, nodes: 5, probes: 0, elapsed };
+        let report = Report { lines, complete: true, nodes: 5, ordering_nodes: 0, elapsed };
         let actions = hints(&report, &[], 60);
         let [Action::Reply(text)] = &actions[..] else { panic!("{actions:?}") };
         let text = String::from_utf8_lossy(text);
@@ -518,7 +518,7 @@ mod tests {
             let other = line(depth, 73, 1, Bound::Exact);
             let lines = vec![other.clone(), Line { mv, pv: vec![mv], ..other }];
             let elapsed = Duration::ZERO;
-            let report = Report { lines, complete: true, nodes: 5, probes: 0, elapsed };
+            let report = Report { lines, complete: true, nodes: 5, ordering_nodes: 0, elapsed };
             let actions = hints(&report, &booked, 60);
             let [Action::Reply(text)] = &actions[..] else { panic!("{actions:?}") };
             let text = String::from_utf8_lossy(text);

@@ -22,7 +22,7 @@ use crate::transposition::Draft;
 /// From this many empties on, nodes rank moves by the replies they leave, and keep positions in a table.
 const RANKED_EMPTIES: u32 = 6;
 /// From this many empties on, nodes look up the positions after all moves before they search one.
-const ENHANCED_CUTOFF_EMPTIES: u32 = 7;
+const ETC_MIN_EMPTIES: u32 = 7;
 /// From this many empties on, that is the table of all threads; below, the thread's own.
 /// There a small model helps to rank moves.
 const SHARED_EMPTIES: u32 = 12;
@@ -66,18 +66,18 @@ impl Replies {
         Replies { list: [none; MOST_MOVES], length: 0 }
     }
 
-    /// Adds the positions after all moves, not ranked yet; `None` if one of them leaves the opponent without discs. `announce` is
+    /// Adds the positions after all moves, not ranked yet; `None` if one of them leaves the opponent without discs. `prefetch` is
     /// told every position as soon as it is known, so that what a table knows of it can be fetched.
     #[inline(always)]
-    fn fill(&mut self, board: Board, moves: u64, announce: impl Fn(Board)) -> Option<()> {
+    fn fill(&mut self, board: Board, moves: u64, prefetch: impl Fn(Board)) -> Option<()> {
         for square in Squares(moves) {
             let child = board.after(square, board.flips(square));
             if child.player == 0 {
                 return None;
             }
-            announce(child);
-            if let Some(place) = self.list.get_mut(self.length) {
-                *place = Reply { child, moves: 0, square, rank: 0 };
+            prefetch(child);
+            if let Some(slot) = self.list.get_mut(self.length) {
+                *slot = Reply { child, moves: 0, square, rank: 0 };
                 self.length += 1;
             }
         }
@@ -155,14 +155,14 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
         let odd = odd_region(board.empties());
-        let announce = |child| self.own.bounds.prefetch(child);
+        let prefetch = |child| self.own.bounds.prefetch(child);
         let mut replies = Replies::new();
-        if replies.fill(board, moves, announce).is_none() {
+        if replies.fill(board, moves, prefetch).is_none() {
             return WIPE_OUT;
         }
         let mut best = -INFINITE;
         for reply in replies.as_mut_slice() {
-            if n_empties >= ENHANCED_CUTOFF_EMPTIES
+            if n_empties >= ETC_MIN_EMPTIES
                 && let Some(bounds) = self.own.bounds.probe(reply.child)
             {
                 if -bounds.upper > alpha {
@@ -209,34 +209,33 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// A node whose findings all threads share.
     fn solve_shared(&mut self, board: Board, moves: u64, n_empties: u32, alpha: i32) -> i32 {
         let draft = Draft { depth: n_empties as u8, confidence: Selectivity::FULL.level() };
-        let finding = self.table.probe(board);
-        if let Some(finding) = finding
-            && finding.covers(draft)
+        let hit = self.table.probe(board);
+        if let Some(hit) = hit
+            && hit.covers(draft)
         {
-            if finding.lower > alpha * DISC {
-                return finding.lower / DISC;
+            if hit.lower > alpha * DISC {
+                return hit.lower / DISC;
             }
-            if finding.upper <= alpha * DISC {
-                return finding.upper / DISC;
+            if hit.upper <= alpha * DISC {
+                return hit.upper / DISC;
             }
         }
-        let table_moves = finding.map_or([None; 2], |finding| finding.moves);
+        let table_moves = hit.map_or([None; 2], |hit| hit.moves);
         let child_draft = Draft { depth: draft.depth - 1, ..draft };
         let odd = odd_region(board.empties());
-        let announce = |child| {
+        let prefetch = |child| {
             if n_empties > SHARED_EMPTIES {
                 self.table.prefetch(child);
             }
         };
         let mut replies = Replies::new();
-        if replies.fill(board, moves, announce).is_none() {
+        if replies.fill(board, moves, prefetch).is_none() {
             return WIPE_OUT;
         }
         for reply in replies.as_mut_slice() {
             let bound = if n_empties > SHARED_EMPTIES {
-                let finding =
-                    self.table.probe(reply.child).filter(|finding| finding.covers(child_draft));
-                finding.map(|finding| -finding.upper / DISC)
+                let hit = self.table.probe(reply.child).filter(|hit| hit.covers(child_draft));
+                hit.map(|hit| -hit.upper / DISC)
             } else {
                 self.own.bounds.probe(reply.child).map(|bounds| -bounds.upper)
             };
@@ -260,7 +259,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 reply.rank = if table_moves[1] == Some(reply.square) {
                     SECOND
                 } else {
-                    self.probes += 1;
+                    self.ordering_nodes += 1;
                     let flips = board.opponent & reply.child.opponent;
                     let contents = contents.after(reply.square, flips);
                     rank_by_model(RANKING.value(&contents, n_empties - 1), reply)

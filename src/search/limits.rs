@@ -142,9 +142,9 @@ pub struct Pacing {
     pub maximum: Duration,
 }
 
-/// How a search has gone so far, for [`Pacing::suffices`].
+/// How a search has gone so far, for [`Pacing::should_stop`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Course {
+pub(super) struct IterationStats {
     /// Since its start.
     pub elapsed: Duration,
     /// Finished iterations since the best move last changed.
@@ -175,22 +175,22 @@ impl Pacing {
 
     /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the target
     /// up to the maximum; a settled one shortens it.
-    pub(super) fn suffices(self, course: Course) -> bool {
-        let mut factor = match course.iterations_settled {
+    pub(super) fn should_stop(self, stats: IterationStats) -> bool {
+        let mut factor = match stats.iterations_settled {
             0 => 1.8,
             1 => 1.3,
             2 | 3 => 1.0,
             _ => 0.75,
         };
-        if course.drop > 1.0 {
-            factor *= 1.0 + (course.drop / 4.0).min(0.8);
+        if stats.drop > 1.0 {
+            factor *= 1.0 + (stats.drop / 4.0).min(0.8);
         }
         let target = self.target.mul_f64(factor).min(self.maximum);
         // An iteration takes about as long as all before it together: one that would end far beyond the target is not started.
         // A time that cannot be saved for later (target = maximum) is used up.
         let start_limit =
             if self.target == self.maximum { self.maximum } else { target.mul_f64(0.6) };
-        course.elapsed >= start_limit
+        stats.elapsed >= start_limit
     }
 }
 
@@ -255,17 +255,17 @@ mod tests {
     #[test]
     fn unstable_searches_go_on_and_settled_ones_stop() {
         let pacing = Pacing { target: MS(1000), maximum: MS(4000) };
-        let course = |elapsed, iterations_settled, drop| Course {
+        let stats = |elapsed, iterations_settled, drop| IterationStats {
             elapsed: MS(elapsed),
             iterations_settled,
             drop,
         };
-        assert!(pacing.suffices(course(500, 6, 0.0)));
-        assert!(!pacing.suffices(course(500, 2, 0.0)));
-        assert!(!pacing.suffices(course(1000, 0, 0.0)));
-        assert!(!pacing.suffices(course(1300, 0, 3.0)));
-        assert!(pacing.suffices(course(4000, 0, 9.0)));
-        assert!(!Pacing::fixed(MS(1000)).suffices(course(990, 9, 0.0)));
+        assert!(pacing.should_stop(stats(500, 6, 0.0)));
+        assert!(!pacing.should_stop(stats(500, 2, 0.0)));
+        assert!(!pacing.should_stop(stats(1000, 0, 0.0)));
+        assert!(!pacing.should_stop(stats(1300, 0, 3.0)));
+        assert!(pacing.should_stop(stats(4000, 0, 9.0)));
+        assert!(!Pacing::fixed(MS(1000)).should_stop(stats(990, 9, 0.0)));
     }
 
     #[test]

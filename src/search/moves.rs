@@ -17,18 +17,18 @@ pub(super) struct Candidate {
 const MAX_MOVES: usize = 64;
 
 /// The moves of a node. Picking is lazy: most nodes are cut off after the first move.
-pub(super) struct Candidates {
+pub(super) struct MoveList {
     moves: [Candidate; MAX_MOVES],
     length: usize,
     picked: usize,
 }
 
-impl Candidates {
+impl MoveList {
     /// All moves of a board, unranked.
     #[inline(always)]
-    pub fn new(board: Board, moves: u64) -> Candidates {
+    pub fn new(board: Board, moves: u64) -> MoveList {
         let none = Candidate { square: Square::lowest(1), flips: 0, rank: 0 };
-        let mut list = Candidates { moves: [none; MAX_MOVES], length: 0, picked: 0 };
+        let mut list = MoveList { moves: [none; MAX_MOVES], length: 0, picked: 0 };
         for square in Squares(moves) {
             list.moves[list.length] = Candidate { square, flips: board.flips(square), rank: 0 };
             list.length += 1;

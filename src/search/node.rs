@@ -2,7 +2,7 @@
 
 use super::Selectivity;
 use super::endgame;
-use super::moves::Candidates;
+use super::moves::MoveList;
 use super::parallel::split::Node;
 use super::searcher::Searcher;
 use crate::board::bitboard::Squares;
@@ -12,23 +12,23 @@ use crate::score::{DISC, INFINITE, Score};
 use crate::transposition::Draft;
 
 /// From this depth on, nodes first look for a move that cuts off by what the table knows of the position after it.
-const ENHANCED_CUTOFF_DEPTH: u32 = 5;
+const ETC_MIN_DEPTH: u32 = 5;
 
 /// From this depth on, nodes reduce late moves.
-const REDUCED_DEPTH: u32 = 5;
+const LMR_MIN_DEPTH: u32 = 5;
 /// Moves are late after this many others.
-pub(super) const EARLY_MOVES: usize = 5;
+pub(super) const LMR_MIN_MOVES: usize = 5;
 /// From this depth on, nodes are reduced that the table does not know.
-const NEW_DEPTH: u32 = 6;
+const IIR_MIN_DEPTH: u32 = 6;
 /// Reduction of late moves and of unknown nodes in plies. Even, for evaluations of odd and of even depths differ: one ply lost games
 /// in matches.
 const REDUCTION: u32 = 2;
 
 /// Up to this depth nodes keep what they find in the thread's own table.
-const SHALLOW: u32 = 3;
+const SHALLOW_DEPTH: u32 = 3;
 
 // What a reduced node finds goes where the search looks for it when it comes back at full depth.
-const _: () = assert!(NEW_DEPTH - REDUCTION > SHALLOW);
+const _: () = assert!(IIR_MIN_DEPTH - REDUCTION > SHALLOW_DEPTH);
 
 /// Squares that are tried last one ply above the leaves.
 const BESIDE_CORNERS: u64 = 0x42C3_0000_0000_C342;
@@ -52,7 +52,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if self.stopped {
             return alpha;
         }
-        self.variations[ply].clear();
+        self.pv_table[ply].clear();
         let moves = board.legal_moves();
         if moves == 0 {
             let passed = board.passed();
@@ -61,7 +61,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             let features = self.evaluator.passed(features);
             let score = -self.pvs(passed, &features, depth, (-beta, -alpha), ply + 1);
-            self.extend_variation(ply, Move::Pass);
+            self.update_pv(ply, Move::Pass);
             return score;
         }
         if depth == 0 {
@@ -70,8 +70,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         let n_empties = board.n_empties();
         let depth = depth.min(n_empties);
         let window = (alpha, beta);
-        let table_moves = self.table.probe(board).map_or([None; 2], |finding| finding.moves);
-        let mut candidates = Candidates::new(board, moves);
+        let table_moves = self.table.probe(board).map_or([None; 2], |hit| hit.moves);
+        let mut candidates = MoveList::new(board, moves);
         self.rank(board, features, candidates.left_mut(), table_moves, depth);
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
@@ -85,22 +85,22 @@ impl<E: Evaluator> Searcher<'_, E> {
                 best = (score, Some(candidate.square));
                 if score > alpha {
                     alpha = score;
-                    self.extend_variation(ply, Move::Place(candidate.square));
+                    self.update_pv(ply, Move::Place(candidate.square));
                     if score >= beta {
                         break;
                     }
                 }
             }
-            if self.shares_variation(depth, candidates.n_picked()) && candidates.n_left() > 0 {
+            if self.may_split_pv(depth, candidates.n_picked()) && candidates.n_left() > 0 {
                 let node = Node {
                     board,
                     features: features.clone(),
                     depth,
                     window: (alpha, beta),
                     selectivity: self.selectivity,
-                    variation_at: Some(ply),
+                    pv_ply: Some(ply),
                 };
-                best = self.share_rest(node, &mut candidates, best);
+                best = self.split_rest(node, &mut candidates, best);
                 if self.stopped {
                     return alpha;
                 }
@@ -123,7 +123,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         is_first: bool,
     ) -> Score {
         if !is_first {
-            self.variations[ply + 1].clear();
+            self.pv_table[ply + 1].clear();
             let score = -self.nws(child, features, depth - 1, -alpha - 1);
             if score <= alpha || score >= beta || self.stopped {
                 return score;
@@ -132,8 +132,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         -self.pvs(child, features, depth - 1, (-beta, -alpha), ply + 1)
     }
 
-    pub(super) fn extend_variation(&mut self, ply: usize, mv: Move) {
-        let (head, tail) = self.variations.split_at_mut(ply + 1);
+    pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
+        let (head, tail) = self.pv_table.split_at_mut(ply + 1);
         head[ply].clear();
         head[ply].push(mv);
         head[ply].extend_from_slice(&tail[0]);
@@ -164,7 +164,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if let Some(bound) = endgame::stability_cutoff(board, n_empties, alpha.div_euclid(DISC)) {
             return bound * DISC;
         }
-        let (bounds, table_moves) = self.recall(board, depth, n_empties);
+        let (bounds, table_moves) = self.probe(board, depth, n_empties);
         if bounds.0 > alpha {
             return bounds.0;
         }
@@ -183,7 +183,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if depth == 1 {
             return self.best_leaf(board, features, moves, alpha);
         }
-        if table_moves[0].is_none() && self.reduces_new(depth, n_empties) {
+        if table_moves[0].is_none() && self.reduces_without_table_move(depth, n_empties) {
             depth -= REDUCTION;
         }
         if self.selectivity != Selectivity::FULL
@@ -191,8 +191,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         {
             return score;
         }
-        let mut candidates = Candidates::new(board, moves);
-        if depth >= ENHANCED_CUTOFF_DEPTH
+        let mut candidates = MoveList::new(board, moves);
+        if depth >= ETC_MIN_DEPTH
             && let Some(score) = self.enhanced_cutoff(board, &candidates, depth, alpha)
         {
             return score;
@@ -205,7 +205,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
-            self.announce(child, depth - 1);
+            self.prefetch(child, depth - 1);
             let after = self.evaluator.after(features, candidate.square, candidate.flips);
             let n_before = candidates.n_picked() - 1;
             let score = self.nws_child(child, &after, depth, alpha, n_before);
@@ -222,26 +222,26 @@ impl<E: Evaluator> Searcher<'_, E> {
                 self.rank(board, features, candidates.left_mut(), table_moves, depth);
                 is_ranked = true;
             }
-            if self.shares(depth) && candidates.n_left() > 0 {
+            if self.may_split(depth) && candidates.n_left() > 0 {
                 let (features, selectivity) = (features.clone(), self.selectivity);
                 let window = (alpha, alpha + 1);
-                let node = Node { board, features, depth, window, selectivity, variation_at: None };
-                best = self.share_rest(node, &mut candidates, best);
+                let node = Node { board, features, depth, window, selectivity, pv_ply: None };
+                best = self.split_rest(node, &mut candidates, best);
                 if self.stopped {
                     return alpha;
                 }
                 break;
             }
         }
-        self.remember(board, (depth, n_empties), alpha, best);
+        self.store(board, (depth, n_empties), alpha, best);
         best.0
     }
 
     /// Whether a position that the table does not know is searched less deep first. Only if the search comes back to it, in this
     /// iteration or the next, is it worth the full depth, and then there is a move to begin with (internal iterative reduction).
     #[inline(always)]
-    fn reduces_new(&self, depth: u32, n_empties: u32) -> bool {
-        depth >= NEW_DEPTH && self.may_reduce(depth, n_empties)
+    fn reduces_without_table_move(&self, depth: u32, n_empties: u32) -> bool {
+        depth >= IIR_MIN_DEPTH && self.may_reduce(depth, n_empties)
     }
 
     /// Whether parts of a search to `depth` may be less deep: where forward pruning is bold anyway, and not to the end.
@@ -252,7 +252,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// The bounds that hold for a search of a position to this depth, and the best moves that are known.
     #[inline(always)]
-    fn recall(
+    fn probe(
         &self,
         board: Board,
         depth: u32,
@@ -262,34 +262,34 @@ impl<E: Evaluator> Searcher<'_, E> {
         // The leaves' parents are too cheap to be worth a place in a table.
         if depth == 1 {
             (UNKNOWN, [None; 2])
-        } else if depth <= SHALLOW {
+        } else if depth <= SHALLOW_DEPTH {
             self.own.shallow.probe(board).map_or((UNKNOWN, [None; 2]), |known| {
                 let bounds =
                     if known.depth >= depth { (known.lower, known.upper) } else { UNKNOWN };
                 (bounds, [known.best, None])
             })
         } else {
-            self.table.probe(board).map_or((UNKNOWN, [None; 2]), |finding| {
-                let bounds = if finding.covers(self.draft(depth, n_empties)) {
-                    (finding.lower, finding.upper)
+            self.table.probe(board).map_or((UNKNOWN, [None; 2]), |hit| {
+                let bounds = if hit.covers(self.draft(depth, n_empties)) {
+                    (hit.lower, hit.upper)
                 } else {
                     UNKNOWN
                 };
-                (bounds, finding.moves)
+                (bounds, hit.moves)
             })
         }
     }
 
     /// Keeps what a search with the null window above `alpha` has found: the score and the best move.
     #[inline(always)]
-    fn remember(
+    fn store(
         &mut self,
         board: Board,
         (depth, n_empties): (u32, u32),
         alpha: Score,
         (score, best): (Score, Option<Square>),
     ) {
-        if depth <= SHALLOW {
+        if depth <= SHALLOW_DEPTH {
             self.own.shallow.store(board, depth, alpha, score, best);
         } else {
             let draft = self.draft(depth, n_empties);
@@ -299,8 +299,8 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// Asks for the memory that a search of a position to this depth will want first.
     #[inline(always)]
-    fn announce(&self, board: Board, depth: u32) {
-        if depth > SHALLOW {
+    fn prefetch(&self, board: Board, depth: u32) {
+        if depth > SHALLOW_DEPTH {
             self.table.prefetch(board);
         } else if depth > 1 {
             self.own.shallow.prefetch(board);
@@ -320,7 +320,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         n_before: usize,
     ) -> Score {
         let n_empties = child.n_empties() + 1;
-        if n_before >= EARLY_MOVES && depth >= REDUCED_DEPTH && self.may_reduce(depth, n_empties) {
+        if n_before >= LMR_MIN_MOVES && depth >= LMR_MIN_DEPTH && self.may_reduce(depth, n_empties)
+        {
             let score = -self.nws(child, features, depth - 1 - REDUCTION, -alpha - 1);
             if score <= alpha || self.stopped {
                 return score;
@@ -329,7 +330,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         -self.nws(child, features, depth - 1, -alpha - 1)
     }
 
-    /// One ply above the leaves: every move's evaluation, without a function call or an ordering. `probe_leaves` does the same for
+    /// One ply above the leaves: every move's evaluation, without a function call or an ordering. `ordering_leaves` does the same for
     /// probes.
     #[inline(always)]
     fn best_leaf(
@@ -368,15 +369,15 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn enhanced_cutoff(
         &self,
         board: Board,
-        candidates: &Candidates,
+        candidates: &MoveList,
         depth: u32,
         alpha: Score,
     ) -> Option<Score> {
         let draft = self.draft(depth - 1, board.n_empties() - 1);
         candidates.as_slice().iter().find_map(|candidate| {
             let child = board.after(candidate.square, candidate.flips);
-            let finding = self.table.probe(child)?;
-            (finding.covers(draft) && -finding.upper > alpha).then_some(-finding.upper)
+            let hit = self.table.probe(child)?;
+            (hit.covers(draft) && -hit.upper > alpha).then_some(-hit.upper)
         })
     }
 }

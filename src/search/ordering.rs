@@ -1,6 +1,6 @@
 //! The order in which moves are tried: the better the first one, the smaller the tree.
 
-use super::moves::{Candidate, Candidates};
+use super::moves::{Candidate, MoveList};
 use super::searcher::Searcher;
 use crate::board::bitboard::{CORNERS, Squares, neighbors};
 use crate::board::{Board, Square};
@@ -15,17 +15,17 @@ const RANK_TOLERANCE: i32 = 4 * DISC;
 
 /// What the mobility that a move leaves the opponent is worth in its ranking, in score units.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MobilityWorth {
+pub(super) struct MobilityWeight {
     /// Of a legal move.
     reply: Score,
     /// Of a possible future move.
     potential: Score,
 }
 
-impl MobilityWorth {
-    pub const MIDGAME: MobilityWorth = MobilityWorth { reply: DISC, potential: DISC / 4 };
+impl MobilityWeight {
+    pub const MIDGAME: MobilityWeight = MobilityWeight { reply: DISC, potential: DISC / 4 };
     /// Searches to the end try moves first that soon prove what they are worth: with few replies the tree is small.
-    pub const TO_THE_END: MobilityWorth = MobilityWorth { reply: 2 * DISC, potential: DISC };
+    pub const TO_THE_END: MobilityWeight = MobilityWeight { reply: 2 * DISC, potential: DISC };
 
     fn of(self, board: Board) -> Score {
         weighted_mobility(board.legal_moves()) * self.reply
@@ -125,12 +125,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             return;
         }
         if depth >= RANK_BY_VALUE_DEPTH {
-            let (probe_depth, mobility) = if depth >= board.n_empties() {
-                ((depth.saturating_sub(18) / 2).min(2), MobilityWorth::TO_THE_END)
+            let (search_depth, mobility) = if depth >= board.n_empties() {
+                ((depth.saturating_sub(18) / 2).min(2), MobilityWeight::TO_THE_END)
             } else {
-                ((depth.saturating_sub(9) / 4).min(2), MobilityWorth::MIDGAME)
+                ((depth.saturating_sub(9) / 4).min(2), MobilityWeight::MIDGAME)
             };
-            self.rank_by_search(board, features, candidates, table_moves, (probe_depth, mobility));
+            self.rank_by_search(board, features, candidates, table_moves, (search_depth, mobility));
         } else {
             rank_by_mobility(board, candidates, table_moves, odd_region(board.empties()));
         }
@@ -143,7 +143,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         features: &E::Features,
         candidates: &mut [Candidate],
         table_moves: [Option<Square>; 2],
-        (depth, mobility): (u32, MobilityWorth),
+        (depth, mobility): (u32, MobilityWeight),
     ) {
         // The table's move is likely to be good, which saves a close look at the others.
         let table_move =
@@ -162,15 +162,15 @@ impl<E: Evaluator> Searcher<'_, E> {
             let features = self.evaluator.after(features, square, candidate.flips);
             let replies = mobility.of(child);
             let beta = -(best + replies - RANK_TOLERANCE).max(-INFINITE);
-            let value = -self.probe(child, &features, depth, -INFINITE, beta);
+            let value = -self.ordering_search(child, &features, depth, -INFINITE, beta);
             candidate.rank = value - replies;
             best = best.max(candidate.rank);
         }
         promote(candidates, table_moves);
     }
 
-    /// A plain alpha-beta of a few plies whose value orders moves; its positions count as probes.
-    fn probe(
+    /// A plain alpha-beta of a few plies whose value orders moves; its positions count as ordering nodes.
+    fn ordering_search(
         &mut self,
         board: Board,
         features: &E::Features,
@@ -178,7 +178,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         mut alpha: Score,
         beta: Score,
     ) -> Score {
-        self.probes += 1;
+        self.ordering_nodes += 1;
         if depth == 0 {
             return self.evaluator.evaluate_within(board, features, (alpha, beta));
         }
@@ -189,13 +189,13 @@ impl<E: Evaluator> Searcher<'_, E> {
                 return board.final_score() * DISC;
             }
             let features = self.evaluator.passed(features);
-            return -self.probe(passed, &features, depth, -beta, -alpha);
+            return -self.ordering_search(passed, &features, depth, -beta, -alpha);
         }
         if depth == 1 {
-            return self.probe_leaves(board, features, moves, beta);
+            return self.ordering_leaves(board, features, moves, beta);
         }
         let mut best = -INFINITE;
-        let mut candidates = Candidates::new(board, moves);
+        let mut candidates = MoveList::new(board, moves);
         rank_by_mobility(board, candidates.left_mut(), [None; 2], 0);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
@@ -203,7 +203,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             let score = if child.player == 0 {
                 MAX
             } else {
-                -self.probe(child, &features, depth - 1, -beta, -alpha)
+                -self.ordering_search(child, &features, depth - 1, -beta, -alpha)
             };
             if score > best {
                 best = score;
@@ -216,9 +216,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         best
     }
 
-    /// One ply above the leaves of a probe; as `best_leaf` in `midgame`.
+    /// One ply above the leaves of an ordering search; as `best_leaf` in `node`.
     #[inline(always)]
-    fn probe_leaves(
+    fn ordering_leaves(
         &mut self,
         board: Board,
         features: &E::Features,
@@ -229,7 +229,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         for square in Squares(moves) {
             let flips = board.flips(square);
             let child = board.after(square, flips);
-            self.probes += 1;
+            self.ordering_nodes += 1;
             let features = self.evaluator.after(features, square, flips);
             let score = -self.evaluator.evaluate_within(child, &features, (-beta, -best));
             if score > best {

@@ -1,7 +1,7 @@
 //! Several threads in one tree: young brothers wait.
 //!
 //! A thread that has searched the first move of a node deep enough without a cut-off opens the node: any thread that comes to help
-//! may search its other moves ([`Split`]; Feldmann et al., "Distributed game-tree search", 1989). At a node of the principal variation
+//! may search its other moves ([`SplitPoint`]; Feldmann et al., "Distributed game-tree search", 1989). At a node of the principal variation
 //! it first searches two, or one if several threads are idle. A thread without work is idle; the threads at work see that at the next
 //! node that is worth it, by a number that changes, and send it to the outermost open node around themselves that still has moves,
 //! which gives the most work for one message.
@@ -24,10 +24,10 @@ use std::sync::atomic::Ordering::SeqCst;
 
 use rayon_core::Scope;
 
-use self::split::{Node, Split};
-use self::team::{Message, Place, Team};
+use self::split::{Node, SplitPoint};
+use self::team::{Message, Slot, Team};
 use self::threads::Helpers;
-use super::moves::{Candidate, Candidates};
+use super::moves::{Candidate, MoveList};
 use super::searcher::{Searcher, Shared};
 use super::tables::ThreadTables;
 use crate::board::{Board, Move, Square};
@@ -63,10 +63,10 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     };
     let team = Team::new(n_helpers + 1, have_cores);
     pool.in_place_scope(|scope| {
-        call_helper(scope, evaluator, shared, Place { team: &team, number: 1 }, n_helpers);
+        call_helper(scope, evaluator, shared, Slot { team: &team, number: 1 }, n_helpers);
         // The helpers end even if `main` panics; else the scope would wait for them forever.
         let _dismissal = Dismissal { shared, team: &team, n_helpers };
-        searcher.place = Some(Place { team: &team, number: 0 });
+        searcher.slot = Some(Slot { team: &team, number: 0 });
         let result = main(&mut searcher);
         threads.keep_tables(searcher.own);
         result
@@ -79,20 +79,20 @@ fn call_helper<'a, E: Evaluator>(
     scope: &Scope<'a>,
     evaluator: &'a E,
     shared: &'a Shared<'a>,
-    place: Place<'a, E::Features>,
+    slot: Slot<'a, E::Features>,
     n_helpers: usize,
 ) {
     scope.spawn(move |scope| {
         if shared.is_over.load(SeqCst) {
             return;
         }
-        if place.number < n_helpers {
-            let next = Place { number: place.number + 1, ..place };
+        if slot.number < n_helpers {
+            let next = Slot { number: slot.number + 1, ..slot };
             call_helper(scope, evaluator, shared, next, n_helpers);
         }
         let Some(own) = shared.setup.threads.take_tables() else { return };
         let mut searcher = Searcher::new(evaluator, shared, own);
-        searcher.place = Some(place);
+        searcher.slot = Some(slot);
         searcher.help_until_done();
         shared.setup.threads.keep_tables(searcher.own);
     });
@@ -121,7 +121,7 @@ impl<F> Drop for Dismissal<'_, F> {
 struct Leave<'a, F> {
     shared: &'a Shared<'a>,
     team: &'a Team<F>,
-    split: &'a Split<F>,
+    split: &'a SplitPoint<F>,
 }
 
 impl<F> Drop for Leave<'_, F> {
@@ -139,37 +139,37 @@ impl<F> Drop for Leave<'_, F> {
 impl<E: Evaluator> Searcher<'_, E> {
     /// Whether to share the rest of a node's moves with other threads.
     #[inline(always)]
-    pub(super) fn shares(&self, depth: u32) -> bool {
+    pub(super) fn may_split(&self, depth: u32) -> bool {
         depth >= SPLIT_DEPTH_FOR_IDLE
-            && self.place.is_some_and(|place| depth >= SPLIT_DEPTH || place.team.has_idle())
+            && self.slot.is_some_and(|slot| depth >= SPLIT_DEPTH || slot.team.has_idle())
     }
 
     /// The same for a node of the principal variation, of which one thread has searched `n_before` moves.
     #[inline(always)]
-    pub(super) fn shares_variation(&self, depth: u32, n_before: usize) -> bool {
-        let has_many_idle = || self.place.is_some_and(|place| place.team.n_idle() >= MANY_IDLE);
-        n_before >= 1 && self.shares(depth) && (n_before >= N_ALONE || has_many_idle())
+    pub(super) fn may_split_pv(&self, depth: u32, n_before: usize) -> bool {
+        let has_many_idle = || self.slot.is_some_and(|slot| slot.team.n_idle() >= MANY_IDLE);
+        n_before >= 1 && self.may_split(depth) && (n_before >= N_ALONE || has_many_idle())
     }
 
     /// Searches the candidates left of a node together with any helpers; `best` is the best so far. Returns the best of
     /// all, which counts unless the search was stopped meanwhile.
     #[cold]
-    pub(super) fn share_rest(
+    pub(super) fn split_rest(
         &mut self,
         node: Node<E::Features>,
-        candidates: &mut Candidates,
+        candidates: &mut MoveList,
         best: (Score, Option<Square>),
     ) -> (Score, Option<Square>) {
-        let (alpha, variation_at) = (node.window.0, node.variation_at);
+        let (alpha, pv_ply) = (node.window.0, node.pv_ply);
         let before = (candidates.n_picked(), best.0);
-        let split = self.share(node, candidates.rest(), before);
+        let split = self.split_node(node, candidates.rest(), before);
         let (score, Some((index, square))) = split.best() else { return best };
         if score > alpha
-            && let Some(ply) = variation_at
-            && let Some(tried) = split.result(index)
+            && let Some(ply) = pv_ply
+            && let Some(result) = split.result(index)
         {
-            self.variations[ply + 1].clone_from(&tried.variation);
-            self.extend_variation(ply, Move::Place(square));
+            self.pv_table[ply + 1].clone_from(&result.variation);
+            self.update_pv(ply, Move::Place(square));
         }
         (score, Some(square))
     }
@@ -177,17 +177,17 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// Searches the rest of a node's moves together with any helpers; `before` are the number and the best score of the others. The
     /// results count unless the search was stopped meanwhile.
     #[cold]
-    pub(super) fn share(
+    pub(super) fn split_node(
         &mut self,
         node: Node<E::Features>,
         moves: Vec<Candidate>,
         before: (usize, Score),
-    ) -> Arc<Split<E::Features>> {
-        let number = self.place.map_or(0, |place| place.number);
+    ) -> Arc<SplitPoint<E::Features>> {
+        let number = self.slot.map_or(0, |slot| slot.number);
         let outer = self.split.take();
-        let split = Arc::new(Split::new(node, moves, before, number, outer));
+        let split = Arc::new(SplitPoint::new(node, moves, before, number, outer));
         self.split = Some(Arc::clone(&split));
-        self.offer();
+        self.recruit();
         self.search_shared(&split);
         self.wait_for_helpers(&split);
         self.go_on_in(split.parent().cloned());
@@ -195,7 +195,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Takes move after move of an open node.
-    fn search_shared(&mut self, split: &Split<E::Features>) {
+    fn search_shared(&mut self, split: &SplitPoint<E::Features>) {
         let node = &split.node;
         while !self.stopped
             && let Some((index, candidate)) = split.take()
@@ -206,9 +206,9 @@ impl<E: Evaluator> Searcher<'_, E> {
             if self.stopped {
                 return;
             }
-            let variation = node.variation_at.map_or(&[][..], |ply| &self.variations[ply + 1]);
+            let variation = node.pv_ply.map_or(&[][..], |ply| &self.pv_table[ply + 1]);
             if split.enter(index, score, alpha, variation)
-                && let Some(Place { team, .. }) = self.place
+                && let Some(Slot { team, .. }) = self.slot
             {
                 team.begin_epoch();
                 if split.claim_owner() {
@@ -221,20 +221,20 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// The value of a move and the alpha that it was measured against.
     fn search_shared_move(
         &mut self,
-        split: &Split<E::Features>,
+        split: &SplitPoint<E::Features>,
         child: Board,
         features: &E::Features,
         index: usize,
     ) -> (Score, Score) {
-        let Node { depth, window: (low, beta), variation_at, .. } = split.node;
-        let Some(ply) = variation_at else {
+        let Node { depth, window: (low, beta), pv_ply, .. } = split.node;
+        let Some(ply) = pv_ply else {
             let n_before = split.n_before + index;
             return (self.nws_child(child, features, depth, low, n_before), low);
         };
         loop {
             // A null window stays where it is, whatever other threads have found in the meantime.
             let alpha = if beta - low == 1 { low } else { split.alpha() };
-            self.variations[ply + 1].clear();
+            self.pv_table[ply + 1].clear();
             let score = -self.nws(child, features, depth - 1, -alpha - 1);
             if score <= alpha || score >= beta || self.stopped {
                 return (score, alpha);
@@ -248,8 +248,8 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Waits until no helper is at work at an own node any more, and helps them meanwhile.
-    fn wait_for_helpers(&mut self, split: &Split<E::Features>) {
-        let Some(Place { team, number }) = self.place else { return };
+    fn wait_for_helpers(&mut self, split: &SplitPoint<E::Features>) {
+        let Some(Slot { team, number }) = self.slot else { return };
         while !self.stopped && !split.is_complete() {
             split.begin_waiting();
             team.begin_epoch();
@@ -268,7 +268,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// A helping thread's life.
     fn help_until_done(&mut self) {
-        let Some(Place { team, .. }) = self.place else { return };
+        let Some(Slot { team, .. }) = self.slot else { return };
         loop {
             let Message::Help(split) = team.receive_when_idle() else { break };
             self.look_at_clock();
@@ -278,8 +278,8 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Helps at an open node until its moves are taken.
-    fn help(&mut self, split: Arc<Split<E::Features>>) {
-        let Some(Place { team, .. }) = self.place else { return };
+    fn help(&mut self, split: Arc<SplitPoint<E::Features>>) {
+        let Some(Slot { team, .. }) = self.slot else { return };
         let outer = self.split.take();
         let _leave = Leave { shared: self.shared, team, split: &split };
         self.go_on_in(Some(Arc::clone(&split)));
@@ -289,7 +289,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Changes the innermost open node around this thread.
-    fn go_on_in(&mut self, split: Option<Arc<Split<E::Features>>>) {
+    fn go_on_in(&mut self, split: Option<Arc<SplitPoint<E::Features>>>) {
         self.split = split;
         self.stopped = self.shared.is_over.load(SeqCst) || self.is_cut_off();
     }
@@ -300,9 +300,9 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Sends idle threads to the outermost open node with moves left, and waiting owners to the outermost one below their own.
-    pub(super) fn offer(&self) {
-        let (Some(Place { team, .. }), Some(innermost)) = (self.place, &self.split) else { return };
-        let mut outermost: Option<&Arc<Split<E::Features>>> = None;
+    pub(super) fn recruit(&self) {
+        let (Some(Slot { team, .. }), Some(innermost)) = (self.slot, &self.split) else { return };
+        let mut outermost: Option<&Arc<SplitPoint<E::Features>>> = None;
         for split in innermost.chain() {
             if let Some(inner) = outermost
                 && split.owner_waits()

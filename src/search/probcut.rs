@@ -29,8 +29,8 @@ const BOLD_SHARE: f64 = 0.65;
 /// See [`BOLD_SHARE`]. Errors of searches that are less deep add up.
 const SURE_DEPTH: usize = 8;
 
-/// Depth of the probe for a search of `depth` plies: about half, of the same parity.
-const fn probe_depth(depth: u32) -> u32 {
+/// Depth of the shallow search for a search of `depth` plies: about half, of the same parity.
+const fn shallow_depth(depth: u32) -> u32 {
     depth / 4 * 2 + (depth & 1)
 }
 
@@ -48,12 +48,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             return None;
         }
         let (error, error_now) = self.margins.get(n_empties, depth);
-        // The evaluation alone tells on which side a probe is worth its cost.
-        self.probes += 1;
+        // The evaluation alone tells on which side a shallow search is worth its cost.
+        self.ordering_nodes += 1;
         let high = alpha + 1 + error;
         let low = alpha - error;
-        if probe_depth(depth) == 0 {
-            // The probe would be this evaluation again.
+        if shallow_depth(depth) == 0 {
+            // The shallow search would be this evaluation again.
             let value = self.evaluator.evaluate_within(board, features, (low, high));
             return if value >= high && high < MAX {
                 Some(alpha + 1)
@@ -63,12 +63,12 @@ impl<E: Evaluator> Searcher<'_, E> {
                 None
             };
         }
-        // With the evaluation near the bound, what probes prune costs more than it saves (measured by games).
+        // With the evaluation near the bound, what shallow searches prune costs more than it saves (measured by games).
         let tolerance = error_now / 2;
         let sides = (alpha - error_now, alpha + error_now);
         let value = self.evaluator.evaluate_within(board, features, sides);
         if value > alpha + tolerance && high < MAX {
-            let score = self.nws(board, features, probe_depth(depth), high - 1);
+            let score = self.nws(board, features, shallow_depth(depth), high - 1);
             // After a stop no node counts any more: a repeated search ends by their number.
             if self.stopped {
                 return Some(alpha);
@@ -78,7 +78,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
         if value < alpha - tolerance && low > -MAX {
-            let score = self.nws(board, features, probe_depth(depth), low);
+            let score = self.nws(board, features, shallow_depth(depth), low);
             if self.stopped || score <= low {
                 return Some(alpha);
             }
@@ -92,7 +92,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 /// The model is a product of a factor for the empty squares and one for the depths.
 pub(super) struct Margins {
     by_empties: [f32; 61],
-    /// Of the probe and of the evaluation alone, in score units; the second ones where pruning is bold.
+    /// Of the shallow search and of the evaluation alone, in score units; the second ones where pruning is bold.
     by_depth: [[(f32, f32); 61]; 2],
 }
 
@@ -118,19 +118,19 @@ impl Margins {
             by_empties: std::array::from_fn(|n| (model.deviation(n as u32, 0, 1) / unit) as f32),
             by_depth: [false, true].map(|is_bold| {
                 std::array::from_fn(|depth| {
-                    let probe = margin(probe_depth(depth as u32), depth, is_bold);
-                    (probe, margin(0, depth, is_bold))
+                    let search = margin(shallow_depth(depth as u32), depth, is_bold);
+                    (search, margin(0, depth, is_bold))
                 })
             }),
         }
     }
 
-    /// The margins of the probe and of the evaluation alone.
+    /// The margins of the shallow search and of the evaluation alone.
     #[inline(always)]
     pub fn get(&self, n_empties: u32, depth: u32) -> (Score, Score) {
         let factor = self.by_empties[n_empties.min(60) as usize];
         let by_depth = &self.by_depth[usize::from(n_empties >= BOLD_FROM)];
-        let (probe, evaluation) = by_depth[depth.min(60) as usize];
-        ((factor * probe) as Score, (factor * evaluation) as Score)
+        let (search, evaluation) = by_depth[depth.min(60) as usize];
+        ((factor * search) as Score, (factor * evaluation) as Score)
     }
 }

@@ -58,8 +58,8 @@ pub struct Report {
     pub complete: bool,
     /// Tree nodes so far.
     pub nodes: u64,
-    /// Ordering probes so far.
-    pub probes: u64,
+    /// Positions searched only to order moves so far.
+    pub ordering_nodes: u64,
     /// Time since the start.
     pub elapsed: Duration,
 }
@@ -71,7 +71,7 @@ impl From<Outcome> for Report {
             lines: outcome.lines,
             complete: true,
             nodes: outcome.nodes,
-            probes: outcome.probes,
+            ordering_nodes: outcome.ordering_nodes,
             elapsed: outcome.elapsed,
         }
     }
@@ -87,7 +87,7 @@ pub struct Outcome {
     /// Tree nodes.
     pub nodes: u64,
     /// Ordering probes.
-    pub probes: u64,
+    pub ordering_nodes: u64,
     /// Time used.
     pub elapsed: Duration,
     /// The longest time for which the system did not run the thread that called the search; known only of searches with a time limit.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::limits::Course;
+use super::limits::IterationStats;
 use super::moves::Candidate;
 use super::parallel;
 use super::parallel::split::Node;
@@ -104,7 +104,7 @@ fn search_moves<E: Evaluator>(
         lines: root.moves.iter().take(n_lines).map(|mv| mv.line.clone()).collect(),
         final_score: None,
         nodes: shared.nodes.load(Relaxed),
-        probes: shared.probes.load(Relaxed),
+        ordering_nodes: shared.ordering_nodes.load(Relaxed),
         elapsed: shared.start.elapsed(),
         pause,
         interrupted: !reached,
@@ -159,8 +159,8 @@ impl<F> Root<F> {
         let shared = searcher.shared;
         let limits = shared.limits;
         let n_empties = self.board.n_empties();
-        let mut course =
-            Course { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
+        let mut stats =
+            IterationStats { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
         let schedule = schedule(n_empties, &limits.horizon);
         for (done, (depth, selectivity)) in (1..).zip(schedule) {
             searcher.set_selectivity(selectivity);
@@ -177,14 +177,14 @@ impl<F> Root<F> {
             }
             let Some(pacing) = limits.budget.time else { continue };
             let best = &self.moves[0];
-            course.elapsed = shared.start.elapsed();
-            course.drop = if depth > 1 { score::discs(before.1 - best.line.score) } else { 0.0 };
-            course.iterations_settled =
-                if best.square == before.0 { course.iterations_settled + 1 } else { 0 };
+            stats.elapsed = shared.start.elapsed();
+            stats.drop = if depth > 1 { score::discs(before.1 - best.line.score) } else { 0.0 };
+            stats.iterations_settled =
+                if best.square == before.0 { stats.iterations_settled + 1 } else { 0 };
             // A single legal move needs no thought, only a value.
             let forced = self.moves.len() == 1 && depth >= 4;
             let is_solving = depth == n_empties && n_empties <= limits.horizon.exact_from;
-            if !is_solving && (forced || pacing.suffices(course)) {
+            if !is_solving && (forced || pacing.should_stop(stats)) {
                 return false;
             }
         }
@@ -223,7 +223,7 @@ impl<F> Root<F> {
             {
                 floor = floor.max(self.moves[0].line.score - margin.max(0) - 1);
             }
-            self.aspire(searcher, line, depth, (floor, ceiling));
+            self.aspiration_search(searcher, line, depth, (floor, ceiling));
             if searcher.stopped {
                 self.take_back(line.max(1), &before);
                 return;
@@ -265,7 +265,7 @@ impl<F> Root<F> {
             lines: self.moves[..n_lines].iter().map(|mv| mv.line.clone()).collect(),
             complete,
             nodes: shared.nodes.load(Relaxed),
-            probes: shared.probes.load(Relaxed),
+            ordering_nodes: shared.ordering_nodes.load(Relaxed),
             elapsed: shared.start.elapsed(),
         });
     }
@@ -273,7 +273,7 @@ impl<F> Root<F> {
 
 impl<F> Root<F> {
     /// Searches the moves from `first` on with a window around the expected value, widened as often as needed.
-    fn aspire<E: Evaluator<Features = F>>(
+    fn aspiration_search<E: Evaluator<Features = F>>(
         &mut self,
         searcher: &mut Searcher<'_, E>,
         first: usize,
@@ -281,7 +281,7 @@ impl<F> Root<F> {
         (floor, ceiling): (Score, Score),
     ) {
         let exact = depth >= self.board.n_empties();
-        // Without a value of an earlier iteration there is nothing to aspire to.
+        // Without a value of an earlier iteration there is no window to aspire to.
         let expected = &self.moves[first].line;
         let is_known = expected.bound == Bound::Exact && expected.depth + STEP >= depth.min(4);
         let center = if exact { (expected.score + DISC) & !(2 * DISC - 1) } else { expected.score };
@@ -293,7 +293,7 @@ impl<F> Root<F> {
         loop {
             let alpha = (center - below).clamp(floor, ceiling - 1);
             let beta = (center + above).clamp(floor + 1, ceiling);
-            let score = self.try_window(searcher, first, depth, (alpha, beta));
+            let score = self.search_root(searcher, first, depth, (alpha, beta));
             if searcher.stopped {
                 return;
             }
@@ -315,7 +315,7 @@ impl<F> Root<F> {
     }
 
     /// Principal variation search over the root moves from `first` on; the best comes to `first`.
-    fn try_window<E: Evaluator<Features = F>>(
+    fn search_root<E: Evaluator<Features = F>>(
         &mut self,
         searcher: &mut Searcher<'_, E>,
         first: usize,
@@ -332,8 +332,8 @@ impl<F> Root<F> {
         let mut low = alpha;
         for index in first..self.moves.len() {
             let is_first = index == first;
-            if searcher.shares_variation(depth, index - first) {
-                return self.share_others(searcher, (first, index), target, best);
+            if searcher.may_split_pv(depth, index - first) {
+                return self.split_others(searcher, (first, index), target, best);
             }
             let mv = &self.moves[index];
             let score = searcher.pvs_child(mv.child, &mv.features, depth, (low, beta), 0, is_first);
@@ -345,7 +345,7 @@ impl<F> Root<F> {
             // The first move's value is wanted even as a bound; of the others only that they are no better.
             if score > low || is_first {
                 low = low.max(score);
-                mv.line = target.line(mv.square, score, &searcher.variations[1]);
+                mv.line = target.line(mv.square, score, &searcher.pv_table[1]);
                 self.moves[first..=index].rotate_right(1);
                 if score >= beta {
                     break;
@@ -358,8 +358,8 @@ impl<F> Root<F> {
         best
     }
 
-    /// The part of [`Root::try_window`] from a move on, together with other threads; `best` is the best score of those before.
-    fn share_others<E: Evaluator<Features = F>>(
+    /// The part of [`Root::search_root`] from a move on, together with other threads; `best` is the best score of those before.
+    fn split_others<E: Evaluator<Features = F>>(
         &mut self,
         searcher: &mut Searcher<'_, E>,
         (first, next): (usize, usize),
@@ -378,18 +378,18 @@ impl<F> Root<F> {
             depth: target.depth,
             window: (alpha.max(best), beta),
             selectivity: target.selectivity,
-            variation_at: Some(0),
+            pv_ply: Some(0),
         };
-        let split = searcher.share(node, candidates, (next - first, best));
+        let split = searcher.split_node(node, candidates, (next - first, best));
         // What was found before a stop counts.
         let mut better = Vec::new();
         for (index, mv) in others.iter_mut().enumerate() {
-            let Some(tried) = split.result(index) else { continue };
-            mv.line = if tried.score > tried.alpha {
-                better.push((tried.score, mv.square));
-                target.line(mv.square, tried.score, &tried.variation)
+            let Some(result) = split.result(index) else { continue };
+            mv.line = if result.score > result.alpha {
+                better.push((result.score, mv.square));
+                target.line(mv.square, result.score, &result.variation)
             } else {
-                target.refutation(mv.square, tried.score)
+                target.refutation(mv.square, result.score)
             };
         }
         better.sort_by_key(|&(score, _)| score);

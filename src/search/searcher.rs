@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::parallel::split::Split;
-use super::parallel::team::Place;
+use super::parallel::split::SplitPoint;
+use super::parallel::team::Slot;
 use super::probcut::Margins;
 use super::tables::ThreadTables;
 use super::{Limits, Selectivity, Setup};
@@ -22,9 +22,9 @@ pub(super) struct Shared<'a> {
     pub start: Instant,
     /// Set when a limit is reached or the main thread has its result, to end all threads.
     pub is_over: AtomicBool,
-    /// Tree nodes and ordering probes that the threads have reported so far.
+    /// Nodes of the tree and of ordering searches that the threads have reported so far.
     pub nodes: AtomicU64,
-    pub probes: AtomicU64,
+    pub ordering_nodes: AtomicU64,
 }
 
 impl<'a> Shared<'a> {
@@ -35,7 +35,7 @@ impl<'a> Shared<'a> {
             start: Instant::now(),
             is_over: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
-            probes: AtomicU64::new(0),
+            ordering_nodes: AtomicU64::new(0),
         }
     }
 }
@@ -44,7 +44,7 @@ impl<'a> Shared<'a> {
 const POLL_INTERVAL: u64 = 2048;
 
 /// Nodes of this depth and more see at once what other threads do.
-const HEEDING_DEPTH: u32 = 4;
+const POLL_TEAM_DEPTH: u32 = 4;
 
 /// One thread's search.
 pub(super) struct Searcher<'a, E: Evaluator> {
@@ -54,11 +54,11 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     /// Tree nodes: positions entered by a search function, and leaves of the last empties.
     pub nodes: u64,
     /// Positions looked at only to order moves.
-    pub probes: u64,
-    /// Nodes and probes that the totals contain.
+    pub ordering_nodes: u64,
+    /// Nodes of both kinds that the totals contain.
     reported: (u64, u64),
     next_poll: u64,
-    /// The epoch of the team that this thread has heeded.
+    /// The epoch of the team that this thread has polled.
     epoch: usize,
     /// When the clock was looked at last, and the longest time between two looks: how long the machine has served others. Only with a
     /// time limit.
@@ -75,11 +75,11 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     /// Akl and Newborn 1977).
     pub killers: [u64; 61],
     /// Principal variations by ply.
-    pub variations: Vec<Vec<Move>>,
+    pub pv_table: Vec<Vec<Move>>,
     /// The thread's place among several.
-    pub place: Option<Place<'a, E::Features>>,
+    pub slot: Option<Slot<'a, E::Features>>,
     /// The innermost node around this thread that is open to others.
-    pub split: Option<Arc<Split<E::Features>>>,
+    pub split: Option<Arc<SplitPoint<E::Features>>>,
 }
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
@@ -89,7 +89,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             table: shared.setup.table,
             shared,
             nodes: 0,
-            probes: 0,
+            ordering_nodes: 0,
             reported: (0, 0),
             next_poll: 0,
             epoch: 0,
@@ -101,8 +101,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             own,
             killers: [0; 61],
             // At most 60 discs are placed and no two passes follow each other within a game.
-            variations: vec![Vec::new(); 128],
-            place: None,
+            pv_table: vec![Vec::new(); 128],
+            slot: None,
             split: None,
         };
         searcher.own.shallow.set_selectivity(searcher.selectivity);
@@ -126,16 +126,16 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         if self.nodes >= self.next_poll {
             self.look_at_limits();
         }
-        if depth >= HEEDING_DEPTH
-            && let Some(Place { team, .. }) = self.place
+        if depth >= POLL_TEAM_DEPTH
+            && let Some(Slot { team, .. }) = self.slot
             && team.epoch() != self.epoch
         {
-            self.heed(team.epoch());
+            self.poll_team(team.epoch());
         }
     }
 
     #[cold]
-    fn heed(&mut self, epoch: usize) {
+    fn poll_team(&mut self, epoch: usize) {
         self.epoch = epoch;
         self.look_around();
     }
@@ -155,9 +155,9 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             });
         if is_over
             && !shared.is_over.swap(true, Relaxed)
-            && let Some(place) = self.place
+            && let Some(slot) = self.slot
         {
-            place.team.begin_epoch();
+            slot.team.begin_epoch();
         }
         self.look_around();
     }
@@ -166,7 +166,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     fn look_around(&mut self) {
         self.stopped |= self.shared.is_over.load(Relaxed) || self.is_cut_off();
         if !self.stopped {
-            self.offer();
+            self.recruit();
         }
     }
 
@@ -186,10 +186,10 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     }
 
     pub fn publish_counts(&mut self) {
-        let (nodes, probes) = self.reported;
+        let (nodes, ordering_nodes) = self.reported;
         self.shared.nodes.fetch_add(self.nodes - nodes, Relaxed);
-        self.shared.probes.fetch_add(self.probes - probes, Relaxed);
-        self.reported = (self.nodes, self.probes);
+        self.shared.ordering_nodes.fetch_add(self.ordering_nodes - ordering_nodes, Relaxed);
+        self.reported = (self.nodes, self.ordering_nodes);
     }
 
     fn schedule_poll(&mut self) {

@@ -16,18 +16,18 @@ fn bounds_come_back_and_tighten() {
     let best = Square::parse(b"f5");
     assert_eq!(table.probe(board(1)), None);
     table.store(board(1), DRAFT, (0, 1), 5, best);
-    let finding = table.probe(board(1)).unwrap();
-    assert_eq!((finding.lower, finding.upper, finding.draft), (5, INFINITE, DRAFT));
-    assert_eq!(finding.moves, [best, None]);
+    let hit = table.probe(board(1)).unwrap();
+    assert_eq!((hit.lower, hit.upper, hit.draft), (5, INFINITE, DRAFT));
+    assert_eq!(hit.moves, [best, None]);
     table.store(board(1), DRAFT, (20, 21), 12, Square::parse(b"c4"));
-    let finding = table.probe(board(1)).unwrap();
-    assert_eq!((finding.lower, finding.upper), (5, 12));
-    assert_eq!(finding.moves, [Square::parse(b"c4"), best]);
+    let hit = table.probe(board(1)).unwrap();
+    assert_eq!((hit.lower, hit.upper), (5, 12));
+    assert_eq!(hit.moves, [Square::parse(b"c4"), best]);
     // Shallower, and not better than what is known.
     let shallow = Draft { depth: 3, confidence: 5 };
     table.store(board(1), shallow, (3, 4), 4, best);
     assert_eq!(table.probe(board(1)).unwrap().draft, DRAFT);
-    assert!(finding.covers(shallow) && !finding.covers(Draft { depth: 9, confidence: 6 }));
+    assert!(hit.covers(shallow) && !hit.covers(Draft { depth: 9, confidence: 6 }));
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn new_bounds_are_kept_beside_deeper_ones() {
     let table = Table::try_new(1).unwrap();
     let found = |depth, confidence, window, score| {
         table.store(board(1), Draft { depth, confidence }, window, score, None);
-        let finding = table.probe(board(1)).unwrap();
-        (finding.lower, finding.upper, finding.draft.depth)
+        let hit = table.probe(board(1)).unwrap();
+        (hit.lower, hit.upper, hit.draft.depth)
     };
     assert_eq!(found(12, 1, (0, 1), 5), (5, INFINITE, 12));
     // A search that the deeper bound did not cut, for another window.
@@ -97,14 +97,14 @@ fn less_sure_entries_do_not_push_out_surer_ones_of_the_same_depth() {
 
 #[test]
 fn negative_scores_and_missing_moves_survive_packing() {
-    let finding = Finding {
+    let hit = TtHit {
         lower: -INFINITE,
         upper: -3,
         draft: Draft { depth: 60, confidence: 7 },
         moves: [None, Square::new(63)],
     };
-    let word = finding.pack(N_GENERATIONS - 1);
-    assert_eq!(Finding::unpack(word), finding);
+    let word = hit.pack(N_GENERATIONS - 1);
+    assert_eq!(TtHit::unpack(word), hit);
     assert_eq!(generation_of(word), N_GENERATIONS - 1);
 }
 
@@ -196,11 +196,11 @@ fn found_by_threads<I: Iterator<Item = (Board, Score)>>(
     let store_and_find = |thread| {
         let found = entries(thread).filter(|&(board, value)| {
             table.store(board, DRAFT, (value - 1, value + 1), value, None);
-            let finding = table.probe(board);
-            if let Some(finding) = finding {
-                assert_eq!((finding.lower, finding.upper), (value, value));
+            let hit = table.probe(board);
+            if let Some(hit) = hit {
+                assert_eq!((hit.lower, hit.upper), (value, value));
             }
-            finding.is_some()
+            hit.is_some()
         });
         found.count()
     };
@@ -242,7 +242,7 @@ fn a_table_grows_with_what_it_holds() {
     // An entry for each bucket, or nearly so.
     assert!((22_000..26_000).contains(&n_used), "{n_used}");
     for n in (1..=24_000_u64).rev() {
-        let lower = table.probe(scattered(n)).map(|finding| finding.lower);
+        let lower = table.probe(scattered(n)).map(|hit| hit.lower);
         let score = n as Score % 100;
         assert!(lower.is_none_or(|lower| lower == if score > 0 { score } else { -INFINITE }));
     }

@@ -504,8 +504,13 @@ fn advice_is_for_the_position_it_was_asked_for() {
         exact: false,
         pv: vec![Move::parse(text.as_bytes()).unwrap()],
     };
-    let report =
-        |lines| Report { lines, complete: true, nodes: 1, probes: 0, elapsed: Duration::ZERO };
+    let report = |lines| Report {
+        lines,
+        complete: true,
+        nodes: 1,
+        ordering_nodes: 0,
+        elapsed: Duration::ZERO,
+    };
     let advise = |table: &mut Table, id, reply| {
         table.event(Event::Reply { role: Role::Adviser, id, reply });
     };

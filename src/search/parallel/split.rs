@@ -20,11 +20,11 @@ pub(in crate::search) struct Node<F> {
     pub window: (Score, Score),
     pub selectivity: Selectivity,
     /// At a node of the principal variation, where what became of each move is wanted and not the best alone: plies below the root.
-    pub variation_at: Option<usize>,
+    pub pv_ply: Option<usize>,
 }
 
 /// What became of a move at a node of the principal variation.
-pub(in crate::search) struct Tried {
+pub(in crate::search) struct MoveResult {
     pub score: Score,
     /// The alpha that it was measured against.
     pub alpha: Score,
@@ -33,9 +33,9 @@ pub(in crate::search) struct Tried {
 }
 
 /// The split point: everything that the threads at work here share. It lives as long as one of them knows it.
-pub(in crate::search) struct Split<F> {
+pub(in crate::search) struct SplitPoint<F> {
     /// The innermost split point around this one.
-    parent: Option<Arc<Split<F>>>,
+    parent: Option<Arc<SplitPoint<F>>>,
     pub node: Node<F>,
     /// The number of the thread that opened it and goes on above it.
     pub owner: usize,
@@ -43,7 +43,7 @@ pub(in crate::search) struct Split<F> {
     /// How many moves were searched before these.
     pub n_before: usize,
     /// By move; empty where only the best counts.
-    results: Vec<OnceLock<Tried>>,
+    results: Vec<OnceLock<MoveResult>>,
     /// Index of the next move that nobody has taken.
     next: AtomicUsize,
     alpha: AtomicI32,
@@ -64,17 +64,17 @@ const fn pack(score: Score, index: u32) -> i64 {
     (score as i64) << 32 | index as i64
 }
 
-impl<F> Split<F> {
+impl<F> SplitPoint<F> {
     /// Opens a node after so many moves; `best` is their score.
     pub fn new(
         node: Node<F>,
         moves: Vec<Candidate>,
         (n_before, best): (usize, Score),
         owner: usize,
-        parent: Option<Arc<Split<F>>>,
-    ) -> Split<F> {
-        let n_results = if node.variation_at.is_some() { moves.len() } else { 0 };
-        Split {
+        parent: Option<Arc<SplitPoint<F>>>,
+    ) -> SplitPoint<F> {
+        let n_results = if node.pv_ply.is_some() { moves.len() } else { 0 };
+        SplitPoint {
             parent,
             alpha: AtomicI32::new(node.window.0),
             node,
@@ -90,12 +90,12 @@ impl<F> Split<F> {
         }
     }
 
-    pub fn parent(&self) -> Option<&Arc<Split<F>>> {
+    pub fn parent(&self) -> Option<&Arc<SplitPoint<F>>> {
         self.parent.as_ref()
     }
 
     /// This split point and those around it, from the inside.
-    pub fn chain(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Split<F>>> {
+    pub fn chain(self: &Arc<Self>) -> impl Iterator<Item = &Arc<SplitPoint<F>>> {
         successors(Some(self), |split| split.parent.as_ref())
     }
 
@@ -123,7 +123,7 @@ impl<F> Split<F> {
         if let Some(result) = self.results.get(index) {
             let variation = if score > alpha { variation.to_vec() } else { Vec::new() };
             // Each move is taken once, so nothing is there yet.
-            let _ = result.set(Tried { score, alpha, variation });
+            let _ = result.set(MoveResult { score, alpha, variation });
         }
         // Of equal scores the earlier counts: the later may be but a bound.
         let better = |best| (score > (best >> 32) as Score).then(|| pack(score, index as u32));
@@ -148,7 +148,7 @@ impl<F> Split<F> {
     }
 
     /// What became of a move, at a node of the principal variation.
-    pub fn result(&self, index: usize) -> Option<&Tried> {
+    pub fn result(&self, index: usize) -> Option<&MoveResult> {
         self.results.get(index)?.get()
     }
 
@@ -167,7 +167,7 @@ impl<F> Split<F> {
         self.is_cut() || self.n_helpers.load(SeqCst) == 0
     }
 
-    /// The owner waits for a message; the thread that [claims](Split::claim_owner) it must send one.
+    /// The owner waits for a message; the thread that [claims](SplitPoint::claim_owner) it must send one.
     pub fn begin_waiting(&self) {
         self.owner_waits.store(true, SeqCst);
     }

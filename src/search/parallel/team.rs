@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use crossbeam_utils::CachePadded;
 
-use super::split::Split;
+use super::split::SplitPoint;
 
-/// Looks into the letter box before a waiting thread lets others have its core; about 20 microseconds.
+/// Looks into the mailbox before a waiting thread lets others have its core; about 20 microseconds.
 const SPINS: u32 = 500;
 /// More looks before it goes to sleep, after each of which others may have the core first: about a millisecond if there are none. To
 /// wake a thread takes longer than most waiting does. Only where each thread has a core; else the others are those to be waited for.
@@ -18,20 +18,20 @@ const YIELDS: u32 = 1000;
 /// What threads tell each other.
 pub(in crate::search) enum Message<F> {
     /// To an idle thread or a waiting owner: moves are open at this node.
-    Help(Arc<Split<F>>),
+    Help(Arc<SplitPoint<F>>),
     /// To an owner: the node is complete. To an idle thread: the search is over.
     Done,
 }
 
-struct LetterBox<F> {
+struct Mailbox<F> {
     sender: Sender<Message<F>>,
     receiver: Receiver<Message<F>>,
 }
 
-impl<F> LetterBox<F> {
-    fn new(capacity: usize) -> LetterBox<F> {
+impl<F> Mailbox<F> {
+    fn new(capacity: usize) -> Mailbox<F> {
         let (sender, receiver) = bounded(capacity);
-        LetterBox { sender, receiver }
+        Mailbox { sender, receiver }
     }
 
     fn receive(&self, yields: u32) -> Message<F> {
@@ -61,9 +61,9 @@ pub(in crate::search) struct Team<F> {
     /// How many times a waiting thread lets others have its core before it goes to sleep.
     yields: u32,
     /// To any idle thread.
-    idle: LetterBox<F>,
+    idle: Mailbox<F>,
     /// To waiting owners, by thread.
-    owners: Vec<LetterBox<F>>,
+    owners: Vec<Mailbox<F>>,
 }
 
 impl<F> Team<F> {
@@ -74,8 +74,8 @@ impl<F> Team<F> {
             epoch: CachePadded::new(AtomicUsize::new(0)),
             n_idle: AtomicUsize::new(0),
             // For each thread a call for help and the end.
-            idle: LetterBox::new(2 * n_threads),
-            owners: (0..n_threads).map(|_| LetterBox::new(1)).collect(),
+            idle: Mailbox::new(2 * n_threads),
+            owners: (0..n_threads).map(|_| Mailbox::new(1)).collect(),
         }
     }
 
@@ -127,7 +127,7 @@ impl<F> Team<F> {
     }
 
     /// Sends a message to the owner of a node, whose waiting the caller has ended.
-    pub fn wake_owner(&self, split: &Split<F>, message: Message<F>) {
+    pub fn wake_owner(&self, split: &SplitPoint<F>, message: Message<F>) {
         // The box is full only if the end of the search is in it, which wakes the owner as well.
         let _ = self.owners[split.owner].sender.try_send(message);
     }
@@ -141,15 +141,15 @@ impl<F> Team<F> {
 }
 
 /// A thread's place in the team.
-pub(in crate::search) struct Place<'a, F> {
+pub(in crate::search) struct Slot<'a, F> {
     pub team: &'a Team<F>,
     pub number: usize,
 }
 
-impl<F> Clone for Place<'_, F> {
+impl<F> Clone for Slot<'_, F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<F> Copy for Place<'_, F> {}
+impl<F> Copy for Slot<'_, F> {}

@@ -146,14 +146,14 @@ fn the_totals_are_the_sums_of_all_threads() {
     let team = Team::new(3, true);
     let searcher = |number| {
         let mut searcher = Searcher::new(&Terms, &shared, threads.take_tables().unwrap());
-        searcher.place = Some(Place { team: &team, number });
+        searcher.slot = Some(Slot { team: &team, number });
         searcher
     };
     let counts = std::thread::scope(|scope| {
         let helper = |number| {
             let mut helper = searcher(number);
             helper.help_until_done();
-            (helper.nodes, helper.probes)
+            (helper.nodes, helper.ordering_nodes)
         };
         let helpers = [1, 2].map(|number| scope.spawn(move || helper(number)));
         let mut main = searcher(0);
@@ -166,11 +166,11 @@ fn the_totals_are_the_sums_of_all_threads() {
             }
         }
         let [first, second] = helpers.map(|helper| helper.join().unwrap());
-        [(main.nodes, main.probes), first, second]
+        [(main.nodes, main.ordering_nodes), first, second]
     });
     assert!(counts[1..].iter().any(|&(nodes, _)| nodes > 0), "{counts:?}");
     let sums = counts.iter().fold((0, 0), |sums, count| (sums.0 + count.0, sums.1 + count.1));
-    assert_eq!((shared.nodes.load(Relaxed), shared.probes.load(Relaxed)), sums);
+    assert_eq!((shared.nodes.load(Relaxed), shared.ordering_nodes.load(Relaxed)), sums);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn nobody_waits_for_help_when_the_search_is_over() {
             let owner = scope.spawn(move || {
                 let own = threads.take_tables().unwrap();
                 let mut owner = Searcher::new(&Terms, shared, own);
-                owner.place = Some(Place { team, number: 1 });
+                owner.slot = Some(Slot { team, number: 1 });
                 // The helper that was called has left before the call came.
                 let split = split((0, 1), -5);
                 split.announce_helper();
@@ -249,14 +249,14 @@ fn a_panic_in_a_helper_reaches_the_caller() {
     assert!(!root::run(&Terms, board, &plies(4).into(), setup, &mut |_| {}).interrupted);
 }
 
-fn split(window: (Score, Score), best: Score) -> Split<()> {
+fn split(window: (Score, Score), best: Score) -> SplitPoint<()> {
     let board = Board::START;
     let moves =
         board.moves().map(|square| Candidate { square, flips: board.flips(square), rank: 0 });
     let selectivity = Selectivity::FULL;
-    let variation_at = Some(0);
-    let node = Node { board, features: (), depth: 9, window, selectivity, variation_at };
-    Split::new(node, moves.collect(), (1, best), 0, None)
+    let pv_ply = Some(0);
+    let node = Node { board, features: (), depth: 9, window, selectivity, pv_ply };
+    SplitPoint::new(node, moves.collect(), (1, best), 0, None)
 }
 
 #[test]
