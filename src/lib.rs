@@ -64,7 +64,7 @@
 //!
 //! use othellier::evaluation::Evaluation;
 //! use othellier::formats::transcript;
-//! use othellier::search::{Horizon, Interrupts, Selectivity, Setup, StopToken, Threads, search};
+//! use othellier::search::{Interrupts, Limits, Search, Selectivity, StopToken, Threads};
 //! use othellier::transposition::Table;
 //!
 //! let evaluation = Evaluation::embedded();
@@ -75,9 +75,9 @@
 //! let interrupts = Arc::new(Interrupts::default());
 //! let stop = StopToken::on_any_line(&interrupts, 0);
 //! let threads = Threads::new(1);
-//! let setup = Setup { evaluation: &evaluation, table: &table, threads: &threads, stop: &stop };
-//! let limits = Horizon::plies(30, Selectivity::from_percent(73)).into();
-//! let outcome = search(game.position().board, &limits, setup, &mut |report| {
+//! let search = Search { evaluation: &evaluation, table: &table, threads: &threads };
+//! let limits = Limits::plies(30, Selectivity::from_percent(73));
+//! let outcome = search.run(game.position().board, &limits, &stop, &mut |report| {
 //!     if report.nodes > 10_000 {
 //!         interrupts.note_line(1);
 //!     }
@@ -107,7 +107,7 @@
 //! [`board::Board`], then `search::root`, then `protocol::runtime`. How a line becomes a move: `protocol::reader` numbers the line
 //! and notes at once whether it ends a running search; once no job runs, `protocol::runtime` hands it to a machine such as
 //! `protocol::gtp`; the machine starts an [`engine::Job`]; the engine's thread gives it to its [`engine::Worker`], whose thinker
-//! plans the time by the clock and calls [`search::search`].
+//! plans the time by the clock and calls [`search::Search::run`].
 //!
 //! # Tests and measurements
 //!

@@ -14,9 +14,7 @@ use crate::engine::{Aim, Host};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{
-    Bound, Horizon, Limits, Line, Lines, Outcome, Selectivity, Setup, StopToken, Threads, search,
-};
+use crate::search::{Bound, Limits, Line, Lines, Outcome, Search, Selectivity, StopToken, Threads};
 use crate::transposition::Table;
 
 /// Default time for a move: a game of 60 moves takes less than half a minute.
@@ -153,16 +151,16 @@ impl<'a> Analyst<'a> {
     /// Searches the position after another move as far as the best one was, so that their scores are comparable.
     fn search_as_far(&mut self, best: &Line, after: Board, clock: &Clock) -> Outcome {
         let mut limits = self.planned(after, clock);
-        limits.horizon = Horizon {
+        limits = Limits {
             depth: best.depth.saturating_sub(1).max(1),
             selectivity: best.selectivity,
             exact_from: if best.exact { 60 } else { 0 },
             until_proven: false,
-            ..limits.horizon
+            ..limits
         };
         self.search_within(
             after,
-            &limits.budget.time.map_or(limits, |pacing| limits.within(pacing.maximum)),
+            &limits.time.map_or(limits, |time_limit| limits.within(time_limit.hard)),
         )
     }
 
@@ -172,13 +170,9 @@ impl<'a> Analyst<'a> {
     }
 
     fn search_within(&mut self, board: Board, limits: &Limits) -> Outcome {
-        let setup = Setup {
-            evaluation: self.evaluation,
-            table: &self.table,
-            threads: &self.threads,
-            stop: &StopToken::never(),
-        };
-        let outcome = search(board, limits, setup, &mut |_| {});
+        let search =
+            Search { evaluation: self.evaluation, table: &self.table, threads: &self.threads };
+        let outcome = search.run(board, limits, &StopToken::never(), &mut |_| {});
         self.host.observe(board, limits, &outcome);
         outcome
     }

@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::book::{Leaf, Origin};
 use crate::evaluation::Evaluation;
 use crate::score::MAX;
-use crate::search::{Bound, Horizon, Limits, Selectivity, Setup, StopToken, Threads, search};
+use crate::search::{Bound, Limits, Search, Selectivity, StopToken, Threads};
 use crate::transposition::Table;
 
 /// Confidence in percent of searches that do not prove their results.
@@ -63,20 +63,16 @@ impl<'a> Seeker<'a> {
     pub fn fact(&mut self, board: Board, exclude: u64, depth: u32) -> Option<Leaf> {
         self.table.age();
         let n_empties = board.n_empties();
-        let horizon = Horizon {
+        let limits = Limits {
+            exclude,
             depth: depth_for(depth, n_empties).max(1),
             selectivity: Selectivity::from_percent(CONFIDENCE),
             exact_from: depth + PROOF,
-            ..Horizon::default()
+            ..Limits::default()
         };
-        let limits = Limits { exclude, ..horizon.into() };
-        let setup = Setup {
-            evaluation: self.evaluation,
-            table: &self.table,
-            threads: &self.threads,
-            stop: self.stop,
-        };
-        let outcome = search(board, &limits, setup, &mut |_| {});
+        let search =
+            Search { evaluation: self.evaluation, table: &self.table, threads: &self.threads };
+        let outcome = search.run(board, &limits, self.stop, &mut |_| {});
         let line = outcome.best().filter(|_| !outcome.interrupted)?;
         debug_assert!(line.bound == Bound::Exact);
         Some(Leaf {

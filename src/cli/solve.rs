@@ -19,7 +19,7 @@ use crate::batch::{self, Crew};
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::score;
-use crate::search::{Budget, Horizon, Limits, Line, Pacing, Selectivity};
+use crate::search::{Limits, Line, Selectivity, TimeLimit};
 use crate::support::checksum::Checksum;
 
 /// Arguments of `solve`.
@@ -87,13 +87,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let limit = arguments.limit.unwrap_or(usize::MAX);
     let problems: Vec<_> = problems.into_iter().skip(arguments.skip).take(limit).collect();
     let selectivity = Selectivity::from_percent(arguments.selectivity);
-    let time = arguments.time_limit.map(|seconds| Pacing::fixed(Duration::from_secs(seconds)));
-    let budget = Budget { time, ..Budget::default() };
-    let horizon = match arguments.depth {
-        Some(depth) => Horizon::plies(depth, selectivity),
-        None => Horizon { exact_selectivity: selectivity, ..Horizon::default() },
+    let time = arguments.time_limit.map(|seconds| TimeLimit::fixed(Duration::from_secs(seconds)));
+    let limits = match arguments.depth {
+        Some(depth) => Limits::plies(depth, selectivity),
+        None => Limits { exact_selectivity: selectivity, ..Limits::default() },
     };
-    let limits = Limits { budget, ..horizon.into() };
+    let limits = Limits { time, ..limits };
     let evaluation = arguments.evaluation.load()?;
     let settings = Settings {
         evaluation: &evaluation,

@@ -6,7 +6,7 @@ use super::job::Effort;
 use super::level::{self, DEFAULT_LEVEL, MAX_LEVEL};
 use super::pace::Pace;
 use crate::clock::Clock;
-use crate::search::{Horizon, Limits, Selectivity};
+use crate::search::{Limits, Selectivity};
 
 /// What limits every move. The default leaves it to the clock, and is the usual level without one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,9 +35,9 @@ impl From<Pace> for Aim {
 
 impl Aim {
     /// How far to search if neither time nor nodes are short.
-    pub fn horizon(&self) -> Horizon {
-        let level = || level::horizon(self.level.unwrap_or(DEFAULT_LEVEL));
-        self.depth.map_or_else(level, |depth| Horizon::plies(depth, Selectivity::FULL))
+    pub fn limits(&self) -> Limits {
+        let level = || level::limits(self.level.unwrap_or(DEFAULT_LEVEL));
+        self.depth.map_or_else(level, |depth| Limits::plies(depth, Selectivity::FULL))
     }
 
     /// The effort for a move by this clock, of which `overhead` is kept back for the way to the controller and back.
@@ -47,13 +47,12 @@ impl Aim {
         // The highest level asks for all that can be had, which is more than its table says.
         let asks_for_all =
             self.depth.is_none() && self.level.is_none_or(|level| level == MAX_LEVEL);
-        let horizon = if is_ended && asks_for_all {
-            level::open_horizon(is_timed, self.nodes)
+        let limits = if is_ended && asks_for_all {
+            level::open_limits(is_timed, self.nodes)
         } else {
-            self.horizon()
+            self.limits()
         };
-        let mut limits = Limits::from(horizon);
-        limits.budget.nodes = self.nodes;
+        let limits = Limits { nodes: self.nodes, ..limits };
         Effort { limits, clock: is_timed.then_some((clock, overhead)) }
     }
 }
@@ -73,30 +72,29 @@ mod tests {
             limits(Aim { level: Some(level), nodes, ..Aim::default() }, clock)
         };
         let never = Clock::default();
-        assert!(limits(Aim::default(), clock).horizon.until_proven);
-        assert!(of_level(MAX_LEVEL, clock, None).horizon.until_proven);
-        assert!(of_level(MAX_LEVEL, never, Some(1000)).horizon.until_proven);
-        assert_eq!(of_level(MAX_LEVEL, never, Some(1000)).budget.nodes, Some(1000));
-        assert!(!of_level(MAX_LEVEL, never, None).horizon.until_proven);
-        assert_eq!(of_level(30, clock, None).horizon.depth, 30);
+        assert!(limits(Aim::default(), clock).until_proven);
+        assert!(of_level(MAX_LEVEL, clock, None).until_proven);
+        assert!(of_level(MAX_LEVEL, never, Some(1000)).until_proven);
+        assert_eq!(of_level(MAX_LEVEL, never, Some(1000)).nodes, Some(1000));
+        assert!(!of_level(MAX_LEVEL, never, None).until_proven);
+        assert_eq!(of_level(30, clock, None).depth, 30);
         let both = Aim { depth: Some(8), level: Some(MAX_LEVEL), nodes: None };
-        let horizon = limits(both, clock).horizon;
-        assert_eq!((horizon.depth, horizon.until_proven), (8, false));
+        let of_both = limits(both, clock);
+        assert_eq!((of_both.depth, of_both.until_proven), (8, false));
     }
 
     #[test]
     fn every_pace_becomes_an_effort() {
         let control = Control::Move(Duration::from_secs(1));
-        let usual = Limits::from(level::horizon(DEFAULT_LEVEL));
-        let open = level::open_horizon(true, None).into();
-        let mut nodes = Limits::from(level::open_horizon(false, Some(5)));
-        nodes.budget.nodes = Some(5);
+        let usual = level::limits(DEFAULT_LEVEL);
+        let open = level::open_limits(true, None);
+        let nodes = level::open_limits(false, Some(5));
         for (pace, control, limits) in [
             (Pace::Own, Control::Unlimited, usual),
             (Pace::Time(Control::Unlimited), Control::Unlimited, usual),
             (Pace::Time(control), control, open),
-            (Pace::Depth(7), Control::Unlimited, Horizon::plies(7, Selectivity::FULL).into()),
-            (Pace::Level(7), Control::Unlimited, level::horizon(7).into()),
+            (Pace::Depth(7), Control::Unlimited, Limits::plies(7, Selectivity::FULL)),
+            (Pace::Level(7), Control::Unlimited, level::limits(7)),
             (Pace::Nodes(5), Control::Unlimited, nodes),
         ] {
             let clock = Clock::new(control);

@@ -151,8 +151,8 @@ impl Host {
         if let Some(work) = work_of(board, limits, outcome) {
             self.observe_speed(work, outcome.nodes, outcome.elapsed);
         }
-        if let Some(pacing) = limits.budget.time {
-            self.observe_time(pacing.maximum, outcome.elapsed, outcome.pause);
+        if let Some(time_limit) = limits.time {
+            self.observe_time(time_limit.hard, outcome.elapsed, outcome.pause);
         }
     }
 
@@ -193,7 +193,7 @@ impl Host {
 fn work_of(board: Board, limits: &Limits, outcome: &Outcome) -> Option<Work> {
     let n_empties = board.n_empties();
     let depth = outcome.best()?.depth;
-    if n_empties <= limits.horizon.exact_from {
+    if n_empties <= limits.exact_from {
         Some(Work::Solution)
     } else if depth + SOLVE_JUMP < n_empties {
         Some(Work::Midgame)

@@ -44,14 +44,14 @@ impl Effort {
 
     /// About the time that a move with `n_empties` empty squares takes; `None` without a limit of time.
     pub fn expected_time(&self, n_empties: u32) -> Option<Duration> {
-        self.planned(n_empties, &Host::default()).budget.time.map(|pacing| pacing.target)
+        self.planned(n_empties, &Host::default()).time.map(|time_limit| time_limit.soft)
     }
 }
 
 /// Without a clock.
-impl<L: Into<Limits>> From<L> for Effort {
-    fn from(limits: L) -> Effort {
-        Effort { limits: limits.into(), clock: None }
+impl From<Limits> for Effort {
+    fn from(limits: Limits) -> Effort {
+        Effort { limits, clock: None }
     }
 }
 
@@ -91,7 +91,7 @@ impl Think {
     #[must_use]
     pub fn as_strong(mut self, strength: Strength, seed: u64) -> Think {
         if !strength.is_full() {
-            self.effort.limits.horizon = strength.horizon(self.board, seed);
+            self.effort.limits = strength.limits(self.effort.limits, self.board, seed);
             self.effort.limits.lines = strength.lines();
             self.pick = Some(Pick::AsStrong(strength, seed));
             self.variety = None;

@@ -1,7 +1,7 @@
 //! Levels of effort, 1 to 60, as front ends set them.
 
 use super::host::{reachable, solvable};
-use crate::search::{Horizon, Selectivity};
+use crate::search::{Limits, Selectivity};
 
 /// The highest level.
 pub const MAX_LEVEL: u32 = 60;
@@ -11,26 +11,27 @@ pub const DEFAULT_LEVEL: u32 = 10;
 
 /// How far a level goes (clamped to 1 to 60): midgame depth `level`; up to 10 without forward pruning and exact from twice the
 /// level in empty squares, above 10 with 73 % and exact from 20 + ceil((level - 10) / 3).
-pub fn horizon(level: u32) -> Horizon {
+pub fn limits(level: u32) -> Limits {
     let level = level.clamp(1, MAX_LEVEL);
     let (selectivity, exact_from) = if level <= 10 {
         (Selectivity::FULL, 2 * level)
     } else {
         (Selectivity::from_percent(73), 20 + (level - 10).div_ceil(3))
     };
-    Horizon { depth: level, selectivity, exact_from, ..Horizon::default() }
+    Limits { depth: level, selectivity, exact_from, ..Limits::default() }
 }
 
 /// How far a search goes that only its clock, `nodes` or the proof of its result end.
-pub fn open_horizon(is_timed: bool, nodes: Option<u64>) -> Horizon {
+pub fn open_limits(is_timed: bool, nodes: Option<u64>) -> Limits {
     let most_nodes = nodes.unwrap_or(u64::MAX) as f64;
-    Horizon {
+    Limits {
         selectivity: Selectivity::from_percent(73),
         // Without a clock no plan says from where to solve.
         exact_from: if is_timed { 60 } else { solvable(most_nodes) },
+        nodes,
         until_proven: true,
         reach_from: reachable(most_nodes),
-        ..Horizon::default()
+        ..Limits::default()
     }
 }
 
@@ -51,9 +52,9 @@ mod tests {
             (99, 60, 73, 37),
         ];
         for (level, depth, percent, exact_from) in table {
-            let horizon = horizon(level);
+            let limits = limits(level);
             assert_eq!(
-                (horizon.depth, horizon.selectivity.percent(), horizon.exact_from),
+                (limits.depth, limits.selectivity.percent(), limits.exact_from),
                 (depth, percent, exact_from)
             );
         }

@@ -155,7 +155,7 @@ mod tests {
         fn ask(&mut self) -> (Option<Played>, Score) {
             let Position { board, side } = self.game.position();
             let variety = Some(variety());
-            let mut think = Think { variety, ..Think::new(board, level::horizon(1)) };
+            let mut think = Think { variety, ..Think::new(board, level::limits(1)) };
             self.novelty.prepare(&mut think, &self.game, side);
             (think.played, think.variety.unwrap().left)
         }
@@ -269,7 +269,7 @@ mod tests {
         let mut play = |discs: Score| {
             let Position { board, side } = game.position();
             let variety = Some(Variety::new(discs * DISC, 1, 0));
-            let mut think = Think { variety, ..Think::new(board, level::horizon(4)) };
+            let mut think = Think { variety, ..Think::new(board, level::limits(4)) };
             novelty.begin();
             novelty.prepare(&mut think, &game, side);
             let result = worker.answer(&Job::Think(think), &StopToken::never(), &mut |_| {});
@@ -291,7 +291,7 @@ mod tests {
         let game = Game::default();
         let mut novelty = Novelty::default();
         for variety in [None, Some(Variety::default()), Some(variety())] {
-            let mut think = Think { variety, ..Think::new(Board::START, level::horizon(1)) };
+            let mut think = Think { variety, ..Think::new(Board::START, level::limits(1)) };
             let before = think;
             for _ in 0..2 {
                 novelty.prepare(&mut think, &game, Color::Black);

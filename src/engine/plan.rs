@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::host::Host;
 use crate::clock::{Clock, Control};
-use crate::search::{Budget, Horizon, Limits, Pacing};
+use crate::search::{Limits, TimeLimit};
 
 /// What stays on a game's clock for moments in which the machine does not run the engine.
 const SAVING: Duration = Duration::from_millis(100);
@@ -26,7 +26,7 @@ const WARM: f64 = 0.25;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plan {
     /// Its time.
-    pub pacing: Pacing,
+    pub time_limit: TimeLimit,
     /// With this many empty squares or fewer there is time to solve to the end.
     pub solve_from: u32,
     /// With this many empty squares or fewer there is time to reach the end at the lowest selectivity.
@@ -39,21 +39,20 @@ pub(super) struct Task {
     /// What the search obeys.
     pub limits: Limits,
     /// How far it should go; further than the limits where the time is short.
-    pub asked: Horizon,
+    pub asked: Limits,
 }
 
 impl Task {
     /// The limits of an effort, narrowed by the plan of its clock if it has one.
-    pub fn within_plan(limits: Limits, plan: Option<Plan>) -> Task {
-        let asked = limits.horizon;
-        let Some(plan) = plan else { return Task { limits, asked } };
-        let horizon = Horizon {
+    pub fn within_plan(asked: Limits, plan: Option<Plan>) -> Task {
+        let Some(plan) = plan else { return Task { limits: asked, asked } };
+        let limits = Limits {
             exact_from: asked.exact_from.min(plan.solve_from.max(ALWAYS_SOLVED)),
             reach_from: plan.reach_from,
+            time: Some(plan.time_limit),
             ..asked
         };
-        let budget = Budget { time: Some(plan.pacing), ..limits.budget };
-        Task { limits: Limits { horizon, budget, ..limits }, asked }
+        Task { limits, asked }
     }
 }
 
@@ -112,15 +111,15 @@ impl Planner<'_> {
     fn of_game(&self, usable: Duration, bonus: Duration) -> Plan {
         let solve_from = self.host.solvable(usable.mul_f64(0.4 / WARM));
         if self.n_empties <= solve_from {
-            let pacing = Pacing::fixed(usable.mul_f64(0.6));
-            return Plan { pacing, solve_from, reach_from: 60 };
+            let time_limit = TimeLimit::fixed(usable.mul_f64(0.6));
+            return Plan { time_limit, solve_from, reach_from: 60 };
         }
         let moves = (f64::from(self.n_empties - solve_from) / 2.0).max(1.0) + 1.0;
         let share = usable.div_f64(moves) + bonus.mul_f64(0.8);
         let maximum = (share * 4).min(usable.mul_f64(0.4)).max(bonus.mul_f64(0.8)).min(usable);
         let target = share.min(maximum);
         let reach_from = self.host.reachable(target);
-        Plan { pacing: Pacing { target, maximum }, solve_from, reach_from }
+        Plan { time_limit: TimeLimit { soft: target, hard: maximum }, solve_from, reach_from }
     }
 
     /// A share of `time`, which is for this many moves.
@@ -130,7 +129,7 @@ impl Planner<'_> {
         let maximum = usable.min(target * 2);
         let solve_from = self.host.solvable(maximum.mul_f64(0.8));
         let reach_from = self.host.reachable(target);
-        Plan { pacing: Pacing { target, maximum }, solve_from, reach_from }
+        Plan { time_limit: TimeLimit { soft: target, hard: maximum }, solve_from, reach_from }
     }
 }
 

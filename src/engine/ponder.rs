@@ -10,7 +10,7 @@ use super::job::{Effort, Event, Foreseen};
 use super::plan::Task;
 use super::thinker::Thinker;
 use crate::board::{Board, Move};
-use crate::search::{Budget, Horizon, Limits, Lines, Outcome, Selectivity, StopToken};
+use crate::search::{Limits, Lines, Outcome, Selectivity, StopToken};
 
 /// Pondering ends after this long even if nobody stops it: an opponent that thinks longer has gone.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
@@ -118,18 +118,19 @@ fn round_limits(goal: &Task, depth: u32, n_empties: u32) -> Limits {
     let asked = goal.asked;
     let may_solve = n_empties <= asked.exact_from || asked.depth >= n_empties;
     let solves = may_solve && depth + SOLVE_JUMP > n_empties;
-    let horizon = Horizon {
+    Limits {
         depth: if solves { n_empties } else { depth.min(asked.depth) },
         exact_from: if solves { n_empties } else { 0 },
+        time: None,
+        lines: Lines::Best(1),
+        exclude: 0,
         ..asked
-    };
-    let budget = Budget { time: None, ..goal.limits.budget };
-    Limits { budget, ..horizon.into() }
+    }
 }
 
 /// Whether deeper search for a reply is pointless or beyond its limits.
 fn is_exhausted(reply: &Foreseen, goal: &Task) -> bool {
-    let is_timed = goal.limits.budget.time.is_some();
+    let is_timed = goal.limits.time.is_some();
     is_solved(&reply.outcome) || (!is_timed && reaches_depth(reply, &goal.asked))
 }
 
@@ -141,7 +142,7 @@ fn is_solved(outcome: &Outcome) -> bool {
     outcome.best().is_none_or(|line| line.is_proven())
 }
 
-fn reaches_depth(reply: &Foreseen, goal: &Horizon) -> bool {
+fn reaches_depth(reply: &Foreseen, goal: &Limits) -> bool {
     let n_empties = reply.board.n_empties();
     let depth = goal.depth.min(n_empties);
     // Where the goal is to solve, only a solution meets it.
@@ -160,7 +161,7 @@ pub(super) fn meets(reply: &Foreseen, Task { limits, asked }: &Task) -> bool {
     }
     is_solved(&reply.outcome)
         || reaches_depth(reply, asked)
-        || limits.budget.time.is_some_and(|pacing| reply.spent >= pacing.target)
+        || limits.time.is_some_and(|time_limit| reply.spent >= time_limit.soft)
 }
 
 fn selectivity(outcome: &Outcome) -> Selectivity {

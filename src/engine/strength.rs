@@ -20,7 +20,7 @@ use super::level::{self, DEFAULT_LEVEL};
 use crate::board::bitboard::CORNERS;
 use crate::board::{Board, Move, Square, hash};
 use crate::score::{DISC, Score};
-use crate::search::{Horizon, Line, Lines};
+use crate::search::{Limits, Line, Lines};
 
 /// The highest strength.
 pub const MAX_STRENGTH: u32 = 60;
@@ -98,13 +98,14 @@ impl Strength {
         self.height >= TOP
     }
 
-    /// How far a search for a move goes.
-    pub fn horizon(self, board: Board, seed: u64) -> Horizon {
+    /// The limits of a search for a move, as deep as the strength says.
+    pub fn limits(self, limits: Limits, board: Board, seed: u64) -> Limits {
         // Between two depths, some moves get the deeper search.
         let depth = 1.0 + self.share() * f64::from(DEFAULT_LEVEL - 1);
         let goes_deeper = random(board, seed ^ DEPTH_DRAWS).unit() < depth.fract();
         let depth = depth as u32 + u32::from(goes_deeper);
-        level::horizon(depth)
+        let Limits { nodes, iterations, time, lines, exclude, .. } = limits;
+        Limits { nodes, iterations, time, lines, exclude, ..level::limits(depth) }
     }
 
     /// The moves to pick from.
@@ -270,15 +271,15 @@ mod tests {
         let board = Board::START;
         let mean = |rung| {
             let strength = Strength::from_rung(rung).unwrap();
-            let depths = (0..200).map(|seed| strength.horizon(board, seed).depth);
+            let depths = (0..200).map(|seed| strength.limits(Limits::default(), board, seed).depth);
             f64::from(depths.sum::<u32>()) / 200.0
         };
         for rung in 0..=12 {
             assert!((mean(rung) - (1.0 + 0.75 * f64::from(rung))).abs() < 0.1, "{}", mean(rung));
         }
         let full = Strength::default();
-        let horizon = full.horizon(board, 1);
-        assert_eq!((horizon.depth, horizon.exact_from, full.lines()), (10, 20, Lines::Within(0)));
+        let limits = full.limits(Limits::default(), board, 1);
+        assert_eq!((limits.depth, limits.exact_from, full.lines()), (10, 20, Lines::Within(0)));
     }
 
     #[test]
@@ -340,7 +341,7 @@ mod tests {
         let strength = Strength::new(12).unwrap();
         let mut n_different = 0;
         for board in positions(60) {
-            used.run(Job::Think(Think::new(board, level::horizon(8))), StopToken::never());
+            used.run(Job::Think(Think::new(board, level::limits(8))), StopToken::never());
             used.finished().recv().unwrap();
             let moves: Vec<_> = (0..6)
                 .map(|seed| {
@@ -359,7 +360,7 @@ mod tests {
         let mut engine = engine();
         for board in positions(10) {
             let pick = Some(Pick::AsStrong(Strength::default(), 1));
-            let think = Think { pick, ..Think::new(board, level::horizon(4)) };
+            let think = Think { pick, ..Think::new(board, level::limits(4)) };
             engine.run(Job::Think(think), StopToken::never());
             let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
             assert_eq!(thought.picked, 0);

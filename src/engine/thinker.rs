@@ -13,7 +13,7 @@ use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::journal::{End, Entry, Recorder, Searched, Step};
-use crate::search::{self, Limits, Outcome, Report, Selectivity, Setup, StopToken, Threads};
+use crate::search::{Limits, Outcome, Report, Search, Selectivity, StopToken, Threads};
 use crate::support::memory;
 use crate::transposition::Table;
 
@@ -180,13 +180,12 @@ impl Thinker {
             Some(table) => table,
             None => self.table.get_or_insert_with(|| allocate(self.config.hash_megabytes)),
         };
-        let setup = Setup {
+        let search = Search {
             evaluation: evaluation.unwrap_or(&Evaluation::Terms(Terms)),
             table,
             threads: &self.threads,
-            stop: token,
         };
-        let outcome = search::search(board, &limits, setup, &mut |report| {
+        let outcome = search.run(board, &limits, token, &mut |report| {
             if report.complete {
                 iterations += 1;
                 nodes = report.nodes;
@@ -227,32 +226,31 @@ impl Thinker {
     /// How deep a search for this task would go on a board, about, and with which confidence.
     pub fn reach(&self, board: Board, task: &Task) -> (u32, Selectivity) {
         let n_empties = board.n_empties();
-        let Limits { horizon, budget, .. } = task.limits;
+        let limits = task.limits;
         let in_time = |most: fn(&Host, Duration) -> u32| {
-            budget.time.map_or(60, |pacing| most(&self.host, pacing.target))
+            limits.time.map_or(60, |time_limit| most(&self.host, time_limit.soft))
         };
-        if n_empties <= horizon.exact_from.min(in_time(Host::solvable)) {
-            return (n_empties, horizon.exact_selectivity);
+        if n_empties <= limits.exact_from.min(in_time(Host::solvable)) {
+            return (n_empties, limits.exact_selectivity);
         }
-        if horizon.depth >= n_empties
-            && n_empties <= horizon.reach_from.min(in_time(Host::reachable))
+        if limits.depth >= n_empties && n_empties <= limits.reach_from.min(in_time(Host::reachable))
         {
-            return (n_empties, horizon.selectivity);
+            return (n_empties, limits.selectivity);
         }
-        let in_nodes = budget.nodes.map_or(60, |nodes| host::depth(nodes as f64));
-        let depth = horizon.depth.min(in_nodes).min(in_time(Host::depth));
-        (depth.min(n_empties), horizon.selectivity)
+        let in_nodes = limits.nodes.map_or(60, |nodes| host::depth(nodes as f64));
+        let depth = limits.depth.min(in_nodes).min(in_time(Host::depth));
+        (depth.min(n_empties), limits.selectivity)
     }
 
     /// Whether a search for this task solves a board so soon that the values of other moves take no time to speak of. If a run is
     /// repeated, it goes by that one.
     pub fn solves_at_once(&self, board: Board, task: &Task) -> bool {
-        let Limits { horizon, budget, .. } = task.limits;
+        let limits = task.limits;
         let solves_from = match self.steps.front() {
             Some(Step::Searched(earlier)) => earlier.solves_from,
-            _ => horizon.exact_from,
+            _ => limits.exact_from,
         };
-        let in_nodes = budget.nodes.map_or(60, |nodes| host::solvable(nodes as f64));
+        let in_nodes = limits.nodes.map_or(60, |nodes| host::solvable(nodes as f64));
         let n_empties = board.n_empties();
         n_empties <= SOON_SOLVED && n_empties + SPARE <= solves_from.min(in_nodes)
     }

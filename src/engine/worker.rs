@@ -16,7 +16,7 @@ use crate::book::choice::{BookLine, Variety};
 use crate::book::repertoire::MOST_LOSS;
 use crate::journal::{Entry, Recorder, Step};
 use crate::score;
-use crate::search::{Line, Lines, Outcome, Pacing, Report, StopToken};
+use crate::search::{Line, Lines, Outcome, Report, StopToken, TimeLimit};
 
 /// A move with less time does without a book that is not unpacked yet, which may take a tenth of a second.
 const LEAST_TO_UNPACK: Duration = Duration::from_secs(1);
@@ -146,12 +146,12 @@ impl Worker {
             task.limits.lines = Lines::Within(variety.left);
         }
         // Where a clock runs, the wait for the evaluation leaves time for a search, if only by the classic terms.
-        let patience = task.limits.budget.time.filter(|_| effort.clock.is_some());
-        let patience = patience.map(|pacing| pacing.target.min(pacing.maximum / 2));
+        let patience = task.limits.time.filter(|_| effort.clock.is_some());
+        let patience = patience.map(|time_limit| time_limit.soft.min(time_limit.hard / 2));
         self.thinker.wait_for_evaluation(patience.map(|patience| asked + patience), stop);
         // The clock has run since the job was asked for: while the evaluation was loading, or an earlier job came to its end.
-        let time = &mut task.limits.budget.time;
-        *time = time.map(|pacing| pacing.after(asked.elapsed()));
+        let time = &mut task.limits.time;
+        *time = time.map(|time_limit| time_limit.after(asked.elapsed()));
         let foreseen = std::mem::take(&mut self.foreseen);
         let foreseen = foreseen.into_iter().find(|reply| reply.board == board);
         // Pondering knows no repertoire, and no earlier games.
@@ -164,10 +164,10 @@ impl Worker {
                 return Thought { was_foreseen: true, ..thought };
             }
             // What pondering found out about this position is in the table: its time counts.
-            if let Some(pacing) = &mut task.limits.budget.time
-                && pacing.target < pacing.maximum
+            if let Some(time_limit) = &mut task.limits.time
+                && time_limit.soft < time_limit.hard
             {
-                pacing.target = pacing.target.saturating_sub(foreseen.spent);
+                time_limit.soft = time_limit.soft.saturating_sub(foreseen.spent);
             }
         }
         let mut compared = Vec::new();
@@ -208,8 +208,8 @@ impl Worker {
         task: &Task,
     ) -> Option<(BookLine, Prospect)> {
         let book = self.book.as_ref()?;
-        let is_hurried = |pacing: Pacing| pacing.maximum < LEAST_TO_UNPACK;
-        if !book.is_unpacked() && task.limits.budget.time.is_some_and(is_hurried) {
+        let is_hurried = |time_limit: TimeLimit| time_limit.hard < LEAST_TO_UNPACK;
+        if !book.is_unpacked() && task.limits.time.is_some_and(is_hurried) {
             return None;
         }
         let &Think { board, wishes, .. } = think;
@@ -267,10 +267,10 @@ mod tests {
     use crate::engine::{Engine, level};
     use crate::evaluation::{Evaluation, Source};
     use crate::score::DISC;
-    use crate::search::{self, Horizon, Interrupts, Selectivity};
+    use crate::search::{self, Interrupts, Limits, Selectivity};
 
     fn think(board: Board) -> Think {
-        Think::new(board, level::horizon(4))
+        Think::new(board, level::limits(4))
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
         let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
         let first = engine.run(Job::Think(think(Board::START)), StopToken::never());
         let boards = vec![Board::START, Board { player: 1, opponent: 0 }];
-        let effort = level::horizon(2).into();
+        let effort = level::limits(2).into();
         let second = engine.run(Job::Survey { boards, effort }, StopToken::never());
         let (id, result) = engine.finished().recv().unwrap();
         assert_eq!(id, first);
@@ -307,7 +307,7 @@ mod tests {
             let Result::Thought(thought) = job.fallback() else { panic!() };
             assert!(Board::START.play(thought.line().unwrap().mv).is_some());
         }
-        let effort = level::horizon(1).into();
+        let effort = level::limits(1).into();
         for job in [Job::Ponder { board: Board::START, effort }, call(Purpose::ThinkAhead)] {
             assert!(matches!(job.fallback(), Result::Pondered(found) if found.is_empty()));
         }
@@ -371,7 +371,7 @@ mod tests {
         let (mut worker, gate) = waiting_worker();
         let control = Control::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
         let clock = Some((Clock::new(control), Duration::from_millis(20)));
-        let effort = Effort { clock, ..level::open_horizon(true, None).into() };
+        let effort = Effort { clock, ..level::open_limits(true, None).into() };
         let timed = Job::Think(Think::new(Board::START, effort));
         let Result::Thought(thought) = worker.answer(&timed, &StopToken::never(), &mut |_| {})
         else {
@@ -403,7 +403,7 @@ mod tests {
 
     #[test]
     fn a_dropped_engine_ends_whatever_it_does() {
-        let endless = Effort::from(level::horizon(60));
+        let endless = Effort::from(level::limits(60));
         let think = Job::Think(Think { effort: endless, ..think(Board::START) });
         let ponder = Job::Ponder { board: Board::START, effort: endless };
         let survey = Job::Survey { boards: vec![Board::START; 100], effort: endless };
@@ -474,7 +474,7 @@ mod tests {
             (thought.booked.is_some(), thought.line().unwrap().mv.to_string())
         };
         let variety = Some(Variety::default());
-        let plies = |depth| Think::new(board, Horizon::plies(depth, Selectivity::FULL));
+        let plies = |depth| Think::new(board, Limits::plies(depth, Selectivity::FULL));
         assert_eq!(ask(Think { variety, ..plies(9) }), (true, "f4".into()));
         assert!(!ask(Think { variety, ..plies(10) }).0);
         assert!(!ask(plies(9)).0, "analysis");
@@ -484,12 +484,12 @@ mod tests {
         assert!(!ask(Think { variety, ..plies(9) }.as_strong(weak, 1)).0);
         // With few nodes a deep horizon is out of reach.
         let mut few = plies(40);
-        few.effort.limits.budget.nodes = Some(200);
+        few.effort.limits.nodes = Some(200);
         assert!(ask(Think { variety, ..few }).0);
         let elsewhere = Think { board: Board::START, variety, ..plies(1) };
         assert!(!ask(elsewhere).0);
         let mut surveyed = Vec::new();
-        let effort = level::horizon(1).into();
+        let effort = level::limits(1).into();
         let survey = Job::Survey { boards: vec![board], effort };
         worker.answer(&survey, &StopToken::never(), &mut |event| surveyed.push(event));
         let steps: Vec<Entry> = entries.try_iter().collect();
@@ -500,7 +500,7 @@ mod tests {
     fn the_book_comes_before_what_pondering_found() {
         let (board, config) = book_with("f4");
         let mut worker = Worker::new(config, Recorder::default(), Vec::new());
-        let effort = level::horizon(1).into();
+        let effort = level::limits(1).into();
         let ponder = Job::Ponder { board: Board::START, effort };
         let result = worker.answer(&ponder, &StopToken::never(), &mut |_| {});
         assert!(
@@ -538,7 +538,7 @@ mod tests {
         let (board, config) = book_with("f4");
         let think = Think {
             variety: Some(Variety::default()),
-            ..Think::new(board, Horizon::plies(1, Selectivity::FULL))
+            ..Think::new(board, Limits::plies(1, Selectivity::FULL))
         };
         let searched: Step =
             "D6 +0.00 depth 1@100% nodes 9 time 0.000 solve 0 reach 60 complete".parse().unwrap();
@@ -558,7 +558,7 @@ mod tests {
     #[test]
     fn pondering_foresees_the_replies_and_a_hit_is_played_at_once() {
         let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
-        let effort = Effort::from(level::horizon(5));
+        let effort = Effort::from(level::limits(5));
         let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
         engine.run(Job::Ponder { board, effort }, StopToken::never());
         let (_, result) = engine.finished().recv().unwrap();
@@ -583,7 +583,7 @@ mod tests {
     fn a_stopped_ponder_keeps_what_it_found() {
         let interrupts = Arc::new(Interrupts::default());
         let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
-        let effort = level::horizon(40).into();
+        let effort = level::limits(40).into();
         let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
         engine.run(Job::Ponder { board, effort }, StopToken::on_any_line(&interrupts, 1));
         let (_, Event::Foresaw(found)) = engine.events().recv().unwrap() else { panic!() };

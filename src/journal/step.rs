@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::board::Move;
 use crate::score;
-use crate::search::{Budget, Horizon, Limits, Outcome};
+use crate::search::{Limits, Outcome};
 
 /// One thing that the worker did.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,8 +71,8 @@ impl Searched {
             found,
             nodes: outcome.nodes,
             elapsed: outcome.elapsed,
-            solves_from: limits.horizon.exact_from,
-            reaches_from: limits.horizon.reach_from,
+            solves_from: limits.exact_from,
+            reaches_from: limits.reach_from,
             end: End::Complete,
             was_stopped: false,
             by_terms: false,
@@ -86,13 +86,9 @@ impl Searched {
             End::After(iterations) => (None, Some(iterations)),
             End::Within => (Some(self.nodes), None),
         };
-        let nodes = [nodes, limits.budget.nodes].into_iter().flatten().min();
+        let nodes = [nodes, limits.nodes].into_iter().flatten().min();
         let (exact_from, reach_from) = (self.solves_from, self.reaches_from);
-        Limits {
-            horizon: Horizon { exact_from, reach_from, ..limits.horizon },
-            budget: Budget { nodes, iterations, time: None },
-            ..*limits
-        }
+        Limits { exact_from, reach_from, nodes, iterations, time: None, ..*limits }
     }
 }
 
@@ -210,12 +206,11 @@ mod tests {
 
     #[test]
     fn a_search_is_limited_by_how_its_model_ended() {
-        let budget = Budget { nodes: Some(100), ..Budget::default() };
-        let limits = Limits { budget, ..Limits::default() };
+        let limits = Limits { nodes: Some(100), ..Limits::default() };
         let limited = |text: &str| match text.parse() {
             Ok(Step::Searched(searched)) => {
-                let Limits { horizon, budget, .. } = searched.limit(&limits);
-                (budget.nodes, budget.iterations, horizon.exact_from, horizon.reach_from)
+                let limits = searched.limit(&limits);
+                (limits.nodes, limits.iterations, limits.exact_from, limits.reach_from)
             }
             other => panic!("{other:?}"),
         };

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::Position;
 use crate::evaluation::Evaluation;
-use crate::search::{Horizon, Limits, Selectivity, Setup, StopToken, Threads, search};
+use crate::search::{Limits, Search, Selectivity, StopToken, Threads};
 use crate::transposition::Table;
 
 /// Midgame positions, 54 to 26 empty squares, from self-play.
@@ -63,7 +63,7 @@ impl Work {
 /// If the table cannot be allocated.
 pub fn midgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
     let selectivity = Selectivity::from_percent(73);
-    run(evaluation, &MIDGAME, Horizon::plies(DEPTH, selectivity).into())
+    run(evaluation, &MIDGAME, Limits::plies(DEPTH, selectivity))
 }
 
 /// Solves the endgame positions exactly.
@@ -81,9 +81,9 @@ fn run(evaluation: &Evaluation, positions: &[&str], limits: Limits) -> anyhow::R
         let position = Position::parse(text.as_bytes())?;
         let table = Table::try_new(HASH_MEGABYTES)
             .ok_or_else(|| anyhow::anyhow!("cannot allocate a table of {HASH_MEGABYTES} MiB"))?;
-        let setup = Setup { evaluation, table: &table, threads: &threads, stop: &stop };
+        let search = Search { evaluation, table: &table, threads: &threads };
         let start = Instant::now();
-        let outcome = search(position.board, &limits, setup, &mut |_| {});
+        let outcome = search.run(position.board, &limits, &stop, &mut |_| {});
         work.elapsed += start.elapsed();
         work.nodes += outcome.nodes;
         work.ordering_nodes += outcome.ordering_nodes;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::evaluation::Evaluation;
 use crate::formats::obf::Problem;
 use crate::score::{self, DISC};
-use crate::search::{Limits, Outcome, Setup, StopToken, Threads, search};
+use crate::search::{Limits, Outcome, Search, StopToken, Threads};
 use crate::transposition::Table;
 
 /// Search settings.
@@ -129,13 +129,17 @@ impl<'a> Solver<'a> {
     /// Searches a position.
     pub fn solve(&mut self, problem: &Problem) -> Solution {
         self.table.clear();
-        let setup = Setup {
+        let search = Search {
             evaluation: self.settings.evaluation,
             table: &self.table,
             threads: &self.threads,
-            stop: &StopToken::never(),
         };
-        let outcome = search(problem.position.board, &self.settings.limits, setup, &mut |_| {});
+        let outcome = search.run(
+            problem.position.board,
+            &self.settings.limits,
+            &StopToken::never(),
+            &mut |_| {},
+        );
         let check = check(problem, &outcome);
         Solution { outcome, check }
     }

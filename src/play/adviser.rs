@@ -47,7 +47,7 @@ fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request,
         Request::Forget => Job::Forget,
         Request::Advise { board, level, all } => {
             let lines = Lines::Best(if all { 64 } else { 1 });
-            let limits = Limits { lines, ..level::horizon(level).into() };
+            let limits = Limits { lines, ..level::limits(level) };
             Job::Think(Think::new(board, limits.within(CAP)))
         }
     };

@@ -10,7 +10,7 @@ use crate::board::{Color, Position};
 use crate::engine::{self, Event, Job, Think, Thought};
 use crate::game::Game;
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Horizon, Limits, Lines, Obeys, Selectivity, Window};
+use crate::search::{Bound, Limits, Lines, Obeys, Selectivity, Window};
 
 /// The commands after `ENGINE-PROTOCOL`.
 pub const COMMANDS: [&str; 10] = [
@@ -175,10 +175,11 @@ impl Cassio {
             return Err("game over".into());
         }
         let selectivity = Selectivity::from_percent(precision.clamp(0.0, 100.0) as u32);
-        let horizon = Horizon {
+        let limits = Limits {
+            lines: Lines::Bounded(window),
             exact_from: if is_endgame { 60 } else { 0 },
             exact_selectivity: selectivity,
-            ..Horizon::plies(depth, selectivity)
+            ..Limits::plies(depth, selectivity)
         };
         let text = String::from_utf8_lossy(arguments[0]).into_owned();
         let side = position.side;
@@ -189,7 +190,6 @@ impl Cassio {
             return Ok(Action::Start(job, Obeys::UrgentLines));
         }
         self.request = Some(Request { text, side, window: (alpha, beta), nodes: 0 });
-        let limits = Limits { lines: Lines::Bounded(window), ..horizon.into() };
         let think = Think::new(position.board, limits);
         Ok(Action::Start(Job::Think(think), Obeys::UrgentLines))
     }

@@ -16,7 +16,7 @@ use crate::engine::{self, Event, Job, Thought, level};
 use crate::formats::ggf;
 use crate::game::{Game, Note};
 use crate::score::{self, DISC, Score};
-use crate::search::{Bound, Limits, Line, Obeys, Report};
+use crate::search::{Bound, Line, Obeys, Report};
 
 /// The commands, besides bare moves.
 pub const COMMANDS: [&str; 12] = [
@@ -310,7 +310,7 @@ impl Nboard {
         let positions: Vec<(usize, Position)> = session.game.positions().enumerate().collect();
         let positions: Vec<_> = positions.into_iter().rev().collect();
         let level = session.options.aim.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
-        let effort = Limits::from(level::horizon(level)).within(ANALYSIS_CAP).into();
+        let effort = level::limits(level).within(ANALYSIS_CAP).into();
         let boards = positions.iter().map(|(_, position)| position.board).collect();
         let sides = positions.iter().map(|(n_moves, position)| (*n_moves, position.side)).collect();
         self.request = Some(Request::Analysis(sides));

@@ -241,7 +241,7 @@ impl Session {
     pub fn effort(&self, color: Color) -> Effort {
         let mut effort = self.options.aim.effort(self.clocks[color.index()], self.options.overhead);
         let is_unlimited = self.options.control == Some(Control::Unlimited);
-        if effort.clock.is_none() && effort.limits.budget.nodes.is_none() && !is_unlimited {
+        if effort.clock.is_none() && effort.limits.nodes.is_none() && !is_unlimited {
             effort.limits = effort.limits.within(MOVE_CAP);
         }
         effort
@@ -275,8 +275,7 @@ impl Session {
 
     /// A search for the best `n` moves that no clock limits.
     pub fn analyze(&self, board: Board, n: usize, cap: Duration) -> Job {
-        let horizon = self.options.aim.horizon();
-        let limits = Limits { lines: Lines::Best(n.max(1)), ..horizon.into() };
+        let limits = Limits { lines: Lines::Best(n.max(1)), ..self.options.aim.limits() };
         Job::Think(Think::new(board, limits.within(cap)))
     }
 
@@ -471,7 +470,7 @@ mod tests {
             let aim = Aim { nodes: Some(70), ..Aim::default() };
             let mut session = Session::new(Options { aim, strength, ..Options::default() });
             let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
-            assert_eq!(think.effort.limits.budget.nodes, Some(70), "{strength:?}");
+            assert_eq!(think.effort.limits.nodes, Some(70), "{strength:?}");
         }
     }
 
@@ -482,7 +481,7 @@ mod tests {
             // What the front end says of clocks changes nothing.
             session.set_control(Control::Unlimited);
             let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
-            assert_eq!(think.effort.limits.budget.time.is_some(), is_capped, "{control:?}");
+            assert_eq!(think.effort.limits.time.is_some(), is_capped, "{control:?}");
         }
     }
 

@@ -82,9 +82,10 @@ impl Lines {
     }
 }
 
-/// How far a search goes if nothing ends it before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Horizon {
+/// The limits of a search: how far it goes if nothing ends it before, how much it may take, of which the first limit reached ends it,
+/// and which moves it reports. The default is to find the best move of an exact search to the end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
     /// Plies in the midgame, 1 to 60.
     pub depth: u32,
     /// Forward pruning in the midgame and before an exact solution.
@@ -99,50 +100,60 @@ pub struct Horizon {
     /// With this many empty squares or fewer, a search to the end with forward pruning is tried some plies early; with more, the
     /// search deepens step by step.
     pub reach_from: u32,
+    /// Tree nodes.
+    pub nodes: Option<u64>,
+    /// Iterations of deepening.
+    pub iterations: Option<u32>,
+    /// Thinking time.
+    pub time: Option<TimeLimit>,
+    /// Moves to report.
+    pub lines: Lines,
+    /// Squares on which the root's move is not placed, as a set. If no move is left, there is nothing to search.
+    pub exclude: u64,
 }
 
-impl Default for Horizon {
-    /// To the end of the game, exactly.
-    fn default() -> Horizon {
-        Horizon {
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
             depth: 60,
             selectivity: Selectivity::FULL,
             exact_from: 60,
             exact_selectivity: Selectivity::FULL,
             until_proven: false,
             reach_from: 60,
+            nodes: None,
+            iterations: None,
+            time: None,
+            lines: Lines::Best(1),
+            exclude: 0,
         }
     }
 }
 
-impl Horizon {
+impl Limits {
     /// A fixed depth of 1 to 60 plies, also near the end of the game.
-    pub fn plies(depth: u32, selectivity: Selectivity) -> Horizon {
-        Horizon { depth, selectivity, exact_from: 0, ..Horizon::default() }
+    pub fn plies(depth: u32, selectivity: Selectivity) -> Limits {
+        Limits { depth, selectivity, exact_from: 0, ..Limits::default() }
+    }
+
+    /// The same, but at most this long.
+    #[must_use]
+    pub const fn within(mut self, time: Duration) -> Limits {
+        self.time = Some(TimeLimit::fixed(time));
+        self
     }
 }
 
-/// How much a search may take; the first limit reached ends it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Budget {
-    /// Tree nodes.
-    pub nodes: Option<u64>,
-    /// Iterations of deepening.
-    pub iterations: Option<u32>,
-    /// Thinking time.
-    pub time: Option<Pacing>,
-}
-
-/// Thinking time: what to aim at, and what to keep to.
+/// Thinking time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pacing {
-    /// About how long to think.
-    pub target: Duration,
-    /// When to break off; at least the target.
-    pub maximum: Duration,
+pub struct TimeLimit {
+    /// About how long to think: no iteration begins long after it.
+    pub soft: Duration,
+    /// When to break off; at least the soft limit.
+    pub hard: Duration,
 }
 
-/// How a search has gone so far, for [`Pacing::should_stop`].
+/// How a search has gone so far, for [`TimeLimit::should_stop`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IterationStats {
     /// Since its start.
@@ -153,28 +164,25 @@ pub(super) struct IterationStats {
     pub drop: f64,
 }
 
-impl Pacing {
+impl TimeLimit {
     /// A time to use up.
-    pub const fn fixed(time: Duration) -> Pacing {
-        Pacing { target: time, maximum: time }
+    pub const fn fixed(time: Duration) -> TimeLimit {
+        TimeLimit { soft: time, hard: time }
     }
 
     /// What is left after `waited`.
     #[must_use]
-    pub const fn after(self, waited: Duration) -> Pacing {
-        Pacing {
-            target: self.target.saturating_sub(waited),
-            maximum: self.maximum.saturating_sub(waited),
-        }
+    pub const fn after(self, waited: Duration) -> TimeLimit {
+        TimeLimit { soft: self.soft.saturating_sub(waited), hard: self.hard.saturating_sub(waited) }
     }
 
     /// When to break off a search after the system has once not run it for `pause`: the next pause may come before the reply is out.
     pub(super) fn end(self, pause: Duration) -> Duration {
-        self.maximum - pause.min(self.maximum / 4)
+        self.hard - pause.min(self.hard / 4)
     }
 
-    /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the target
-    /// up to the maximum; a settled one shortens it.
+    /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the soft limit
+    /// up to the hard one; a settled one shortens it.
     pub(super) fn should_stop(self, stats: IterationStats) -> bool {
         let mut factor = match stats.iterations_settled {
             0 => 1.8,
@@ -185,47 +193,11 @@ impl Pacing {
         if stats.drop > 1.0 {
             factor *= 1.0 + (stats.drop / 4.0).min(0.8);
         }
-        let target = self.target.mul_f64(factor).min(self.maximum);
+        let target = self.soft.mul_f64(factor).min(self.hard);
         // An iteration takes about as long as all before it together: one that would end far beyond the target is not started.
-        // A time that cannot be saved for later (target = maximum) is used up.
-        let start_limit =
-            if self.target == self.maximum { self.maximum } else { target.mul_f64(0.6) };
+        // A time that cannot be saved for later (soft = hard) is used up.
+        let start_limit = if self.soft == self.hard { self.hard } else { target.mul_f64(0.6) };
         stats.elapsed >= start_limit
-    }
-}
-
-/// The limits of a search. The default is to find the best move of an exact search to the end.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// How far it goes.
-    pub horizon: Horizon,
-    /// How much it may take.
-    pub budget: Budget,
-    /// Moves to report.
-    pub lines: Lines,
-    /// Squares on which the root's move is not placed, as a set. If no move is left, there is nothing to search.
-    pub exclude: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Horizon::default().into()
-    }
-}
-
-impl Limits {
-    /// The same, but at most this long.
-    #[must_use]
-    pub fn within(mut self, time: Duration) -> Limits {
-        self.budget.time = Some(Pacing::fixed(time));
-        self
-    }
-}
-
-/// The best move within a horizon, however long it takes.
-impl From<Horizon> for Limits {
-    fn from(horizon: Horizon) -> Limits {
-        Limits { horizon, budget: Budget::default(), lines: Lines::Best(1), exclude: 0 }
     }
 }
 
@@ -254,26 +226,26 @@ mod tests {
 
     #[test]
     fn unstable_searches_go_on_and_settled_ones_stop() {
-        let pacing = Pacing { target: MS(1000), maximum: MS(4000) };
+        let time_limit = TimeLimit { soft: MS(1000), hard: MS(4000) };
         let stats = |elapsed, iterations_settled, drop| IterationStats {
             elapsed: MS(elapsed),
             iterations_settled,
             drop,
         };
-        assert!(pacing.should_stop(stats(500, 6, 0.0)));
-        assert!(!pacing.should_stop(stats(500, 2, 0.0)));
-        assert!(!pacing.should_stop(stats(1000, 0, 0.0)));
-        assert!(!pacing.should_stop(stats(1300, 0, 3.0)));
-        assert!(pacing.should_stop(stats(4000, 0, 9.0)));
-        assert!(!Pacing::fixed(MS(1000)).should_stop(stats(990, 9, 0.0)));
+        assert!(time_limit.should_stop(stats(500, 6, 0.0)));
+        assert!(!time_limit.should_stop(stats(500, 2, 0.0)));
+        assert!(!time_limit.should_stop(stats(1000, 0, 0.0)));
+        assert!(!time_limit.should_stop(stats(1300, 0, 3.0)));
+        assert!(time_limit.should_stop(stats(4000, 0, 9.0)));
+        assert!(!TimeLimit::fixed(MS(1000)).should_stop(stats(990, 9, 0.0)));
     }
 
     #[test]
     fn a_search_that_was_held_up_ends_early() {
-        let pacing = Pacing::fixed(MS(940));
-        assert_eq!(pacing.end(MS(0)), pacing.maximum);
-        assert_eq!(pacing.end(MS(30)), pacing.maximum - MS(30));
+        let time_limit = TimeLimit::fixed(MS(940));
+        assert_eq!(time_limit.end(MS(0)), time_limit.hard);
+        assert_eq!(time_limit.end(MS(30)), time_limit.hard - MS(30));
         // A long halt, as when the machine sleeps, takes no more than a quarter.
-        assert_eq!(pacing.end(MS(60_000)), pacing.maximum - pacing.maximum / 4);
+        assert_eq!(time_limit.end(MS(60_000)), time_limit.hard - time_limit.hard / 4);
     }
 }

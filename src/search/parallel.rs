@@ -45,13 +45,13 @@ const N_ALONE: usize = 2;
 /// With this many idle threads that nobody has claimed, the first move is enough: there is less to lose than by waiting.
 const MANY_IDLE: usize = 3;
 
-/// Runs `main` with a searcher that the other threads of the setup help.
+/// Runs `main` with a searcher that the other threads help.
 pub(super) fn with_helpers<E: Evaluator, T>(
     evaluator: &E,
     shared: &Shared<'_>,
     main: impl FnOnce(&mut Searcher<'_, E>) -> T,
 ) -> T {
-    let threads = shared.setup.threads;
+    let threads = shared.search.threads;
     // Without memory for them there is no search.
     let own = threads.take_tables();
     let own = own.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; ThreadTables::SIZE]>()));
@@ -90,11 +90,11 @@ fn call_helper<'a, E: Evaluator>(
             let next = Slot { number: slot.number + 1, ..slot };
             call_helper(scope, evaluator, shared, next, n_helpers);
         }
-        let Some(own) = shared.setup.threads.take_tables() else { return };
+        let Some(own) = shared.search.threads.take_tables() else { return };
         let mut searcher = Searcher::new(evaluator, shared, own);
         searcher.slot = Some(slot);
         searcher.help_until_done();
-        shared.setup.threads.keep_tables(searcher.own);
+        shared.search.threads.keep_tables(searcher.own);
     });
 }
 

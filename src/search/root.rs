@@ -8,7 +8,7 @@ use super::moves::Candidate;
 use super::parallel;
 use super::parallel::split::Node;
 use super::searcher::{Searcher, Shared};
-use super::{Bound, Horizon, Limits, Line, Lines, Outcome, Report, Selectivity, Setup};
+use super::{Bound, Limits, Line, Lines, Outcome, Report, Selectivity};
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{self, DISC, INFINITE, Score};
@@ -42,15 +42,13 @@ struct Root<F> {
     moves: Vec<RootMove<F>>,
 }
 
-/// See [`super::search`].
+/// See [`Search::run`](super::Search::run).
 pub(super) fn run<E: Evaluator>(
     evaluator: &E,
     board: Board,
-    limits: &Limits,
-    setup: Setup<'_>,
+    shared: Shared<'_>,
     on_report: &mut dyn FnMut(&Report),
 ) -> Outcome {
-    let shared = Shared::new(setup, limits);
     if board.legal_moves() != 0 {
         return search_moves(evaluator, board, &shared, on_report);
     }
@@ -61,8 +59,8 @@ pub(super) fn run<E: Evaluator>(
         return Outcome { final_score, nodes: 1, elapsed, ..Outcome::default() };
     }
     // A forced pass: the opponent's search seen from here, with one line.
-    let window = limits.lines.window().of_other_side();
-    let limits = Limits { lines: Lines::Bounded(window), exclude: 0, ..*limits };
+    let window = shared.limits.lines.window().of_other_side();
+    let limits = Limits { lines: Lines::Bounded(window), exclude: 0, ..*shared.limits };
     let shared = Shared { limits: &limits, ..shared };
     let mut outcome = search_moves(evaluator, passed, &shared, &mut |report| {
         let mut report = report.clone();
@@ -161,7 +159,7 @@ impl<F> Root<F> {
         let n_empties = self.board.n_empties();
         let mut stats =
             IterationStats { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
-        let schedule = schedule(n_empties, &limits.horizon);
+        let schedule = schedule(n_empties, limits);
         for (done, (depth, selectivity)) in (1..).zip(schedule) {
             searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
@@ -172,10 +170,10 @@ impl<F> Root<F> {
             if self.is_settled(limits) {
                 return true;
             }
-            if limits.budget.iterations == Some(done) {
+            if limits.iterations == Some(done) {
                 return false;
             }
-            let Some(pacing) = limits.budget.time else { continue };
+            let Some(time_limit) = limits.time else { continue };
             let best = &self.moves[0];
             stats.elapsed = shared.start.elapsed();
             stats.drop = if depth > 1 { score::discs(before.1 - best.line.score) } else { 0.0 };
@@ -183,8 +181,8 @@ impl<F> Root<F> {
                 if best.square == before.0 { stats.iterations_settled + 1 } else { 0 };
             // A single legal move needs no thought, only a value.
             let forced = self.moves.len() == 1 && depth >= 4;
-            let is_solving = depth == n_empties && n_empties <= limits.horizon.exact_from;
-            if !is_solving && (forced || pacing.should_stop(stats)) {
+            let is_solving = depth == n_empties && n_empties <= limits.exact_from;
+            if !is_solving && (forced || time_limit.should_stop(stats)) {
                 return false;
             }
         }
@@ -195,7 +193,7 @@ impl<F> Root<F> {
     fn is_settled(&self, limits: &Limits) -> bool {
         self.moves.iter().take(self.n_lines(limits.lines)).all(|mv| mv.line.is_proven())
             && self.board.n_empties() <= self.moves[0].line.depth
-            && self.moves[0].line.selectivity == limits.horizon.exact_selectivity
+            && self.moves[0].line.selectivity == limits.exact_selectivity
     }
 
     /// One iteration: the lines asked for, one after the other, each among the moves that are left.
@@ -456,21 +454,21 @@ impl Target {
 }
 
 /// The iterations of a search with `n_empties` empty squares: depth, selectivity.
-fn schedule(n_empties: u32, horizon: &Horizon) -> Vec<(u32, Selectivity)> {
-    let solves = n_empties <= horizon.exact_from;
-    if !solves && horizon.depth < n_empties {
-        return depths(horizon.depth).map(|depth| (depth, horizon.selectivity)).collect();
+fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
+    let solves = n_empties <= limits.exact_from;
+    if !solves && limits.depth < n_empties {
+        return depths(limits.depth).map(|depth| (depth, limits.selectivity)).collect();
     }
-    let jump = if solves || n_empties <= horizon.reach_from { SOLVE_JUMP } else { 1 };
+    let jump = if solves || n_empties <= limits.reach_from { SOLVE_JUMP } else { 1 };
     // Before a solution the iterations only order moves.
     let lowest = Selectivity::from_percent(0);
     let mut steps: Vec<_> =
         depths(n_empties.saturating_sub(jump)).map(|depth| (depth, lowest)).collect();
-    let (rungs, last): (&[u32], _) = match (solves, horizon.until_proven) {
-        (true, _) if n_empties < LADDER_EMPTIES => (&[], horizon.exact_selectivity),
-        (true, _) => (&LADDER, horizon.exact_selectivity),
-        (false, true) => (&LONG_LADDER, horizon.exact_selectivity),
-        (false, false) => (&[], horizon.selectivity),
+    let (rungs, last): (&[u32], _) = match (solves, limits.until_proven) {
+        (true, _) if n_empties < LADDER_EMPTIES => (&[], limits.exact_selectivity),
+        (true, _) => (&LADDER, limits.exact_selectivity),
+        (false, true) => (&LONG_LADDER, limits.exact_selectivity),
+        (false, false) => (&[], limits.selectivity),
     };
     let rungs = rungs.iter().map(|&percent| Selectivity::from_percent(percent));
     steps.extend(rungs.filter(|&rung| rung < last).map(|rung| (n_empties, rung)));

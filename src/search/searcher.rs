@@ -10,14 +10,16 @@ use super::parallel::split::SplitPoint;
 use super::parallel::team::Slot;
 use super::probcut::Margins;
 use super::tables::ThreadTables;
-use super::{Limits, Selectivity, Setup};
+use super::{Limits, Search, Selectivity, StopToken};
 use crate::board::Move;
 use crate::evaluation::Evaluator;
 use crate::transposition::Table;
 
 /// What the threads of one search share.
 pub(super) struct Shared<'a> {
-    pub setup: Setup<'a>,
+    pub search: Search<'a>,
+    /// Ends the search early.
+    pub stop: &'a StopToken,
     pub limits: &'a Limits,
     pub start: Instant,
     /// Set when a limit is reached or the main thread has its result, to end all threads.
@@ -28,9 +30,10 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(setup: Setup<'a>, limits: &'a Limits) -> Shared<'a> {
+    pub fn new(search: Search<'a>, limits: &'a Limits, stop: &'a StopToken) -> Shared<'a> {
         Shared {
-            setup,
+            search,
+            stop,
             limits,
             start: Instant::now(),
             is_over: AtomicBool::new(false),
@@ -86,7 +89,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     pub fn new(evaluator: &'a E, shared: &'a Shared<'a>, own: ThreadTables) -> Self {
         let mut searcher = Searcher {
             evaluator,
-            table: shared.setup.table,
+            table: shared.search.table,
             shared,
             nodes: 0,
             ordering_nodes: 0,
@@ -145,13 +148,13 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.publish_counts();
         self.schedule_poll();
         let shared = self.shared;
-        let budget = &shared.limits.budget;
+        let limits = shared.limits;
         let is_over = shared.is_over.load(Relaxed)
-            || shared.setup.stop.is_stopped()
-            || budget.nodes.is_some_and(|nodes| shared.nodes.load(Relaxed) >= nodes)
-            || budget.time.is_some_and(|pacing| {
+            || shared.stop.is_stopped()
+            || limits.nodes.is_some_and(|nodes| shared.nodes.load(Relaxed) >= nodes)
+            || limits.time.is_some_and(|time_limit| {
                 let pause = self.pause();
-                self.looked >= pacing.end(pause)
+                self.looked >= time_limit.end(pause)
             });
         if is_over
             && !shared.is_over.swap(true, Relaxed)
@@ -180,7 +183,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
 
     /// Looks at the clock, if there is a time limit. By itself after a wait for other threads, which is no pause.
     pub fn look_at_clock(&mut self) {
-        if self.shared.limits.budget.time.is_some() {
+        if self.shared.limits.time.is_some() {
             self.looked = self.shared.start.elapsed();
         }
     }
@@ -196,7 +199,6 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let left = self
             .shared
             .limits
-            .budget
             .nodes
             .map_or(u64::MAX, |nodes| nodes.saturating_sub(self.shared.nodes.load(Relaxed)));
         self.next_poll = self.nodes + left.clamp(1, POLL_INTERVAL);

@@ -19,23 +19,22 @@ fn table() -> Table {
     Table::try_new(4).unwrap()
 }
 
-fn setup<'a>(table: &'a Table, stop: &'a StopToken) -> Setup<'a> {
-    Setup { evaluation: &Evaluation::Terms(Terms), table, threads: &ALONE, stop }
+fn alone(table: &Table) -> Search<'_> {
+    Search { evaluation: &Evaluation::Terms(Terms), table, threads: &ALONE }
 }
 
 /// A fixed depth without forward pruning.
-pub(super) fn plies(depth: u32) -> Horizon {
-    Horizon::plies(depth, Selectivity::FULL)
+pub(super) fn plies(depth: u32) -> Limits {
+    Limits::plies(depth, Selectivity::FULL)
 }
 
 /// As deep as this many nodes go.
 pub(super) fn nodes(nodes: u64) -> Limits {
-    let budget = Budget { nodes: Some(nodes), ..Budget::default() };
-    Limits { budget, ..plies(60).into() }
+    Limits { nodes: Some(nodes), ..plies(60) }
 }
 
 fn run(board: Board, limits: impl Into<Limits>) -> Outcome {
-    search(board, &limits.into(), setup(&table(), &StopToken::never()), &mut |_| {})
+    alone(&table()).run(board, &limits.into(), &StopToken::never(), &mut |_| {})
 }
 
 /// The rules and nothing else.
@@ -88,7 +87,7 @@ fn solving_agrees_with_minimax_and_the_variation_proves_it() {
         for _ in 0..n_boards {
             let board = random_board(&mut random, n_empties);
             let never = StopToken::never();
-            let outcome = search(board, &Limits::default(), setup(&table, &never), &mut |_| {});
+            let outcome = alone(&table).run(board, &Limits::default(), &never, &mut |_| {});
             let best = outcome.best().unwrap();
             assert_eq!(best.score, minimax(board) * DISC, "{board}");
             assert!(best.is_proven());
@@ -102,7 +101,7 @@ fn null_windows_anywhere_give_true_bounds() {
     // One thread's search from first to last, so that its own table and the shared one fill with all kinds of bounds.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
-    let shared = Shared::new(setup(&table, &stop), &limits);
+    let shared = Shared::new(alone(&table), &limits, &stop);
     let mut searcher = Searcher::new(&Terms, &shared, ALONE.take_tables().unwrap());
     for (n_empties, n_boards) in (1..).zip(N_SOLVED) {
         for _ in 0..n_boards {
@@ -196,9 +195,9 @@ fn midgame_variations_are_legal_and_as_long_as_the_depth() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
     for n_empties in [58, 40, 24] {
         let board = random_board(&mut random, n_empties);
-        let limits = plies(6).into();
+        let limits = plies(6);
         let mut depths = Vec::new();
-        let outcome = search(board, &limits, setup(&table(), &StopToken::never()), &mut |report| {
+        let outcome = alone(&table()).run(board, &limits, &StopToken::never(), &mut |report| {
             depths.push(report.lines[0].depth)
         });
         let best = outcome.best().unwrap();
@@ -219,7 +218,7 @@ fn a_forced_pass_is_searched_through() {
         assert!(game.play_as(side, mv, Default::default()));
     }
     let board = game.position().board;
-    let outcome = run(board, Limits { lines: Lines::Best(4), ..plies(5).into() });
+    let outcome = run(board, Limits { lines: Lines::Best(4), ..plies(5) });
     assert_eq!(outcome.lines.len(), 1);
     assert_eq!(outcome.lines[0].mv, Move::Pass);
     assert_eq!(outcome.lines[0].pv[0], Move::Pass);
@@ -248,22 +247,21 @@ fn node_limits_hold_and_repeat() {
 #[test]
 fn time_limits_and_stops_hold() {
     for ms in [0, 30] {
-        let pacing = Pacing::fixed(Duration::from_millis(ms));
-        let budget = Budget { time: Some(pacing), ..Budget::default() };
+        let time_limit = TimeLimit::fixed(Duration::from_millis(ms));
         let start = Instant::now();
-        let outcome = run(Board::START, Limits { budget, ..plies(60).into() });
+        let outcome = run(Board::START, Limits { time: Some(time_limit), ..plies(60) });
         assert!(outcome.interrupted && outcome.best().is_some());
         // It ends early by the longest pause, which is a quarter of the time at most.
-        assert!(start.elapsed() >= pacing.maximum.mul_f64(0.75), "{:?}", start.elapsed());
+        assert!(start.elapsed() >= time_limit.hard.mul_f64(0.75), "{:?}", start.elapsed());
     }
     let interrupts = Arc::new(Interrupts::default());
     let stop = StopToken::on_urgent_line(&interrupts, 0);
     let table = table();
-    let limits = plies(60).into();
+    let limits = plies(60);
     std::thread::scope(|scope| {
         let searching = scope.spawn(|| {
-            let setup = Setup { threads: &Threads::new(2), ..setup(&table, &stop) };
-            search(Board::START, &limits, setup, &mut |_| {})
+            let search = Search { threads: &Threads::new(2), ..alone(&table) };
+            search.run(Board::START, &limits, &stop, &mut |_| {})
         });
         std::thread::sleep(Duration::from_millis(50));
         interrupts.note_urgent(1);
@@ -279,13 +277,13 @@ fn pauses_are_seen_in_searches_by_time() {
     let stop = StopToken::never();
     for n_threads in [1, 3] {
         let (threads, table) = (Threads::new(n_threads), table());
-        let setup = Setup { threads: &threads, ..setup(&table, &stop) };
+        let search = Search { threads: &threads, ..alone(&table) };
         let run = |limits: Limits| {
-            search(Board::START, &limits, setup, &mut |_| std::thread::sleep(halt))
+            search.run(Board::START, &limits, &stop, &mut |_| std::thread::sleep(halt))
         };
-        let outcome = run(Limits::from(plies(6)).within(Duration::from_secs(60)));
+        let outcome = run(plies(6).within(Duration::from_secs(60)));
         assert!(outcome.pause >= halt && outcome.pause <= outcome.elapsed, "{outcome:?}");
-        assert_eq!(run(plies(6).into()).pause, Duration::ZERO);
+        assert_eq!(run(plies(6)).pause, Duration::ZERO);
     }
 }
 
@@ -296,7 +294,7 @@ fn selective_scores_stay_near_full_ones() {
     for _ in 0..10 {
         let board = random_board(&mut random, 40);
         let full = run(board, plies(7)).best().unwrap().score;
-        let selective = Horizon::plies(7, Selectivity::from_percent(73));
+        let selective = Limits::plies(7, Selectivity::from_percent(73));
         let selective = run(board, selective).best().unwrap().score;
         difference += (full - selective).abs();
     }
@@ -321,7 +319,7 @@ fn the_end_of_a_game_is_scored_at_any_depth() {
     let mut n_checked = 0;
     while n_checked < 20 {
         let board = random_board(&mut random, 3);
-        for line in run(board, Limits { lines: Lines::Best(60), ..plies(1).into() }).lines {
+        for line in run(board, Limits { lines: Lines::Best(60), ..plies(1) }).lines {
             let child = board.play(line.mv).unwrap();
             if child.is_over() {
                 assert_eq!(line.score, -child.final_score() * DISC, "{board} {}", line.mv);
@@ -334,18 +332,17 @@ fn the_end_of_a_game_is_scored_at_any_depth() {
 #[test]
 fn searches_without_a_depth_go_on_until_the_result_is_proven() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
-    let pruned = Horizon {
+    let pruned = Limits {
         selectivity: Selectivity::from_percent(73),
         exact_from: 12,
         until_proven: true,
-        ..Horizon::default()
+        ..Limits::default()
     };
     for (n_empties, reach_from) in [(16, 60), (16, 15), (21, 60)] {
         let board = random_board(&mut random, n_empties);
         let mut steps = Vec::new();
-        let horizon = Horizon { reach_from, ..pruned };
-        let limits = horizon.into();
-        let outcome = search(board, &limits, setup(&table(), &StopToken::never()), &mut |report| {
+        let limits = Limits { reach_from, ..pruned };
+        let outcome = alone(&table()).run(board, &limits, &StopToken::never(), &mut |report| {
             steps.push((report.lines[0].depth, report.lines[0].selectivity.percent()));
         });
         assert!(outcome.best().unwrap().is_proven() && !outcome.interrupted);
@@ -355,7 +352,7 @@ fn searches_without_a_depth_go_on_until_the_result_is_proven() {
         let is_ladder =
             [73, 87, 95, 99, 100].iter().all(|&rung| steps.contains(&(n_empties, rung)));
         assert!(is_ladder || steps.last() == Some(&(n_empties, 100)), "{steps:?}");
-        let stays = Horizon { until_proven: false, ..horizon };
+        let stays = Limits { until_proven: false, ..limits };
         assert_eq!(run(board, stays).lines[0].selectivity.percent(), 73);
     }
 }
@@ -396,10 +393,10 @@ fn null_windows_at_the_root_are_right_with_several_threads() {
         let value = run(board, plies(8)).lines[0].score;
         for alpha in [value - 1, value] {
             let lines = Lines::Bounded(Window::new(alpha, alpha + 1).unwrap());
-            let limits = Limits { lines, ..plies(8).into() };
+            let limits = Limits { lines, ..plies(8) };
             let (table, never) = (table(), StopToken::never());
-            let setup = Setup { threads: &Threads::new(2), ..setup(&table, &never) };
-            let best = search(board, &limits, setup, &mut |_| {}).lines.remove(0);
+            let search = Search { threads: &Threads::new(2), ..alone(&table) };
+            let best = search.run(board, &limits, &never, &mut |_| {}).lines.remove(0);
             let expected = if alpha < value { Bound::AtLeast } else { Bound::AtMost };
             assert_eq!(best.bound, expected, "{best:?} {value} {alpha}");
         }
@@ -414,16 +411,16 @@ fn excluded_moves_are_not_searched_and_leave_nothing_in_the_table() {
         let table = table();
         let stop = StopToken::never();
         let all = Limits { lines: Lines::Best(60), ..Limits::default() };
-        let ranked = search(board, &all, setup(&table, &stop), &mut |_| {}).lines;
+        let ranked = alone(&table).run(board, &all, &stop, &mut |_| {}).lines;
         let mut exclude = 0;
         for (index, line) in ranked.iter().enumerate() {
             let limits = Limits { exclude, ..Limits::default() };
-            let best = search(board, &limits, setup(&table, &stop), &mut |_| {});
+            let best = alone(&table).run(board, &limits, &stop, &mut |_| {});
             assert_eq!(best.lines[0].score, line.score, "{board} without {index} moves");
             assert!(best.lines[0].mv.square().is_none_or(|square| square.bit() & exclude == 0));
             exclude |= line.mv.square().map_or(0, |square| square.bit());
         }
-        let whole = search(board, &Limits::default(), setup(&table, &stop), &mut |_| {});
+        let whole = alone(&table).run(board, &Limits::default(), &stop, &mut |_| {});
         assert_eq!(whole.lines[0].score, ranked[0].score);
         let none = run(board, Limits { exclude: board.legal_moves(), ..Limits::default() });
         assert_eq!(none.lines.is_empty(), board.legal_moves() != 0);

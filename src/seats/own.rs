@@ -12,7 +12,7 @@ use crate::engine::{
 };
 use crate::journal::Recorder;
 use crate::score;
-use crate::search::{Limits, Report, StopToken};
+use crate::search::{Report, StopToken};
 
 /// Communication within the process takes little time.
 const OVERHEAD: Duration = Duration::from_millis(2);
@@ -120,14 +120,14 @@ impl Reckoned {
 /// The goal of a search with this effort.
 fn goal(effort: &Effort, board: Board) -> Goal {
     let n_empties = board.n_empties();
-    let Limits { horizon, budget, .. } = effort.limits;
+    let limits = effort.limits;
     let time = effort.expected_time(n_empties);
     let depth =
-        if n_empties <= horizon.exact_from { n_empties } else { horizon.depth.min(n_empties) };
+        if n_empties <= limits.exact_from { n_empties } else { limits.depth.min(n_empties) };
     Goal {
         // A clock or a node limit ends the search long before this depth.
-        depth: (time.is_none() && budget.nodes.is_none()).then_some(depth),
-        nodes: budget.nodes,
+        depth: (time.is_none() && limits.nodes.is_none()).then_some(depth),
+        nodes: limits.nodes,
         time,
     }
 }

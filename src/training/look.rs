@@ -3,9 +3,7 @@
 use crate::board::Board;
 use crate::evaluation::Evaluation;
 use crate::score::Score;
-use crate::search::{
-    Horizon, Limits, Lines, Outcome, Selectivity, Setup, StopToken, Threads, search,
-};
+use crate::search::{Limits, Lines, Outcome, Search, Selectivity, StopToken, Threads};
 use crate::transposition::Table;
 
 /// Where one search after another takes place.
@@ -24,7 +22,7 @@ impl Place {
 
 /// To `depth` plies; to the end with `exact` or fewer empty squares.
 pub(super) fn to_depth(depth: u32, selectivity: Selectivity, exact: u32) -> Limits {
-    Horizon { depth, selectivity, exact_from: exact, ..Horizon::default() }.into()
+    Limits { depth, selectivity, exact_from: exact, ..Limits::default() }
 }
 
 /// To `depth` plies, every move with a score of its own.
@@ -51,6 +49,5 @@ pub(super) fn look(
 ) -> Outcome {
     let stop = StopToken::never();
     let Place { table, threads } = place;
-    let setup = Setup { evaluation, table, threads, stop: &stop };
-    search(board, limits, setup, &mut |_| {})
+    Search { evaluation, table, threads }.run(board, limits, &stop, &mut |_| {})
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use othellier::board::{Board, Move, Position};
 use othellier::evaluation::{Evaluation, terms::Terms};
 use othellier::score::{DISC, Score};
-use othellier::search::{Bound, Limits, Line, Lines, Setup, StopToken, Threads, Window, search};
+use othellier::search::{Bound, Limits, Line, Lines, Search, StopToken, Threads, Window};
 use othellier::transposition::Table;
 
 /// Positions of random games with 1 to 14 empty squares, and their scores in discs for the side to move. The scores come from an
@@ -56,9 +56,8 @@ fn solve(board: Board, n_threads: usize, window: Option<(Score, Score)>) -> Line
     let limits = Limits { lines: Lines::Bounded(window), ..Limits::default() };
     let (table, stop) = (Table::try_new(16).expect("16 MB"), StopToken::never());
     let threads = &Threads::new(n_threads);
-    let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
-    let outcome = search(board, &limits, setup, &mut |_| {});
+    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
+    let outcome = search.run(board, &limits, &stop, &mut |_| {});
     assert!(!outcome.interrupted, "{board}");
     outcome.best().expect("the game is not over").clone()
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use othellier::board::{Board, Move, Square, hash};
 use othellier::evaluation::{Evaluation, terms::Terms};
-use othellier::search::{Interrupts, Limits, Outcome, Setup, StopToken, Threads, search};
+use othellier::search::{Interrupts, Limits, Outcome, Search, StopToken, Threads};
 use othellier::transposition::{Draft, Table};
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -18,7 +18,7 @@ fn run(
     stop: &StopToken,
 ) -> Outcome {
     let evaluation = &Evaluation::Terms(Terms);
-    search(board, limits, Setup { evaluation, table, threads, stop }, &mut |_| {})
+    Search { evaluation, table, threads }.run(board, limits, stop, &mut |_| {})
 }
 
 fn below(random: &mut Xoshiro256PlusPlus, bound: usize) -> usize {

@@ -20,9 +20,9 @@ fn no_plan_exceeds_what_is_left() {
                     let clock = Clock::new(control);
                     let plan = plan(&clock, OVERHEAD, n_empties, &host).unwrap();
                     let left = clock.left() - OVERHEAD.min(clock.left() / 4);
-                    assert!(plan.pacing.maximum <= left, "{control:?} {n_empties} {plan:?}");
+                    assert!(plan.time_limit.hard <= left, "{control:?} {n_empties} {plan:?}");
                     assert!(
-                        plan.pacing.target <= plan.pacing.maximum,
+                        plan.time_limit.soft <= plan.time_limit.hard,
                         "{control:?} {n_empties} {plan:?}"
                     );
                 }
@@ -44,7 +44,7 @@ fn a_whole_game_at_the_maximum_never_oversteps() {
             let n_empties = 60 - 2 * own_move;
             let plan = plan(&clock, OVERHEAD, n_empties, &Host::default()).unwrap();
             // 5 ms for what the plan does not see.
-            let elapsed = plan.pacing.maximum + MS(5);
+            let elapsed = plan.time_limit.hard + MS(5);
             assert!(elapsed <= clock.left() + MS(5), "{control:?} move {own_move}");
             clock.spend(elapsed);
         }
@@ -56,12 +56,12 @@ fn shares_are_sane() {
     let host = Host::default();
     let five_minutes = Clock::new(Control::Game { main: MS(300_000), increment: MS(0) });
     let five = plan(&five_minutes, OVERHEAD, 60, &host).unwrap();
-    assert!(five.pacing.target > MS(5000) && five.pacing.maximum < MS(120_000), "{five:?}");
+    assert!(five.time_limit.soft > MS(5000) && five.time_limit.hard < MS(120_000), "{five:?}");
     assert!((20..=33).contains(&five.solve_from), "{five:?}");
     let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 60, &host).unwrap();
-    assert_eq!(per_move.pacing.target, MS(75));
+    assert_eq!(per_move.time_limit.soft, MS(75));
     let byoyomi = Clock::new(Control::Byoyomi { main: MS(0), period: MS(25_020), moves: 25 });
-    let target = plan(&byoyomi, OVERHEAD, 40, &host).unwrap().pacing.target;
+    let target = plan(&byoyomi, OVERHEAD, 40, &host).unwrap().time_limit.soft;
     assert!(target > MS(995) && target <= MS(1000), "{target:?}");
 }
 
@@ -82,34 +82,34 @@ fn times_for_every_move_keep_enough_back_before_the_first_slip() {
             [Control::Move(MS(time)), Control::Byoyomi { main: MS(0), period: MS(time), moves: 1 }]
         {
             let plan = plan(&Clock::new(control), OVERHEAD, 40, &host).unwrap();
-            assert_eq!(plan.pacing.target, plan.pacing.maximum);
-            let left = MS(time) - plan.pacing.maximum;
+            assert_eq!(plan.time_limit.soft, plan.time_limit.hard);
+            let left = MS(time) - plan.time_limit.hard;
             assert_eq!(left, Duration::from_secs_f64(kept / 1000.0), "{control:?}");
         }
         // The last of several moves has what is left like the only one; each of several has about its share.
         let mut clock = Clock::new(Control::Byoyomi { main: MS(0), period: MS(time), moves: 5 });
         clock.set_left(MS(time), 1);
         let last = plan(&clock, OVERHEAD, 40, &host).unwrap();
-        assert_eq!(last.pacing.maximum, MS(time) - Duration::from_secs_f64(kept / 1000.0));
+        assert_eq!(last.time_limit.hard, MS(time) - Duration::from_secs_f64(kept / 1000.0));
         clock.set_left(MS(time) * 5, 5);
         let first = plan(&clock, OVERHEAD, 40, &host).unwrap();
         let share = MS(time) - Duration::from_secs_f64(kept / 5000.0);
         assert!(
-            first.pacing.target >= share - MS(1) && first.pacing.target <= share,
+            first.time_limit.soft >= share - MS(1) && first.time_limit.soft <= share,
             "{first:?} {share:?}"
         );
-        assert!(first.pacing.maximum <= MS(time) * 2);
+        assert!(first.time_limit.hard <= MS(time) * 2);
     }
     // Who is in the same process needs less.
     let near = plan(&Clock::new(Control::Move(MS(100))), MS(2), 40, &host).unwrap();
-    assert_eq!(near.pacing.maximum, MS(94));
+    assert_eq!(near.time_limit.hard, MS(94));
 }
 
 #[test]
 fn a_calm_machine_needs_little_reserve_until_it_halts() {
     let kept = |time: u64, overhead, host: &Host| {
         let clock = Clock::new(Control::Move(MS(time)));
-        MS(time) - plan(&clock, overhead, 40, host).unwrap().pacing.maximum
+        MS(time) - plan(&clock, overhead, 40, host).unwrap().time_limit.hard
     };
     let calm = || {
         let mut host = Host::default();
@@ -166,7 +166,7 @@ fn a_calm_machine_needs_little_reserve_until_it_halts() {
 fn the_way_back_is_kept_back() {
     let clock = Clock::new(Control::Move(MS(1000)));
     let mut host = Host::default();
-    let maximum = |host: &Host| plan(&clock, OVERHEAD, 40, host).unwrap().pacing.maximum;
+    let maximum = |host: &Host| plan(&clock, OVERHEAD, 40, host).unwrap().time_limit.hard;
     // Within what is kept back anyway.
     host.observe_way(MS(1));
     assert_eq!(maximum(&host), MS(940));
@@ -178,7 +178,7 @@ fn the_way_back_is_kept_back() {
     assert_eq!(host.delay(), MS(100), "a long halt counts in part");
     let game = Clock::new(Control::Game { main: MS(1000), increment: MS(0) });
     let before = plan(&game, OVERHEAD, 40, &Host::default()).unwrap();
-    assert!(plan(&game, OVERHEAD, 40, &host).unwrap().pacing.maximum < before.pacing.maximum);
+    assert!(plan(&game, OVERHEAD, 40, &host).unwrap().time_limit.hard < before.time_limit.hard);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn the_end_of_the_main_time_is_no_reason_to_hurry() {
     let mut clock = Clock::new(Control::Byoyomi { main: MS(60_000), period: MS(900), moves: 1 });
     clock.set_left(MS(60), 0);
     let plan = plan(&clock, OVERHEAD, 40, &Host::default()).unwrap();
-    assert_eq!(plan.pacing.maximum, MS(900));
+    assert_eq!(plan.time_limit.hard, MS(900));
 }
 
 #[test]
@@ -194,23 +194,26 @@ fn lateness_is_kept_back_and_forgotten() {
     let clock = Clock::new(Control::Game { main: MS(250), increment: MS(10) });
     let mut host = Host::default();
     let at_rest = plan(&clock, OVERHEAD, 30, &host).unwrap();
-    let late = at_rest.pacing.maximum + MS(30);
-    host.observe_time(at_rest.pacing.maximum, late, MS(0));
+    let late = at_rest.time_limit.hard + MS(30);
+    host.observe_time(at_rest.time_limit.hard, late, MS(0));
     let hurried = plan(&clock, OVERHEAD, 30, &host).unwrap();
     assert!(
-        hurried.pacing.maximum < at_rest.pacing.maximum && hurried.pacing.maximum > MS(0),
+        hurried.time_limit.hard < at_rest.time_limit.hard && hurried.time_limit.hard > MS(0),
         "{hurried:?}"
     );
     // One more halt does not lose what there is.
     let low = Clock::new(Control::Game { main: MS(90), increment: MS(10) });
-    assert!(plan(&low, OVERHEAD, 30, &host).unwrap().pacing.maximum + MS(60) < MS(90));
+    assert!(plan(&low, OVERHEAD, 30, &host).unwrap().time_limit.hard + MS(60) < MS(90));
     // A time for every move cannot be saved up.
     let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 30, &host).unwrap();
-    assert!(per_move.pacing.maximum >= MS(35) && per_move.pacing.maximum <= MS(40), "{per_move:?}");
+    assert!(
+        per_move.time_limit.hard >= MS(35) && per_move.time_limit.hard <= MS(40),
+        "{per_move:?}"
+    );
     for _ in 0..200 {
-        host.observe_time(at_rest.pacing.maximum, at_rest.pacing.target, MS(0));
+        host.observe_time(at_rest.time_limit.hard, at_rest.time_limit.soft, MS(0));
     }
     assert!(host.delay() < MS(2), "{host:?}");
-    host.observe_time(at_rest.pacing.maximum, MS(60_000), MS(0));
+    host.observe_time(at_rest.time_limit.hard, MS(60_000), MS(0));
     assert_eq!(host.delay(), MS(100));
 }

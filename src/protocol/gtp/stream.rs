@@ -8,7 +8,7 @@ use super::{Action, Done, Purpose, Session, color_of, syntax_error, vertex};
 use crate::board::{Color, Position};
 use crate::engine::{Job, Think, Thought};
 use crate::score;
-use crate::search::{Horizon, Limits, Lines, Obeys, Report, Selectivity};
+use crate::search::{Limits, Lines, Obeys, Report, Selectivity};
 
 /// The search of a stream that nobody ends stops after this time.
 const CAP: Duration = Duration::from_secs(1800);
@@ -43,8 +43,8 @@ pub(super) fn start(name: &str, arguments: &[&str], session: &Session) -> Option
     let Position { board, side } = session.game.position();
     let board = if color.is_none_or(|color| color == side) { board } else { board.passed() };
     let selectivity = Selectivity::from_percent(73);
-    let horizon = Horizon { selectivity, exact_from: 26, ..Horizon::default() };
-    let limits = Limits { lines: Lines::Best(N_LINES), ..horizon.into() };
+    let lines = Lines::Best(N_LINES);
+    let limits = Limits { selectivity, exact_from: 26, lines, ..Limits::default() };
     let job = Job::Think(Think::new(board, limits.within(CAP)));
     let stream = Stream { dialect, interval, due: Duration::ZERO, held: None };
     Some(Done::Started(Purpose::Stream(stream), Action::Start(job, Obeys::AnyLine)))

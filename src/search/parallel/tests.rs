@@ -12,8 +12,7 @@ use crate::evaluation::{ErrorModel, Evaluation, terms::Terms};
 use crate::score::INFINITE;
 use crate::search::tests::{nodes, play_out, plies, random_board};
 use crate::search::{
-    Horizon, Interrupts, Limits, Lines, Outcome, Selectivity, Setup, StopToken, Threads, root,
-    search,
+    Interrupts, Limits, Lines, Outcome, Search, Selectivity, StopToken, Threads, root,
 };
 use crate::transposition::Table;
 
@@ -24,9 +23,8 @@ fn table() -> Table {
 fn run(board: Board, limits: &Limits, n_threads: usize) -> Outcome {
     let (table, stop) = (table(), StopToken::never());
     let threads = &Threads::new(n_threads);
-    let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
-    search(board, limits, setup, &mut |_| {})
+    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
+    search.run(board, limits, &stop, &mut |_| {})
 }
 
 #[test]
@@ -65,7 +63,7 @@ fn several_lines_have_the_same_exact_scores() {
 #[test]
 fn midgame_variations_are_whole_whoever_found_them() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
-    let limits = plies(10).into();
+    let limits = plies(10);
     for _ in 0..6 {
         let board = random_board(&mut random, 36);
         let best = run(board, &limits, 4).best().unwrap().clone();
@@ -87,13 +85,12 @@ fn a_stop_is_obeyed_at_any_moment() {
         let (table, stop) = (table(), StopToken::on_urgent_line(&interrupts, 0));
         std::thread::scope(|scope| {
             let searching = scope.spawn(|| {
-                let setup = Setup {
+                let search = Search {
                     evaluation: &Evaluation::Terms(Terms),
                     table: &table,
                     threads: &Threads::new(4),
-                    stop: &stop,
                 };
-                search(board, &Limits::default(), setup, &mut |_| {})
+                search.run(board, &Limits::default(), &stop, &mut |_| {})
             });
             std::thread::sleep(Duration::from_millis(milliseconds));
             interrupts.note_urgent(1);
@@ -119,7 +116,7 @@ fn many_threads_survive_tiny_searches() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(15);
     for round in 0..30 {
         let board = random_board(&mut random, 50 - round);
-        let limits = Horizon { exact_from: 9, ..plies(1 + round % 9) }.into();
+        let limits = Limits { exact_from: 9, ..plies(1 + round % 9) };
         let outcome = run(board, &limits, 64);
         assert!(!outcome.interrupted && board.play(outcome.best().unwrap().mv).is_some());
     }
@@ -140,9 +137,8 @@ fn the_totals_are_the_sums_of_all_threads() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(16);
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
     let threads = &Threads::new(3);
-    let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
-    let shared = Shared::new(setup, &limits);
+    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
+    let shared = Shared::new(search, &limits, &stop);
     let team = Team::new(3, true);
     let searcher = |number| {
         let mut searcher = Searcher::new(&Terms, &shared, threads.take_tables().unwrap());
@@ -177,9 +173,8 @@ fn the_totals_are_the_sums_of_all_threads() {
 fn nobody_waits_for_help_when_the_search_is_over() {
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
     let threads = &Threads::new(3);
-    let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
-    let shared = Shared::new(setup, &limits);
+    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
+    let shared = Shared::new(search, &limits, &stop);
     let team = Team::new(3, false);
     for is_late in [false, true] {
         std::thread::scope(|scope| {
@@ -240,13 +235,11 @@ fn a_panic_in_a_helper_reaches_the_caller() {
     let board = random_board(&mut Xoshiro256PlusPlus::seed_from_u64(17), 30);
     let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
     let threads = &Threads::new(4);
-    let setup =
-        Setup { evaluation: &Evaluation::Terms(Terms), table: &table, threads, stop: &stop };
-    let run = || root::run(&Fragile, board, &limits, setup, &mut |_| {});
+    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
+    let run = || root::run(&Fragile, board, Shared::new(search, &limits, &stop), &mut |_| {});
     assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
     // The threads are there for the next search.
-    let setup = Setup { threads, ..setup };
-    assert!(!root::run(&Terms, board, &plies(4).into(), setup, &mut |_| {}).interrupted);
+    assert!(!search.run(board, &plies(4), &stop, &mut |_| {}).interrupted);
 }
 
 fn split(window: (Score, Score), best: Score) -> SplitPoint<()> {

@@ -213,9 +213,9 @@ fn work(worker: &mut Worker, job: &Job) -> Work {
 
 fn shorten(effort: &mut Effort) {
     effort.clock = None;
-    effort.limits.budget.time = None;
-    let horizon = &mut effort.limits.horizon;
-    (horizon.depth, horizon.exact_from) = (horizon.depth.min(2), horizon.exact_from.min(6));
+    effort.limits.time = None;
+    let limits = &mut effort.limits;
+    (limits.depth, limits.exact_from) = (limits.depth.min(2), limits.exact_from.min(6));
 }
 
 /// The words of a line as all three protocols split it.
