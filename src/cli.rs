@@ -22,7 +22,6 @@ mod evaluation_options;
 mod fit_probcut;
 #[cfg(feature = "training")]
 mod fit_ranking;
-#[cfg(feature = "training")]
 mod habits;
 mod logging;
 mod man;

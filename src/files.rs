@@ -3,7 +3,6 @@
 pub mod book;
 pub mod contents;
 pub mod games;
-#[cfg(feature = "training")]
 pub mod growing;
 mod lock;
 pub mod repertoire;
