@@ -82,7 +82,7 @@ rm -rf "$out"
 mkdir -p "$out"
 
 tarball() { # NAME: a folder of that name in $work
-    install -m 644 README.md protocol.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/LICENSES-THIRD-PARTY" "$work/$1"
+    install -m 644 README.md protocol.md scripts/formats.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/LICENSES-THIRD-PARTY" "$work/$1"
     cp -r "$work/man" "$work/completions" "$work/$1"
     tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -c "$1" |
         gzip -9n >"$out/$1.tar.gz"
@@ -110,7 +110,7 @@ for tier in "${tiers[@]}"; do
     install -D -m 755 "$(binary "$tier")" "$root/usr/lib/othellier/othellier-$tier"
 done
 documents=$root/usr/share/doc/othellier
-install -D -m 644 -t "$documents" README.md protocol.md
+install -D -m 644 -t "$documents" README.md protocol.md scripts/formats.md
 gzip -9n <CHANGELOG.md >"$documents/changelog.gz"
 cat - LICENSE-MIT "$work/LICENSES-THIRD-PARTY" >"$documents/copyright" <<'END'
 Othellier may be used under the MIT licence, which follows, or under the Apache License 2.0, at your choice:

@@ -3,8 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-const DOCUMENTS: [&str; 5] =
-    ["README.md", "CHANGELOG.md", "protocol.md", "benches/README.md", "benches/experiments.md"];
+const DOCUMENTS: [&str; 7] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "protocol.md",
+    "scripts/formats.md",
+    "benches/README.md",
+    "benches/experiments.md",
+];
 
 /// A line of Markdown outside of code.
 fn prose(text: &str) -> impl Iterator<Item = &str> {

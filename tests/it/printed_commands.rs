@@ -8,9 +8,10 @@ use std::thread;
 
 use crate::harness::{Folder, OTHELLIER, output, piped, run};
 
-const DOCUMENTS: [(&str, &str); 3] = [
+const DOCUMENTS: [(&str, &str); 4] = [
     ("README.md", include_str!("../../README.md")),
     ("protocol.md", include_str!("../../protocol.md")),
+    ("scripts/formats.md", include_str!("../../scripts/formats.md")),
     ("scripts/ggs.md", include_str!("../../scripts/ggs.md")),
 ];
 
