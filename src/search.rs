@@ -10,6 +10,7 @@ mod moves;
 mod node;
 mod ordering;
 mod parallel;
+mod parameters;
 mod probcut;
 mod report;
 mod root;
@@ -28,6 +29,8 @@ use searcher::Shared;
 
 pub use limits::{Limits, Lines, Selectivity, TimeLimit, Window};
 pub use parallel::threads::Threads;
+#[cfg(feature = "tune")]
+pub use parameters::Parameters;
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::{Interrupts, Obeys, StopToken};

@@ -10,6 +10,7 @@ mod last;
 
 use super::Selectivity;
 use super::ordering::{SQUARE_RANK, odd_region, potential_mobility, weighted_mobility};
+use super::parameters::Parameters;
 use super::searcher::Searcher;
 use crate::board::bitboard::{Squares, quadrant};
 use crate::board::stability::stable_discs;
@@ -21,8 +22,6 @@ use crate::transposition::Draft;
 
 /// From this many empties on, nodes rank moves by the replies they leave, and keep positions in a table.
 const RANKED_EMPTIES: u32 = 6;
-/// From this many empties on, nodes look up the positions after all moves before they search one.
-const ETC_MIN_EMPTIES: u32 = 7;
 /// From this many empties on, that is the table of all threads; below, the thread's own.
 /// There a small model helps to rank moves.
 const SHARED_EMPTIES: u32 = 12;
@@ -154,6 +153,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 return bounds.upper;
             }
         }
+        let p = self.parameters();
         let odd = odd_region(board.empties());
         let prefetch = |child| self.own.bounds.prefetch(child);
         let mut replies = Replies::new();
@@ -162,7 +162,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         let mut best = -INFINITE;
         for reply in replies.as_mut_slice() {
-            if n_empties >= ETC_MIN_EMPTIES
+            if n_empties >= p.etc_min_empties
                 && let Some(bounds) = self.own.bounds.probe(reply.child)
             {
                 if -bounds.upper > alpha {
@@ -253,6 +253,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             best = (score, Some(reply.square));
         }
         if best.0 <= alpha {
+            let p = self.parameters();
             let contents = Contents::new(board.passed());
             for reply in replies.as_mut_slice() {
                 reply.moves = reply.child.legal_moves();
@@ -262,7 +263,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     self.ordering_nodes += 1;
                     let flips = board.opponent & reply.child.opponent;
                     let contents = contents.after(reply.square, flips);
-                    rank_by_model(RANKING.value(&contents, n_empties - 1), reply)
+                    rank_by_model(RANKING.value(&contents, n_empties - 1), reply, p)
                 };
             }
         }
@@ -304,8 +305,10 @@ fn rank(moves: u64, square: Square, odd: u64) -> i32 {
 
 /// Few replies first, and positions that promise the opponent little, to whom `value` belongs.
 #[inline(always)]
-fn rank_by_model(value: i32, reply: &Reply) -> i32 {
-    -value - weighted_mobility(reply.moves) * 6 * DISC - potential_mobility(reply.child) * DISC / 2
+fn rank_by_model(value: i32, reply: &Reply, p: &Parameters) -> i32 {
+    -value
+        - weighted_mobility(reply.moves) * p.endgame_reply
+        - potential_mobility(reply.child) * p.endgame_potential
 }
 
 /// An upper bound in discs that is not above `alpha`, from the opponent's stable discs; tried only where it has a chance.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::parameters::Parameters;
 use crate::score::{INFINITE, Score};
 
 /// Confidence of forward pruning, by the levels that Othello programs use.
@@ -110,6 +111,9 @@ pub struct Limits {
     pub lines: Lines,
     /// Squares on which the root's move is not placed, as a set. If no move is left, there is nothing to search.
     pub exclude: u64,
+    /// The numbers of the search.
+    #[cfg(feature = "tune")]
+    pub parameters: Parameters,
 }
 
 impl Default for Limits {
@@ -126,6 +130,8 @@ impl Default for Limits {
             time: None,
             lines: Lines::Best(1),
             exclude: 0,
+            #[cfg(feature = "tune")]
+            parameters: Parameters::DEFAULT,
         }
     }
 }
@@ -134,6 +140,15 @@ impl Limits {
     /// A fixed depth of 1 to 60 plies, also near the end of the game.
     pub fn plies(depth: u32, selectivity: Selectivity) -> Limits {
         Limits { depth, selectivity, exact_from: 0, ..Limits::default() }
+    }
+
+    /// The numbers of the search.
+    #[inline(always)]
+    pub(super) const fn parameters(&self) -> &Parameters {
+        #[cfg(feature = "tune")]
+        return &self.parameters;
+        #[cfg(not(feature = "tune"))]
+        &Parameters::DEFAULT
     }
 
     /// The same, but at most this long.
@@ -183,20 +198,21 @@ impl TimeLimit {
 
     /// Whether to stop instead of starting another iteration. An unstable best move or a falling score stretches the soft limit
     /// up to the hard one; a settled one shortens it.
-    pub(super) fn should_stop(self, stats: IterationStats) -> bool {
+    pub(super) fn should_stop(self, stats: IterationStats, p: &Parameters) -> bool {
         let mut factor = match stats.iterations_settled {
-            0 => 1.8,
-            1 => 1.3,
+            0 => p.time_new_best,
+            1 => p.time_young_best,
             2 | 3 => 1.0,
-            _ => 0.75,
+            _ => p.time_old_best,
         };
         if stats.drop > 1.0 {
-            factor *= 1.0 + (stats.drop / 4.0).min(0.8);
+            factor *= 1.0 + (stats.drop / p.time_fall_divisor).min(p.time_max_fall);
         }
         let target = self.soft.mul_f64(factor).min(self.hard);
-        // An iteration takes about as long as all before it together: one that would end far beyond the target is not started.
+        // One that would end far beyond the target is not started.
         // A time that cannot be saved for later (soft = hard) is used up.
-        let start_limit = if self.soft == self.hard { self.hard } else { target.mul_f64(0.6) };
+        let start_limit =
+            if self.soft == self.hard { self.hard } else { target.mul_f64(p.time_share_to_begin) };
         stats.elapsed >= start_limit
     }
 }
@@ -222,6 +238,7 @@ mod tests {
         }
     }
 
+    const P: &Parameters = &Parameters::DEFAULT;
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
     #[test]
@@ -232,12 +249,12 @@ mod tests {
             iterations_settled,
             drop,
         };
-        assert!(time_limit.should_stop(stats(500, 6, 0.0)));
-        assert!(!time_limit.should_stop(stats(500, 2, 0.0)));
-        assert!(!time_limit.should_stop(stats(1000, 0, 0.0)));
-        assert!(!time_limit.should_stop(stats(1300, 0, 3.0)));
-        assert!(time_limit.should_stop(stats(4000, 0, 9.0)));
-        assert!(!TimeLimit::fixed(MS(1000)).should_stop(stats(990, 9, 0.0)));
+        assert!(time_limit.should_stop(stats(500, 6, 0.0), P));
+        assert!(!time_limit.should_stop(stats(500, 2, 0.0), P));
+        assert!(!time_limit.should_stop(stats(1000, 0, 0.0), P));
+        assert!(!time_limit.should_stop(stats(1300, 0, 3.0), P));
+        assert!(time_limit.should_stop(stats(4000, 0, 9.0), P));
+        assert!(!TimeLimit::fixed(MS(1000)).should_stop(stats(990, 9, 0.0), P));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::Selectivity;
 use super::endgame;
 use super::moves::MoveList;
 use super::parallel::split::Node;
+use super::parameters::Parameters;
 use super::searcher::Searcher;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Move, Square};
@@ -11,24 +12,14 @@ use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, Score};
 use crate::transposition::Draft;
 
-/// From this depth on, nodes first look for a move that cuts off by what the table knows of the position after it.
-const ETC_MIN_DEPTH: u32 = 5;
-
-/// From this depth on, nodes reduce late moves.
-const LMR_MIN_DEPTH: u32 = 5;
-/// Moves are late after this many others.
-pub(super) const LMR_MIN_MOVES: usize = 5;
-/// From this depth on, nodes are reduced that the table does not know.
-const IIR_MIN_DEPTH: u32 = 6;
-/// Reduction of late moves and of unknown nodes in plies. Even, for evaluations of odd and of even depths differ: one ply lost games
-/// in matches.
-const REDUCTION: u32 = 2;
-
 /// Up to this depth nodes keep what they find in the thread's own table.
 const SHALLOW_DEPTH: u32 = 3;
 
 // What a reduced node finds goes where the search looks for it when it comes back at full depth.
-const _: () = assert!(IIR_MIN_DEPTH - REDUCTION > SHALLOW_DEPTH);
+const _: () = {
+    let Parameters { iir_min_depth, iir_reduction, .. } = Parameters::DEFAULT;
+    assert!(iir_min_depth - iir_reduction > SHALLOW_DEPTH);
+};
 
 /// Squares that are tried last one ply above the leaves.
 const BESIDE_CORNERS: u64 = 0x42C3_0000_0000_C342;
@@ -148,22 +139,27 @@ impl<E: Evaluator> Searcher<'_, E> {
         mut depth: u32,
         alpha: Score,
     ) -> Score {
+        // Step 1. Few empty squares: the endgame solver.
         let n_empties = board.n_empties();
         if depth >= n_empties && n_empties <= endgame::MOST_EMPTIES {
             // Above alpha is what is above the next whole disc below it.
             return self.solve(board, n_empties, alpha.div_euclid(DISC)) * DISC;
         }
+        // Step 2. Leaves: the evaluation.
         self.nodes += 1;
         if depth == 0 {
             return self.evaluator.compare(board, features, alpha);
         }
+        // Step 3. Limits of the search, and the other threads.
         self.poll(depth);
         if self.stopped {
             return alpha;
         }
+        // Step 4. Stability cutoff: the opponent keeps its stable discs.
         if let Some(bound) = endgame::stability_cutoff(board, n_empties, alpha.div_euclid(DISC)) {
             return bound * DISC;
         }
+        // Step 5. Transposition table.
         let (bounds, table_moves) = self.probe(board, depth, n_empties);
         if bounds.0 > alpha {
             return bounds.0;
@@ -171,6 +167,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if bounds.1 <= alpha {
             return bounds.1;
         }
+        // Step 6. Passes, and the end of the game.
         let moves = board.legal_moves();
         if moves == 0 {
             let passed = board.passed();
@@ -180,28 +177,34 @@ impl<E: Evaluator> Searcher<'_, E> {
             let features = self.evaluator.passed(features);
             return -self.nws(passed, &features, depth, -alpha - 1);
         }
+        // Step 7. The leaves' parents, without a move list.
         if depth == 1 {
             return self.best_leaf(board, features, moves, alpha);
         }
+        // Step 8. Internal iterative reduction: a node without a table move is searched two plies shallower. If the search comes back,
+        // in this iteration or the next, the table has a move and the node gets its full depth.
         if table_moves[0].is_none() && self.reduces_without_table_move(depth, n_empties) {
-            depth -= REDUCTION;
+            depth -= self.parameters().iir_reduction;
         }
+        // Step 9. ProbCut.
         if self.selectivity != Selectivity::FULL
             && let Some(score) = self.probcut(board, features, depth, alpha)
         {
             return score;
         }
+        // Step 10. Enhanced transposition cutoff.
         let mut candidates = MoveList::new(board, moves);
-        if depth >= ETC_MIN_DEPTH
+        if depth >= self.parameters().etc_min_depth
             && let Some(score) = self.enhanced_cutoff(board, &candidates, depth, alpha)
         {
             return score;
         }
-        // The table's move mostly is good enough: the others are ranked only if it is not.
+        // Step 11. Move ordering. The table's move mostly is good enough: the others are ranked only if it is not.
         let mut is_ranked = !candidates.prefer(table_moves[0]);
         if is_ranked {
             self.rank(board, features, candidates.left_mut(), table_moves, depth);
         }
+        // Step 12. The moves, late ones reduced.
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
@@ -222,6 +225,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 self.rank(board, features, candidates.left_mut(), table_moves, depth);
                 is_ranked = true;
             }
+            // Step 13. Split point: other threads may take the rest.
             if self.may_split(depth) && candidates.n_left() > 0 {
                 let (features, selectivity) = (features.clone(), self.selectivity);
                 let window = (alpha, alpha + 1);
@@ -233,15 +237,15 @@ impl<E: Evaluator> Searcher<'_, E> {
                 break;
             }
         }
+        // Step 14. Store.
         self.store(board, (depth, n_empties), alpha, best);
         best.0
     }
 
-    /// Whether a position that the table does not know is searched less deep first. Only if the search comes back to it, in this
-    /// iteration or the next, is it worth the full depth, and then there is a move to begin with (internal iterative reduction).
+    /// Whether a node without a table move is reduced.
     #[inline(always)]
     fn reduces_without_table_move(&self, depth: u32, n_empties: u32) -> bool {
-        depth >= IIR_MIN_DEPTH && self.may_reduce(depth, n_empties)
+        depth >= self.parameters().iir_min_depth && self.may_reduce(depth, n_empties)
     }
 
     /// Whether parts of a search to `depth` may be less deep: where forward pruning is bold anyway, and not to the end.
@@ -250,7 +254,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         depth < n_empties && self.selectivity <= Selectivity::BOLD
     }
 
-    /// The bounds that hold for a search of a position to this depth, and the best moves that are known.
+    /// What the tables know of a position: bounds that hold for a search to this depth, and the best moves.
     #[inline(always)]
     fn probe(
         &self,
@@ -320,9 +324,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         n_before: usize,
     ) -> Score {
         let n_empties = child.n_empties() + 1;
-        if n_before >= LMR_MIN_MOVES && depth >= LMR_MIN_DEPTH && self.may_reduce(depth, n_empties)
+        let &Parameters { lmr_min_depth, lmr_min_moves, lmr_reduction, .. } = self.parameters();
+        if n_before >= lmr_min_moves && depth >= lmr_min_depth && self.may_reduce(depth, n_empties)
         {
-            let score = -self.nws(child, features, depth - 1 - REDUCTION, -alpha - 1);
+            let score = -self.nws(child, features, depth - 1 - lmr_reduction, -alpha - 1);
             if score <= alpha || self.stopped {
                 return score;
             }
@@ -331,7 +336,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// One ply above the leaves: every move's evaluation, without a function call or an ordering. `ordering_leaves` does the same for
-    /// probes.
+    /// ordering searches.
     #[inline(always)]
     fn best_leaf(
         &mut self,

@@ -7,15 +7,9 @@ use crate::board::{Board, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, MAX, Score};
 
-/// From this depth on, the evaluation ranks moves.
-const RANK_BY_VALUE_DEPTH: u32 = 4;
-/// How much worse than the best so far a move must be for its rank to be rough. With half of it the search chose 91 instead of 84
-/// wrong moves of 311 (hard-25, 15 plies): the order of poor moves matters where the best ones fail.
-const RANK_TOLERANCE: i32 = 4 * DISC;
-
-/// What the mobility that a move leaves the opponent is worth in its ranking, in score units.
+/// What the mobility that a move leaves the opponent costs in its rank, in score units.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MobilityWeight {
+struct MobilityWeight {
     /// Of a legal move.
     reply: Score,
     /// Of a possible future move.
@@ -23,10 +17,6 @@ pub(super) struct MobilityWeight {
 }
 
 impl MobilityWeight {
-    pub const MIDGAME: MobilityWeight = MobilityWeight { reply: DISC, potential: DISC / 4 };
-    /// Searches to the end try moves first that soon prove what they are worth: with few replies the tree is small.
-    pub const TO_THE_END: MobilityWeight = MobilityWeight { reply: 2 * DISC, potential: DISC };
-
     fn of(self, board: Board) -> Score {
         weighted_mobility(board.legal_moves()) * self.reply
             + potential_mobility(board) * self.potential
@@ -124,12 +114,16 @@ impl<E: Evaluator> Searcher<'_, E> {
         if candidates.len() < 2 {
             return;
         }
-        if depth >= RANK_BY_VALUE_DEPTH {
-            let (search_depth, mobility) = if depth >= board.n_empties() {
-                ((depth.saturating_sub(18) / 2).min(2), MobilityWeight::TO_THE_END)
+        let p = self.parameters();
+        if depth >= p.ordering_min_depth {
+            let (offset, step, reply, potential) = if depth >= board.n_empties() {
+                let (offset, step) = (p.solving_ordering_offset, p.solving_ordering_step);
+                (offset, step, p.solving_reply, p.solving_potential)
             } else {
-                ((depth.saturating_sub(9) / 4).min(2), MobilityWeight::MIDGAME)
+                (p.ordering_offset, p.ordering_step, p.ordering_reply, p.ordering_potential)
             };
+            let search_depth = (depth.saturating_sub(offset) / step).min(p.ordering_max_depth);
+            let mobility = MobilityWeight { reply, potential };
             self.rank_by_search(board, features, candidates, table_moves, (search_depth, mobility));
         } else {
             rank_by_mobility(board, candidates, table_moves, odd_region(board.empties()));
@@ -137,7 +131,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Ranks by the value of a shallow search of `depth` plies (0: the evaluation alone), corrected for mobility.
-    pub(super) fn rank_by_search(
+    fn rank_by_search(
         &mut self,
         board: Board,
         features: &E::Features,
@@ -161,7 +155,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             let child = board.after(square, candidate.flips);
             let features = self.evaluator.after(features, square, candidate.flips);
             let replies = mobility.of(child);
-            let beta = -(best + replies - RANK_TOLERANCE).max(-INFINITE);
+            let beta = -(best + replies - self.parameters().ordering_tolerance).max(-INFINITE);
             let value = -self.ordering_search(child, &features, depth, -INFINITE, beta);
             candidate.rank = value - replies;
             best = best.max(candidate.rank);

@@ -34,17 +34,6 @@ use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::Score;
 
-/// From this depth on, threads open nodes.
-pub(super) const SPLIT_DEPTH: u32 = 8;
-/// From this depth on, they do so if a thread is idle at that moment: such a node is soon done, and to open it costs as much.
-const SPLIT_DEPTH_FOR_IDLE: u32 = 5;
-
-/// Moves of a node of the principal variation that one thread searches before others may help. The second often is better than the
-/// first; what others search meanwhile, against the value of the first, is lost then.
-const N_ALONE: usize = 2;
-/// With this many idle threads that nobody has claimed, the first move is enough: there is less to lose than by waiting.
-const MANY_IDLE: usize = 3;
-
 /// Runs `main` with a searcher that the other threads help.
 pub(super) fn with_helpers<E: Evaluator, T>(
     evaluator: &E,
@@ -140,15 +129,20 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// Whether to share the rest of a node's moves with other threads.
     #[inline(always)]
     pub(super) fn may_split(&self, depth: u32) -> bool {
-        depth >= SPLIT_DEPTH_FOR_IDLE
-            && self.slot.is_some_and(|slot| depth >= SPLIT_DEPTH || slot.team.has_idle())
+        let p = self.parameters();
+        depth >= p.split_min_depth_for_idle
+            && self.slot.is_some_and(|slot| depth >= p.split_min_depth || slot.team.has_idle())
     }
 
     /// The same for a node of the principal variation, of which one thread has searched `n_before` moves.
     #[inline(always)]
     pub(super) fn may_split_pv(&self, depth: u32, n_before: usize) -> bool {
-        let has_many_idle = || self.slot.is_some_and(|slot| slot.team.n_idle() >= MANY_IDLE);
-        n_before >= 1 && self.may_split(depth) && (n_before >= N_ALONE || has_many_idle())
+        let p = self.parameters();
+        let has_many_idle =
+            || self.slot.is_some_and(|slot| slot.team.n_idle() >= p.split_many_idle);
+        n_before >= 1
+            && self.may_split(depth)
+            && (n_before >= p.split_min_pv_moves || has_many_idle())
     }
 
     /// Searches the candidates left of a node together with any helpers; `best` is the best so far. Returns the best of

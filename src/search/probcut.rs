@@ -4,30 +4,11 @@
 //! takes the difference of a deep and a shallow search as normally distributed, with the evaluation's measured deviation.
 
 use super::Selectivity;
+use super::parameters::Parameters;
 use super::searcher::Searcher;
 use crate::board::Board;
 use crate::evaluation::{ErrorModel, Evaluator};
 use crate::score::{DISC, MAX, Score};
-
-/// The least depth to prune at.
-const MIN_DEPTH: u32 = 4;
-
-/// The same where pruning is bold.
-const BOLD_MIN_DEPTH: u32 = 2;
-
-/// How many standard deviations outside the window count as certain, by level of selectivity.
-const DEVIATIONS: [f64; 5] = [1.1, 1.5, 2.0, 2.6, 3.3];
-
-/// With this many empty squares or more, pruning is bolder: margins are smaller, and it is tried at less depth. Positions with fewer
-/// are soon solved, and there the same boldness misses moves.
-const BOLD_FROM: u32 = 26;
-
-/// The share of a margin that is enough there from [`SURE_DEPTH`] plies on, at the lowest confidence: nodes at 20 plies are halved, and
-/// the moves are as good.
-const BOLD_SHARE: f64 = 0.65;
-
-/// See [`BOLD_SHARE`]. Errors of searches that are less deep add up.
-const SURE_DEPTH: usize = 8;
 
 /// Depth of the shallow search for a search of `depth` plies: about half, of the same parity.
 const fn shallow_depth(depth: u32) -> u32 {
@@ -44,10 +25,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         alpha: Score,
     ) -> Option<Score> {
         let n_empties = board.n_empties();
-        if depth < if n_empties >= BOLD_FROM { BOLD_MIN_DEPTH } else { MIN_DEPTH } {
+        let p = self.parameters();
+        let is_early = n_empties >= p.probcut_early_min_empties;
+        if depth < if is_early { p.probcut_early_min_depth } else { p.probcut_min_depth } {
             return None;
         }
-        let (error, error_now) = self.margins.get(n_empties, depth);
+        let (error, error_now) = self.margins.get(n_empties, depth, is_early);
         // The evaluation alone tells on which side a shallow search is worth its cost.
         self.ordering_nodes += 1;
         let high = alpha + 1 + error;
@@ -64,7 +47,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             };
         }
         // With the evaluation near the bound, what shallow searches prune costs more than it saves (measured by games).
-        let tolerance = error_now / 2;
+        let tolerance = error_now / p.probcut_likely_divisor;
         let sides = (alpha - error_now, alpha + error_now);
         let value = self.evaluator.evaluate_within(board, features, sides);
         if value > alpha + tolerance && high < MAX {
@@ -92,7 +75,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 /// The model is a product of a factor for the empty squares and one for the depths.
 pub(super) struct Margins {
     by_empties: [f32; 61],
-    /// Of the shallow search and of the evaluation alone, in score units; the second ones where pruning is bold.
+    /// Of the shallow search and of the evaluation alone, in score units; the second ones with many empty squares.
     by_depth: [[(f32, f32); 61]; 2],
 }
 
@@ -103,23 +86,25 @@ impl Default for Margins {
 }
 
 impl Margins {
-    pub fn new(model: ErrorModel, selectivity: Selectivity) -> Margins {
-        let Some(&deviations) = DEVIATIONS.get(usize::from(selectivity.level())) else {
+    pub fn new(model: ErrorModel, selectivity: Selectivity, p: &Parameters) -> Margins {
+        let Some(deviations) = p.probcut_deviations(selectivity) else {
             return Margins::default();
         };
         let unit = model.deviation(0, 0, 1);
-        let margin = |shallow: u32, depth: usize, is_bold: bool| {
+        let margin = |shallow: u32, depth: usize, is_early: bool| {
             let deep = (depth as u32).max(shallow + 1);
-            let is_less = is_bold && depth >= SURE_DEPTH && selectivity <= Selectivity::BOLD;
-            let deviations = if is_less { BOLD_SHARE * deviations } else { deviations };
+            let is_less = is_early
+                && depth >= p.probcut_early_share_min_depth
+                && selectivity <= Selectivity::BOLD;
+            let deviations = if is_less { p.probcut_early_share * deviations } else { deviations };
             (deviations * model.deviation(0, shallow, deep) * f64::from(DISC)) as f32
         };
         Margins {
             by_empties: std::array::from_fn(|n| (model.deviation(n as u32, 0, 1) / unit) as f32),
-            by_depth: [false, true].map(|is_bold| {
+            by_depth: [false, true].map(|is_early| {
                 std::array::from_fn(|depth| {
-                    let search = margin(shallow_depth(depth as u32), depth, is_bold);
-                    (search, margin(0, depth, is_bold))
+                    let search = margin(shallow_depth(depth as u32), depth, is_early);
+                    (search, margin(0, depth, is_early))
                 })
             }),
         }
@@ -127,9 +112,9 @@ impl Margins {
 
     /// The margins of the shallow search and of the evaluation alone.
     #[inline(always)]
-    pub fn get(&self, n_empties: u32, depth: u32) -> (Score, Score) {
+    pub fn get(&self, n_empties: u32, depth: u32, is_early: bool) -> (Score, Score) {
         let factor = self.by_empties[n_empties.min(60) as usize];
-        let by_depth = &self.by_depth[usize::from(n_empties >= BOLD_FROM)];
+        let by_depth = &self.by_depth[usize::from(is_early)];
         let (search, evaluation) = by_depth[depth.min(60) as usize];
         ((factor * search) as Score, (factor * evaluation) as Score)
     }

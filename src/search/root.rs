@@ -7,6 +7,7 @@ use super::limits::IterationStats;
 use super::moves::Candidate;
 use super::parallel;
 use super::parallel::split::Node;
+use super::parameters::Parameters;
 use super::searcher::{Searcher, Shared};
 use super::{Bound, Limits, Line, Lines, Outcome, Report, Selectivity};
 use crate::board::{Board, Move, Square};
@@ -14,18 +15,12 @@ use crate::evaluation::Evaluator;
 use crate::score::{self, DISC, INFINITE, Score};
 
 /// The plies between the depth where iterations end and the end of the game, which is then solved at once.
-pub const SOLVE_JUMP: u32 = 12;
+pub const SOLVE_JUMP: u32 = Parameters::DEFAULT.solve_jump;
 
-/// Plies from one iteration to the next. A ply more takes about three tenths more nodes, so iterations of every ply would take three
-/// quarters of all nodes for other depths than the last, and values of odd and of even depths differ.
-const STEP: u32 = 2;
-
-/// With this many empty squares or more, searches to the end with these confidences come before the exact one: they fill the table
-/// with good moves.
-const LADDER_EMPTIES: u32 = 20;
+/// Confidences of the searches to the end before an exact one.
 const LADDER: [u32; 2] = [73, 95];
 
-/// The same where the exact one may well not be finished.
+/// The same where that may well not be finished.
 const LONG_LADDER: [u32; 4] = [73, 87, 95, 99];
 
 /// A root move with what is known of it.
@@ -182,7 +177,7 @@ impl<F> Root<F> {
             // A single legal move needs no thought, only a value.
             let forced = self.moves.len() == 1 && depth >= 4;
             let is_solving = depth == n_empties && n_empties <= limits.exact_from;
-            if !is_solving && (forced || time_limit.should_stop(stats)) {
+            if !is_solving && (forced || time_limit.should_stop(stats, limits.parameters())) {
                 return false;
             }
         }
@@ -278,12 +273,14 @@ impl<F> Root<F> {
         depth: u32,
         (floor, ceiling): (Score, Score),
     ) {
+        let p = searcher.parameters();
         let exact = depth >= self.board.n_empties();
         // Without a value of an earlier iteration there is no window to aspire to.
         let expected = &self.moves[first].line;
-        let is_known = expected.bound == Bound::Exact && expected.depth + STEP >= depth.min(4);
+        let is_known =
+            expected.bound == Bound::Exact && expected.depth + p.iteration_step >= depth.min(4);
         let center = if exact { (expected.score + DISC) & !(2 * DISC - 1) } else { expected.score };
-        let mut below = if exact { DISC } else { 3 * DISC };
+        let mut below = if exact { DISC } else { p.aspiration_window };
         let mut above = below;
         if !is_known {
             (below, above) = (2 * INFINITE, 2 * INFINITE);
@@ -296,9 +293,9 @@ impl<F> Root<F> {
                 return;
             }
             if score <= alpha && alpha > floor {
-                below = below * 3 + (center - below - score).max(0);
+                below = below * p.aspiration_growth + (center - below - score).max(0);
             } else if score >= beta && beta < ceiling {
-                above = above * 3 + (score - center - above).max(0);
+                above = above * p.aspiration_growth + (score - center - above).max(0);
             } else {
                 if score <= alpha {
                     // No move is above the floor: the one with the highest bound gives the bound of all.
@@ -455,17 +452,21 @@ impl Target {
 
 /// The iterations of a search with `n_empties` empty squares: depth, selectivity.
 fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
+    let p = limits.parameters();
     let solves = n_empties <= limits.exact_from;
     if !solves && limits.depth < n_empties {
-        return depths(limits.depth).map(|depth| (depth, limits.selectivity)).collect();
+        return depths(limits.depth, p.iteration_step)
+            .map(|depth| (depth, limits.selectivity))
+            .collect();
     }
-    let jump = if solves || n_empties <= limits.reach_from { SOLVE_JUMP } else { 1 };
+    let jump = if solves || n_empties <= limits.reach_from { p.solve_jump } else { 1 };
     // Before a solution the iterations only order moves.
     let lowest = Selectivity::from_percent(0);
-    let mut steps: Vec<_> =
-        depths(n_empties.saturating_sub(jump)).map(|depth| (depth, lowest)).collect();
+    let mut steps: Vec<_> = depths(n_empties.saturating_sub(jump), p.iteration_step)
+        .map(|depth| (depth, lowest))
+        .collect();
     let (rungs, last): (&[u32], _) = match (solves, limits.until_proven) {
-        (true, _) if n_empties < LADDER_EMPTIES => (&[], limits.exact_selectivity),
+        (true, _) if n_empties < p.ladder_min_empties => (&[], limits.exact_selectivity),
         (true, _) => (&LADDER, limits.exact_selectivity),
         (false, true) => (&LONG_LADDER, limits.exact_selectivity),
         (false, false) => (&[], limits.selectivity),
@@ -476,7 +477,7 @@ fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
     steps
 }
 
-/// The depths of the iterations up to `last`.
-fn depths(last: u32) -> impl Iterator<Item = u32> {
-    (STEP - last % STEP..=last).step_by(STEP as usize)
+/// The depths of the iterations up to `last`, by steps.
+fn depths(last: u32, step: u32) -> impl Iterator<Item = u32> {
+    (step - last % step..=last).step_by(step as usize)
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::parallel::split::SplitPoint;
 use super::parallel::team::Slot;
+use super::parameters::Parameters;
 use super::probcut::Margins;
 use super::tables::ThreadTables;
 use super::{Limits, Search, Selectivity, StopToken};
@@ -114,11 +115,18 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         searcher
     }
 
+    /// The numbers of the search.
+    #[inline(always)]
+    pub const fn parameters(&self) -> &'a Parameters {
+        self.shared.limits.parameters()
+    }
+
     pub fn set_selectivity(&mut self, selectivity: Selectivity) {
         if selectivity != self.selectivity {
             self.selectivity = selectivity;
             self.own.shallow.set_selectivity(selectivity);
-            self.margins = Margins::new(self.evaluator.error_model(), selectivity);
+            self.margins =
+                Margins::new(self.evaluator.error_model(), selectivity, self.parameters());
         }
     }
 

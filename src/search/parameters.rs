@@ -1,0 +1,168 @@
+//! The numbers of the search that can be tuned: value, meaning, and where it was last tested, a section of `benches/experiments.md`.
+//!
+//! They are constants. With the feature `tune` the [limits](super::Limits) of a search carry them, so that two settings can play each
+//! other in one process. A number that only fits the code around it, such as the size of a table, stands there.
+
+use super::Selectivity;
+use crate::score::{DISC, Score};
+
+macro_rules! parameters {
+    ($($(#[$attribute:meta])* $name:ident: $type:ty = $value:expr,)*) => {
+        /// The numbers of the search that can be tuned.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Parameters {
+            $($(#[$attribute])* pub $name: $type,)*
+        }
+
+        impl Parameters {
+            /// What plays best.
+            pub const DEFAULT: Parameters = Parameters { $($name: $value,)* };
+
+            /// Sets the parameter of this name, in any case.
+            ///
+            /// # Errors
+            /// If there is none, or the value is no number of its type.
+            #[cfg(feature = "tune")]
+            pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+                match &*name.to_ascii_lowercase() {
+                    $(stringify!($name) => {
+                        self.$name = value.parse().map_err(|error| format!("{name}: {error}"))?;
+                    })*
+                    _ => {
+                        let names = [$(stringify!($name)),*].join(", ");
+                        return Err(format!("no parameter {name}; there are {names}"));
+                    }
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+parameters! {
+    /// Internal iterative reduction: nodes of this depth or more without a table move are searched less deep. Tested: internal
+    /// iterative reduction.
+    iir_min_depth: u32 = 6,
+    /// By so many plies. Even, for evaluations of odd and of even depths differ: one ply lost games. Tested: internal iterative
+    /// reduction.
+    iir_reduction: u32 = 2,
+    /// Late move reductions: moves at nodes of this depth or more are searched less deep first. Tested: late move reductions.
+    lmr_min_depth: u32 = 5,
+    /// After so many others. Tested: late move reductions.
+    lmr_min_moves: usize = 5,
+    /// By so many plies; even as above. Tested: late move reductions.
+    lmr_reduction: u32 = 2,
+    /// Enhanced transposition cutoffs: nodes of this depth or more look up the positions after all moves. Tested: transposition table.
+    etc_min_depth: u32 = 5,
+    /// The same in the endgame, by empty squares. Tested: endgame.
+    etc_min_empties: u32 = 7,
+
+    /// ProbCut: the least depth, with many empty squares and with fewer. Tested: ProbCut.
+    probcut_early_min_depth: u32 = 2,
+    /// See above. Tested: ProbCut.
+    probcut_min_depth: u32 = 4,
+    /// From so many empty squares on pruning is bolder: it begins at less depth, with smaller margins. Positions with fewer are soon
+    /// solved, and there the same boldness misses moves. Tested: ProbCut.
+    probcut_early_min_empties: u32 = 26,
+    /// The share of a margin that is enough there, from the next depth on, at the lowest confidence: nodes at 20 plies are halved, and
+    /// the moves are as good. Tested: ProbCut.
+    probcut_early_share: f64 = 0.65,
+    /// See above. Errors of searches that are less deep add up. Tested: ProbCut.
+    probcut_early_share_min_depth: usize = 8,
+    /// How many standard deviations outside the window count as certain, by level of selectivity: 73 %. Tested: ProbCut.
+    probcut_deviations_73: f64 = 1.1,
+    /// 87 %.
+    probcut_deviations_87: f64 = 1.5,
+    /// 95 %.
+    probcut_deviations_95: f64 = 2.0,
+    /// 98 %.
+    probcut_deviations_98: f64 = 2.6,
+    /// 99 %.
+    probcut_deviations_99: f64 = 3.3,
+    /// A ProbCut search must be likely by the evaluation alone: that is outside the window by its margin divided by this. Nearer, what
+    /// is pruned costs more than it saves. Tested: ProbCut.
+    probcut_likely_divisor: Score = 2,
+
+    /// From this depth on the evaluation or a search orders moves, below mobility. Tested: move ordering.
+    ordering_min_depth: u32 = 4,
+    /// Ordering searches have (depth - offset) / step plies, at most the maximum. Tested: move ordering.
+    ordering_offset: u32 = 9,
+    /// See above.
+    ordering_step: u32 = 4,
+    /// See above.
+    ordering_max_depth: u32 = 2,
+    /// The same for searches to the end.
+    solving_ordering_offset: u32 = 18,
+    /// See above.
+    solving_ordering_step: u32 = 2,
+    /// How much worse than the best so far a move must be for its rank to be rough, in score units. With half of it the search chose
+    /// 91 instead of 84 wrong moves of 311 (hard-25, 15 plies): the order of poor moves matters where the best ones fail. Tested: move
+    /// ordering.
+    ordering_tolerance: Score = 4 * DISC,
+    /// What an opponent's legal move costs a move in its rank, in score units. Tested: move ordering.
+    ordering_reply: Score = DISC,
+    /// The same for a possible future move. Tested: move ordering.
+    ordering_potential: Score = DISC / 4,
+    /// The first of the two for searches to the end, which try moves first that soon prove what they are worth: with few replies the
+    /// tree is small. Tested: move ordering.
+    solving_reply: Score = 2 * DISC,
+    /// The second of the two for searches to the end. Tested: move ordering.
+    solving_potential: Score = DISC,
+    /// The first of the two in the endgame, beside the ranking model. Tested: endgame.
+    endgame_reply: Score = 6 * DISC,
+    /// The second of the two in the endgame. Tested: endgame.
+    endgame_potential: Score = DISC / 2,
+
+    /// Half the width of the first aspiration window, in score units. Tested: iterative deepening and aspiration.
+    aspiration_window: Score = 3 * DISC,
+    /// Its growth on the side where it fails. Tested: iterative deepening and aspiration.
+    aspiration_growth: Score = 3,
+    /// Plies from one iteration to the next. A ply more takes about three tenths more nodes, so iterations of every ply would take three
+    /// quarters of all nodes for other depths than the last, and values of odd and of even depths differ. Tested: iterative deepening
+    /// and aspiration.
+    iteration_step: u32 = 2,
+    /// The plies between the depth where iterations end and the end of the game, which is then solved at once. Tested: endgame.
+    solve_jump: u32 = 12,
+    /// With so many empty squares or more, searches to the end at less confidence come before the exact one: they fill the table with good
+    /// moves. Tested: endgame.
+    ladder_min_empties: u32 = 20,
+
+    /// An iteration begins up to this share of the soft limit, stretched as below. An iteration takes about as long as all before it
+    /// together. Tested: time management.
+    time_share_to_begin: f64 = 0.6,
+    /// The soft limit is stretched so much if the best move has just changed. Tested: time management.
+    time_new_best: f64 = 1.8,
+    /// If it has stood for one iteration.
+    time_young_best: f64 = 1.3,
+    /// If it has stood for four iterations or more.
+    time_old_best: f64 = 0.75,
+    /// A score that falls by more than a disc stretches it by its fall in discs divided by this, up to the maximum. Tested: time
+    /// management.
+    time_fall_divisor: f64 = 4.0,
+    /// See above.
+    time_max_fall: f64 = 0.8,
+
+    /// From this depth on threads open nodes to others. Tested: parallel search.
+    split_min_depth: u32 = 8,
+    /// From this depth on if a thread is idle at that moment: such a node is soon done, and to open it costs as much.
+    split_min_depth_for_idle: u32 = 5,
+    /// Moves of a node of the principal variation that one thread searches before others may help. The second often is better than the
+    /// first; what others search meanwhile, against the value of the first, is lost then.
+    split_min_pv_moves: usize = 2,
+    /// With so many idle threads that nobody has claimed, the first move is enough: there is less to lose than by waiting.
+    split_many_idle: usize = 3,
+}
+
+impl Parameters {
+    /// How many standard deviations outside the window count as certain; `None` without forward pruning.
+    pub(super) fn probcut_deviations(&self, selectivity: Selectivity) -> Option<f64> {
+        let by_level = [
+            self.probcut_deviations_73,
+            self.probcut_deviations_87,
+            self.probcut_deviations_95,
+            self.probcut_deviations_98,
+            self.probcut_deviations_99,
+        ];
+        by_level.get(usize::from(selectivity.level())).copied()
+    }
+}
