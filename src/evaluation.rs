@@ -18,11 +18,11 @@
 //! | no rows: a small perceptron over the sums by shape | about half of the first one's gain | | | |
 //!
 //! At 50 ms a move from the XOT openings the first two played +44 (200 games) and 0 Elo (200), the cores +45 +- 29 (400), rows
-//! of 32 +31 +- 31 (400) against the sum: the [`embedding`] is the one with cores. Learnt together with weights that have parts
+//! of 32 +31 +- 31 (400) against the sum: the [`network`] is the one with cores. Learnt together with weights that have parts
 //! of their own for even and odd plies, and from positions of earlier generations searched again, it plays +41 +- 30 (400 games,
 //! +190 =67 -143) against the sum that was embedded before.
 
-pub mod embedding;
+pub mod network;
 pub mod patterns;
 pub mod ranking;
 pub mod stages;

@@ -147,7 +147,7 @@ const SQUARES: [&str; N_SHAPES] = [
 
 /// The same squares in the order of the digits of the numbers that a search computes, lowest first. Those that differ most between
 /// positions of one search come first, so that the weights of such positions lie in few lines of a cache. The first squares of a
-/// shape are the same in both orders where the embedding has rows for them.
+/// shape are the same in both orders where the network has rows for them.
 const DIGITS: [&str; N_SHAPES] = [
     "d1a4c2b3",
     "e1a5d2b4c3",

@@ -1,5 +1,5 @@
 //! The trained evaluation: a sum of weights, one for each pattern instance and count, by the stage of the game, and what the
-//! [`embedding`](super::embedding) adds.
+//! [`network`](super::network) adds.
 
 use super::patterns::{Features, N_COUNT_VALUES, N_COUNTS, N_WEIGHTS, SHAPES, Shape, counts};
 use super::stages::stage;
@@ -22,7 +22,7 @@ fn shape_sum<const SHAPE: usize>(weights: &[i16; N_WEIGHTS], features: &Features
     lanes.iter().map(|&contents| i32::from(weights[offset + usize::from(contents)])).sum()
 }
 
-/// The sum of weights alone tells on which side of a bound a value is if it is this far from it: what the embedding adds is
+/// The sum of weights alone tells on which side of a bound a value is if it is this far from it: what the network adds is
 /// rarely as much. It is 1.7 to 2 times the deviation of that, which is 2.4 discs after 20 plies and 4.8 after 50.
 #[inline(always)]
 const fn clear(stage: usize) -> Score {
@@ -92,7 +92,7 @@ impl Evaluator for Weights {
             return board.final_score() * DISC;
         }
         let sum = self.linear_value(stage, &counts, features);
-        limited(sum + self.embedding.value(stage, &counts, features))
+        limited(sum + self.network.forward(stage, &counts, features))
     }
 
     #[inline(always)]
@@ -115,7 +115,7 @@ impl Evaluator for Weights {
         if low - sum > clear {
             return limited(sum + clear);
         }
-        limited(sum + self.embedding.value(stage, &counts, features))
+        limited(sum + self.network.forward(stage, &counts, features))
     }
 
     fn error_model(&self) -> ErrorModel {

@@ -8,15 +8,15 @@
 //! | 32 | error model: base, empties, shallow, growth (`f64`) |
 //! | 4 + n | length and text of the training record, JSON for people and tools |
 //! | 4 | bytes of the weights when unpacked |
-//! | rest | packed (zstd): rows of the [`embedding`], a byte a number; then the low bytes of the other numbers, then their high bytes |
+//! | rest | packed (zstd): feature weights of the [`network`], a byte a number; then the low bytes of the other numbers, then their high bytes |
 //!
-//! The other numbers have 16 bits: the weights in 1/128 disc, knot after knot, then biases and worths of the embedding.
+//! The other numbers have 16 bits: the weights in 1/128 disc, knot after knot, then biases and output weights of the network.
 //!
 //! Only the free weights of some knots are kept, first those for even plies, then those for odd ones, since who is to have the
 //! last move changes what squares are worth; the stages between two knots are interpolated.
 
 use super::ErrorModel;
-use super::embedding::{self, Embedding};
+use super::network::{self, Network};
 use super::patterns::{
     N_COUNT_VALUES, N_COUNTS, N_INSTANCES, N_WEIGHTS, SHAPES, free_weights, n_free_weights,
 };
@@ -32,7 +32,7 @@ pub struct Weights {
     /// [`N_WEIGHTS`] for each stage.
     stages: Vec<i16>,
     /// What is added.
-    pub(super) embedding: Embedding,
+    pub(super) network: Network,
     /// How far shallow searches with these weights are from deep ones.
     pub error_model: ErrorModel,
 }
@@ -65,7 +65,7 @@ pub struct File {
     /// How the weights were made, as JSON.
     pub record: String,
     /// The free weights of each knot in 1/128 disc, [`N_KNOTS`] times as many as [`free_weights`] counts, then the numbers of
-    /// the [`embedding`]; [`n_numbers`] in all.
+    /// the [`network`]; [`n_numbers`] in all.
     pub numbers: Vec<i16>,
 }
 
@@ -76,7 +76,7 @@ pub fn n_weights() -> usize {
 
 /// Numbers of a weights file.
 pub fn n_numbers() -> usize {
-    n_weights() + embedding::n_row_numbers() + embedding::N_STAGE_NUMBERS
+    n_weights() + network::n_row_numbers() + network::N_STAGE_NUMBERS
 }
 
 impl File {
@@ -91,7 +91,7 @@ impl File {
     /// The bytes of a file, and the checksum in them; `compress` makes a zstd frame.
     pub fn pack_by(&self, compress: impl FnOnce(&[u8]) -> Vec<u8>) -> (Vec<u8>, u64) {
         let (weights, rest) = self.numbers.split_at(n_weights());
-        let (rows, stages) = rest.split_at(rest.len() - embedding::N_STAGE_NUMBERS);
+        let (rows, stages) = rest.split_at(rest.len() - network::N_STAGE_NUMBERS);
         let bytes = |byte: usize| {
             weights.iter().chain(stages).map(move |number| number.to_le_bytes()[byte])
         };
@@ -120,7 +120,7 @@ impl File {
         let Unpacked { error_model, record, rows, weights, stages } = Unpacked::read(bytes)?;
         let rows: Vec<i16> = rows.iter().map(|&byte| i16::from(byte.cast_signed())).collect();
         let numbers = [&weights[..], &rows, &stages].concat();
-        if !embedding::is_bounded(&numbers[weights.len()..]) {
+        if !network::is_bounded(&numbers[weights.len()..]) {
             return Err(WeightsError::Numbers);
         }
         Ok(File { error_model, record, numbers })
@@ -172,15 +172,15 @@ impl Unpacked {
         rest = after;
         let record = String::from_utf8(record.to_vec()).map_err(|_| DAMAGED)?;
         let length = u32::from_le_bytes(take(&mut rest).ok_or(DAMAGED)?) as usize;
-        let (n_weights, n_rows) = (n_weights(), embedding::n_row_numbers());
-        if length != n_rows + 2 * (n_weights + embedding::N_STAGE_NUMBERS) {
+        let (n_weights, n_rows) = (n_weights(), network::n_row_numbers());
+        if length != n_rows + 2 * (n_weights + network::N_STAGE_NUMBERS) {
             return Err(WeightsError::Patterns);
         }
         let mut rows = unpack_block(rest, length).ok_or(DAMAGED)?;
         if !error_model.is_usable() {
             return Err(WeightsError::Numbers);
         }
-        let (low, high) = rows[n_rows..].split_at(n_weights + embedding::N_STAGE_NUMBERS);
+        let (low, high) = rows[n_rows..].split_at(n_weights + network::N_STAGE_NUMBERS);
         let numbers = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
         let mut weights: Vec<i16> = numbers.collect();
         let stages = weights.split_off(n_weights);
@@ -207,11 +207,11 @@ impl Weights {
         if file.numbers.len() != n_numbers() {
             return Err(WeightsError::Patterns);
         }
-        let (knots, embedding) = file.numbers.split_at(n_weights());
-        if !embedding::is_bounded(embedding) {
+        let (knots, network) = file.numbers.split_at(n_weights());
+        if !network::is_bounded(network) {
             return Err(WeightsError::Numbers);
         }
-        let (rows, stages) = embedding.split_at(embedding.len() - embedding::N_STAGE_NUMBERS);
+        let (rows, stages) = network.split_at(network.len() - network::N_STAGE_NUMBERS);
         let rows: Vec<u8> = rows.iter().map(|number| number.to_le_bytes()[0]).collect();
         Weights::lay_out(file.error_model, knots, &rows, stages)
     }
@@ -232,7 +232,7 @@ impl Weights {
         rows: &[u8],
         of_stages: &[i16],
     ) -> Result<Weights, WeightsError> {
-        let embedding = Embedding::new(rows, of_stages).ok_or(WeightsError::Numbers)?;
+        let network = Network::new(rows, of_stages).ok_or(WeightsError::Numbers)?;
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
         prefer_large_pages(&stages);
         let mut knots = Knots::new(knots);
@@ -254,7 +254,7 @@ impl Weights {
                 }
             }
         }
-        Ok(Weights { stages, embedding, error_model })
+        Ok(Weights { stages, network, error_model })
     }
 
     /// The weights of a stage, which must be below [`N_STAGES`].
@@ -299,7 +299,7 @@ impl Knots<'_> {
 
 /// A number that changes with the shapes, their squares, the stages, the knots and the rows.
 fn fingerprint() -> u32 {
-    let mut text = format!("{N_STAGES} {N_KNOTS} {N_INSTANCES} {}", embedding::layout());
+    let mut text = format!("{N_STAGES} {N_KNOTS} {N_INSTANCES} {}", network::layout());
     // Only the squares say anything; how it is said is how it was said in the first files, which so stay readable.
     let (mut first_lane, mut offset) = (0, N_COUNTS * N_COUNT_VALUES);
     for shape in &SHAPES {
@@ -369,9 +369,9 @@ mod tests {
         let unpacked = |file: &File| File::unpack(&file.pack().0);
         assert_eq!(unpacked(&usable).as_ref(), Ok(&usable));
         assert!(Weights::new(&usable).is_ok());
-        // The worths, which come last.
+        // The output weights, which come last.
         let mut file = usable.clone();
-        let end = n_numbers() - embedding::WIDTH;
+        let end = n_numbers() - network::WIDTH;
         file.numbers[end..].fill(i16::MAX);
         assert_eq!(unpacked(&file), Err(WeightsError::Numbers));
         assert_eq!(Weights::new(&file).unwrap_err(), WeightsError::Numbers);

@@ -47,7 +47,7 @@ pub trait Observer: Sync {
     fn on_pass(&self, number: usize, pass: &Pass);
 }
 
-/// The embedding joins after this fraction of the passes: 1 in N.
+/// The network joins after this fraction of the passes: 1 in N.
 const LINEAR_SHARE: u32 = 3;
 
 /// Trains until all passes are done or the error no longer falls. Writes the checkpoint after each pass; if there is one at the
@@ -81,10 +81,10 @@ pub fn train(
         }
     }
     let is_patient = |n_passes, best: &Best| n_passes <= best.pass + settings.patience as usize;
-    let begins_whole = model.has_embedding;
+    let begins_whole = model.has_network;
     while passes.len() < settings.epochs as usize && is_patient(passes.len(), &best) {
         let number = passes.len() as u32;
-        model.has_embedding = begins_whole || number >= settings.epochs / LINEAR_SHARE;
+        model.has_network = begins_whole || number >= settings.epochs / LINEAR_SHARE;
         let mut training = vec![Loss::default(); N_STAGES];
         if number == 0 && settings.prior > 0.0 {
             weigh(&mut model, settings.prior, data, observer)?;

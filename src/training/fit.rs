@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::data::Example;
-use super::embedding;
+use super::network;
 use super::parameter::Parameter;
 use crate::board::Board;
 use crate::evaluation::patterns::{
@@ -88,11 +88,11 @@ const fn own_part(stage: usize) -> usize {
 #[derive(Clone, Debug)]
 pub struct Model {
     form: Form,
-    /// The initial sum of the embedding's parameters, if they started untrained.
+    /// The initial sum of the network's parameters, if they started untrained.
     inertia: Option<f32>,
-    /// Whether the embedding is trained. It starts after the weights have settled, so that it adds only what they cannot express.
-    pub has_embedding: bool,
-    /// The parts of all free weights in order, knot by knot; then the parameters of the embedding.
+    /// Whether the network is trained. It starts after the weights have settled, so that it adds only what they cannot express.
+    pub has_network: bool,
+    /// The parts of all free weights in order, knot by knot; then the parameters of the network.
     pub parameters: Vec<Parameter>,
 }
 
@@ -102,7 +102,7 @@ struct Form {
     /// By weight index within a stage, the number of the free weight.
     numbers: Vec<u32>,
     n_free: usize,
-    embedding: embedding::Layout,
+    network: network::Layout,
 }
 
 /// What the positions of some neighboring groups teach, apart from all others.
@@ -111,14 +111,14 @@ struct Share<'a> {
     /// From the first group's lower knot to the last one's upper.
     knots: &'a mut [Parameter],
     /// Of these groups' phase.
-    embedding: embedding::Phase<'a>,
+    network: network::Phase<'a>,
 }
 
 /// The parameters selected by a position.
 #[derive(Clone, Copy, Debug)]
 struct Selection {
     weights: Active,
-    rows: embedding::Active,
+    rows: network::Active,
 }
 
 /// Rounds per pass. Several of them let neighboring knots grow together.
@@ -134,7 +134,7 @@ impl Model {
     /// A model that starts untrained, or from the numbers of a weights file.
     pub fn new(start: Option<&[i16]>, inertia: f32) -> Model {
         let (numbers, n_free) = free_weights();
-        let embedding = embedding::Layout::new();
+        let network = network::Layout::new();
         let mut parts = [Parameter { weight: 0.0, squares: OWN_INERTIA * inertia }; N_PARTS];
         parts[0].squares = inertia;
         let n_weights = N_PARITY_KNOTS * n_free;
@@ -150,17 +150,17 @@ impl Model {
                 }
             }
         }
-        // An embedding of zeros would learn nothing; it means that the file's weights were best without one.
+        // A network of zeros would learn nothing; it means that the file's weights were best without one.
         let embedded = start.map(|start| &start[2 * n_weights..]);
         let embedded = embedded.filter(|numbers| numbers.iter().any(|&number| number != 0));
         parameters.extend(match embedded {
-            Some(numbers) => embedding.begin_with(numbers, inertia),
-            None => embedding.begin(inertia),
+            Some(numbers) => network.begin_with(numbers, inertia),
+            None => network.begin(inertia),
         });
-        let has_embedding = embedded.is_some();
+        let has_network = embedded.is_some();
         let inertia = embedded.is_none().then_some(inertia);
-        let form = Form { numbers, n_free, embedding };
-        Model { form, inertia, has_embedding, parameters }
+        let form = Form { numbers, n_free, network };
+        Model { form, inertia, has_network, parameters }
     }
 
     /// The numbers of a weights file.
@@ -171,8 +171,8 @@ impl Model {
             (1..N_PARTS).flat_map(|own| parts.iter().map(move |parts| weight(parts, own)));
         let mut numbers: Vec<i16> =
             weights.map(|weight| (weight * DISC as f32).round() as i16).collect();
-        if self.has_embedding {
-            numbers.extend(self.form.embedding.numbers(rows, self.inertia));
+        if self.has_network {
+            numbers.extend(self.form.network.numbers(rows, self.inertia));
         } else {
             numbers.resize(n_numbers(), 0);
         }
@@ -186,8 +186,8 @@ impl Model {
         let (all_knots, embedded) = self.parameters.split_at(self.form.n_linear());
         let knots = &all_knots[group_of(stage) * self.form.knot_size()..];
         let mut value = self.form.linear_value(knots, &selection.weights, stage);
-        if self.has_embedding {
-            value += self.form.embedding.value(embedded, &selection.rows, stage);
+        if self.has_network {
+            value += self.form.network.value(embedded, &selection.rows, stage);
         }
         value.clamp(-64.0, 64.0)
     }
@@ -208,7 +208,7 @@ impl Model {
     ) -> Vec<Loss> {
         let groups = groups(examples);
         let mut losses = vec![Loss::default(); N_STAGES];
-        let &mut Model { ref form, has_embedding, ref mut parameters, .. } = self;
+        let &mut Model { ref form, has_network, ref mut parameters, .. } = self;
         for round in 0..ROUNDS {
             for is_border in [false, true] {
                 let learn = |mut share: Share<'_>| {
@@ -218,7 +218,7 @@ impl Model {
                         let part = |n: usize| group.len() * n / ROUNDS;
                         let examples = &group[part(round)..part(round + 1)];
                         for block in examples.chunks(BLOCK) {
-                            form.learn_block(block, rate, has_embedding, &mut share, &mut losses);
+                            form.learn_block(block, rate, has_network, &mut share, &mut losses);
                         }
                         on_positions(examples.len() as u64);
                     }
@@ -259,7 +259,7 @@ impl Form {
         for (index, count) in counts.into_iter().enumerate() {
             weights[N_INSTANCES + index] = self.numbers[index * N_COUNT_VALUES + count];
         }
-        Selection { weights, rows: self.embedding.active(&counts, &features) }
+        Selection { weights, rows: self.network.active(&counts, &features) }
     }
 
     /// For each phase of the game the share of its last group, or of the others. The last group also teaches the knot with which the
@@ -267,9 +267,8 @@ impl Form {
     fn shares<'a>(&self, parameters: &'a mut [Parameter], is_border: bool) -> Vec<Share<'a>> {
         let (mut knots, embedded) = parameters.split_at_mut(self.n_linear());
         let mut n_before = 0;
-        let share = |embedding: embedding::Phase<'a>| {
-            let (first, last) =
-                (group_of(embedding.stages.start), group_of(embedding.stages.end - 1));
+        let share = |network: network::Phase<'a>| {
+            let (first, last) = (group_of(network.stages.start), group_of(network.stages.end - 1));
             let groups = if is_border { last..last + 1 } else { first..last };
             let others = std::mem::take(&mut knots);
             let others = others.split_at_mut((groups.start - n_before) * self.knot_size()).1;
@@ -277,9 +276,9 @@ impl Form {
             let (own, others) = others.split_at_mut((groups.len() + 1) * self.knot_size());
             n_before = groups.end + 1;
             knots = others;
-            Share { groups, knots: own, embedding }
+            Share { groups, knots: own, network }
         };
-        self.embedding.phases(embedded).into_iter().map(share).collect()
+        self.network.phases(embedded).into_iter().map(share).collect()
     }
 
     /// The sum of a position's weights, of which the lower knot comes first.
@@ -301,7 +300,7 @@ impl Form {
         &self,
         examples: &[Example],
         rate: f32,
-        has_embedding: bool,
+        has_network: bool,
         share: &mut Share<'_>,
         losses: &mut [Loss],
     ) {
@@ -312,10 +311,10 @@ impl Form {
             let first = group_of(stage) - share.groups.start;
             let pair = &mut share.knots[first * self.knot_size()..];
             let mut value = self.linear_value(pair, weights, stage);
-            let mut sums = [0.0; embedding::WIDTH];
-            if has_embedding {
-                sums = share.embedding.sums(rows, stage);
-                value += share.embedding.value(&sums, stage);
+            let mut sums = [0.0; network::WIDTH];
+            if has_network {
+                sums = share.network.sums(rows, stage);
+                value += share.network.value(&sums, stage);
             }
             let value = value.clamp(-64.0, 64.0);
             let error = value - example.target;
@@ -326,8 +325,8 @@ impl Form {
             if upper > 0.0 {
                 step(weights, own_part(stage), upper_knot, upper * error, rate);
             }
-            if has_embedding {
-                share.embedding.step(rows, stage, &sums, error, rate);
+            if has_network {
+                share.network.step(rows, stage, &sums, error, rate);
             }
         }
     }
@@ -413,7 +412,7 @@ fn shuffle<T>(items: &mut [T], random: &mut Xoshiro256PlusPlus) {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::evaluation::embedding::phase;
+    use crate::evaluation::network::phase;
     use crate::evaluation::weights::n_weights;
     use crate::players::random::draw_square;
 
@@ -465,11 +464,11 @@ mod tests {
     fn what_a_weights_file_says_is_kept() {
         let numbers: Vec<i16> = (0..n_numbers()).map(|index| (index % 63) as i16 - 31).collect();
         let model = Model::new(Some(&numbers), 20.0);
-        assert!(model.has_embedding && model.numbers() == numbers);
-        // Without an embedding, one begins anew.
+        assert!(model.has_network && model.numbers() == numbers);
+        // Without a network, one begins anew.
         let weights = [&numbers[..n_weights()], &vec![0; n_numbers() - n_weights()]].concat();
         let model = Model::new(Some(&weights), 20.0);
-        assert!(!model.has_embedding && model.numbers() == weights);
+        assert!(!model.has_network && model.numbers() == weights);
     }
 
     #[test]
@@ -480,9 +479,9 @@ mod tests {
         };
         let mut model = Model::new(None, 20.0);
         assert_eq!(n_others(&model), 0);
-        model.has_embedding = true;
+        model.has_network = true;
         // Biases and worths.
-        let n_stages = 2 * N_STAGES * embedding::WIDTH;
+        let n_stages = 2 * N_STAGES * network::WIDTH;
         assert!(n_others(&model) <= n_stages);
         model.learn(&examples(20, 1), 0.5, &|_| {});
         assert!(n_others(&model) > 2 * n_stages);
@@ -502,7 +501,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
             pool.install(|| {
                 let mut model = trained(200, 1);
-                model.has_embedding = true;
+                model.has_network = true;
                 let mut others = examples(200, 3);
                 arrange(&mut others, 1);
                 model.learn(&others, 0.5, &|_| {});

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use othellier::evaluation::embedding::WIDTH;
+use othellier::evaluation::network::WIDTH;
 use othellier::evaluation::weights::{File, WeightsError, n_numbers};
 use othellier::evaluation::{EMBEDDED, ErrorModel};
 use proptest::prelude::*;

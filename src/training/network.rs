@@ -1,4 +1,4 @@
-//! Training of the evaluation's [`embedding`](crate::evaluation::embedding).
+//! Training of the evaluation's [`network`](crate::evaluation::network).
 //!
 //! Rows, biases and worths follow the gradient of the same squared error as the weights, with steps that shrink in the same way.
 //! Rows stay within what fits a byte in the program.
@@ -8,9 +8,9 @@ use std::ops::Range;
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::parameter::Parameter;
-pub(super) use crate::evaluation::embedding::WIDTH;
-use crate::evaluation::embedding::{
-    LARGEST_ROW, N_ACTIVE, N_PHASES, active_rows, free_rows, phase, round, unround,
+pub(super) use crate::evaluation::network::WIDTH;
+use crate::evaluation::network::{
+    MAX_FEATURE_WEIGHT, N_ACTIVE, N_PHASES, active_rows, free_rows, phase, round, unround,
 };
 use crate::evaluation::patterns::{Features, N_COUNTS};
 use crate::evaluation::stages::N_STAGES;
@@ -121,7 +121,7 @@ impl Layout {
         rows.chunks_exact_mut(self.n_free).enumerate().map(phase).collect()
     }
 
-    /// What the embedding adds to the value of a position in discs.
+    /// What the network adds to the value of a position in discs.
     pub(super) fn value(&self, parameters: &[Parameter], active: &Active, stage: usize) -> f32 {
         let (rows, stages) = parameters.as_chunks::<WIDTH>().0.split_at(self.n_rows());
         let rows = &rows[phase(stage) * self.n_free..][..self.n_free];
@@ -196,7 +196,7 @@ impl Phase<'_> {
             let row = &mut self.rows[number as usize];
             learn(row);
             for parameter in row {
-                parameter.weight = parameter.weight.clamp(-LARGEST_ROW, LARGEST_ROW);
+                parameter.weight = parameter.weight.clamp(-MAX_FEATURE_WEIGHT, MAX_FEATURE_WEIGHT);
             }
         }
     }

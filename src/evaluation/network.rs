@@ -1,10 +1,12 @@
-//! The part of the trained evaluation that is more than a sum over patterns.
+//! The part of the trained evaluation that is more than a sum over patterns: a network with one layer and sparse inputs.
 //!
-//! Contents of a pattern select a row of numbers rather than one weight; the rows are added up lane by lane, each sum is limited
-//! to 0 and 1 and squared, and what the squares are worth is learnt for each stage. So patterns can mean more or less together
-//! than one by one, at the price of some forty additions of a vector of bytes. Rows are kept for shapes of seven to nine squares, for the
-//! first eight squares of three larger ones, and for the counts; a position's sums need a table that fits a processor's cache.
-//! (The engine neural-reversi showed what networks over pattern contents are worth; the limited square is known as SCReLU.)
+//! The index of a pattern selects a row of feature weights rather than one weight; the rows are added up lane by lane in an
+//! accumulator, each sum is clipped to 0 and 1 and squared, and output weights for each stage turn the squares into discs. So
+//! patterns can mean more or less together than one by one, at the price of some forty additions of a vector of bytes. Rows are kept
+//! for shapes of seven to nine squares, for the first eight squares of three larger ones, and for the counts; a position's sums need
+//! a table that fits a processor's cache.
+//!
+//! (The engine neural-reversi showed what such networks can do; the clipped square is known as SCReLU.)
 
 use super::patterns::{
     Features, Lanes, N_COUNT_VALUES, N_COUNTS, N_LANES, N_SHAPES, SHAPES, Shape,
@@ -79,49 +81,49 @@ pub(super) fn layout() -> String {
     )
 }
 
-/// One is this in the numbers of rows and biases.
-const ONE: i16 = 128;
+/// One is this in feature weights and biases: their quantization.
+const QA: i16 = 128;
 
 /// Rows that are added up in bytes.
 const GROUP: usize = 4;
 
 /// The largest number of a row, and the least one negated: a group's sum fits a byte.
-const LARGEST: i16 = i8::MAX as i16 / GROUP as i16;
+const MAX_WEIGHT: i16 = i8::MAX as i16 / GROUP as i16;
 
 /// The same as a part of one: training keeps rows within it.
-pub const LARGEST_ROW: f32 = LARGEST as f32 / ONE as f32;
+pub const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / QA as f32;
 
 /// The largest bias. No sum overflows.
-const LARGEST_BIAS: i16 = i16::MAX - LARGEST * N_ACTIVE as i16;
+const MAX_BIAS: i16 = i16::MAX - MAX_WEIGHT * N_ACTIVE as i16;
 
-/// One is this in the worth of a square.
-const WORTH: f32 = 64.0;
+/// One is this in output weights: their quantization, in discs.
+const QB: f32 = 64.0;
 
 /// Sums are shifted by this before they are squared; the upper half of the product is kept.
-const SHIFT: u32 = 14 - ONE.ilog2();
+const SHIFT: u32 = 14 - QA.ilog2();
 
-/// What becomes of [`ONE`].
-const LARGEST_SQUARE: i64 = (((ONE as i64) << SHIFT) * ((ONE as i64) << SHIFT)) >> 16;
+/// The square of [`QA`], as it is kept.
+const MAX_SQUARE: i64 = (((QA as i64) << SHIFT) * ((QA as i64) << SHIFT)) >> 16;
 
-/// A worth times a square is shifted by this to become 1/128 disc.
+/// An output weight times a square is shifted by this to become 1/128 disc.
 const DOWN: u32 = 11;
 
 type Row = [i8; WIDTH];
 
-/// Sums, biases or worths of the lanes.
-type Sums = [i16; WIDTH];
+/// Sums, biases or output weights of the lanes.
+type Accumulator = [i16; WIDTH];
 
-/// An embedding ready for use.
+/// A network ready for use.
 #[derive(Clone, Debug)]
-pub struct Embedding {
-    /// From [`Embedding::start`] on, by phase, the rows of the first table and of the second; then room up to [`REACH`].
+pub struct Network {
+    /// From [`Network::start`] on, by phase, the rows of the first table and of the second; then room up to [`REACH`].
     rows: Vec<i8>,
     /// Where the rows begin, so that none lies on two lines of a cache.
     start: usize,
     /// By stage: what sums begin with.
-    biases: Vec<Sums>,
-    /// By stage: what squares are worth.
-    worths: Vec<Sums>,
+    biases: Vec<Accumulator>,
+    /// By stage: the output weights.
+    output_weights: Vec<Accumulator>,
 }
 
 /// Bytes of a line of a cache.
@@ -211,65 +213,66 @@ pub fn free_rows() -> (Vec<u32>, usize) {
     (numbers, n_free)
 }
 
-/// Numbers of the free rows of each phase, which fit a byte. An embedding's numbers begin with them.
+/// Numbers of the free rows of each phase, which fit a byte. A network's numbers begin with them.
 pub fn n_row_numbers() -> usize {
     let whole = SHAPES[FIRST_SHAPE..END_SHAPE].iter().map(Shape::n_free).sum::<usize>();
     let cores = CORES.iter().map(Shape::n_free).sum::<usize>();
     WIDTH * N_PHASES * (whole + cores + N_COUNTS * N_COUNT_VALUES)
 }
 
-/// Numbers of the biases of the stages, then of the worths; they follow.
+/// Numbers of the biases of the stages, then of the output weights; they follow.
 pub const N_STAGE_NUMBERS: usize = 2 * WIDTH * N_STAGES;
 
-/// Numbers of learnt rows and biases (in ones) and worths (in discs), as files keep them.
+/// Numbers of learnt rows and biases (in ones) and output weights (in discs), as files keep them.
 pub fn round(
     rows: impl Iterator<Item = f32>,
     biases: impl Iterator<Item = f32>,
-    worths: impl Iterator<Item = f32>,
+    output_weights: impl Iterator<Item = f32>,
 ) -> Vec<i16> {
     // Casts go to the nearest number there is.
     let within = |largest: i16| {
-        move |number: f32| ((number * f32::from(ONE)).round() as i16).clamp(-largest, largest)
+        move |number: f32| ((number * f32::from(QA)).round() as i16).clamp(-largest, largest)
     };
-    let ones = rows.map(within(LARGEST)).chain(biases.map(within(LARGEST_BIAS)));
-    ones.chain(worths.map(|number| (number * WORTH).round() as i16)).collect()
+    let ones = rows.map(within(MAX_WEIGHT)).chain(biases.map(within(MAX_BIAS)));
+    ones.chain(output_weights.map(|number| (number * QB).round() as i16)).collect()
 }
 
-/// The reverse of [`round`]: rows and biases in ones, worths in discs.
+/// The reverse of [`round`]: rows and biases in ones, output weights in discs.
 pub fn unround(numbers: &[i16]) -> impl Iterator<Item = f32> {
     let n_ones = numbers.len().saturating_sub(WIDTH * N_STAGES);
     numbers.iter().enumerate().map(move |(index, &number)| {
-        f32::from(number) / if index < n_ones { f32::from(ONE) } else { WORTH }
+        f32::from(number) / if index < n_ones { f32::from(QA) } else { QB }
     })
 }
 
-/// Whether an embedding's rows fit their bytes and no value of a position can overflow.
+/// Whether a network's rows fit their bytes and no value of a position can overflow.
 pub(super) fn is_bounded(numbers: &[i16]) -> bool {
     let Some(n_rows) = numbers.len().checked_sub(N_STAGE_NUMBERS) else { return false };
     let (rows, stages) = numbers.split_at(n_rows);
-    rows.iter().all(|&number| is_within(number, LARGEST)) && are_bounded(stages)
+    rows.iter().all(|&number| is_within(number, MAX_WEIGHT)) && are_bounded(stages)
 }
 
-/// The same of biases and worths.
+/// The same of biases and output weights.
 fn are_bounded(stages: &[i16]) -> bool {
-    let (biases, worths) = stages.split_at(WIDTH * N_STAGES);
-    let most = |worths: &Sums| worths.iter().map(|&worth| i64::from(worth).abs()).sum::<i64>();
-    biases.iter().all(|&bias| is_within(bias, LARGEST_BIAS))
-        && (worths.as_chunks::<WIDTH>().0.iter())
-            .all(|worths| most(worths) * LARGEST_SQUARE <= i64::from(i32::MAX))
+    let (biases, output_weights) = stages.split_at(WIDTH * N_STAGES);
+    let most =
+        |weights: &Accumulator| weights.iter().map(|&weight| i64::from(weight).abs()).sum::<i64>();
+    biases.iter().all(|&bias| is_within(bias, MAX_BIAS))
+        && (output_weights.as_chunks::<WIDTH>().0.iter())
+            .all(|output_weights| most(output_weights) * MAX_SQUARE <= i64::from(i32::MAX))
 }
 
 fn is_within(number: i16, largest: i16) -> bool {
     (-largest..=largest).contains(&number)
 }
 
-impl Embedding {
+impl Network {
     /// Lays out the numbers of a file for use, those of rows as signed bytes; `None` if their count is wrong or they could overflow.
-    pub fn new(rows: &[u8], stages: &[i16]) -> Option<Embedding> {
+    pub fn new(rows: &[u8], stages: &[i16]) -> Option<Network> {
         let (places, n_free) = free_rows();
         let lengths = (WIDTH * N_PHASES * n_free, N_STAGE_NUMBERS);
         if (rows.len(), stages.len()) != lengths
-            || !rows.iter().all(|byte| is_within(byte.cast_signed().into(), LARGEST))
+            || !rows.iter().all(|byte| is_within(byte.cast_signed().into(), MAX_WEIGHT))
             || !are_bounded(stages)
         {
             return None;
@@ -288,13 +291,18 @@ impl Embedding {
                 }
             }
         }
-        let (biases, worths) = stages.as_chunks::<WIDTH>().0.split_at(N_STAGES);
-        Some(Embedding { rows, start, biases: biases.to_vec(), worths: worths.to_vec() })
+        let (biases, output_weights) = stages.as_chunks::<WIDTH>().0.split_at(N_STAGES);
+        Some(Network {
+            rows,
+            start,
+            biases: biases.to_vec(),
+            output_weights: output_weights.to_vec(),
+        })
     }
 
     /// What is added to a position's value, in 1/128 disc; `stage` must be below [`N_STAGES`].
     #[inline(always)]
-    pub fn value(&self, stage: usize, counts: &[usize; N_COUNTS], features: &Features) -> i32 {
+    pub fn forward(&self, stage: usize, counts: &[usize; N_COUNTS], features: &Features) -> i32 {
         let rows = self.rows[self.start..].as_chunks::<WIDTH>().0;
         let start = const { phases() }[stage] * N_ROWS;
         let table = |start: usize| &rows[start..].as_chunks::<REACH>().0[0];
@@ -302,24 +310,24 @@ impl Embedding {
         let mut sums = self.biases[stage];
         add_rows(&mut sums, table(start), &first);
         add_rows(&mut sums, table(start + N_FIRST_ROWS), &second);
-        worth(&sums, &self.worths[stage])
+        output(&sums, &self.output_weights[stage])
     }
 }
 
-/// What the squares of limited sums are worth. By itself, because compilers take this loop apart among other code.
+/// The output layer: clipped squares times output weights. By itself, because compilers take this loop apart among other code.
 #[inline(never)]
-fn worth(sums: &Sums, worths: &Sums) -> i32 {
+fn output(sums: &Accumulator, output_weights: &Accumulator) -> i32 {
     let mut value = 0;
     for lane in 0..WIDTH {
-        let limited = sums[lane].clamp(0, ONE) << SHIFT;
+        let limited = sums[lane].clamp(0, QA) << SHIFT;
         let square = ((i32::from(limited) * i32::from(limited)) >> 16) as i16;
-        value += i32::from(square) * i32::from(worths[lane]);
+        value += i32::from(square) * i32::from(output_weights[lane]);
     }
     value >> DOWN
 }
 
 #[inline(always)]
-fn add_rows<const N: usize>(sums: &mut Sums, table: &[Row; REACH], rows: &[u16; N]) {
+fn add_rows<const N: usize>(sums: &mut Accumulator, table: &[Row; REACH], rows: &[u16; N]) {
     let (groups, rest) = rows.as_chunks::<GROUP>();
     for group in groups {
         add_group(sums, table, group);
@@ -329,7 +337,7 @@ fn add_rows<const N: usize>(sums: &mut Sums, table: &[Row; REACH], rows: &[u16; 
 
 /// Adds rows up in bytes, which takes half the work, before their sum is added.
 #[inline(always)]
-fn add_group(sums: &mut Sums, table: &[Row; REACH], rows: &[u16]) {
+fn add_group(sums: &mut Accumulator, table: &[Row; REACH], rows: &[u16]) {
     let mut bytes = [0_i8; WIDTH];
     for &row in rows {
         let row = &table[usize::from(row)];
@@ -367,10 +375,10 @@ mod tests {
     }
 
     /// Of numbers as files keep them.
-    fn embedding(numbers: &[i16]) -> Option<Embedding> {
+    fn network(numbers: &[i16]) -> Option<Network> {
         let (rows, stages) = numbers.split_at(numbers.len() - N_STAGE_NUMBERS);
         let rows: Vec<u8> = rows.iter().map(|number| number.to_le_bytes()[0]).collect();
-        is_bounded(numbers).then(|| Embedding::new(&rows, stages)).flatten()
+        is_bounded(numbers).then(|| Network::new(&rows, stages)).flatten()
     }
 
     fn random_numbers() -> Vec<i16> {
@@ -378,7 +386,7 @@ mod tests {
         let n = n_numbers();
         let ones = n - WIDTH * N_STAGES;
         let mut number = |index| {
-            let size: f32 = if index < ones { 0.15 * f32::from(ONE) } else { 3.0 * WORTH };
+            let size: f32 = if index < ones { 0.15 * f32::from(QA) } else { 3.0 * QB };
             let unit = (random.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0;
             (size * unit) as i16
         };
@@ -399,7 +407,7 @@ mod tests {
     #[test]
     fn values_follow_the_definition() {
         let numbers = random_numbers();
-        let embedding = embedding(&numbers).unwrap();
+        let network = network(&numbers).unwrap();
         let (places, n_free) = free_rows();
         let floats: Vec<f32> = unround(&numbers).collect();
         let rows = floats.as_chunks::<WIDTH>().0;
@@ -412,11 +420,14 @@ mod tests {
                 let row = rows[phase(stage) * n_free + places[row] as usize];
                 sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
             }
-            let worths = rows[N_PHASES * n_free + N_STAGES + stage];
+            let output_weights = rows[N_PHASES * n_free + N_STAGES + stage];
             let square = |sum: f32| sum.clamp(0.0, 1.0).powi(2);
-            let expected: f32 =
-                sums.into_iter().zip(worths).map(|(sum, worth)| square(sum) * worth).sum();
-            let value = embedding.value(stage, &counts, &features) as f32 / 128.0;
+            let expected: f32 = sums
+                .into_iter()
+                .zip(output_weights)
+                .map(|(sum, weight)| square(sum) * weight)
+                .sum();
+            let value = network.forward(stage, &counts, &features) as f32 / 128.0;
             assert!((value - expected).abs() < 0.05, "{value} {expected} {board:?}");
             largest = largest.max(value.abs());
         }
@@ -425,9 +436,9 @@ mod tests {
 
     #[test]
     fn symmetric_boards_have_the_same_value() {
-        let embedding = embedding(&random_numbers()).unwrap();
+        let network = network(&random_numbers()).unwrap();
         let value = |board: Board| {
-            embedding.value(stage(board.n_empties()), &counts(board), &Features::new(board))
+            network.forward(stage(board.n_empties()), &counts(board), &Features::new(board))
         };
         for board in boards().into_iter().step_by(7) {
             assert!((1..8).all(|k| value(transform_board(board, k)) == value(board)), "{board:?}");
@@ -437,40 +448,40 @@ mod tests {
     #[test]
     fn numbers_that_could_overflow_are_refused() {
         let n_rows = n_row_numbers();
-        for (index, number) in [(0, 128), (n_rows - 1, -128), (n_rows, LARGEST_BIAS + 1)] {
+        for (index, number) in [(0, 128), (n_rows - 1, -128), (n_rows, MAX_BIAS + 1)] {
             let mut numbers = vec![0; n_numbers()];
             numbers[index] = number;
-            assert!(embedding(&numbers).is_none(), "{index} {number}");
+            assert!(network(&numbers).is_none(), "{index} {number}");
         }
         // The largest sums there are.
-        let mut numbers = vec![LARGEST; n_numbers()];
-        let (biases, worths) = numbers[n_rows..].split_at_mut(WIDTH * N_STAGES);
-        biases.fill(LARGEST_BIAS);
-        worths.fill(1);
-        let embedding = embedding(&numbers).unwrap();
-        let value = |board| embedding.value(stage(60), &counts(board), &Features::new(board));
-        assert_eq!(value(Board::START), (WIDTH as i32 * LARGEST_SQUARE as i32) >> DOWN);
+        let mut numbers = vec![MAX_WEIGHT; n_numbers()];
+        let (biases, output_weights) = numbers[n_rows..].split_at_mut(WIDTH * N_STAGES);
+        biases.fill(MAX_BIAS);
+        output_weights.fill(1);
+        let network = network(&numbers).unwrap();
+        let value = |board| network.forward(stage(60), &counts(board), &Features::new(board));
+        assert_eq!(value(Board::START), (WIDTH as i32 * MAX_SQUARE as i32) >> DOWN);
     }
 
     #[test]
     fn other_lengths_are_refused() {
-        assert!(embedding(&vec![0; n_numbers()]).is_some());
-        assert!(embedding(&vec![0; n_numbers() - WIDTH]).is_none());
+        assert!(network(&vec![0; n_numbers()]).is_some());
+        assert!(network(&vec![0; n_numbers() - WIDTH]).is_none());
         let rows = vec![0; n_row_numbers()];
-        assert!(Embedding::new(&rows, &[0; N_STAGE_NUMBERS - WIDTH]).is_none());
+        assert!(Network::new(&rows, &[0; N_STAGE_NUMBERS - WIDTH]).is_none());
     }
 
     #[test]
     fn numbers_come_back_rounded() {
         let rows = (0..n_row_numbers()).map(|index| (index % 7) as f32 / 14.0 - 0.21);
         let biases = (0..WIDTH * N_STAGES).map(|index| (index % 7) as f32 / 10.0 - 0.3);
-        let worths = (0..WIDTH * N_STAGES).map(|index| index as f32 / 100.0 - 4.0);
-        let numbers = round(rows.clone(), biases.clone(), worths.clone());
-        for (number, expected) in unround(&numbers).zip(rows.chain(biases).chain(worths)) {
-            assert!((number - expected).abs() < 0.5 / WORTH + 1e-3, "{number} {expected}");
+        let output_weights = (0..WIDTH * N_STAGES).map(|index| index as f32 / 100.0 - 4.0);
+        let numbers = round(rows.clone(), biases.clone(), output_weights.clone());
+        for (number, expected) in unround(&numbers).zip(rows.chain(biases).chain(output_weights)) {
+            assert!((number - expected).abs() < 0.5 / QB + 1e-3, "{number} {expected}");
         }
         // What is too large becomes the largest number there is.
         let numbers = round([9.0; 9].into_iter(), [-999.0].into_iter(), [1.0].into_iter());
-        assert_eq!(numbers[8..], [LARGEST, -LARGEST_BIAS, 64]);
+        assert_eq!(numbers[8..], [MAX_WEIGHT, -MAX_BIAS, 64]);
     }
 }
