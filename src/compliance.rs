@@ -1,52 +1,33 @@
 //! The numbered protocol cases of the compliance test, run against any engine command.
 //!
-//! 56 cases for GTP, 34 for NBoard and 12 for the Cassio protocol; each starts a fresh engine, so that cases are independent and
-//! may run in parallel. The engine receives only what a front end would send, so the command must include the arguments that
-//! select the protocol. Every wait has a limit; an engine that hangs or dies fails the case.
+//! 56 cases for GTP, 34 for NBoard and 12 for the Cassio protocol, written in the notation of `compliance/cases/README.md`;
+//! each starts a fresh engine, so that cases are independent and may run in parallel. The engine receives only what a front end
+//! would send, so the command must include the arguments that select the protocol. Every wait has a limit; an engine that hangs
+//! or dies fails the case.
 //!
 //! Nothing is printed here: results come back as values whose `Display` forms are the lines of `othellier compliance`.
 
 mod cassio;
 mod engine;
-mod gtp;
 mod nboard;
+mod notation;
 mod positions;
+mod reply;
+mod session;
+mod steps;
 
 use std::fmt;
-use std::time::Duration;
+use std::sync::LazyLock;
 
 use anyhow::Context;
 
 use crate::protocol::Kind;
 use engine::{Engine, Limits, Outcome, Stop};
+pub use notation::Case;
+use session::Session;
 
-/// A numbered case.
-pub struct Case {
-    /// `G1` to `G56`, `N1` to `N34` or `C1` to `C12`.
-    pub number: &'static str,
-    /// The title: what is checked, in a few words.
-    pub title: &'static str,
-    check: Check,
-}
-
-impl Case {
-    /// Whether the case checks a convention of this project: an engine with another one differs, but does not fail.
-    pub fn is_house_rule(&self) -> bool {
-        ["G38", "G43", "G55", "G56", "N29", "C5", "C12"].contains(&self.number)
-    }
-}
-
-/// The implementation of a case.
-enum Check {
-    /// GTP: commands with their required replies.
-    Script(gtp::Script),
-    /// GTP: a function, and the commands it requires of the engine.
-    Gtp(&'static [&'static str], fn(&mut gtp::Session) -> Outcome),
-    /// NBoard: a function.
-    Nboard(fn(&mut nboard::Session) -> Outcome),
-    /// Cassio: a function.
-    Cassio(fn(&mut cassio::Session) -> Outcome),
-}
+/// The case about stderr, which covers all cases before it.
+const STDERR_CASE: &str = "N30";
 
 /// What was sent, received and expected; control characters are escaped, long texts shortened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,8 +69,6 @@ pub struct CaseResult {
     pub title: &'static str,
     /// The verdict.
     pub verdict: Verdict,
-    /// The time that the case measures, such as that from ping to pong, if any.
-    pub measured: Option<Duration>,
 }
 
 impl fmt::Display for CaseResult {
@@ -157,10 +136,16 @@ impl fmt::Display for Summary {
 
 /// The cases of a protocol, in order.
 pub fn cases(protocol: Kind) -> &'static [Case] {
+    static GTP: LazyLock<Vec<Case>> =
+        LazyLock::new(|| notation::read(include_str!("compliance/cases/gtp.txt")));
+    static NBOARD: LazyLock<Vec<Case>> =
+        LazyLock::new(|| notation::read(include_str!("compliance/cases/nboard.txt")));
+    static CASSIO: LazyLock<Vec<Case>> =
+        LazyLock::new(|| notation::read(include_str!("compliance/cases/cassio.txt")));
     match protocol {
-        Kind::Gtp => gtp::cases::CASES,
-        Kind::Nboard => nboard::cases::CASES,
-        Kind::Cassio => cassio::CASES,
+        Kind::Gtp => &GTP,
+        Kind::Nboard => &NBOARD,
+        Kind::Cassio => &CASSIO,
     }
 }
 
@@ -177,8 +162,8 @@ pub fn run(
     let mut summary = Summary::new(protocol);
     let mut first_noise: Option<Mismatch> = None;
     for &case in cases {
-        let (mut result, noise) = conduct(command, case, Limits::default())?;
-        if result.number == nboard::cases::STDERR_CASE && result.verdict == Verdict::Passed {
+        let (mut result, noise) = conduct(command, protocol, case, Limits::default())?;
+        if result.number == STDERR_CASE && result.verdict == Verdict::Passed {
             // This case covers all earlier ones; run alone, it covers only its own session.
             if let Some(mismatch) = first_noise.take() {
                 result.verdict = Verdict::Failed(mismatch);
@@ -215,55 +200,39 @@ pub fn select(protocol: Kind, numbers: &[String]) -> anyhow::Result<Vec<&'static
 /// Runs one case; returns the result and the engine's output on stderr.
 fn conduct(
     command: &[String],
+    protocol: Kind,
     case: &Case,
     limits: Limits,
 ) -> anyhow::Result<(CaseResult, Vec<u8>)> {
     let mut engine = Engine::start(command, limits)?;
-    let house_rule = case.is_house_rule();
-    let verdict = match &case.check {
-        Check::Script(script) => {
-            let mut session = gtp::Session::new(&mut engine);
-            let outcome = script.run(&mut session);
-            settle(outcome, house_rule, || session.probe())
+    let mut session = Session::new(&mut engine, protocol, case.names.clone());
+    let verdict = match perform(&mut session, case) {
+        Ok(()) => Verdict::Passed,
+        Err(Stop::NotOffered) => Verdict::NotOffered,
+        // Only a difference if the engine still works.
+        Err(Stop::Mismatch(mismatch)) if case.is_house_rule && session.probe().is_ok() => {
+            Verdict::Differs(mismatch)
         }
-        Check::Gtp(needs, function) => {
-            let mut session = gtp::Session::new(&mut engine);
-            let outcome = session.require(needs).and_then(|()| function(&mut session));
-            settle(outcome, house_rule, || session.probe())
-        }
-        Check::Nboard(function) => {
-            let mut session = nboard::Session::new(&mut engine);
-            let outcome = function(&mut session);
-            settle(outcome, house_rule, || session.probe())
-        }
-        Check::Cassio(function) => {
-            let mut session = cassio::Session::new(&mut engine);
-            let outcome = function(&mut session);
-            settle(outcome, house_rule, || session.probe())
-        }
-    }?;
-    let measured = engine.measured;
-    let noise = engine.finish();
-    let result = CaseResult { number: case.number, title: case.title, verdict, measured };
-    Ok((result, noise))
+        Err(Stop::Mismatch(mismatch) | Stop::Lost(mismatch)) => Verdict::Failed(mismatch),
+        Err(Stop::Broken(error)) => return Err(error),
+    };
+    let result = CaseResult { number: case.number, title: case.title, verdict };
+    Ok((result, engine.finish()))
 }
 
-/// The verdict on an outcome. An unexpected answer to a house rule is only a difference if the engine still works according to
-/// `probe`.
-fn settle(
-    outcome: Outcome,
-    house_rule: bool,
-    probe: impl FnOnce() -> Outcome,
-) -> anyhow::Result<Verdict> {
-    match outcome {
-        Ok(()) => Ok(Verdict::Passed),
-        Err(Stop::NotOffered) => Ok(Verdict::NotOffered),
-        Err(Stop::Mismatch(mismatch)) if house_rule && probe().is_ok() => {
-            Ok(Verdict::Differs(mismatch))
+/// The steps of a case, one after the other; lines to send that follow each other go out together.
+fn perform(session: &mut Session, case: &Case) -> Outcome {
+    let mut steps = case.steps.iter().peekable();
+    while let Some((word, rest)) = steps.next() {
+        let action = steps::action(word)
+            .with_context(|| format!("case {}: no step '{word}'", case.number))
+            .map_err(Stop::Broken)?;
+        action(session, rest)?;
+        if steps.peek().is_none_or(|next| next.0 != ">") {
+            session.flush();
         }
-        Err(Stop::Mismatch(mismatch) | Stop::Lost(mismatch)) => Ok(Verdict::Failed(mismatch)),
-        Err(Stop::Broken(error)) => Err(error),
     }
+    Ok(())
 }
 
 #[cfg(test)]

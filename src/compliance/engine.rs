@@ -74,8 +74,6 @@ impl From<Silence> for Missing {
 
 /// An engine: the running process, what it was sent in this case and what it wrote to stderr.
 pub(super) struct Engine {
-    /// The time that the case measures, once known.
-    pub measured: Option<Duration>,
     /// The limits where a case names none.
     pub limits: Limits,
     command: Vec<String>,
@@ -96,7 +94,6 @@ impl Engine {
     pub fn start(command: &[String], limits: Limits) -> anyhow::Result<Engine> {
         let (noise_sender, noise_receiver) = bounded(64);
         Ok(Engine {
-            measured: None,
             limits,
             command: command.to_vec(),
             process: start(command, &[], Output::Read, noise_sender.clone())?,
@@ -207,7 +204,6 @@ impl Engine {
     pub fn exit(&mut self, limit: Duration) -> Outcome<ExitStatus> {
         match self.wait(self.sent_at + limit).map_err(Stop::Broken)? {
             Some(status) => {
-                self.measured = Some(self.sent_at.elapsed());
                 // Its stderr is complete only when the pipes are empty.
                 self.process.end();
                 Ok(status)

@@ -1,64 +1,41 @@
-//! An NBoard session with the engine under test: its lines, read as strictly as the front end reads them.
+//! The lines of an engine that speaks NBoard, read as strictly as the front end reads them.
 
-pub(super) mod cases;
-
-use std::time::{Duration, Instant};
-
-use super::engine::{Engine, Outcome, Stop};
-use super::positions;
-use crate::board::{Move, Position, Square};
-use crate::game::Game;
-
-/// The tags that the front end writes before the board.
-const TAGS: &str = "PC[NBoard]DT[2014-02-21 20:52:27 GMT]PB[one]PW[two]RE[?]TI[5:00]TY[8]";
+use crate::board::{Move, Square};
 
 /// A line from the engine. The front end ignores lines with an unknown first word.
 #[derive(Clone, Debug, PartialEq)]
-enum Line {
-    /// `set myname`, with everything after it.
-    Name(String),
-    /// `status`, with its text.
-    Status(String),
+pub(super) enum Line {
     /// `search` or `book`.
     Hint(Hint),
-    /// `===` with a move.
-    Choice(Move),
-    /// `pong` with its number.
-    Pong(i64),
     /// `analysis` with the number of moves made and a value.
     Analysis(u32, f64),
-    /// `learned`.
-    Learned,
-    /// `nodestats`, an empty line, or anything unknown.
+    /// Any other line of the right form, known or not.
     Other,
 }
 
 /// The contents of a `search` or `book` line.
 #[derive(Clone, Debug, PartialEq)]
-struct Hint {
-    mv: Move,
+pub(super) struct Hint {
+    pub mv: Move,
     depth: String,
     is_book: bool,
 }
 
 impl Line {
     /// Reads a line; the error says what the front end would stumble over.
-    fn parse(line: &[u8]) -> Result<Line, &'static str> {
+    pub fn parse(line: &[u8]) -> Result<Line, &'static str> {
         let text = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line)).into_owned();
         let mut words = text.split_ascii_whitespace();
         let first = words.next().unwrap_or("");
         let rest: Vec<&str> = words.collect();
         match first {
-            "set" => match rest.split_first() {
-                Some((&"myname", name)) if !name.is_empty() => Ok(Line::Name(name.join(" "))),
-                _ => Err("no variable but myname, with a value"),
-            },
-            "status" => Ok(Line::Status(rest.join(" "))),
+            "set" if rest.len() < 2 || rest[0] != "myname" => {
+                Err("no variable but myname, with a value")
+            }
             "search" | "book" => Line::hint(first == "book", &rest),
-            "pong" => match *rest {
-                [number] => number.parse().map(Line::Pong).map_err(|_| "an integer after pong"),
-                _ => Err("an integer after pong"),
-            },
+            "pong" if rest.len() != 1 || rest[0].parse::<i64>().is_err() => {
+                Err("an integer after pong")
+            }
             "nodestats" => match *rest {
                 [nodes, time, ..] if nodes.parse::<i64>().is_ok() && is_decimal(time) => {
                     Ok(Line::Other)
@@ -72,7 +49,6 @@ impl Line {
                 },
                 _ => Err("analysis with an integer and a plain decimal"),
             },
-            "learned" => Ok(Line::Learned),
             "===" => Line::choice(&rest.join("/")),
             _ if first.starts_with("===") => Err("a blank after ==="),
             _ => Ok(Line::Other),
@@ -98,11 +74,10 @@ impl Line {
 
     fn choice(text: &str) -> Result<Line, &'static str> {
         let mut parts = text.split('/');
-        let mv =
-            parts.next().and_then(|mv| Move::parse(mv.as_bytes())).ok_or("a move after ===")?;
+        parts.next().and_then(|mv| Move::parse(mv.as_bytes())).ok_or("a move after ===")?;
         // Blanks may stand for slashes or beside them, which leaves empty parts.
         if parts.all(|part| part.is_empty() || part == "NaN" || is_decimal(part)) {
-            Ok(Line::Choice(mv))
+            Ok(Line::Other)
         } else {
             Err("plain decimals after the move")
         }
@@ -137,154 +112,8 @@ fn is_evaluation(text: &str) -> bool {
     }
 }
 
-/// An engine in an NBoard session.
-pub(super) struct Session<'a> {
-    engine: &'a mut Engine,
-    /// The number of the last ping of the handshakes.
-    ping: i64,
-}
-
-impl Session<'_> {
-    pub fn new(engine: &mut Engine) -> Session<'_> {
-        // Numbers that the cases do not send themselves.
-        Session { engine, ping: 1000 }
-    }
-
-    /// Whether the engine still answers.
-    pub fn probe(&mut self) -> Outcome {
-        self.sync()?;
-        Ok(())
-    }
-
-    /// Begins as the front end does, at a small depth.
-    fn open(&mut self) -> Outcome {
-        self.open_at_depth(4)
-    }
-
-    fn open_at_depth(&mut self, depth: u32) -> Outcome {
-        let mark = self.engine.sent_mark();
-        self.engine.send("nboard 2\n");
-        self.sync()?;
-        self.engine.send(format!("set depth {depth}\n"));
-        self.engine.forget_since(mark);
-        Ok(())
-    }
-
-    fn send(&mut self, command: &str) {
-        self.engine.send(format!("{command}\n"));
-    }
-
-    fn set_game(&mut self, game: &Game) {
-        self.send(&format!("set game {}", positions::ggf(TAGS, game, &[])));
-    }
-
-    /// Parses a line from the engine.
-    fn read(&self, line: &[u8]) -> Outcome<Line> {
-        Line::parse(line).map_err(|expected| self.engine.mismatch(line, expected))
-    }
-
-    /// The next line.
-    fn line(&mut self, limit: Duration, expected: &str) -> Outcome<Line> {
-        let line = self.engine.line(limit, expected)?;
-        self.read(&line)
-    }
-
-    /// The next line must be this one.
-    fn expect_line(&mut self, expected: &str) -> Outcome {
-        let line = self.engine.line(self.engine.limits.reply, expected)?;
-        if line != expected.as_bytes() {
-            return Err(self.engine.mismatch(line, expected));
-        }
-        Ok(())
-    }
-
-    /// Reads lines until one is `wanted`; returns it and those before it.
-    fn lines_until(
-        &mut self,
-        limit: Duration,
-        expected: &str,
-        wanted: impl Fn(&Line) -> bool,
-    ) -> Outcome<(Line, Vec<Line>)> {
-        let deadline = Instant::now() + limit;
-        let mut before = Vec::new();
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let line = self.line(left, expected)?;
-            if wanted(&line) {
-                return Ok((line, before));
-            }
-            before.push(line);
-        }
-    }
-
-    /// Sends `ping` with this number and waits for its `pong`; returns the lines before it.
-    fn pong(&mut self, number: i64, limit: Duration) -> Outcome<Vec<Line>> {
-        self.send(&format!("ping {number}"));
-        let expected = format!("pong {number}");
-        let (_, before) = self.lines_until(limit, &expected, |line| *line == Line::Pong(number))?;
-        Ok(before)
-    }
-
-    /// Sends a ping that is not part of the case; returns the lines before its pong.
-    fn sync(&mut self) -> Outcome<Vec<Line>> {
-        let mark = self.engine.sent_mark();
-        self.ping += 1;
-        let before = self.pong(self.ping, self.engine.limits.reply)?;
-        self.engine.forget_since(mark);
-        Ok(before)
-    }
-
-    /// After a ping, as the front end does it, asks for a move, which must be legal in `position`.
-    fn go(&mut self, position: Position) -> Outcome<Move> {
-        self.sync()?;
-        self.send("go");
-        self.choice(position)
-    }
-
-    /// Awaits the answer to a `go`, which must be legal in `position`.
-    fn choice(&mut self, position: Position) -> Outcome<Move> {
-        let names: Vec<String> =
-            position.board.moves().map(|square| format!("{square:#}")).collect();
-        let expected = if names.is_empty() {
-            "=== PA".to_owned()
-        } else {
-            format!("=== and one of {}", names.join(" "))
-        };
-        let is_choice = |line: &Line| matches!(line, Line::Choice(_));
-        match self.lines_until(self.engine.limits.search, &expected, is_choice)? {
-            (Line::Choice(mv), _) if position.play(mv).is_some() => Ok(mv),
-            (Line::Choice(mv), _) => Err(self.engine.mismatch(format!("=== {mv:#}"), &expected)),
-            _ => Err(self.engine.mismatch("no choice", &expected)),
-        }
-    }
-
-    /// The lines until, after a first hint, nothing comes for half a second; or until `limit`, if no hint comes.
-    fn hints(&mut self, limit: Duration) -> Outcome<Vec<Hint>> {
-        const PAUSE: Duration = Duration::from_millis(500);
-        let mut deadline = Instant::now() + limit;
-        let mut hints = Vec::new();
-        while let Some(line) = self.engine.line_before(deadline, "hints")? {
-            if let Line::Hint(hint) = self.read(&line)? {
-                hints.push(hint);
-            }
-            if !hints.is_empty() {
-                deadline = Instant::now() + PAUSE;
-            }
-            if hints.len() > 10_000 {
-                return Err(self.engine.mismatch("hints without end", "hints up to the depth"));
-            }
-        }
-        Ok(hints)
-    }
-
-    /// A mismatch described in words.
-    fn unlike(&self, got: impl Into<String>, expected: &str) -> Stop {
-        Stop::Mismatch(self.engine.report(got.into(), expected))
-    }
-}
-
 /// The rows of the front end's table after these hints: a new depth removes the rows of any other, except those from a book.
-fn table(hints: &[Hint]) -> Vec<Hint> {
+pub(super) fn table(hints: &[Hint]) -> Vec<Hint> {
     let mut rows: Vec<Hint> = Vec::new();
     for hint in hints {
         rows.retain(|row| {
@@ -307,17 +136,25 @@ mod tests {
     #[test]
     fn lines_are_read_as_the_front_end_reads_them() {
         let read = |text: &str| Line::parse(text.as_bytes());
-        assert_eq!(read("pong 7\r"), Ok(Line::Pong(7)));
         assert_eq!(read("search F5d6C3 -1.25 0 12 x y"), Ok(Line::Hint(hint("f5", "12"))));
         assert_eq!(read("search PA-e7 +2,1.5 0 100%W"), Ok(Line::Hint(hint("pa", "100%W"))));
-        for choice in ["=== F5", "=== F5//0.01", "=== F5/1.2/3", "=== F5 -1.00 0.0", "=== F5 / 1"] {
-            assert_eq!(read(choice), Ok(Line::Choice(hint("f5", "").mv)), "{choice}");
-        }
-        assert_eq!(read("=== PA"), Ok(Line::Choice(Move::Pass)));
         assert_eq!(read("analysis 3 -2.50"), Ok(Line::Analysis(3, -2.5)));
-        assert_eq!(read("set myname A-1.0"), Ok(Line::Name("A-1.0".to_owned())));
-        assert_eq!(read(""), Ok(Line::Other));
-        assert_eq!(read("Loading 1e5 things"), Ok(Line::Other));
+        for line in [
+            "pong 7\r",
+            "=== F5",
+            "=== F5//0.01",
+            "=== F5/1.2/3",
+            "=== F5 -1.00 0.0",
+            "=== F5 / 1",
+            "=== PA",
+            "set myname A-1.0",
+            "status",
+            "learned",
+            "",
+            "Loading 1e5 things",
+        ] {
+            assert_eq!(read(line), Ok(Line::Other), "{line}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Tests without an engine, and verdicts on shell scripts that hang, die or flood.
 
 #[cfg(unix)]
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::*;
 
@@ -13,13 +13,17 @@ fn there_are_102_cases_numbered_in_order() {
         for (index, case) in cases(protocol).iter().enumerate() {
             assert_eq!(case.number, format!("{letter}{}", index + 1));
             assert!(!case.title.is_empty());
+            for (word, rest) in &case.steps {
+                assert!(steps::action(word).is_some(), "{}: {word}", case.number);
+                assert!(*word != ">" || notation::bytes(rest).is_some(), "{}: {rest}", case.number);
+            }
         }
         let text = protocol.to_string();
         assert_eq!(text.parse::<Kind>().expect("a protocol"), protocol);
     }
     let house_rules: usize = Kind::ALL
         .iter()
-        .map(|protocol| cases(*protocol).iter().filter(|case| case.is_house_rule()).count())
+        .map(|protocol| cases(*protocol).iter().filter(|case| case.is_house_rule).count())
         .sum();
     assert_eq!(house_rules, 7);
     assert!("xboard".parse::<Kind>().is_err());
@@ -32,7 +36,7 @@ fn results_and_the_closing_line_have_their_fixed_forms() {
         got: "= \\n\\n".to_owned(),
         expected: "? syntax error\\n\\n".to_owned(),
     };
-    let result = |number, verdict| CaseResult { number, title: "x", verdict, measured: None };
+    let result = |number, verdict| CaseResult { number, title: "x", verdict };
     assert_eq!(result("G1", Verdict::Passed).to_string(), "G1 passed");
     assert_eq!(
         result("G1", Verdict::Failed(mismatch.clone())).to_string(),
@@ -83,7 +87,7 @@ done
 fn verdict_on_shell_engine(number: &str, script: &str, limits: Limits) -> Verdict {
     let command = ["sh", "-c", script].map(str::to_owned);
     let case = select(Kind::Gtp, &[number.to_owned()]).expect("a case")[0];
-    conduct(&command, case, limits).expect("sh starts").0.verdict
+    conduct(&command, Kind::Gtp, case, limits).expect("sh starts").0.verdict
 }
 
 #[cfg(unix)]
