@@ -86,8 +86,13 @@ done
 #[cfg(unix)]
 fn verdict_on_shell_engine(number: &str, script: &str, limits: Limits) -> Verdict {
     let command = ["sh", "-c", script].map(str::to_owned);
-    let case = select(Kind::Gtp, &[number.to_owned()]).expect("a case")[0];
-    conduct(&command, Kind::Gtp, case, limits).expect("sh starts").0.verdict
+    let protocol = match number.as_bytes()[0] {
+        b'G' => Kind::Gtp,
+        b'N' => Kind::Nboard,
+        _ => Kind::Cassio,
+    };
+    let case = select(protocol, &[number.to_owned()]).expect("a case")[0];
+    conduct(&command, protocol, case, limits).expect("sh starts").0.verdict
 }
 
 #[cfg(unix)]
@@ -106,6 +111,58 @@ fn verdicts_on_a_shell_engine() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// Both answer, but know no rules.
+#[cfg(unix)]
+#[test]
+fn verdicts_on_shell_engines_of_nboard_and_cassio() {
+    let nboard = r#"
+while read -r first rest; do
+    case "$first" in
+        ping) echo "pong $rest" ;;
+        go) echo "=== A1" ;;
+        hint) echo "search A1 1,5 0 4" ;;
+        quit) exit 3 ;;
+    esac
+done
+"#;
+    let cassio = r#"
+while read -r first command rest; do
+    case "$command" in
+        midgame-search) echo "ERROR: over"; echo "ready." ;;
+        quit) echo "bye." ;;
+        *) echo "ready." ;;
+    esac
+done
+"#;
+    for (number, script, expected) in [
+        ("N3", nboard, None),
+        // It reads the carriage return as a part of the number.
+        ("N25", nboard, Some("pong 4")),
+        ("N1", nboard, Some("set myname NAME")),
+        ("N10", nboard, Some("=== PA")),
+        ("N14", nboard, Some("=== (one of D3 C4 F5 E6)")),
+        ("N16", nboard, Some("a plain decimal, NaN or a pair with the larger first")),
+        ("N20", nboard, Some("status $TEXT")),
+        ("N32", nboard, Some("exit status: 0")),
+        ("C8", cassio, None),
+        ("C9", cassio, None),
+        ("C2", cassio, Some("a result line of more than 80 characters")),
+        ("C6", cassio, Some("no output")),
+        ("C7", cassio, Some("ok.")),
+        ("C11", cassio, Some("bye bye.")),
+    ] {
+        let verdict = verdict_on_shell_engine(number, script, Limits::default());
+        match (&verdict, expected) {
+            (Verdict::Passed, None) => {}
+            (Verdict::Failed(mismatch), Some(expected)) if mismatch.expected == expected => {}
+            _ => panic!("{number}: {verdict:?}"),
+        }
+    }
+    // It goes on to work.
+    let verdict = verdict_on_shell_engine("C5", cassio, Limits::default());
+    assert!(matches!(verdict, Verdict::Differs(_)), "{verdict:?}");
 }
 
 #[cfg(unix)]
