@@ -1,7 +1,7 @@
 //! Matches and tournaments: any engine against any other, fairly.
 //!
 //! `schedule` and `openings` determine the games, `event` stores them on disk, `runner` plays them, and `referee` judges one game
-//! between two seats.
+//! between two players.
 
 pub mod event;
 pub mod openings;

@@ -19,23 +19,22 @@
 //! | 5 | [`book`] | opening books: facts about positions, what follows from them, their bytes |
 //! | 5 | [`journal`] | the events of a session, typed, and as lines of its log |
 //! | 6 | [`engine`] | jobs, the worker that does them, and its thread; planning of time, pondering, levels, strengths |
-//! | 6 | [`players`] | the simple players of older programs |
 //! | 7 | `process` | other programs as child processes: pipes, deadlines, a certain end |
-//! | 7 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
 //! | 7 | `batch` | long jobs: units of work over several threads, and their shards on several machines |
 //! | 7 | `files` | files of games in any format, books on disk, files written whole or by appending |
 //! | 7 | `page` | the common parts of HTML pages: frame, style, board, charts |
-//! | 8 | `seats` | players at a board: the engine, simple players, external engines, behind one trait |
-//! | 9 | `arena` | matches and tournaments: schedule, referee, records |
-//! | 9 | `play` | a game at a terminal, full-screen or line by line |
-//! | 9 | `training` | learning an evaluation from self-play; only with the feature `training` |
-//! | 9 | `analyze` | the loss of each move of a game |
-//! | 9 | `measure` | `bench` and `solve` |
-//! | 9 | `replay` | repeating the session of a log |
-//! | 9 | `compliance` | the numbered protocol cases against any engine |
-//! | 9 | `bookmaking` | growing opening books by games and searches, and exchanging them |
-//! | 10 | `results` | points, ratings and reports of an event's games |
-//! | 11 | `cli` | the command line: one file per command |
+//! | 8 | `players` | who chooses moves: simple players, the engine, external engines, behind one trait |
+//! | 9 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
+//! | 10 | `arena` | matches and tournaments: schedule, referee, records |
+//! | 10 | `play` | a game at a terminal, full-screen or line by line |
+//! | 10 | `training` | learning an evaluation from self-play; only with the feature `training` |
+//! | 10 | `analyze` | the loss of each move of a game |
+//! | 10 | `measure` | `bench` and `solve` |
+//! | 10 | `replay` | repeating the session of a log |
+//! | 10 | `compliance` | the numbered protocol cases against any engine |
+//! | 10 | `bookmaking` | growing opening books by games and searches, and exchanging them |
+//! | 11 | `results` | points, ratings and reports of an event's games |
+//! | 12 | `cli` | the command line: one file per command |
 //!
 //! Rooms with a link are the library's public surface: what an embedder, the tests and the fuzz targets use. The others are
 //! private to the program, which is [`main`].
@@ -51,7 +50,7 @@
 //! | What do threads share? | `search::parallel` |
 //! | Where is a book looked up? | `engine::worker::consult`, by `book::Book` |
 //! | Where is a match's game refereed? | `arena::referee::play` |
-//! | Where is an external engine talked to? | `seats::gtp`, `seats::nboard`, `seats::cassio`; its process in `process` |
+//! | Where is an external engine talked to? | `players::external`; its process in `process` |
 //! | Where is a page's HTML? | `page` (frame, style, board), `analyze::page`, `results::report::page` |
 //! | Where does a command of the program begin? | `cli`, in the file of its name |
 //!
@@ -150,14 +149,13 @@ pub mod journal;
 mod measure;
 mod page;
 mod play;
-pub mod players;
+mod players;
 mod process;
 pub mod protocol;
 mod replay;
 mod results;
 pub mod score;
 pub mod search;
-mod seats;
 mod support;
 #[cfg(feature = "training")]
 mod training;

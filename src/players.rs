@@ -1,85 +1,254 @@
-//! The simple players: opponents from the older programs.
+//! Everybody who chooses moves: simple players, this program's engine, engines in other processes, behind one trait.
 //!
-//! A [`Player`] chooses one move at a time. It has no clocks, protocols or other processes and, unlike [`crate::engine::Engine`],
-//! thinks on the caller's thread. [`spec`] parses specifications such as `minimax:rounds=3`.
-//!
-//! | name | its move | among equal moves |
-//! |---|---|---|
-//! | `random` | any legal one | random |
-//! | `greedy` | flips the most discs | random |
-//! | `greedy:directions` | flips the most discs, with each direction of flips counted as one more disc | random |
-//! | `minimizer` | flips the fewest discs | random |
-//! | `minimax:rounds=N` | the best disc difference after N own moves and the best replies | the first, row by row |
-//! | `classic:...` | pyReversi's: by phases, each with an evaluation and a depth; thinks ahead | the first, from row 8 up |
+//! A [`Player`] runs in its caller's thread and gets the whole game with every call, so undo needs no call of its own. [`spec`]
+//! parses a player's text to data, [`start`] reads its files and starts it; [`Pondering`] puts a thread around a player for the
+//! opponent's time.
 
-pub mod classic;
-pub mod greedy;
-pub mod minimax;
-pub mod random;
+mod engine;
+pub mod external;
+pub mod fault;
+mod pondering;
+pub mod simple;
 pub mod spec;
-pub mod thoughts;
-
-#[cfg(test)]
-mod tests;
+pub mod start;
 
 use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use crate::board::{Board, Move, Square};
-use crate::game::{self, Game};
-use crate::search::StopToken;
-use thoughts::{Choice, Thoughts};
+use crate::board::{Board, Color, Move, Position, Square};
+use crate::clock::{Clock, Control};
+use crate::engine::Foreseen;
+use crate::engine::pace::Pace;
+use crate::game::Game;
+use crate::score;
+use crate::search::{Bound, Interrupts, Line, Report, StopToken};
 
-/// A player that chooses moves.
-///
-/// Every call receives the whole game, which contains the side to move and all earlier positions, so undo needs no call of its own.
-pub trait Player: fmt::Debug + Send {
-    /// The name by which [`spec::parse`] gives the same player.
-    fn name(&self) -> String;
+use fault::Fault;
 
-    /// The move of the side to move with its evaluation: a pass if forced, `None` if the game is over. When stopped, it returns the
-    /// best move so far, which is always legal. `report` is called during thinking and must be quick.
-    fn consider(
-        &mut self,
-        game: &Game,
-        stop: &StopToken,
-        report: &mut dyn FnMut(Thoughts<'_>),
-    ) -> Option<Choice>;
+pub use pondering::Pondering;
 
-    /// The move that [`Player::consider`] gives.
-    fn choose(&mut self, game: &Game, stop: &StopToken) -> Option<Move> {
-        self.consider(game, stop, &mut |_| {}).map(|choice| choice.mv)
+/// No move takes so long.
+const LONG: Duration = Duration::from_secs(1 << 30);
+
+/// A player. Forced passes are played for it: it chooses only if there is a move.
+pub trait Player: Send {
+    /// Begins a game from a position, or continues one on other terms.
+    fn begin(&mut self, start: Position, terms: Terms) -> Result<(), Fault>;
+
+    /// Forgets the last game, as [`Player::begin`] does, but goes on with its random draws, so that games differ.
+    fn forget(&mut self) {}
+
+    /// Receives the game after every ply. Only external engines need it: the others read the game in their turn.
+    fn follow(&mut self, _game: &Game) -> Result<(), Fault> {
+        Ok(())
     }
 
-    /// Whether it thinks on the opponent's time.
-    fn thinks_ahead(&self) -> bool {
-        false
-    }
+    /// Chooses a move for the side to move. At the deadline it fails with a stall; only a simple player returns its best move so
+    /// far. When stopped, players in this process return their best move so far, and external engines fail.
+    fn choose(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress))
+    -> Result<Choice, Fault>;
 
-    /// Thinks ahead until stopped or done. Call it when the opponent's turn begins, and stop it when the opponent has moved. Returns
-    /// at once for players that do not think ahead.
-    fn think_ahead(
-        &mut self,
-        _game: &Game,
-        _stop: &StopToken,
-        _report: &mut dyn FnMut(Thoughts<'_>),
-    ) {
-    }
-
-    /// Forgets the last game; call it between games. Random draws continue, so that games differ; for a reproducible game, create a
-    /// new player from its seed.
-    fn new_game(&mut self) {}
+    /// Thinks on the time of the side to move, its opponent, until stopped or done. Does nothing if the player does not ponder.
+    fn ponder(&mut self, _turn: Turn<'_>, _report: &mut dyn FnMut(Progress)) {}
 }
 
-/// The choice of the side to move; `choose` is called only if there are legal squares, and receives their set.
-fn place_or_pass(board: Board, choose: impl FnOnce(u64) -> Choice) -> Option<Choice> {
-    match board.legal_moves() {
-        0 => game::must_pass(board).then_some(Choice::of(Move::Pass)),
-        legal => Some(choose(legal)),
+/// What a player needs to know at the start of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Terms {
+    /// Its color.
+    pub color: Color,
+    /// Its pace.
+    pub pace: Pace,
+    /// Seed for random choices: differs between games, but is the same when a game is repeated.
+    pub seed: u64,
+}
+
+/// The state of a game when a player is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a> {
+    /// The game so far.
+    pub game: &'a Game,
+    /// The clocks by color.
+    pub clocks: [Clock; 2],
+    /// When a player without an answer has stalled.
+    pub deadline: Instant,
+    /// Ends the turn early.
+    pub stop: &'a StopToken,
+}
+
+impl Turn<'_> {
+    /// The side to move.
+    fn color(&self) -> Color {
+        self.game.position().side
+    }
+
+    /// The board as the side to move sees it.
+    fn board(&self) -> Board {
+        self.game.position().board
+    }
+
+    /// A turn without clocks, which only `stop` ends.
+    pub fn without_end<'a>(game: &'a Game, stop: &'a StopToken) -> Turn<'a> {
+        let deadline = Instant::now() + LONG;
+        Turn { game, clocks: [Clock::default(); 2], deadline, stop }
+    }
+
+    /// Stops a search with `stop` or at the deadline.
+    fn token(&self) -> StopToken {
+        let deadline = Interrupts::default();
+        deadline.close_after(self.deadline.saturating_duration_since(Instant::now()));
+        self.stop.clone().until_closed(&Arc::new(deadline))
+    }
+}
+
+/// A player's choice.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The move, or none.
+    pub answer: Answer,
+    /// The player's value of it, if reported.
+    pub value: Option<Value>,
+    /// Search depth of a simple player in plies; 0 without a search.
+    pub depth: u32,
+    /// Positions visited by a simple player.
+    pub nodes: u64,
+    /// Whether it was known from pondering and played at once.
+    pub was_foreseen: bool,
+    /// The result of the engine's search with the chosen line first.
+    pub report: Option<Report>,
+    /// Whether this program's engine took it from an opening book, without a search.
+    pub is_booked: bool,
+    /// Time from the request to the answer.
+    pub elapsed: Duration,
+}
+
+impl From<Answer> for Choice {
+    /// An answer of which nothing else is known.
+    fn from(answer: Answer) -> Choice {
+        Choice {
+            answer,
+            value: None,
+            depth: 0,
+            nodes: 0,
+            was_foreseen: false,
+            report: None,
+            is_booked: false,
+            elapsed: Duration::ZERO,
+        }
     }
 }
 
 impl From<Square> for Choice {
     fn from(square: Square) -> Choice {
-        Choice::of(Move::Place(square))
+        Answer::Move(Move::Place(square)).into()
+    }
+}
+
+/// A move, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Move(Move),
+    Resign,
+}
+
+/// A player's value of a move, from its own view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// The higher the better.
+    pub number: f64,
+    /// Whether the number is exact or a bound.
+    pub bound: Bound,
+    /// The unit of the number.
+    pub unit: Unit,
+}
+
+/// The unit of a [`Value`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Discs by which the player will be ahead at the end of the game, predicted or certain.
+    Result,
+    /// Discs by which it will be ahead some moves from now.
+    Discs,
+    /// Points of the player's own evaluation.
+    Points,
+}
+
+impl Value {
+    /// A value of the game's result in discs.
+    fn result(discs: f64) -> Value {
+        Value { number: discs, bound: Bound::Exact, unit: Unit::Result }
+    }
+
+    /// The value of a line in a simple player's own points.
+    pub fn points(line: &Line) -> Value {
+        Value { number: score::discs(line.score), bound: line.bound, unit: Unit::Points }
+    }
+
+    /// The value that a simple player finds by a search of `depth` plies: a count of discs is the result at the end of the game.
+    fn found(self, depth: u32, board: Board) -> Value {
+        let is_count = self.unit == Unit::Discs && self.bound == Bound::Exact;
+        let unit = if is_count && depth >= board.n_empties() { Unit::Result } else { self.unit };
+        Value { unit, ..self }
+    }
+
+    /// Discs by which the player will be ahead, now or later; `None` for its own points.
+    pub fn discs(&self) -> Option<f64> {
+        (self.unit != Unit::Points).then_some(self.number)
+    }
+}
+
+/// The number with its sign, after `>=` or `<=` if it is a bound.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = match self.bound {
+            Bound::Exact => "",
+            Bound::AtLeast => ">=",
+            Bound::AtMost => "<=",
+        };
+        write!(f, "{mark}{:+}", self.number)
+    }
+}
+
+/// What a player reports while it thinks.
+#[derive(Clone, Debug)]
+pub enum Progress {
+    /// It has started, with this goal.
+    Began(Goal),
+    /// An interim result of the engine.
+    Report(Report),
+    /// Progress of a simple player.
+    Searching(Searching),
+    /// The table of foreseen replies has changed; after a full round the opponent's best move comes first.
+    Foresaw(Vec<Foreseen>),
+}
+
+/// The goal of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Goal {
+    /// Depth of its last iteration.
+    pub depth: Option<u32>,
+    /// Tree nodes.
+    pub nodes: Option<u64>,
+    /// Target time.
+    pub time: Option<Duration>,
+}
+
+/// Progress of a simple player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Searching {
+    /// The completed share, 0 to 1.
+    pub share: f64,
+    /// Positions visited for this move.
+    pub nodes: u64,
+    /// The best move so far.
+    pub best: Option<(Square, Value)>,
+}
+
+/// The time control of a pace.
+pub fn control(pace: Pace) -> Control {
+    match pace {
+        Pace::Time(control) => control,
+        Pace::Depth(_) | Pace::Nodes(_) | Pace::Level(_) | Pace::Own => Control::Unlimited,
     }
 }

@@ -18,54 +18,15 @@ mod runtime;
 pub mod session;
 mod writer;
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use crate::engine::{self, Config, Event, Job};
+pub use crate::players::external::{Kind, KindError};
 use crate::search::Obeys;
 pub use runtime::{Failure, run};
 use session::Session;
 
-/// The protocols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// NBoard, versions 1 and 2.
-    Nboard,
-    /// The Go Text Protocol, version 2, as used for Othello.
-    Gtp,
-    /// The engine protocol of Cassio.
-    Cassio,
-}
-
-/// The text names no protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected gtp, nboard or cassio")]
-pub struct KindError;
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Gtp => "gtp",
-            Kind::Nboard => "nboard",
-            Kind::Cassio => "cassio",
-        })
-    }
-}
-
-impl FromStr for Kind {
-    type Err = KindError;
-
-    fn from_str(text: &str) -> Result<Kind, KindError> {
-        let is_meant = |kind: &Kind| kind.to_string().eq_ignore_ascii_case(text);
-        Kind::ALL.into_iter().find(is_meant).ok_or(KindError)
-    }
-}
-
 impl Kind {
-    /// All protocols.
-    pub const ALL: [Kind; 3] = [Kind::Gtp, Kind::Nboard, Kind::Cassio];
-
     /// The protocol that a first line selects; `None` if the line is blank or a comment.
     pub fn sniff(line: &[u8]) -> Option<Kind> {
         let first = words(line).next()?;

@@ -22,7 +22,7 @@ use crate::engine::pace::Pace;
 use crate::files::growing::Growing;
 use crate::files::whole::replace;
 use crate::game::Game;
-use crate::seats::spec::{PlayerSpec, PlayerText};
+use crate::players::spec::{PlayerSpec, PlayerText};
 
 /// Version of the format of `event.toml`.
 const FORMAT: u32 = 1;

@@ -6,9 +6,9 @@ use crate::board::{Color, Move};
 use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::{Game, Note, must_pass};
+use crate::players::fault::{Cause, Fault};
+use crate::players::{Answer, Player, Terms, Turn, Unit, control};
 use crate::search::StopToken;
-use crate::seats::fault::{Cause, Fault};
-use crate::seats::{Answer, Seat, Terms, Turn, control};
 
 /// The referee's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +61,7 @@ const AGREEMENT: f64 = 2.0;
 
 /// The players by color, each with its limits.
 pub(super) struct Table<'a> {
-    pub seats: [&'a mut dyn Seat; 2],
+    pub players: [&'a mut dyn Player; 2],
     pub paces: [Pace; 2],
     /// Seed for random choices in this game.
     pub seed: u64,
@@ -85,7 +85,7 @@ pub(super) fn play(
         // Each color has its own; times an odd number, those of successive games still lie evenly.
         let seed = table.seed.wrapping_mul([1, 3][index]);
         let terms = Terms { color, pace: table.paces[index], seed };
-        if let Err(fault) = table.seats[index].begin(opening.start(), terms) {
+        if let Err(fault) = table.players[index].begin(opening.start(), terms) {
             return faulty(Game::new(opening.start()), color, fault);
         }
     }
@@ -101,7 +101,7 @@ pub(super) fn play(
             return Verdict { game, score, end: VerdictEnd::Played };
         }
         for color in [Color::Black, Color::White] {
-            if let Err(fault) = table.seats[color.index()].follow(&game) {
+            if let Err(fault) = table.players[color.index()].follow(&game) {
                 return faulty(game, color, fault);
             }
         }
@@ -115,7 +115,7 @@ pub(super) fn play(
         let limit = clock.is_limited().then(|| clock.left() + rules.margin);
         let patience = limit.map_or(Duration::ZERO, |limit| limit.min(LONGEST_TURN)) + rules.stall;
         let turn = Turn { game: &game, clocks, deadline: Instant::now() + patience, stop };
-        let choice = table.seats[color.index()].choose(turn, &mut |_| {});
+        let choice = table.players[color.index()].choose(turn, &mut |_| {});
         // A stopped player is not to blame for its answer.
         if stop.is_stopped() {
             return Verdict { game, score: 0, end: VerdictEnd::Stopped };
@@ -133,7 +133,8 @@ pub(super) fn play(
         let Answer::Move(mv) = choice.answer else {
             return Verdict { game, score: -LOST * color.sign(), end: VerdictEnd::Resigned };
         };
-        let value = choice.value.filter(|value| value.is_result).map(|value| value.discs);
+        let value =
+            choice.value.filter(|value| value.unit == Unit::Result).map(|value| value.number);
         // In records, a time of zero means a move of the opening.
         let time = choice.elapsed.max(Duration::from_micros(1));
         if !game.play(mv, Note { value, time: Some(time) }) {

@@ -20,22 +20,23 @@ use crate::engine::Memory;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
 use crate::game;
+use crate::players::fault::Fault;
+use crate::players::spec::{PlayerKind, PlayerSpec};
+use crate::players::start::{Patience, start};
+use crate::players::{Player, Pondering};
 use crate::search::{Interrupts, StopToken};
-use crate::seats::fault::Fault;
-use crate::seats::spec::{PlayerKind, PlayerSpec};
-use crate::seats::{Patience, Pondering, Seat, take_seat};
 
 /// Time limit for answers other than moves.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What every board needs.
-struct Hall<'a> {
+/// What every game needs.
+struct MatchContext<'a> {
     event: &'a Event,
     specs: &'a [PlayerSpec],
     pace: Pace,
     /// Where the error output of a player goes, if it is kept.
     errors: Vec<Option<PathBuf>>,
-    /// What a player remembers at all boards.
+    /// What a player remembers in all games.
     memories: Vec<Memory>,
     stop: StopToken,
 }
@@ -64,23 +65,24 @@ pub fn run(
     let errors = specs.iter().map(errors_of).collect();
     let stop = StopToken::on_urgent_line(halt, 0);
     let memories = specs.iter().map(|_| Memory::default()).collect();
-    let hall = Hall { event, specs: &specs, pace: event.pace()?, errors, memories, stop };
+    let context =
+        MatchContext { event, specs: &specs, pace: event.pace()?, errors, memories, stop };
     let crew = Crew {
         n_threads: concurrency.clamp(1, fixtures.len().max(1)),
         order: Order::AsFinished,
         stop: &AtomicBool::new(false),
     };
-    let settle = || Ok(Seats::new());
+    let settle = || Ok(Players::new());
     // A game that fails or is the last one wanted ends the others, too.
     let end_others = |_: &anyhow::Error| halt.close_after(Duration::ZERO);
-    let work = |seats: &mut Seats, &number: &u64| {
-        if hall.stop.is_stopped() {
+    let work = |players: &mut Players, &number: &u64| {
+        if context.stop.is_stopped() {
             return Ok(None);
         }
         let fixture = &fixtures[number as usize];
         // Players stay for the next game; those who are not in it leave.
-        seats.retain(|player, _| [fixture.black, fixture.white].contains(player));
-        play(&hall, fixture, seats).inspect_err(end_others)
+        players.retain(|player, _| [fixture.black, fixture.white].contains(player));
+        play(&context, fixture, players).inspect_err(end_others)
     };
     let ended = batch::run(0..fixtures.len() as u64, crew, settle, work, |_, record| {
         if let Some(store) = &mut store {
@@ -92,19 +94,19 @@ pub fn run(
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok(if hall.stop.is_stopped() { Ended::Stopped } else { ended })
+    Ok(if context.stop.is_stopped() { Ended::Stopped } else { ended })
 }
 
-/// The players at a board, by their numbers.
-type Seats = HashMap<usize, Box<dyn Seat>>;
+/// Running players by their numbers.
+type Players = HashMap<usize, Box<dyn Player>>;
 
 /// Plays a game; `None` if the event was stopped in the middle of it.
 fn play(
-    hall: &Hall<'_>,
+    context: &MatchContext<'_>,
     fixture: &Fixture,
-    seats: &mut Seats,
+    running: &mut Players,
 ) -> anyhow::Result<Option<GameRecord>> {
-    let event = hall.event;
+    let event = context.event;
     let opening_text = &event.openings[fixture.opening];
     let opening =
         openings::replay(opening_text).with_context(|| format!("opening {opening_text}"))?;
@@ -115,26 +117,26 @@ fn play(
     let seed = game::seed_of(event.seed, fixture.id);
     let mut take = |color: Color| {
         let player = players[color.index()];
-        let seat = seats.remove(&player).map_or_else(|| sit(hall, player), Ok);
-        seat.map_err(|fault| (color, fault))
+        let taken = running.remove(&player).map_or_else(|| start_player(context, player), Ok);
+        taken.map_err(|fault| (color, fault))
     };
     let mut taken = take(Color::Black).and_then(|black| Ok([black, take(Color::White)?]));
     let verdict = match &mut taken {
         Ok([black, white]) => {
             let mut table = Table {
-                seats: [&mut **black, &mut **white],
-                paces: players.map(|player| hall.specs[player].pace.unwrap_or(hall.pace)),
+                players: [&mut **black, &mut **white],
+                paces: players.map(|player| context.specs[player].pace.unwrap_or(context.pace)),
                 seed,
             };
-            referee::play(&opening, &mut table, &event.rules(), &hall.stop)
+            referee::play(&opening, &mut table, &event.rules(), &context.stop)
         }
         Err((color, fault)) => referee::forfeit(&opening, *color, fault.clone()),
     };
-    let names = players.map(|player| hall.specs[player].name.clone());
+    let names = players.map(|player| context.specs[player].name.clone());
     let (end, fault) = match verdict.end {
         VerdictEnd::Stopped => return Ok(None),
         // A stopped player may fail. What went wrong by itself in the same moment does so again when the game is repeated.
-        VerdictEnd::Fault(..) if hall.stop.is_stopped() => return Ok(None),
+        VerdictEnd::Fault(..) if context.stop.is_stopped() => return Ok(None),
         VerdictEnd::Played => (End::Played, None),
         VerdictEnd::Adjudicated => (End::Adjudicated, None),
         VerdictEnd::Resigned => (End::Resigned, None),
@@ -149,7 +151,7 @@ fn play(
     if fault.is_none()
         && let Ok(taken) = taken
     {
-        seats.extend(players.into_iter().zip(taken));
+        running.extend(players.into_iter().zip(taken));
     }
     let plies = verdict.game.plies();
     let [black, white] = names;
@@ -173,18 +175,18 @@ fn play(
     }))
 }
 
-fn sit(hall: &Hall<'_>, player: usize) -> Result<Box<dyn Seat>, Fault> {
-    let spec = &hall.specs[player];
-    let start = Duration::from_millis(hall.event.start_ms);
-    let patience = Patience { start, reply: REPLY_PATIENCE };
-    let seat = take_seat(
+fn start_player(context: &MatchContext<'_>, player: usize) -> Result<Box<dyn Player>, Fault> {
+    let spec = &context.specs[player];
+    let limit = Duration::from_millis(context.event.start_ms);
+    let patience = Patience { start: limit, reply: REPLY_PATIENCE };
+    let started = start(
         spec,
-        &hall.memories[player],
-        hall.errors[player].as_deref(),
+        &context.memories[player],
+        context.errors[player].as_deref(),
         patience,
-        &hall.stop,
+        &context.stop,
     )?;
     // Engines in other processes ponder there.
     let ponders_here = spec.ponders && !matches!(spec.kind, PlayerKind::External(_));
-    Ok(if ponders_here { Box::new(Pondering::new(seat)) } else { seat })
+    Ok(if ponders_here { Box::new(Pondering::new(started)) } else { started })
 }

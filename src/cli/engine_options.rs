@@ -17,9 +17,9 @@ use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::engine::{Aim, Config};
 use crate::files;
 use crate::journal::{Recorder, Repeat};
+use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
-use crate::seats::spec::{PlayerKind, PlayerSpec, PlayerText};
 
 /// The largest hash table, in MiB.
 const LARGEST_HASH: u64 = 64 << 10;
@@ -216,8 +216,7 @@ impl EngineOptions {
             pace = pace.or(player.pace);
             options.strength = player.strength;
             match &player.kind {
-                // The parser has accepted this name already.
-                PlayerKind::Simple(name) => options.player = Guest::new(name, options.seed).ok(),
+                PlayerKind::Simple(spec) => options.player = Some(Guest::new(*spec, options.seed)),
                 PlayerKind::Engine(config) => {
                     let Config { book, book_variety, repertoire, .. } = options.engine;
                     options.engine = config.clone();

@@ -24,12 +24,12 @@ use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
 use crate::evaluation::Source;
 use crate::formats::transcript;
+use crate::players::spec::{PlayerKind, PlayerText};
 use crate::protocol::Kind;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
 use crate::results::statistics::sprt::{Sprt, State};
 use crate::search::{Interrupts, StopToken};
-use crate::seats::spec::{PlayerKind, PlayerText};
 
 /// Arguments of `match`.
 #[derive(Debug, Args)]

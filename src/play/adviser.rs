@@ -9,8 +9,8 @@ use super::event::{Event, Id, Reply, Role};
 use crate::board::Board;
 use crate::engine::{self, Config, Job, Think, Worker, level};
 use crate::journal::Recorder;
+use crate::players::Progress;
 use crate::search::{Limits, Lines, Report, StopToken};
-use crate::seats::Progress;
 
 /// The time limit per position.
 const CAP: Duration = Duration::from_secs(10);
@@ -27,10 +27,10 @@ pub(super) enum Request {
     Forget,
 }
 
-/// A seated adviser.
+/// An adviser in a thread.
 pub(super) type Adviser = Attendant<Request>;
 
-/// Seats an adviser that sends its replies to `events`.
+/// Starts an adviser that sends its replies to `events`.
 pub(super) fn start(events: Sender<Event>) -> std::io::Result<Adviser> {
     Attendant::start("adviser", |_| {
         let config = Config { hash_megabytes: HASH, ..Config::default() };

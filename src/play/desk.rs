@@ -1,4 +1,4 @@
-//! Carries out the model's effects: seats players, forwards their answers, reads and writes files.
+//! Carries out the model's effects: starts players, forwards their answers, reads and writes files.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -15,8 +15,8 @@ use super::opponent::{self, Opponent, Situation};
 use crate::board::Color;
 use crate::book::learner::Learner;
 use crate::game::Game;
+use crate::players::spec::PlayerSpec;
 use crate::search::StopToken;
-use crate::seats::spec::PlayerSpec;
 
 /// A game with its players.
 #[derive(Debug)]
@@ -133,14 +133,14 @@ impl Desk {
         }
     }
 
-    /// Sends a request to the player of a color, seating it first if necessary.
+    /// Sends a request to the player of a color, starting it first if necessary.
     fn ask_player(&mut self, color: Color, id: Id, request: fn(Situation) -> opponent::Request) {
         let Some(spec) = self.model.settings.side(color).player() else { return };
-        let seat = &mut self.players[color.index()];
-        if let Some((_, player)) = seat.take_if(|(seated, _)| seated != spec) {
+        let current = &mut self.players[color.index()];
+        if let Some((_, player)) = current.take_if(|(started, _)| started != spec) {
             self.leaving.push(player.leave());
         }
-        let player = match seat {
+        let player = match current {
             Some((_, player)) => player,
             none => match opponent::start(spec.clone(), color, self.events.clone()) {
                 Ok(player) => &mut none.insert((spec.clone(), player)).1,

@@ -7,7 +7,7 @@ use super::settings::Side;
 use crate::board::{Color, Square};
 use crate::engine::pace::Pace;
 use crate::game::Game;
-use crate::seats::{Choice, Progress};
+use crate::players::{Choice, Progress};
 
 /// The number of a request to a player; answers to older requests are outdated.
 pub(super) type Id = u64;

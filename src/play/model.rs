@@ -17,9 +17,10 @@ use super::form::Form;
 use super::language::Message;
 use super::settings::Settings;
 use crate::board::{Color, Move, Square};
+use crate::engine::Foreseen;
 use crate::game::{Game, Ply};
+use crate::players::{Goal, Searching};
 use crate::search::{Line, Report};
-use crate::seats::{Goal, Reckoned, Searching};
 
 pub(super) use super::language::Ending;
 pub(super) use dialog::Dialog;
@@ -40,7 +41,7 @@ pub(super) struct Thought {
     /// Whether its last move came from an opening book.
     pub is_booked: bool,
     /// Expected replies.
-    pub foreseen: Vec<Reckoned>,
+    pub foreseen: Vec<Foreseen>,
     /// Progress of a simple player.
     pub searching: Option<Searching>,
 }

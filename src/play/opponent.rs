@@ -12,11 +12,12 @@ use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::engine::{Memory, level};
 use crate::game::{Game, seed_of};
-use crate::protocol::Kind;
+use crate::players::external::Kind;
+use crate::players::fault::Fault;
+use crate::players::spec::{PlayerKind, PlayerSpec};
+use crate::players::start::{self, Patience};
+use crate::players::{Choice, Goal, Player, Progress, Terms, Turn};
 use crate::search::StopToken;
-use crate::seats::fault::Fault;
-use crate::seats::spec::{PlayerKind, PlayerSpec};
-use crate::seats::{Choice, Goal, Patience, Progress, Seat, Terms, Turn, take_seat};
 
 /// Time limits for an external engine.
 const PATIENCE: Patience =
@@ -44,10 +45,10 @@ pub(super) struct Situation {
     pub pace: Pace,
 }
 
-/// A seated player.
+/// A player in a thread.
 pub(super) type Opponent = Attendant<Request>;
 
-/// Seats a player that sends its replies to `events`.
+/// Starts a player that sends its replies to `events`.
 pub(super) fn start(
     spec: PlayerSpec,
     color: Color,
@@ -55,7 +56,7 @@ pub(super) fn start(
 ) -> std::io::Result<Opponent> {
     Attendant::start("player", move |gone| {
         let seed = arbitrary_seed();
-        let mut player = Player {
+        let mut server = Server {
             spec,
             color,
             events,
@@ -63,10 +64,10 @@ pub(super) fn start(
             seed,
             n_games: 0,
             memory: Memory::default(),
-            seat: None,
+            player: None,
             begun: None,
         };
-        move |id, request, stop: &StopToken| player.serve(id, request, stop)
+        move |id, request, stop: &StopToken| server.serve(id, request, stop)
     })
 }
 
@@ -78,7 +79,7 @@ fn arbitrary_seed() -> u64 {
 }
 
 /// What the thread keeps.
-struct Player {
+struct Server {
     spec: PlayerSpec,
     color: Color,
     events: Sender<Event>,
@@ -89,13 +90,13 @@ struct Player {
     n_games: u64,
     /// Survives a failure, too.
     memory: Memory,
-    /// Taken at the first request, and again after a failure.
-    seat: Option<Box<dyn Seat>>,
+    /// Started at the first request, and again after a failure.
+    player: Option<Box<dyn Player>>,
     /// The start and the pace of the running game.
     begun: Option<(Position, Pace)>,
 }
 
-impl Player {
+impl Server {
     fn serve(&mut self, id: Id, request: Request, stop: &StopToken) {
         let served = catch_unwind(AssertUnwindSafe(|| match request {
             Request::Choose(situation) => self.choose(id, &situation, stop).map(Some),
@@ -112,7 +113,7 @@ impl Player {
             Err(_) => Reply::Failed("the player crashed".into()),
         };
         if matches!(reply, Reply::Failed(_)) {
-            self.seat = None;
+            self.player = None;
         }
         self.reply(id)(reply);
     }
@@ -125,37 +126,37 @@ impl Player {
 
     fn choose(&mut self, id: Id, situation: &Situation, stop: &StopToken) -> Result<Choice, Fault> {
         let reply = self.reply(id);
-        let seat = self.seat(situation)?;
+        let player = self.player(situation)?;
         reply(Reply::Progress(Progress::Began(Goal::default())));
-        seat.choose(situation.turn(stop), &mut |progress| reply(Reply::Progress(progress)))
+        player.choose(situation.turn(stop), &mut |progress| reply(Reply::Progress(progress)))
     }
 
     fn ponder(&mut self, id: Id, situation: &Situation, stop: &StopToken) -> Result<(), Fault> {
         if self.spec.ponders {
             let reply = self.reply(id);
-            let seat = self.seat(situation)?;
-            seat.ponder(situation.turn(stop), &mut |progress| reply(Reply::Progress(progress)));
+            let player = self.player(situation)?;
+            player.ponder(situation.turn(stop), &mut |progress| reply(Reply::Progress(progress)));
         }
         Ok(())
     }
 
-    /// The seat, in the game of the situation.
-    fn seat(&mut self, situation: &Situation) -> Result<&mut dyn Seat, Fault> {
-        let seat = match &mut self.seat {
-            Some(seat) => seat,
+    /// The player, in the game of the situation.
+    fn player(&mut self, situation: &Situation) -> Result<&mut dyn Player, Fault> {
+        let player = match &mut self.player {
+            Some(player) => player,
             none => {
                 self.begun = None;
-                none.insert(take_seat(&self.spec, &self.memory, None, PATIENCE, &self.gone)?)
+                none.insert(start::start(&self.spec, &self.memory, None, PATIENCE, &self.gone)?)
             }
         };
         let (start, pace) = (situation.game.start(), bounded_pace(&self.spec, situation.pace));
         if self.begun != Some((start, pace)) {
             self.n_games += 1;
             let seed = seed_of(self.seed, self.n_games);
-            seat.begin(start, Terms { color: self.color, pace, seed })?;
+            player.begin(start, Terms { color: self.color, pace, seed })?;
             self.begun = Some((start, pace));
         }
-        Ok(&mut **seat)
+        Ok(&mut **player)
     }
 }
 
@@ -183,7 +184,7 @@ fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::seats::spec::PlayerText;
+    use crate::players::spec::PlayerText;
     use crossbeam_channel::unbounded;
 
     #[test]

@@ -22,9 +22,9 @@ use super::model::{Dialog, Model};
 use super::settings::Settings;
 use crate::board::Position;
 use crate::book::learner::Learner;
+use crate::players::Progress;
 use crate::score;
 use crate::search::Report;
-use crate::seats::Progress;
 pub(super) use board::{clock, columns};
 use words::Line;
 

@@ -8,8 +8,8 @@ use super::language::Language;
 use crate::board::Color;
 use crate::clock::Control;
 use crate::engine::pace::Pace;
-use crate::seats::control;
-use crate::seats::spec::{PlayerKind, PlayerSpec, PlayerText};
+use crate::players::control;
+use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 
 /// The player name that stands for the person at the keyboard.
 pub const HUMAN: &str = "human";
@@ -63,6 +63,11 @@ impl Side {
     /// A short name.
     pub fn name(&self) -> &str {
         self.player.as_ref().map_or(HUMAN, |player| &player.name)
+    }
+
+    /// Whether it is a simple player, whose values are points of its own.
+    pub(super) fn is_simple(&self) -> bool {
+        self.player.as_ref().is_some_and(|player| matches!(player.kind, PlayerKind::Simple(_)))
     }
 
     /// Whether it can be made to move at once.

@@ -1,99 +1,360 @@
-//! Players as text: `greedy`, `greedy:directions`, `minimax:rounds=3`, `classic:open=positional/6,ponder=off`.
+//! Player specifications: a built-in player, the engine itself, or an external command.
+//!
+//! `random`, `greedy`, `minimax:rounds=2` ... are the simple players; `engine[:depth=N,...]` is this program's engine in the same
+//! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command, split into words by the rules of a POSIX shell but run without one.
 
-use super::Player;
-use super::classic::{Classic, FORM, Settings};
-use super::greedy::{Greedy, Preference};
-use super::minimax::{MAX_ROUNDS, Minimax};
-use super::random::Random;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// The names of players, without options.
-pub const NAMES: [&str; 6] = ["random", "greedy", "minimizer", "minimax", "minimax2", "classic"];
+use anyhow::{Context, anyhow, bail, ensure};
+use serde::{Deserialize, Serialize};
 
-/// Why a text is not a player.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SpecError {
-    /// No player has this name.
-    #[error("'{}' is not a player; players are{}", .0.escape_default(), all_players())]
-    Name(String),
-    /// The text after the colon is not an option of the player.
-    #[error("'{}' is not an option of {name}, which takes {}", .option.escape_default(), options(name).unwrap_or_else(|| "none".into()))]
-    Option {
-        /// One of [`NAMES`].
-        name: &'static str,
-        /// The text after the colon.
-        option: String,
-    },
-    /// A setting of the player is wrong.
-    #[error("{name}: '{}': {reason}", .setting.escape_default())]
-    Setting {
-        /// One of [`NAMES`].
-        name: &'static str,
-        /// The setting as given.
-        setting: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+use crate::book::Book;
+use crate::clock::Control;
+use crate::engine::Config;
+use crate::engine::pace::Pace;
+use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
+use crate::evaluation::Source;
+use crate::files;
+use crate::players::external::{Kind, KindError};
+use crate::players::simple::spec::{self, SimpleSpec, SpecError};
+
+/// A player as given on the command line or in a players file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerText {
+    /// The specification.
+    pub spec: String,
+    /// Lines sent to an external command after its start; the replies are ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub startup: Vec<String>,
 }
 
-/// Parses a player; the seed decides its random choices.
+/// A parsed player, ready to start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerSpec {
+    /// Unique in an event.
+    pub name: String,
+    /// Its own clock or search limit, instead of the event's.
+    pub pace: Option<Pace>,
+    /// Whether it thinks on the opponent's time.
+    pub ponders: bool,
+    /// The strength of this program's engine.
+    pub strength: Strength,
+    /// Its kind.
+    pub kind: PlayerKind,
+}
+
+/// The kinds of players.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlayerKind {
+    /// A simple player.
+    Simple(SimpleSpec),
+    /// This program's engine.
+    Engine(Config),
+    /// A command.
+    External(External),
+}
+
+/// An external engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct External {
+    /// Its protocol; `None` detects it at the start.
+    pub protocol: Option<Kind>,
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// Working directory; `None` for the current one.
+    pub directory: Option<PathBuf>,
+    /// Search depth or level to set besides the clock.
+    pub depth: Option<u32>,
+    /// Whether clocks are sent with decimals; `None` decides by its name.
+    pub fraction: Option<bool>,
+    /// Lines sent after its start.
+    pub startup: Vec<String>,
+}
+
+const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
+    classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
+    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,\
+    book=FILE|on,book-variety=DISCS,repertoire=FILE,name=X] or \
+    name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
+
+impl PlayerSpec {
+    /// Parses a specification.
+    ///
+    /// # Errors
+    /// If it does not name a player; the message lists what is allowed.
+    pub fn parse(player: &PlayerText) -> anyhow::Result<PlayerSpec> {
+        let text = player.spec.trim();
+        let parsed = if text.starts_with("name=") || text.contains("cmd=") {
+            external(text, &player.startup)
+        } else if text == "engine" || text.starts_with("engine:") {
+            engine(text.strip_prefix("engine").unwrap_or_default().trim_start_matches(':'))
+        } else {
+            match spec::parse(text) {
+                Ok(player) => Ok(PlayerSpec {
+                    name: text.into(),
+                    pace: None,
+                    ponders: player.ponders(),
+                    strength: Strength::default(),
+                    kind: PlayerKind::Simple(player),
+                }),
+                Err(error @ SpecError::Name(_)) => {
+                    Err(anyhow::anyhow!("{error}; a player is {ALLOWED}"))
+                }
+                Err(error) => Err(error.into()),
+            }
+        };
+        let parsed = parsed.with_context(|| format!("player '{text}'"))?;
+        let is_external = matches!(parsed.kind, PlayerKind::External(_));
+        ensure!(
+            player.startup.is_empty() || is_external,
+            "player '{text}': only commands take startup lines"
+        );
+        Ok(parsed)
+    }
+
+    /// Parses a specification that no options of the program complete.
+    ///
+    /// # Errors
+    /// As [`PlayerSpec::parse`]; also if a part has no effect without another.
+    pub fn parse_whole(text: &PlayerText) -> anyhow::Result<PlayerSpec> {
+        let parsed = PlayerSpec::parse(text)?;
+        if let PlayerKind::Engine(config) = &parsed.kind {
+            ensure!(
+                config.book.is_some() || config.book_variety <= 0.0,
+                "player '{}': book-variety requires a book, book=on or book=FILE",
+                text.spec.trim()
+            );
+        }
+        Ok(parsed)
+    }
+}
+
+fn yes(key: &str, value: &str) -> anyhow::Result<bool> {
+    match value {
+        "yes" | "on" => Ok(true),
+        "no" | "off" => Ok(false),
+        _ => bail!("{key}={value}: expected yes or no"),
+    }
+}
+
+fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(
+    key: &str,
+    value: &str,
+    least: T,
+    most: T,
+) -> anyhow::Result<T> {
+    let number = value.parse().ok().filter(|number| (&least..=&most).contains(&number));
+    number.with_context(|| format!("{key}={value}: expected a number from {least} to {most}"))
+}
+
+fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
+    let (head, command) = match spec.split_once(",cmd=") {
+        Some(split) => split,
+        None => ("", spec.strip_prefix("cmd=").context("cmd=COMMAND is missing; it comes last")?),
+    };
+    let mut player = External {
+        protocol: None,
+        command: shlex::split(command).context("a quote in the command is not closed")?,
+        directory: None,
+        depth: None,
+        fraction: None,
+        startup: startup.to_vec(),
+    };
+    ensure!(!player.command.is_empty(), "the command is empty");
+    let program = player.command[0].rsplit('/').next().unwrap_or_default();
+    let (mut name, mut pace, mut ponders) = (program.to_string(), None, false);
+    for item in head.split(',').filter(|item| !item.is_empty()) {
+        let (key, value) =
+            item.split_once('=').with_context(|| format!("'{item}': expected key=value"))?;
+        match key {
+            "name" => name = value.into(),
+            "proto" => {
+                player.protocol = match value {
+                    "auto" => None,
+                    _ => Some(value.parse().map_err(|error: KindError| {
+                        anyhow!("proto={value}: {error}, or auto to detect it")
+                    })?),
+                }
+            }
+            "clock" => pace = Some(value.parse().with_context(|| format!("clock={value}"))?),
+            "depth" => player.depth = Some(number(key, value, 1, 60)?),
+            "dir" => player.directory = Some(value.into()),
+            "fraction" => player.fraction = Some(yes(key, value)?),
+            "ponder" => ponders = yes(key, value)?,
+            _ => bail!(
+                "unknown key '{key}'; a command takes name, proto, clock, depth, dir, fraction, ponder and, as the last one, cmd"
+            ),
+        }
+    }
+    ensure!(!name.is_empty(), "the name is empty");
+    let strength = Strength::default();
+    Ok(PlayerSpec { name, pace, ponders, strength, kind: PlayerKind::External(player) })
+}
+
+/// Reads and validates a weights file.
 ///
 /// # Errors
-/// If there is no such player or option. The message lists all.
-pub fn parse(text: &str, seed: u64) -> Result<Box<dyn Player>, SpecError> {
-    let (name, option) = match text.split_once(':') {
-        Some((name, option)) => (name, Some(option)),
-        None => (text, None),
-    };
-    let Some(name) = NAMES.into_iter().find(|known| *known == name) else {
-        return Err(SpecError::Name(name.into()));
-    };
-    let player: Option<Box<dyn Player>> = match (name, option) {
-        ("random", None) => Some(Box::new(Random::new(seed))),
-        ("greedy", None) => Some(Box::new(Greedy::new(Preference::Most, seed))),
-        ("greedy", Some("directions")) => {
-            Some(Box::new(Greedy::new(Preference::MostWithDirections, seed)))
-        }
-        ("minimizer", None) => Some(Box::new(Greedy::new(Preference::Fewest, seed))),
-        ("minimax", None) => Some(Box::new(Minimax::new(1))),
-        ("minimax", Some(option)) => match rounds(option) {
-            Some(rounds) => Some(Box::new(Minimax::new(rounds))),
-            None => None,
-        },
-        ("minimax2", None) => Some(Box::new(Minimax::new(2))),
-        ("classic", text) => {
-            let settings = Settings::parse(text.unwrap_or_default())
-                .map_err(|(setting, reason)| SpecError::Setting { name, setting, reason })?;
-            Some(Box::new(Classic::new(settings, seed)))
-        }
-        _ => None,
-    };
-    player.ok_or_else(|| SpecError::Option { name, option: option.unwrap_or_default().into() })
+/// If it cannot be read, or is not a weights file for this build's patterns.
+pub fn read_weights(path: &Path) -> Result<Source, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    Source::from_bytes(&bytes).map_err(|error| error.to_string())
 }
 
-/// All players with their options, for messages.
-fn all_players() -> String {
-    let player = |name| match options(name) {
-        Some(options) => format!(" {name}, {name}:{options}"),
-        None => format!(" {name}"),
-    };
-    NAMES.map(player).join(",")
-}
-
-/// The options of a player, for messages.
-fn options(name: &str) -> Option<String> {
-    match name {
-        "greedy" => Some("directions".into()),
-        "minimax" => Some(format!("rounds=N (N from 1 to {MAX_ROUNDS})")),
-        "classic" => Some(FORM.into()),
-        _ => None,
+fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
+    let mut config = Config { hash_megabytes: 16, ..Config::default() };
+    let (mut name, mut pace, mut ponders) = (format!("engine:{arguments}"), None, false);
+    let mut strength = Strength::default();
+    if arguments.is_empty() {
+        name = "engine".into();
     }
+    for item in arguments.split(',').filter(|item| !item.is_empty()) {
+        let (key, value) =
+            item.split_once('=').with_context(|| format!("'{item}': expected key=value"))?;
+        match key {
+            "depth" => pace = Some(Pace::Depth(number(key, value, 1, 60)?)),
+            "level" => pace = Some(Pace::Level(number(key, value, 1, 60)?)),
+            "nodes" => pace = Some(Pace::Nodes(number(key, value, 1, u64::MAX)?)),
+            "time" => {
+                let time = crate::clock::seconds(value)
+                    .with_context(|| format!("time={value}: expected seconds"))?;
+                pace = Some(Pace::Time(Control::Move(time)));
+            }
+            "strength" => {
+                let n = number(key, value, 1, MAX_STRENGTH)?;
+                strength = Strength::new(n).context("the strength is out of range")?;
+            }
+            "elo" => {
+                let (lowest, highest) = strength::range_of_elo();
+                let n = number(key, value, lowest, highest)?;
+                strength = Strength::from_elo(n).context("the rating is out of range")?;
+            }
+            // For measuring the ladder of strengths.
+            "rung" => {
+                let n = number(key, value, 0, N_RUNGS as u32 - 1)?;
+                strength = Strength::from_rung(n).context("the rung is out of range")?;
+            }
+            "threads" => config.n_threads = number(key, value, 1, 1024)?,
+            "hash" => config.hash_megabytes = number(key, value, 1, 64 << 10)?,
+            "ponder" => ponders = yes(key, value)?,
+            "evaluation" => {
+                config.evaluation = match value {
+                    "trained" => Source::Embedded,
+                    "terms" => Source::Terms,
+                    _ => bail!("evaluation={value}: expected trained or terms"),
+                }
+            }
+            "weights" => {
+                config.evaluation = read_weights(Path::new(value))
+                    .map_err(|error| anyhow!("weights={value}: {error}"))?;
+            }
+            "book" => {
+                config.book = Some(match value {
+                    "on" => Book::embedded(),
+                    _ => files::book::open(Path::new(value))
+                        .map(Arc::new)
+                        .map_err(|error| anyhow!("book={value}: {error:#}"))?,
+                });
+            }
+            "book-variety" => config.book_variety = number(key, value, 0.0, 64.0)?,
+            "repertoire" => {
+                let repertoire = files::repertoire::read(Path::new(value))
+                    .map_err(|error| anyhow!("repertoire={value}: {error:#}"))?;
+                config.repertoire = Some(Arc::new(repertoire));
+            }
+            "name" => name = value.into(),
+            _ => bail!(
+                "unknown key '{key}'; engine takes depth, level, nodes, time, strength, elo, threads, hash, ponder, \
+                evaluation, weights, book, book-variety, repertoire and name"
+            ),
+        }
+    }
+    ensure!(strength.is_full() || !ponders, "ponder=on requires full strength");
+    Ok(PlayerSpec { name, pace, ponders, strength, kind: PlayerKind::Engine(config) })
 }
 
-fn rounds(option: &str) -> Option<u32> {
-    let number = option.strip_prefix("rounds=")?;
-    // `parse` would accept a plus sign.
-    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(spec: &str) -> anyhow::Result<PlayerSpec> {
+        PlayerSpec::parse(&PlayerText { spec: spec.into(), startup: Vec::new() })
     }
-    number.parse().ok().filter(|rounds| (1..=MAX_ROUNDS).contains(rounds))
+
+    #[test]
+    fn commands_keep_their_commas_and_quotes() {
+        let player = parse(
+            "name=A,proto=gtp,clock=1+0.01,depth=4,dir=/tmp,fraction=yes,cmd=x --a=1,2 'b c' \"\"",
+        )
+        .unwrap();
+        assert_eq!(player.name, "A");
+        assert_eq!(player.pace, "1+0.01".parse().ok());
+        let PlayerKind::External(external) = player.kind else { panic!() };
+        assert_eq!(external.command, ["x", "--a=1,2", "b c", ""]);
+        assert_eq!(
+            (external.protocol, external.depth, external.fraction),
+            (Some(Kind::Gtp), Some(4), Some(true))
+        );
+        assert_eq!(parse("clock=none,cmd=x").unwrap().pace, Some(Pace::Own));
+        let command = |spec| match parse(spec).unwrap().kind {
+            PlayerKind::External(external) => external.command,
+            _ => panic!("{spec} is no command"),
+        };
+        assert_eq!(command(r#"cmd=a\ b "c \"d'" 'e\f'g é"#), ["a b", "c \"d'", r"e\fg", "é"]);
+        assert_eq!(parse("cmd=/usr/games/gtp-rhino -l 4").unwrap().name, "gtp-rhino");
+    }
+
+    #[test]
+    fn engines_and_simple_players_have_names() {
+        assert_eq!(parse("engine").unwrap().name, "engine");
+        let player = parse("engine:depth=4,hash=8,ponder=on").unwrap();
+        assert_eq!(
+            (player.name.as_str(), player.pace, player.ponders),
+            ("engine:depth=4,hash=8,ponder=on", Some(Pace::Depth(4)), true)
+        );
+        assert!(player.strength.is_full());
+        assert_eq!(parse("engine:strength=7").unwrap().strength, Strength::new(7).unwrap());
+        assert_eq!(parse("engine:elo=1000").unwrap().strength, Strength::from_elo(1000).unwrap());
+        assert_eq!(parse("engine:time=0.1,name=X").unwrap().name, "X");
+        let PlayerKind::Simple(simple) = parse("greedy:directions").unwrap().kind else { panic!() };
+        assert_eq!(simple.to_string(), "greedy:directions");
+        let classic = parse("classic:open=positional[moves=3,squares=2]/3,ponder=on").unwrap();
+        assert!(classic.ponders && !parse("classic:ponder=off").unwrap().ponders);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (spec, word) in [
+            ("nobody", "nobody"),
+            ("classic:middle=positional/99", "'middle=positional/99'"),
+            ("engine:depth=99", "depth=99"),
+            ("engine:color=red", "color"),
+            ("engine:strength=61", "strength=61: expected a number from 1 to 60"),
+            ("engine:elo=1", "elo=1: expected"),
+            ("engine:strength=5,ponder=on", "ponder"),
+            ("engine:book-variety=65", "book-variety=65"),
+            ("engine:repertoire=/nowhere/a.txt", "repertoire=/nowhere/a.txt: cannot read"),
+            ("engine:book=/nowhere/a.othb", "book=/nowhere/a.othb: cannot read"),
+            ("name=A,proto=uci,cmd=x", "proto=uci"),
+            ("name=A,proto=gtp", "cmd"),
+            ("name=A,cmd=", "empty"),
+            ("name=A,clock=soon,cmd=x", "clock=soon"),
+            ("name=A,cmd=x 'y", "quote"),
+        ] {
+            let error = format!("{:#}", parse(spec).unwrap_err());
+            assert!(error.contains(word), "{spec}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_variety_requires_a_book_unless_options_may_name_one() {
+        let text = |spec: &str| PlayerText { spec: spec.into(), startup: Vec::new() };
+        assert!(parse("engine:book-variety=2").is_ok());
+        let error = PlayerSpec::parse_whole(&text("engine:book-variety=2")).unwrap_err();
+        assert!(error.to_string().contains("book=on"), "{error}");
+        for spec in ["engine:book-variety=2,book=on", "engine:book-variety=0", "random"] {
+            assert!(PlayerSpec::parse_whole(&text(spec)).is_ok(), "{spec}");
+        }
+    }
 }

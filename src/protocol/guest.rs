@@ -1,85 +1,89 @@
-//! A player that plays instead of the engine, in jobs on the engine's thread, so that lines interrupt it like a search.
+//! A simple player that plays instead of the engine, in jobs on the engine's thread, so that lines interrupt it like a search.
 //!
-//! Hints and analysis still come from the engine. A player ignores clocks.
+//! Hints and analysis still come from the engine. The player ignores clocks.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Move};
 use crate::engine::job::{Call, Purpose};
-use crate::engine::{Event, Foreseen, Job, Result as JobResult, Thought};
-use crate::game::Game;
-use crate::players::Player;
-use crate::players::spec::{self, SpecError};
-use crate::players::thoughts::{Choice, Foreseen as Reply, Thoughts, Unit, Value};
+use crate::engine::{Event, Job, Result as JobResult, Thought};
+use crate::game::{Game, Note, must_pass};
+use crate::players::simple::spec::SimpleSpec;
+use crate::players::{Answer, Choice, Player, Progress, Turn};
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Line, Outcome};
 
 /// A player that plays instead of the engine.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Guest {
+    name: String,
+    ponders: bool,
     /// Used by one job at a time, and between jobs by the session.
     player: Arc<Mutex<Box<dyn Player>>>,
 }
 
-impl Guest {
-    /// The player of a specification such as `minimax:rounds=3`.
-    ///
-    /// # Errors If there is no such player; the message lists them.
-    pub fn new(text: &str, seed: u64) -> Result<Guest, SpecError> {
-        let player = spec::parse(text, seed)?;
-        Ok(Guest { player: Arc::new(Mutex::new(player)) })
+impl fmt::Debug for Guest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Guest").field(&self.name).finish()
     }
+}
 
-    /// The name by which [`Guest::new`] gives the same player.
-    pub(super) fn name(&self) -> String {
-        lock(&self.player).name()
+impl Guest {
+    /// A player, its random choices decided by a seed.
+    pub fn new(spec: SimpleSpec, seed: u64) -> Guest {
+        Guest::of(spec.to_string(), spec.ponders(), spec.player(seed))
     }
 
     /// This player.
-    #[cfg(test)]
-    pub(super) fn of(player: Box<dyn Player>) -> Guest {
-        Guest { player: Arc::new(Mutex::new(player)) }
+    pub(super) fn of(name: String, ponders: bool, player: Box<dyn Player>) -> Guest {
+        Guest { name, ponders, player: Arc::new(Mutex::new(player)) }
+    }
+
+    /// The text that gives the same player.
+    pub(super) fn name(&self) -> String {
+        self.name.clone()
     }
 
     /// Forgets the last game.
     pub(super) fn new_game(&self) {
-        lock(&self.player).new_game();
+        lock(&self.player).forget();
     }
 
     /// The job of choosing a move on `board`, which is the game's or the one after a pass of the side to move.
     pub(super) fn choose(&self, game: &Game, board: Board) -> Job {
         let mut game = game.clone();
         if game.position().board != board {
-            game.play(Move::Pass, crate::game::Note::default());
+            game.play(Move::Pass, Note::default());
         }
         let player = Arc::clone(&self.player);
         let run = Arc::new(move |stop: &_, _: &mut dyn FnMut(Event)| {
             let start = Instant::now();
-            let choice = lock(&player).consider(&game, stop, &mut |_| {});
+            let board = game.position().board;
+            let choice = match board.legal_moves() {
+                0 => must_pass(board).then(|| Answer::Move(Move::Pass).into()),
+                _ => lock(&player).choose(Turn::without_end(&game, stop), &mut |_| {}).ok(),
+            };
             JobResult::Thought(Box::new(thought(choice, start.elapsed())))
         });
         Job::Call(Call { purpose: Purpose::Choose(board), run })
     }
 
     /// The job of thinking on the opponent's time, if the player does so.
-    pub(super) fn think_ahead(&self, game: &Game) -> Option<Job> {
-        if !lock(&self.player).thinks_ahead() {
-            return None;
-        }
-        let game = game.clone();
-        let player = Arc::clone(&self.player);
+    pub(super) fn ponder(&self, game: &Game) -> Option<Job> {
+        let (game, player) = (game.clone(), Arc::clone(&self.player));
         let run = Arc::new(move |stop: &_, report: &mut dyn FnMut(Event)| {
             let mut found = Vec::new();
-            lock(&player).think_ahead(&game, stop, &mut |thoughts| {
-                if let Thoughts::Foresaw(table) = thoughts {
-                    found = table.iter().map(foreseen).collect();
-                    report(Event::Foresaw(found.clone()));
+            lock(&player).ponder(Turn::without_end(&game, stop), &mut |progress| {
+                if let Progress::Foresaw(table) = progress {
+                    found.clone_from(&table);
+                    report(Event::Foresaw(table));
                 }
             });
             JobResult::Pondered(found)
         });
-        Some(Job::Call(Call { purpose: Purpose::ThinkAhead, run }))
+        self.ponders.then_some(Job::Call(Call { purpose: Purpose::ThinkAhead, run }))
     }
 }
 
@@ -94,34 +98,47 @@ pub(super) fn is_without_value(line: &Line) -> bool {
 }
 
 fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
-    // A player's own points are no scores.
-    let in_discs = |value: &Value| value.unit == Unit::Discs;
-    let line = |choice: Choice| {
-        let (score, bound) = match choice.value.filter(in_discs) {
-            Some(value) => (discs(value), value.bound),
-            None => (MAX, Bound::AtMost),
-        };
-        Line::new(choice.mv, score, bound, choice.depth)
+    let Some((Choice { value, depth, nodes, was_foreseen, .. }, mv)) =
+        choice.and_then(|choice| match choice.answer {
+            Answer::Move(mv) => Some((choice, mv)),
+            Answer::Resign => None,
+        })
+    else {
+        return Thought::new(Outcome { elapsed, ..Outcome::default() }, elapsed);
     };
-    let nodes = choice.map_or(0, |choice| choice.nodes);
-    let was_foreseen = choice.is_some_and(|choice| choice.was_foreseen);
-    Thought { was_foreseen, ..Thought::new(outcome(choice.map(line), nodes, elapsed), elapsed) }
+    // A player's own points are no scores, and some players value a wipe-out above all discs.
+    let score = |discs: f64| ((discs * f64::from(DISC)) as Score).clamp(-MAX, MAX);
+    let value = value.and_then(|value| Some((score(value.discs()?), value.bound)));
+    let (score, bound) = value.unwrap_or((MAX, Bound::AtMost));
+    let lines = vec![Line::new(mv, score, bound, depth)];
+    let outcome = Outcome { lines, nodes, elapsed, ..Outcome::default() };
+    Thought { was_foreseen, ..Thought::new(outcome, elapsed) }
 }
 
-/// A row of the player's table, its value in the player's own points.
-fn foreseen(reply: &Reply) -> Foreseen {
-    let Reply { to, board, reply, value, depth } = *reply;
-    let line = Line::new(Move::Place(reply), value.number * DISC, value.bound, depth);
-    let outcome = outcome(Some(line), 0, Duration::ZERO);
-    Foreseen { to: Move::Place(to), board, outcome, spent: Duration::ZERO }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::players::simple::spec;
+    use crate::search::StopToken;
 
-/// Some players value a wipe-out above all discs.
-fn discs(value: Value) -> Score {
-    (value.number * DISC).clamp(-MAX, MAX)
-}
-
-fn outcome(line: Option<Line>, nodes: u64, elapsed: Duration) -> Outcome {
-    let lines = line.into_iter().collect();
-    Outcome { lines, nodes, elapsed, ..Outcome::default() }
+    #[test]
+    fn passes_and_ends_are_no_choices() {
+        // Black must pass; White has two moves. White has no discs. The board is full.
+        const FORCED: &[u8] = b"-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
+        const WIPED: &[u8] =
+            b"XXX----- -------- -------- -------- -------- -------- -------- -------- X";
+        const FULL: &[u8] = b"XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX O";
+        for name in spec::NAMES {
+            let guest = Guest::new(spec::parse(name).unwrap(), 1);
+            for (text, expected) in [(FORCED, Some(Move::Pass)), (WIPED, None), (FULL, None)] {
+                let game = Game::new(Position::parse(text).unwrap());
+                let job = guest.choose(&game, game.position().board);
+                let Job::Call(call) = job else { panic!("{job:?}") };
+                let result = (call.run)(&StopToken::never(), &mut |_| {});
+                let JobResult::Thought(thought) = result else { panic!("{result:?}") };
+                assert_eq!(thought.line().map(|line| line.mv), expected, "{name}");
+            }
+        }
+    }
 }

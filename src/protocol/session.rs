@@ -285,7 +285,7 @@ impl Session {
         let Position { board, side } = self.game.position();
         let is_their_turn = side != color && board.legal_moves() != 0;
         if let (Some(player), true) = (&self.options.player, is_their_turn) {
-            return player.think_ahead(&self.game);
+            return player.ponder(&self.game);
         }
         let useful = is_their_turn && self.options.strength.is_full();
         useful.then(|| Job::Ponder { board, effort: self.effort(color) })
@@ -345,8 +345,9 @@ mod tests {
 
     use super::*;
     use crate::engine::Worker;
-    use crate::players::Player;
-    use crate::players::thoughts::{Choice, Thoughts};
+    use crate::players::fault::Fault;
+    use crate::players::simple::spec;
+    use crate::players::{Choice, Player, Progress, Terms, Turn};
     use crate::protocol::Kind;
     use crate::protocol::dialogue::{Dialogue, Work};
     use crate::search::StopToken;
@@ -358,46 +359,34 @@ mod tests {
         n_ahead: AtomicUsize,
     }
 
-    /// Plays the first move that there is, and panics when it thinks ahead, if it does.
-    #[derive(Debug)]
-    struct Fake {
-        thinks_ahead: bool,
-        calls: Arc<Calls>,
-    }
+    /// Plays the first move that there is, and panics when it ponders.
+    struct Fake(Arc<Calls>);
 
     impl Player for Fake {
-        fn name(&self) -> String {
-            "fake".into()
+        fn begin(&mut self, _: Position, _: Terms) -> Result<(), Fault> {
+            Ok(())
         }
 
-        fn consider(
-            &mut self,
-            game: &Game,
-            _: &StopToken,
-            _: &mut dyn FnMut(Thoughts<'_>),
-        ) -> Option<Choice> {
-            game.position().board.moves().next().map(Choice::from)
+        fn forget(&mut self) {
+            self.0.n_games.fetch_add(1, SeqCst);
         }
 
-        fn new_game(&mut self) {
-            self.calls.n_games.fetch_add(1, SeqCst);
+        fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+            let square = turn.game.position().board.moves().next().unwrap();
+            Ok(square.into())
         }
 
-        fn thinks_ahead(&self) -> bool {
-            self.thinks_ahead
-        }
-
-        fn think_ahead(&mut self, _: &Game, _: &StopToken, _: &mut dyn FnMut(Thoughts<'_>)) {
+        fn ponder(&mut self, _: Turn<'_>, _: &mut dyn FnMut(Progress)) {
             // Ends even if it is asked again and again.
-            assert!(self.calls.n_ahead.fetch_add(1, SeqCst) > 3, "a test");
+            assert!(self.0.n_ahead.fetch_add(1, SeqCst) > 3, "a test");
         }
     }
 
-    /// By line, the new games that a player is told of and the times that it is asked to think ahead.
-    fn calls(kind: Kind, thinks_ahead: bool, lines: &[&str]) -> Vec<(usize, usize)> {
+    /// By line, the new games that a player is told of and the times that it is asked to ponder.
+    fn calls(kind: Kind, ponder: bool, lines: &[&str]) -> Vec<(usize, usize)> {
         let calls = Arc::new(Calls::default());
-        let player = Guest::of(Box::new(Fake { thinks_ahead, calls: Arc::clone(&calls) }));
-        let options = Options { player: Some(player), ponder: thinks_ahead, ..Options::default() };
+        let player = Guest::of("fake".into(), ponder, Box::new(Fake(Arc::clone(&calls))));
+        let options = Options { player: Some(player), ponder, ..Options::default() };
         let config = Config { hash_megabytes: 1, ..Config::default() };
         let mut worker = Worker::new(config, Recorder::default(), Vec::new());
         let work = |job: &Job| Work {
@@ -490,7 +479,7 @@ mod tests {
         let named = Some("My Engine".to_string());
         let of = |level, depth, nodes| Aim { level, depth, nodes };
         let strength = Strength::new(20).unwrap();
-        let player = Guest::new("greedy", 0).ok();
+        let player = spec::parse("greedy").ok().map(|spec| Guest::new(spec, 0));
         let plain = Options::default();
         for (options, expected) in [
             (plain.clone(), "Othellier"),

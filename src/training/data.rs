@@ -250,7 +250,7 @@ mod tests {
     use super::source::tests::{Scratch, file_of};
     use super::*;
     use crate::board::symmetry::{N_SYMMETRIES, transform_board};
-    use crate::players::random::draw_square;
+    use crate::players::simple::random::draw_square;
     use crate::score::DISC;
     use crate::support::draw::draw;
     use crate::training::record::{LAST, PROVEN};

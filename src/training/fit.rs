@@ -414,7 +414,7 @@ mod tests {
     use crate::board::Board;
     use crate::evaluation::network::phase;
     use crate::evaluation::weights::n_weights;
-    use crate::players::random::draw_square;
+    use crate::players::simple::random::draw_square;
 
     /// A sum of what the model sees: mobility and the corners' discs.
     fn truth(board: Board) -> f32 {

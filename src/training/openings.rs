@@ -14,7 +14,7 @@ use crate::board::{Board, Square};
 use crate::evaluation::Evaluation;
 use crate::files::games::GameFile;
 use crate::game::Game;
-use crate::players::random::draw_square;
+use crate::players::simple::random::draw_square;
 use crate::score::DISC;
 use crate::support::draw::draw;
 

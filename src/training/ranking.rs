@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::evaluation::ranking::Ranking;
-    use crate::players::random::draw_square;
+    use crate::players::simple::random::draw_square;
     use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
     /// Positions of random games near their ends; a corner is worth ten discs.

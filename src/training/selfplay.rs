@@ -20,7 +20,7 @@ use crate::batch::{self, Crew, Order};
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
 use crate::files::growing::Growing;
-use crate::players::random::draw_square;
+use crate::players::simple::random::draw_square;
 use crate::score::DISC;
 use crate::search::{Outcome, Selectivity};
 use crate::support::draw::draw;

@@ -8,8 +8,8 @@ use crate::game::Note;
 use crate::play::event::{Effect, Id, Reply};
 use crate::play::language::Message;
 use crate::play::settings::MARGIN;
+use crate::players::{Answer, Choice, Progress};
 use crate::score;
-use crate::seats::{Answer, Choice, Progress};
 
 impl Model {
     pub(super) fn replied(
@@ -74,7 +74,7 @@ impl Model {
             self.say(Message::PlayedIllegally(color, mv));
             return;
         }
-        let value = choice.value.map(|value| value.discs);
+        let value = choice.value.and_then(|value| value.discs());
         let note = Note { value, time: Some(choice.elapsed) };
         self.play(mv, note, now, effects);
     }

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::board::Board;
 use crate::clock::Control;
 use crate::engine::pace::Pace;
 use crate::play::event::{DialogInput, Reply};
 use crate::play::language::Language;
 use crate::play::settings::Side;
-use crate::seats::{Answer, Choice, Progress, Value};
+use crate::players::{Answer, Choice, Progress, Unit, Value};
+use crate::search::{Bound, Outcome};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -77,8 +79,8 @@ impl Table {
 
     fn answer_as(&mut self, color: Color, id: Id, text: &str, elapsed: Duration) {
         let answer = Move::parse(text.as_bytes()).map_or(Answer::Resign, Answer::Move);
-        let value = Some(Value { discs: 1.5, is_result: true });
-        let choice = Choice { answer, value, report: None, is_booked: false, elapsed };
+        let value = Some(Value { number: 1.5, bound: Bound::Exact, unit: Unit::Result });
+        let choice = Choice { value, elapsed, ..answer.into() };
         self.event(Event::Reply { role: Role::Player(color), id, reply: Reply::Chosen(choice) });
     }
 
@@ -476,7 +478,7 @@ fn a_move_from_a_book_is_said_to_be_one() {
     table.place("f5");
     let (color, id) = table.asked().unwrap();
     let answer = Answer::Move(Move::Place(square("d6")));
-    let choice = Choice { answer, value: None, report: None, is_booked: true, elapsed: SECOND };
+    let choice = Choice { is_booked: true, elapsed: SECOND, ..answer.into() };
     table.event(Event::Reply { role: Role::Player(color), id, reply: Reply::Chosen(choice) });
     assert!(matches!(table.last_message(), Message::Played { is_booked: true, .. }));
     for (language, words) in
@@ -498,7 +500,7 @@ fn advice_is_for_the_position_it_was_asked_for() {
     let line = |text: &str, discs: i32| Line {
         mv: Move::parse(text.as_bytes()).unwrap(),
         score: discs * crate::score::DISC,
-        bound: crate::search::Bound::Exact,
+        bound: Bound::Exact,
         depth: 5,
         selectivity: crate::search::Selectivity::FULL,
         exact: false,
@@ -555,11 +557,11 @@ fn players_that_are_no_engines_tell_how_far_they_are() {
     table.event(Event::Reply { role: Role::Player(color), id, reply });
     let thought = &table.model.thoughts[color.index()];
     assert_eq!(Model::share(thought, table.now + SECOND), Some(0.4));
-    let row = Reckoned {
+    let row = Foreseen {
         to: Move::Place(square("d3")),
-        reply: Move::Place(square("c5")),
-        value: "+3".into(),
-        depth: 4,
+        board: Board::START,
+        outcome: Outcome::default(),
+        spent: Duration::ZERO,
     };
     let reply = Reply::Progress(Progress::Foresaw(vec![row.clone()]));
     table.event(Event::Reply { role: Role::Player(color), id, reply });

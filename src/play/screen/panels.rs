@@ -12,6 +12,7 @@ use crate::board::{Color, Move};
 use crate::play::language::{Label, moves};
 use crate::play::model::{Model, Thought};
 use crate::play::plain::{clock, columns};
+use crate::players::Value;
 use crate::score;
 
 /// Lines of the players' panel.
@@ -121,14 +122,19 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
     if !thought.foreseen.is_empty() && (is_pondering || thought.since.is_none()) {
         lines.push(format!("{}{}", language.label(Label::Replies), language.colon()));
         for reply in &thought.foreseen {
+            let Some(line) = reply.outcome.best() else { continue };
+            let value = if model.settings.side(color).is_simple() {
+                Value::points(line).to_string()
+            } else {
+                score::text(line.score, line.is_proven())
+            };
             lines.push(format!(
-                "  {} {} {}  {:>6}  {} {}",
+                "  {} {} {}  {value:>6}  {} {}",
                 reply.to,
                 look.pick("→", "->"),
-                reply.reply,
-                reply.value,
+                line.mv,
                 language.label(Label::Depth),
-                reply.depth,
+                line.depth,
             ));
         }
     }

@@ -5,6 +5,7 @@ use crate::engine::Aim;
 use crate::engine::Job;
 use crate::engine::level::MAX_LEVEL;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
+use crate::players::simple::spec;
 use crate::protocol::guest::Guest;
 use crate::score;
 use crate::search::Obeys;
@@ -118,7 +119,8 @@ impl Gtp {
                 let player = match arguments {
                     ["off" | "engine"] => Ok(None),
                     [text] => {
-                        Guest::new(text, options.seed).map(Some).map_err(|error| error.to_string())
+                        let player = spec::parse(text).map(|spec| Guest::new(spec, options.seed));
+                        player.map(Some).map_err(|error| error.to_string())
                     }
                     _ => syntax_error(),
                 };

@@ -42,7 +42,7 @@ const fn relation(board: Board, next: Board) -> Option<Score> {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::players::random::draw_square;
+    use crate::players::simple::random::draw_square;
     use crate::score::{DISC, discs};
     use crate::support::draw::draw;
     use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};

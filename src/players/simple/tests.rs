@@ -1,6 +1,7 @@
 //! Tests of the players.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -8,11 +9,11 @@ use super::greedy::Preference;
 use super::minimax::{self, MAX_ROUNDS};
 use super::random::draw_square;
 use super::spec::{self, NAMES, SpecError};
-use super::*;
 use crate::board::bitboard::Squares;
-use crate::board::{Color, Position};
-use crate::game::Note;
-use crate::search::Interrupts;
+use crate::board::{Board, Color, Move, Position, Square};
+use crate::game::{self, Game, Note};
+use crate::players::{Answer, Choice, Player, Progress, Turn};
+use crate::search::{Interrupts, StopToken};
 use crate::support::draw::draw;
 
 /// Every player in the forms that may be asked for.
@@ -45,33 +46,51 @@ const GREED_PAYS_LATER: &[u8] =
 const TWO_ROUNDS_SEE_MORE: &[u8] =
     b"X------- O------- -OOOOO-- -------- -------- -------- -------- -OOX---- X";
 
-/// Black must pass; White has two moves.
-const FORCED_PASS: &[u8] = b"-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
-
-/// White has no discs.
-const OVER: &[u8] = b"XXX----- -------- -------- -------- -------- -------- -------- -------- X";
-
 fn game(text: &[u8]) -> Game {
     Game::new(Position::parse(text).unwrap())
 }
 
 fn player(name: &str, seed: u64) -> Box<dyn Player> {
-    spec::parse(name, seed).unwrap()
+    spec::parse(name).unwrap().player(seed)
+}
+
+/// What a player chooses in a game.
+pub(super) fn consider(
+    player: &mut dyn Player,
+    game: &Game,
+    stop: &StopToken,
+    report: &mut dyn FnMut(Progress),
+) -> Choice {
+    player.choose(Turn::without_end(game, stop), report).unwrap()
+}
+
+/// The move that a player chooses.
+fn choose(player: &mut dyn Player, game: &Game) -> Square {
+    let Choice { answer, .. } = consider(player, game, &StopToken::never(), &mut |_| {});
+    let Answer::Move(Move::Place(square)) = answer else { panic!("{answer:?}") };
+    square
 }
 
 fn choice(name: &str, seed: u64, game: &Game) -> String {
-    let mv = player(name, seed).choose(game, &StopToken::never());
-    mv.map_or("none".into(), |mv| mv.to_string())
+    choose(&mut *player(name, seed), game).to_string()
+}
+
+/// Plays a move, drawn by `choose` from the legal ones, or a pass; `None` if the game is over.
+pub(super) fn play_on(game: &mut Game, choose: impl FnOnce(u64) -> Square) -> Option<()> {
+    let board = game.position().board;
+    let mv = match board.legal_moves() {
+        0 => game::must_pass(board).then_some(Move::Pass)?,
+        legal => Move::Place(choose(legal)),
+    };
+    assert!(game.play(mv, Note::default()), "{mv} is illegal");
+    Some(())
 }
 
 /// The position after `n_plies` random plies from the start, or at the end of the game.
 fn opening(random: &mut Xoshiro256PlusPlus, n_plies: usize) -> Game {
     let mut game = Game::default();
     for _ in 0..n_plies {
-        let board = game.position().board;
-        let drawn = place_or_pass(board, |legal| draw_square(random, legal).into());
-        let Some(choice) = drawn else { break };
-        assert!(game.play(choice.mv, Note::default()));
+        play_on(&mut game, |legal| draw_square(random, legal));
     }
     game
 }
@@ -122,8 +141,7 @@ fn equal_moves_are_drawn_or_the_first() {
         let mut player = player(name, 5);
         let mut counts = [0; 64];
         for _ in 0..400 {
-            let mv = player.choose(&start, &StopToken::never()).unwrap();
-            counts[mv.square().unwrap().index()] += 1;
+            counts[choose(&mut *player, &start).index()] += 1;
         }
         let legal = start.position().board.moves();
         let counts: Vec<i32> = legal.map(|square| counts[square.index()]).collect();
@@ -180,26 +198,15 @@ fn alpha_beta_equals_plain_minimax() {
     assert!(n_with_pass > 20, "{n_with_pass}");
 }
 
-#[test]
-fn passes_and_ends() {
-    for name in FORMS {
-        assert_eq!(choice(name, 1, &game(FORCED_PASS)), "pa", "{name}");
-        assert_eq!(choice(name, 1, &game(OVER)), "none", "{name}");
-        let full = Position::new(u64::MAX, 0, Color::White);
-        assert_eq!(choice(name, 1, &Game::new(full)), "none", "{name}");
-    }
-}
-
 /// Plays a game to its end and returns the disc difference for the first player, who plays `color`.
 fn play(players: [&mut dyn Player; 2], color: Color, mut game: Game) -> i32 {
-    let stop = StopToken::never();
     let [first, second] = players;
-    loop {
-        let side = game.position().side;
-        let mover = if side == color { &mut *first } else { &mut *second };
-        let Some(mv) = mover.choose(&game, &stop) else { break };
-        assert!(game.play(mv, Note::default()), "{} plays {mv}", mover.name());
-    }
+    let mut next = |game: &mut Game| {
+        let mover = if game.position().side == color { &mut *first } else { &mut *second };
+        let before = game.clone();
+        play_on(game, |_| choose(mover, &before))
+    };
+    while next(&mut game).is_some() {}
     game.result().unwrap() * color.sign()
 }
 
@@ -209,8 +216,9 @@ fn the_seed_decides_the_draws() {
         let moves = |seed| {
             let mut player = player(name, seed);
             let mut game = Game::default();
-            while let Some(mv) = player.choose(&game, &StopToken::never()) {
-                assert!(game.play(mv, Note::default()));
+            let mut before = game.clone();
+            while play_on(&mut game, |_| choose(&mut *player, &before)).is_some() {
+                before.clone_from(&game);
             }
             game.plies().iter().map(|ply| ply.mv.to_string()).collect::<String>()
         };
@@ -227,7 +235,7 @@ fn moves_are_drawn_evenly() {
     let mut counts = [0i32; 3];
     let three = game(THREE_MOVES);
     for _ in 0..3000 {
-        let mv = player.choose(&three, &StopToken::never()).unwrap().to_string();
+        let mv = choose(&mut *player, &three).to_string();
         counts[["a1", "d5", "f8"].iter().position(|square| *square == mv).unwrap()] += 1;
     }
     // Five standard deviations are under 160.
@@ -246,25 +254,35 @@ fn a_stopped_search_gives_a_legal_move() {
             assert!(game.play(Move::parse(b"d3").unwrap(), Note::default()));
         }
         // No move is searched to the end: the first one.
-        assert_eq!(player.choose(&game, &stop).map(|mv| mv.to_string()).as_deref(), Some(mv));
+        let Choice { answer, .. } = consider(&mut *player, &game, &stop, &mut |_| {});
+        assert_eq!(answer, Answer::Move(Move::parse(mv.as_bytes()).unwrap()));
+    }
+}
+
+#[test]
+fn a_depth_without_end_ends_at_the_deadline() {
+    let stop = StopToken::never();
+    for name in ["classic:open=positional/60", "minimax:rounds=30"] {
+        let game = Game::default();
+        let deadline = Instant::now() + Duration::from_millis(50);
+        let turn = Turn { deadline, ..Turn::without_end(&game, &stop) };
+        let choice = player(name, 0).choose(turn, &mut |_| {}).unwrap();
+        assert!(matches!(choice.answer, Answer::Move(Move::Place(_))));
     }
 }
 
 #[test]
 fn texts_become_players() {
-    for name in FORMS {
-        assert_eq!(player(name, 0).name(), name);
+    for name in FORMS.into_iter().chain(NAMES) {
+        assert_eq!(spec::parse(name).unwrap().to_string(), name);
     }
-    for name in NAMES {
-        assert_eq!(player(name, 0).name(), name);
-    }
-    assert_eq!(player("minimax:rounds=2", 0).name(), "minimax2");
+    assert_eq!(spec::parse("minimax:rounds=2").unwrap().to_string(), "minimax2");
     for option in ["", "rounds", "rounds=", "rounds=0", "rounds=+1", "rounds=31", "rounds=2,x"] {
-        let error = spec::parse(&format!("minimax:{option}"), 0).unwrap_err();
+        let error = spec::parse(&format!("minimax:{option}")).unwrap_err();
         assert_eq!(error, SpecError::Option { name: "minimax", option: option.into() });
     }
-    assert!(spec::parse(&format!("minimax:rounds={MAX_ROUNDS}"), 0).is_ok());
-    let message = |text| spec::parse(text, 0).unwrap_err().to_string();
+    assert!(spec::parse(&format!("minimax:rounds={MAX_ROUNDS}")).is_ok());
+    let message = |text| spec::parse(text).unwrap_err().to_string();
     assert_eq!(
         message("minimax:rounds=99"),
         "'rounds=99' is not an option of minimax, which takes rounds=N (N from 1 to 30)"
@@ -278,7 +296,7 @@ fn texts_become_players() {
          middle=positional/4,end=least-loss/8,open-moves=6,end-empties=8,ponder=on (evaluation/depth; \
          positional may be positional[discs=-1,moves=2,squares=1,unturnable=3])"
     );
-    assert_eq!(spec::parse("", 0).unwrap_err(), SpecError::Name(String::new()));
+    assert_eq!(spec::parse("").unwrap_err(), SpecError::Name(String::new()));
 }
 
 #[test]
@@ -293,8 +311,8 @@ fn the_simulation_ranks_the_players() {
         for _ in 0..N_OPENINGS {
             let opening = opening(&mut random, 4);
             for color in [Color::Black, Color::White] {
-                first.new_game();
-                second.new_game();
+                first.forget();
+                second.forget();
                 let discs = play([&mut *first, &mut *second], color, opening.clone());
                 won += f64::from(discs.signum() + 1) / 2.0;
             }

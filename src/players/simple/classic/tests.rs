@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::evaluation::{square_values, unturnable};
 use super::search::{Found, best, in_order};
 use super::*;
+use crate::board::Position;
 use crate::board::bitboard::Squares;
-use crate::board::{Color, Position};
-use crate::game::Note;
-use crate::players::spec::{self, SpecError};
-use crate::players::thoughts::{Unit, Value};
+use crate::game::{Game, Note};
+use crate::players::simple::spec::{self, SpecError};
+use crate::players::simple::tests::{self, play_on};
+use crate::players::{Answer, Searching, Unit};
 use crate::search::{Bound, Interrupts};
 use crate::support::draw::draw;
 
@@ -41,9 +42,7 @@ fn squares(set: u64) -> String {
 fn random_game(random: &mut Xoshiro256PlusPlus, n_plies: u64) -> Game {
     let mut game = Game::default();
     for _ in 0..n_plies {
-        let drawn = place_or_pass(game.position().board, |legal| draw_square(random, legal).into());
-        let Some(choice) = drawn else { break };
-        assert!(game.play(choice.mv, Note::default()));
+        play_on(&mut game, |legal| draw_square(random, legal));
     }
     game
 }
@@ -53,7 +52,17 @@ fn classic(text: &str) -> Classic {
 }
 
 fn consider(player: &mut Classic, game: &Game) -> Choice {
-    player.consider(game, &StopToken::never(), &mut |_| {}).unwrap()
+    tests::consider(player, game, &StopToken::never(), &mut |_| {})
+}
+
+fn ponder(player: &mut Classic, game: &Game, report: &mut dyn FnMut(Progress)) {
+    player.ponder(Turn::without_end(game, &StopToken::never()), report);
+}
+
+/// The square that was chosen.
+fn square(choice: &Choice) -> Square {
+    let Answer::Move(Move::Place(square)) = choice.answer else { panic!("{choice:?}") };
+    square
 }
 
 #[test]
@@ -233,7 +242,7 @@ fn alpha_beta_equals_plain_minimax() {
             let index = values.iter().position(|&other| other == value).unwrap();
             for last_move in [LastMove::NullWindow, LastMove::FullWindow] {
                 let task = Task { board, evaluation, depth, last_move };
-                let found = best(task, &StopToken::never(), &mut |_| {}).unwrap();
+                let found = best(task, &StopToken::never(), &mut |_| {});
                 assert_eq!(found.square, moves[index], "{board} {task:?}");
                 let is_narrow = last_move == LastMove::NullWindow
                     && index + 1 == moves.len()
@@ -246,7 +255,12 @@ fn alpha_beta_equals_plain_minimax() {
                     n_over += u32::from(value == high);
                     (value, if value == high { Bound::AtLeast } else { Bound::Exact })
                 };
-                assert_eq!((found.value.number, found.value.bound), expected, "{board} {task:?}");
+                let (number, bound) = expected;
+                assert_eq!(
+                    (found.value.number, found.value.bound),
+                    (f64::from(number), bound),
+                    "{board} {task:?}"
+                );
             }
         }
     }
@@ -260,9 +274,9 @@ fn content_with_any_win() {
     let game = Game::new(Position::parse(position.as_bytes()).unwrap());
     let choice = |evaluation: &str| {
         let choice = consider(&mut classic(&format!("open={evaluation}/1")), &game);
-        (choice.mv.to_string(), choice.value.unwrap())
+        (square(&choice).to_string(), choice.value.unwrap())
     };
-    let value = |number, bound, unit| Value { number, bound, unit };
+    let value = |number: i32, bound, unit| Value { number: f64::from(number), bound, unit };
     // The last move is only known to be better.
     assert_eq!(choice("discs"), ("a1".into(), value(2, Bound::AtLeast, Unit::Discs)));
     assert_eq!(choice("least-loss"), ("g8".into(), value(1, Bound::AtLeast, Unit::Discs)));
@@ -276,8 +290,8 @@ fn a_move_is_found_where_all_lose_everything() {
     let position = "-------- -------- -O------ -X------ -O------ -------- -------- -------- X";
     let game = Game::new(Position::parse(position.as_bytes()).unwrap());
     let choice = consider(&mut classic("open=positional/2"), &game);
-    assert_eq!(choice.mv.to_string(), "b6");
-    assert_eq!(choice.value.unwrap().number, -1000);
+    assert_eq!(square(&choice).to_string(), "b6");
+    assert_eq!(choice.value.unwrap().number, -1000.0);
 }
 
 #[test]
@@ -285,7 +299,7 @@ fn moves_are_tried_from_row_8_up() {
     let order: Vec<String> =
         in_order(Board::START.legal_moves()).map(|square| square.to_string()).collect();
     assert_eq!(order, ["e6", "f5", "c4", "d3"]);
-    assert_eq!(consider(&mut classic(""), &Game::default()).mv.to_string(), "e6");
+    assert_eq!(square(&consider(&mut classic(""), &Game::default())).to_string(), "e6");
 }
 
 #[test]
@@ -329,12 +343,12 @@ fn replies_are_foreseen_and_played_at_once() {
         }
         let mut player = classic("");
         let mut n_reports = 0;
-        player.think_ahead(&game, &StopToken::never(), &mut |thoughts| {
-            let Thoughts::Foresaw(table) = thoughts else { panic!() };
+        ponder(&mut player, &game, &mut |progress| {
+            let Progress::Foresaw(table) = progress else { return };
             assert!(table.len() <= board.moves().count());
             n_reports += 1;
         });
-        let table = player.foreseen();
+        let table = player.table.clone();
         let replies = board
             .moves()
             .filter(|&square| board.play(Move::Place(square)).unwrap().legal_moves() != 0);
@@ -349,18 +363,19 @@ fn replies_are_foreseen_and_played_at_once() {
             // The last round is to the end of the game and with the end's evaluation.
             assert!(row.depth >= row.board.n_empties());
             let value = plain(Evaluation::LeastLoss, row.board, 60, true);
-            assert_eq!(row.value.number, value.min(1), "{}", row.board);
+            assert_eq!(row.value.number, f64::from(value.min(1)), "{}", row.board);
         }
         // Interrupted and begun anew nothing is lost, and nothing is left to do.
-        player.think_ahead(&game, &StopToken::never(), &mut |_| {});
-        assert_eq!(player.foreseen(), table);
+        ponder(&mut player, &game, &mut |_| {});
+        assert_eq!(player.table, table);
         let row = table[0];
         assert!(game.play(Move::Place(row.to), Note::default()));
         let choice = consider(&mut player, &game);
         assert!(choice.was_foreseen);
-        assert_eq!((choice.mv, choice.value), (Move::Place(row.reply), Some(row.value)));
+        assert_eq!(square(&choice), row.reply);
+        assert_eq!(choice.value, Some(row.value.found(row.depth, row.board)));
         // Not foreseen: a search as ever.
-        player.new_game();
+        player.forget();
         assert!(!consider(&mut player, &game).was_foreseen);
     }
 }
@@ -373,10 +388,10 @@ fn rounds_get_deeper_until_stopped() {
     let mut game = Game::default();
     assert!(game.play(Move::parse(b"f5").unwrap(), Note::default()));
     let mut depths = Vec::new();
-    player.think_ahead(&game, &stop, &mut |thoughts| {
-        let Thoughts::Foresaw(table) = thoughts else { panic!() };
+    player.ponder(Turn::without_end(&game, &stop), &mut |progress| {
+        let Progress::Foresaw(table) = progress else { return };
         assert!(table.len() <= 3);
-        let depth = table.iter().map(|row| row.depth).max().unwrap();
+        let depth = table.iter().map(|row| row.outcome.lines[0].depth).max().unwrap();
         depths.push(depth);
         if depth == 4 {
             interrupts.note_line(1);
@@ -384,31 +399,32 @@ fn rounds_get_deeper_until_stopped() {
     });
     // A report for each reply and one for the round; the reply that was begun last is dropped.
     assert_eq!(depths, [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4]);
-    assert_eq!(player.foreseen().iter().filter(|row| row.depth == 4).count(), 1);
-    assert_eq!(player.foreseen().len(), 3);
+    assert_eq!(player.table.iter().filter(|row| row.depth == 4).count(), 1);
+    assert_eq!(player.table.len(), 3);
 }
 
 #[test]
 fn nothing_is_foreseen_by_those_who_do_not_think_ahead() {
     for text in ["ponder=off", "open=random"] {
         let mut player = classic(text);
-        assert_eq!(player.thinks_ahead(), text != "ponder=off");
-        player.think_ahead(&Game::default(), &StopToken::never(), &mut |_| {});
-        assert!(player.foreseen().is_empty());
+        let is_on = text != "ponder=off";
+        assert_eq!(spec::parse(&format!("classic:{text}")).unwrap().ponders(), is_on);
+        ponder(&mut player, &Game::default(), &mut |_| assert!(is_on));
+        assert!(player.table.is_empty());
     }
 }
 
 #[test]
 fn progress_is_told() {
     let mut shares = Vec::new();
-    let choice = classic("open=positional/5")
-        .consider(&Game::default(), &StopToken::never(), &mut |thoughts| {
-            if let Thoughts::Searching { share, nodes, best } = thoughts {
-                assert!(nodes > 0 && (share < 0.25 || best.is_some()));
-                shares.push(share);
-            }
-        })
-        .unwrap();
+    let mut report = |progress| {
+        if let Progress::Searching(Searching { share, nodes, best }) = progress {
+            assert!(nodes > 0 && (share < 0.25 || best.is_some()));
+            shares.push(share);
+        }
+    };
+    let (mut player, game) = (classic("open=positional/5"), Game::default());
+    let choice = tests::consider(&mut player, &game, &StopToken::never(), &mut report);
     assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
     assert!(choice.nodes > 100 && choice.depth == 5);
 }
@@ -425,11 +441,9 @@ fn stopped_it_plays_what_it_has() {
         last_move: LastMove::NullWindow,
     };
     for evaluation in EVALUATIONS {
-        let Found { square, is_stopped, .. } = best(task(evaluation), &stop, &mut |_| {}).unwrap();
+        let Found { square, is_stopped, .. } = best(task(evaluation), &stop, &mut |_| {});
         assert_eq!((square.to_string().as_str(), is_stopped), ("e6", true));
     }
-    let full = Position::new(u64::MAX, 0, Color::Black).board;
-    assert!(best(Task { board: full, ..task(POSITIONAL) }, &stop, &mut |_| {}).is_none());
 }
 
 #[test]
@@ -439,11 +453,11 @@ fn settings_as_text() {
         "classic:open=anti/3,end=random,open-moves=0,ponder=off",
         "classic:middle=positional[moves=5,unturnable=0]/2,end=win-loss/60,end-empties=20",
     ] {
-        assert_eq!(spec::parse(text, 0).unwrap().name(), text);
+        assert_eq!(spec::parse(text).unwrap().to_string(), text);
     }
     let full = "classic:open=positional/6,middle=positional[discs=-1,moves=2,squares=1,\
         unturnable=3]/4,end=least-loss/8,open-moves=6,end-empties=8,ponder=on";
-    assert_eq!(spec::parse(full, 0).unwrap().name(), "classic");
+    assert_eq!(spec::parse(full).unwrap().to_string(), "classic");
     for (setting, reason) in [
         ("open", "expected key=value"),
         ("opening=discs/3", "keys are"),
@@ -459,7 +473,7 @@ fn settings_as_text() {
         ("ponder=maybe", "on or off"),
         ("", "expected key=value"),
     ] {
-        let error = spec::parse(&format!("classic:ponder=on,{setting}"), 0).unwrap_err();
+        let error = spec::parse(&format!("classic:ponder=on,{setting}")).unwrap_err();
         let SpecError::Setting { setting: found, reason: why, .. } = &error else { panic!() };
         assert!(found == setting && why.contains(reason), "{error}");
         assert!(error.to_string().starts_with(&format!("classic: '{setting}': ")), "{error}");

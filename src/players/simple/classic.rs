@@ -15,14 +15,17 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+use std::time::{Duration, Instant};
+
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::random::draw_square;
-use super::thoughts::{Choice, Foreseen, Thoughts};
-use super::{Player, place_or_pass};
-use crate::board::{Board, Move, Square};
-use crate::game::Game;
-use crate::search::StopToken;
+use crate::board::{Board, Move, Position, Square};
+use crate::engine::Foreseen;
+use crate::players::fault::Fault;
+use crate::players::{Choice, Goal, Player, Progress, Terms, Turn, Value};
+use crate::score::DISC;
+use crate::search::{Line, Outcome, StopToken};
 use crate::support::draw::draw;
 use evaluation::{Coefficients, Evaluation};
 use search::{LastMove, Task};
@@ -90,9 +93,18 @@ impl Settings {
 }
 
 /// A row of the table of foreseen replies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
-    foreseen: Foreseen,
+    /// The opponent's move.
+    to: Square,
+    /// The position after it.
+    board: Board,
+    /// The reply.
+    reply: Square,
+    /// Its value for the player who replies.
+    value: Value,
+    /// Plies searched.
+    depth: u32,
     /// Whether it is from the last round.
     is_final: bool,
 }
@@ -114,9 +126,15 @@ impl Classic {
         Classic { settings, random, ahead_of: None, table: Vec::new() }
     }
 
-    /// The foreseen replies, after a full round the opponent's best move first.
-    pub fn foreseen(&self) -> Vec<Foreseen> {
-        self.table.iter().map(|row| row.foreseen).collect()
+    /// The foreseen replies, their values in the player's own points.
+    fn foreseen(&self) -> Progress {
+        let foreseen = |&Row { to, board, reply, value, depth, .. }: &Row| {
+            let score = value.number as i32 * DISC;
+            let line = Line::new(Move::Place(reply), score, value.bound, depth);
+            let outcome = Outcome { lines: vec![line], ..Outcome::default() };
+            Foreseen { to: Move::Place(to), board, outcome, spent: Duration::ZERO }
+        };
+        Progress::Foresaw(self.table.iter().map(foreseen).collect())
     }
 
     /// A round of thinking ahead; `false` if it was stopped.
@@ -125,30 +143,29 @@ impl Classic {
         moves: &[(Square, Board)],
         round: Round,
         stop: &StopToken,
-        report: &mut dyn FnMut(Thoughts<'_>),
+        report: &mut dyn FnMut(Progress),
     ) -> bool {
         let Round { evaluation, depth, is_final } = round;
         for &(to, board) in moves {
-            let known = self.table.iter().position(|row| row.foreseen.to == to);
-            let is_done = |row: &Row| row.is_final || (!is_final && row.foreseen.depth >= depth);
+            let known = self.table.iter().position(|row| row.to == to);
+            let is_done = |row: &Row| row.is_final || (!is_final && row.depth >= depth);
             if known.is_some_and(|index| is_done(&self.table[index])) {
                 continue;
             }
             let task = Task { board, evaluation, depth, last_move: LastMove::FullWindow };
-            let Some(found) = search::best(task, stop, &mut |_| {}) else { continue };
+            let found = search::best(task, stop, &mut |_| {});
             if found.is_stopped {
                 return false;
             }
-            let foreseen = Foreseen { to, board, reply: found.square, value: found.value, depth };
-            let row = Row { foreseen, is_final };
+            let row = Row { to, board, reply: found.square, value: found.value, depth, is_final };
             match known {
                 Some(index) => self.table[index] = row,
                 None => self.table.push(row),
             }
-            report(Thoughts::Foresaw(&self.foreseen()));
+            report(self.foreseen());
         }
-        self.table.sort_by_key(|row| row.foreseen.value.number);
-        report(Thoughts::Foresaw(&self.foreseen()));
+        self.table.sort_by(|a, b| a.value.number.total_cmp(&b.value.number));
+        report(self.foreseen());
         !stop.is_stopped()
     }
 }
@@ -162,57 +179,53 @@ struct Round {
 }
 
 impl Player for Classic {
-    fn name(&self) -> String {
-        text::name(&self.settings)
+    fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
+        *self = Classic::new(self.settings, terms.seed);
+        Ok(())
     }
 
-    fn consider(
+    fn forget(&mut self) {
+        self.ahead_of = None;
+        self.table.clear();
+    }
+
+    fn choose(
         &mut self,
-        game: &Game,
-        stop: &StopToken,
-        report: &mut dyn FnMut(Thoughts<'_>),
-    ) -> Option<Choice> {
-        let board = game.position().board;
-        let before = game.plies().last().map_or(board, |ply| ply.before.board);
-        let phase = self.settings.phase(n_discs(before));
-        place_or_pass(board, |legal| {
-            let Phase::Search { evaluation, depth } = phase else {
-                return draw_square(&mut self.random, legal).into();
-            };
-            if let Some(row) = self.table.iter().find(|row| row.foreseen.board == board) {
-                let Foreseen { reply, value, depth, .. } = row.foreseen;
-                let mv = Move::Place(reply);
-                return Choice { mv, value: Some(value), depth, nodes: 0, was_foreseen: true };
+        turn: Turn<'_>,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<Choice, Fault> {
+        let start = Instant::now();
+        let board = turn.board();
+        let before = turn.game.plies().last().map_or(board, |ply| ply.before.board);
+        let choice = match self.settings.phase(n_discs(before)) {
+            Phase::Random => draw_square(&mut self.random, board.legal_moves()).into(),
+            Phase::Search { evaluation, depth } => {
+                if let Some(row) = self.table.iter().find(|row| row.board == board) {
+                    let value = Some(row.value.found(row.depth, board));
+                    Choice { value, depth: row.depth, was_foreseen: true, ..row.reply.into() }
+                } else {
+                    let task = Task { board, evaluation, depth, last_move: LastMove::NullWindow };
+                    let found = search::best(task, &turn.token(), report);
+                    let value = Some(found.value.found(depth, board));
+                    Choice { value, depth, nodes: found.nodes, ..found.square.into() }
+                }
             }
-            let task = Task { board, evaluation, depth, last_move: LastMove::NullWindow };
-            match search::best(task, stop, report) {
-                Some(found) => Choice {
-                    mv: Move::Place(found.square),
-                    value: Some(found.value),
-                    depth,
-                    nodes: found.nodes,
-                    was_foreseen: false,
-                },
-                None => Square::lowest(legal).into(),
-            }
-        })
+        };
+        Ok(Choice { elapsed: start.elapsed(), ..choice })
     }
 
-    fn thinks_ahead(&self) -> bool {
-        self.settings.ponder
-    }
-
-    fn think_ahead(&mut self, game: &Game, stop: &StopToken, report: &mut dyn FnMut(Thoughts<'_>)) {
-        let board = game.position().board;
+    fn ponder(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress)) {
+        if !self.settings.ponder {
+            return;
+        }
+        report(Progress::Began(Goal::default()));
+        let board = turn.board();
         if self.ahead_of != Some(board) {
             self.table.clear();
             self.ahead_of = Some(board);
         }
         let phase = self.settings.phase(n_discs(board));
         let Phase::Search { evaluation, depth: first_depth } = phase else { return };
-        if !self.settings.ponder {
-            return;
-        }
         let mut moves: Vec<(Square, Board)> = board
             .moves()
             .map(|square| (square, board.after(square, board.flips(square))))
@@ -225,22 +238,17 @@ impl Player for Classic {
             moves.swap(index, draw(&mut self.random, index as u64 + 1) as usize);
         }
         let mut round = Round { evaluation, depth: first_depth, is_final: false };
-        while self.round(&moves, round, stop, report) {
+        while self.round(&moves, round, turn.stop, report) {
             if round.is_final {
                 return;
             }
-            moves.sort_by_key(|(to, _)| self.table.iter().position(|row| row.foreseen.to == *to));
+            moves.sort_by_key(|(to, _)| self.table.iter().position(|row| row.to == *to));
             round.depth += 1;
             if round.depth >= board.n_empties() {
                 let Phase::Search { evaluation, .. } = self.settings.end else { return };
                 round = Round { evaluation, is_final: true, ..round };
             }
         }
-    }
-
-    fn new_game(&mut self) {
-        self.ahead_of = None;
-        self.table.clear();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::fault::{Cause, Fault};
-use super::{Answer, Choice, Goal, Progress, Reckoned, Seat, Terms, Turn, Value};
+use super::{Answer, Choice, Goal, Player, Progress, Terms, Turn, Value};
 use crate::board::{Board, Color, Position};
 use crate::engine::pace::Pace;
 use crate::engine::strength::Strength;
@@ -18,7 +18,7 @@ use crate::search::{Report, StopToken};
 const OVERHEAD: Duration = Duration::from_millis(2);
 
 /// This program's engine.
-pub(super) struct Own {
+pub struct EnginePlayer {
     worker: Worker,
     config: Config,
     ponders: bool,
@@ -27,12 +27,12 @@ pub(super) struct Own {
     novelty: Novelty,
 }
 
-impl Own {
-    pub fn new(config: Config, ponders: bool, strength: Strength, memory: Memory) -> Own {
+impl EnginePlayer {
+    pub fn new(config: Config, ponders: bool, strength: Strength, memory: Memory) -> EnginePlayer {
         let worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
         let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
         let novelty = Novelty::sharing(memory);
-        Own { worker, config, ponders, strength, terms, novelty }
+        EnginePlayer { worker, config, ponders, strength, terms, novelty }
     }
 
     /// The effort for a move of `own`.
@@ -43,15 +43,13 @@ impl Own {
     fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Progress)) -> JobResult {
         self.worker.answer(job, stop, &mut |event| match event {
             Event::Report(found) => report(Progress::Report(found)),
-            Event::Foresaw(table) => {
-                report(Progress::Foresaw(table.iter().filter_map(Reckoned::of).collect()));
-            }
+            Event::Foresaw(table) => report(Progress::Foresaw(table)),
             Event::Valued { .. } => {}
         })
     }
 }
 
-impl Seat for Own {
+impl Player for EnginePlayer {
     fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
         self.terms = terms;
         self.novelty.begin();
@@ -66,7 +64,7 @@ impl Seat for Own {
         report: &mut dyn FnMut(Progress),
     ) -> Result<Choice, Fault> {
         let start = Instant::now();
-        let board = turn.game.position().board;
+        let board = turn.board();
         let effort = self.effort(&turn, turn.color());
         let mut think = Think::new(board, effort);
         think.variety = self.config.variety(turn.game, turn.color(), self.terms.seed);
@@ -87,33 +85,22 @@ impl Seat for Own {
         // With a lower strength another line than the best may be chosen.
         thought.outcome.lines.swap(0, thought.picked);
         Ok(Choice {
-            answer: Answer::Move(line.mv),
             value: Some(Value::result(score::discs(line.score))),
+            was_foreseen: thought.was_foreseen,
             is_booked: thought.booked.is_some(),
             report: Some(Report::from(thought.outcome)),
             elapsed: start.elapsed(),
+            ..Answer::Move(line.mv).into()
         })
     }
 
     fn ponder(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress)) {
-        let board = turn.game.position().board;
+        let board = turn.board();
         if self.ponders && board.legal_moves() != 0 {
             let effort = self.effort(&turn, turn.color().opposite());
             report(Progress::Began(Goal::default()));
             self.work(&Job::Ponder { board, effort }, turn.stop, report);
         }
-    }
-}
-
-impl Reckoned {
-    fn of(foreseen: &crate::engine::Foreseen) -> Option<Reckoned> {
-        let line = foreseen.outcome.best()?;
-        Some(Reckoned {
-            to: foreseen.to,
-            reply: line.mv,
-            value: score::text(line.score, line.is_proven()),
-            depth: line.depth,
-        })
     }
 }
 
@@ -145,19 +132,19 @@ mod tests {
     /// Longer than anything here takes on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    fn seat(pace: Pace, strength: Strength) -> Own {
+    fn player(pace: Pace, strength: Strength) -> EnginePlayer {
         let config = Config { hash_megabytes: 1, ..Config::default() };
-        let mut seat = Own::new(config, false, strength, Memory::default());
-        seat.begin(Position::START, Terms { color: Color::Black, pace, seed: 1 }).unwrap();
-        seat
+        let mut player = EnginePlayer::new(config, false, strength, Memory::default());
+        player.begin(Position::START, Terms { color: Color::Black, pace, seed: 1 }).unwrap();
+        player
     }
 
     /// Lets the engine choose a move that it would never find.
     fn choose(stop: &StopToken, limit: Duration) -> Result<Choice, Fault> {
-        let mut seat = seat(Pace::Depth(60), Strength::default());
+        let mut player = player(Pace::Depth(60), Strength::default());
         let deadline = Instant::now() + limit;
         let turn = Turn { game: &Game::default(), clocks: [Clock::default(); 2], deadline, stop };
-        let choice = seat.choose(turn, &mut |_| {});
+        let choice = player.choose(turn, &mut |_| {});
         assert!(Instant::now() < deadline + PATIENCE);
         choice
     }
@@ -165,7 +152,7 @@ mod tests {
     #[test]
     fn nodes_limit_every_strength() {
         for strength in [1, 30, 59, 60] {
-            let mut seat = seat(Pace::Nodes(70), Strength::new(strength).unwrap());
+            let mut player = player(Pace::Nodes(70), Strength::new(strength).unwrap());
             let turn = Turn {
                 game: &Game::default(),
                 clocks: [Clock::default(); 2],
@@ -173,7 +160,7 @@ mod tests {
                 stop: &StopToken::never(),
             };
             let mut goals = Vec::new();
-            let choice = seat.choose(turn, &mut |progress| {
+            let choice = player.choose(turn, &mut |progress| {
                 if let Progress::Began(goal) = progress {
                     goals.push(goal.nodes);
                 }
@@ -199,18 +186,18 @@ mod tests {
         let book = Some(Arc::new(Book::of(&sections).unwrap()));
         let config = Config { hash_megabytes: 1, book, ..Config::default() };
         for (strength, is_booked) in [(60, true), (30, false)] {
-            let mut seat = Own::new(
+            let mut player = EnginePlayer::new(
                 config.clone(),
                 false,
                 Strength::new(strength).unwrap(),
                 Memory::default(),
             );
             let terms = Terms { color: Color::Black, pace: Pace::Depth(3), seed: 1 };
-            seat.begin(Position::START, terms).unwrap();
+            player.begin(Position::START, terms).unwrap();
             let deadline = Instant::now() + PATIENCE;
             let (game, stop) = (Game::default(), StopToken::never());
             let turn = Turn { game: &game, clocks: [Clock::default(); 2], deadline, stop: &stop };
-            let choice = seat.choose(turn, &mut |_| {}).unwrap();
+            let choice = player.choose(turn, &mut |_| {}).unwrap();
             assert_eq!(choice.is_booked, is_booked, "{strength}");
             let report = choice.report.unwrap();
             let is_from_record = report.nodes == 0 && report.lines[0].score == 77;

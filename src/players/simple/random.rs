@@ -1,12 +1,12 @@
 //! The player that plays random moves, and the random choice of a square by which other players break ties.
 
+use std::time::Instant;
+
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use super::thoughts::{Choice, Thoughts};
-use super::{Player, place_or_pass};
-use crate::board::Square;
-use crate::game::Game;
-use crate::search::StopToken;
+use crate::board::{Position, Square};
+use crate::players::fault::Fault;
+use crate::players::{Choice, Player, Progress, Terms, Turn};
 use crate::support::draw::draw;
 
 /// Plays a legal move drawn evenly.
@@ -23,17 +23,15 @@ impl Random {
 }
 
 impl Player for Random {
-    fn name(&self) -> String {
-        "random".into()
+    fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
+        *self = Random::new(terms.seed);
+        Ok(())
     }
 
-    fn consider(
-        &mut self,
-        game: &Game,
-        _stop: &StopToken,
-        _report: &mut dyn FnMut(Thoughts<'_>),
-    ) -> Option<Choice> {
-        place_or_pass(game.position().board, |legal| draw_square(&mut self.random, legal).into())
+    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+        let start = Instant::now();
+        let square = draw_square(&mut self.random, turn.board().legal_moves());
+        Ok(Choice { elapsed: start.elapsed(), ..square.into() })
     }
 }
 

@@ -3,6 +3,8 @@
 //! Any of them may be left out. `positional[discs=-1,moves=2,squares=1,unturnable=3]` has other coefficients, of which any may be
 //! left out as well.
 
+use std::fmt;
+
 use super::evaluation::{Coefficients, Evaluation, MAX_COEFFICIENT};
 use super::{MAX_DEPTH, Phase, Settings};
 
@@ -10,7 +12,7 @@ use super::{MAX_DEPTH, Phase, Settings};
 const EVALUATIONS: &str = "random, anti, discs, least-loss, positional and win-loss";
 
 /// The settings for people.
-pub(in crate::players) const FORM: &str = "open=positional/6,middle=positional/4,end=least-loss/8,open-moves=6,end-empties=8,\
+pub(in crate::players::simple) const FORM: &str = "open=positional/6,middle=positional/4,end=least-loss/8,open-moves=6,end-empties=8,\
     ponder=on (evaluation/depth; positional may be positional[discs=-1,moves=2,squares=1,unturnable=3])";
 
 impl Settings {
@@ -18,7 +20,7 @@ impl Settings {
     ///
     /// # Errors
     /// The item that is wrong, and why.
-    pub(in crate::players) fn parse(text: &str) -> Result<Settings, (String, String)> {
+    pub(in crate::players::simple) fn parse(text: &str) -> Result<Settings, (String, String)> {
         let mut settings = Settings::default();
         for item in items(text) {
             settings.set(item).map_err(|reason| (item.into(), reason))?;
@@ -115,7 +117,7 @@ fn coefficients(text: &str) -> Result<Coefficients, String> {
 
 fn number<T>(text: &str, least: T, most: T) -> Result<T, String>
 where
-    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+    T: std::str::FromStr + PartialOrd + fmt::Display,
 {
     // `parse` would take a plus sign.
     let number = if text.starts_with('+') { None } else { text.parse().ok() };
@@ -124,30 +126,33 @@ where
         .ok_or_else(|| format!("expected a number from {least} to {most}"))
 }
 
-/// The text by which the settings are read again: what differs from the default.
-pub(super) fn name(settings: &Settings) -> String {
-    let default = Settings::default();
-    let mut items = Vec::new();
-    let phases = [
-        ("open", settings.open, default.open),
-        ("middle", settings.middle, default.middle),
-        ("end", settings.end, default.end),
-    ];
-    for (key, phase, default) in phases {
-        if phase != default {
-            items.push(format!("{key}={}", phase_name(phase)));
+/// The text by which the player is read again: what differs from the default.
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let default = Settings::default();
+        let mut items = Vec::new();
+        let phases = [
+            ("open", self.open, default.open),
+            ("middle", self.middle, default.middle),
+            ("end", self.end, default.end),
+        ];
+        for (key, phase, default) in phases {
+            if phase != default {
+                items.push(format!("{key}={}", phase_name(phase)));
+            }
         }
+        if self.open_moves != default.open_moves {
+            items.push(format!("open-moves={}", self.open_moves));
+        }
+        if self.end_empties != default.end_empties {
+            items.push(format!("end-empties={}", self.end_empties));
+        }
+        if self.ponder != default.ponder {
+            items.push(format!("ponder={}", if self.ponder { "on" } else { "off" }));
+        }
+        let colon = if items.is_empty() { "" } else { ":" };
+        write!(f, "classic{colon}{}", items.join(","))
     }
-    if settings.open_moves != default.open_moves {
-        items.push(format!("open-moves={}", settings.open_moves));
-    }
-    if settings.end_empties != default.end_empties {
-        items.push(format!("end-empties={}", settings.end_empties));
-    }
-    if settings.ponder != default.ponder {
-        items.push(format!("ponder={}", if settings.ponder { "on" } else { "off" }));
-    }
-    if items.is_empty() { "classic".into() } else { format!("classic:{}", items.join(",")) }
 }
 
 fn phase_name(phase: Phase) -> String {

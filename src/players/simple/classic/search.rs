@@ -6,7 +6,7 @@
 use super::evaluation::Evaluation;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Square};
-use crate::players::thoughts::{Thoughts, Value};
+use crate::players::{Progress, Searching, Value};
 use crate::search::{Bound, StopToken};
 
 /// Nodes between two polls of the stop token, and two reports.
@@ -32,7 +32,7 @@ pub(super) struct Task {
 }
 
 /// The result of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
     pub square: Square,
     pub value: Value,
@@ -47,19 +47,14 @@ pub(super) fn in_order(set: u64) -> impl Iterator<Item = Square> {
 }
 
 /// The best move of a board that has a legal one. Stopped before anything is known, it is the first legal one.
-pub(super) fn best(
-    task: Task,
-    stop: &StopToken,
-    report: &mut dyn FnMut(Thoughts<'_>),
-) -> Option<Found> {
+pub(super) fn best(task: Task, stop: &StopToken, report: &mut dyn FnMut(Progress)) -> Found {
     let Task { board, evaluation, depth, last_move } = task;
     let legal: Vec<Square> = in_order(board.legal_moves()).collect();
-    let first = *legal.first()?;
     let (low, beta) = evaluation.window();
-    let value = |number, bound| Value { number, bound, unit: evaluation.unit() };
+    let value = |number, bound| Value { number: f64::from(number), bound, unit: evaluation.unit() };
     let mut search = Search { evaluation, stop, nodes: 0, next_poll: 0, is_stopped: false };
     // Values below the window become its low end.
-    let (mut best, mut best_value) = (first, value(low, Bound::Exact));
+    let (mut best, mut best_value) = (legal[0], value(low, Bound::Exact));
     let (mut alpha, mut is_found) = (low, false);
     for (index, &square) in legal.iter().enumerate() {
         let is_last = index + 1 == legal.len();
@@ -70,7 +65,7 @@ pub(super) fn best(
         let share = |part: f64| (index as f64 + part) / legal.len() as f64;
         let known = is_found.then_some((best, best_value));
         let found = search.after_root(next, depth - 1, (-upper, -alpha), &mut |part, nodes| {
-            report(Thoughts::Searching { share: share(part), nodes, best: known });
+            report(Progress::Searching(Searching { share: share(part), nodes, best: known }));
         });
         if search.is_stopped {
             break;
@@ -88,10 +83,10 @@ pub(super) fn best(
     }
     if !search.is_stopped {
         let known = is_found.then_some((best, best_value));
-        report(Thoughts::Searching { share: 1.0, nodes: search.nodes, best: known });
+        report(Progress::Searching(Searching { share: 1.0, nodes: search.nodes, best: known }));
     }
     let Search { nodes, is_stopped, .. } = search;
-    Some(Found { square: best, value: best_value, nodes, is_stopped })
+    Found { square: best, value: best_value, nodes, is_stopped }
 }
 
 /// A running search.

@@ -13,7 +13,7 @@
 
 use crate::board::bitboard::{C_SQUARES, CORNERS, SIDE_COLUMNS, X_SQUARES};
 use crate::board::mobility::legal_moves;
-use crate::players::thoughts::Unit;
+use crate::players::Unit;
 
 /// No value is beyond it, with the usual coefficients.
 const INFINITE: i32 = 1000;

@@ -1,19 +1,19 @@
-//! A seat that thinks on the opponent's time, in a thread of its own.
+//! A player that thinks on the opponent's time, in a thread of its own.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use super::fault::{Cause, Fault};
-use super::{Choice, Progress, Seat, Terms, Turn, control};
+use super::{Choice, Player, Progress, Terms, Turn, control};
 use crate::board::{Color, Position};
 use crate::clock::Clock;
 use crate::engine::STACK;
 use crate::game::Game;
 use crate::search::{Interrupts, StopToken};
 
-/// A seat around a seat: lets it ponder from its own move until it is asked for the next one.
-pub(crate) struct Pondering {
+/// A player around a player: lets it ponder from its own move until it is asked for the next one.
+pub struct Pondering {
     state: State,
     color: Color,
     /// As of the last choice.
@@ -24,17 +24,17 @@ pub(crate) struct Pondering {
 }
 
 enum State {
-    Waiting(Box<dyn Seat>),
-    Ahead(JoinHandle<Box<dyn Seat>>),
+    Waiting(Box<dyn Player>),
+    Ahead(JoinHandle<Box<dyn Player>>),
     /// The thread could not be started or has panicked.
     Gone,
 }
 
 impl Pondering {
-    /// Lets a seat ponder.
-    pub fn new(seat: Box<dyn Seat>) -> Pondering {
+    /// Lets a player ponder.
+    pub fn new(player: Box<dyn Player>) -> Pondering {
         Pondering {
-            state: State::Waiting(seat),
+            state: State::Waiting(player),
             color: Color::Black,
             clocks: [Clock::default(); 2],
             interrupts: Arc::default(),
@@ -43,7 +43,7 @@ impl Pondering {
     }
 
     /// Ends pondering.
-    fn recall(&mut self) -> Result<&mut dyn Seat, Fault> {
+    fn recall(&mut self) -> Result<&mut dyn Player, Fault> {
         self.n_calls += 1;
         self.interrupts.note_line(self.n_calls);
         self.state = match std::mem::replace(&mut self.state, State::Gone) {
@@ -51,13 +51,13 @@ impl Pondering {
             state => state,
         };
         match &mut self.state {
-            State::Waiting(seat) => Ok(&mut **seat),
+            State::Waiting(player) => Ok(&mut **player),
             _ => Err(Fault::new(Cause::Crash, "the player crashed while thinking ahead")),
         }
     }
 }
 
-impl Seat for Pondering {
+impl Player for Pondering {
     fn begin(&mut self, start: Position, terms: Terms) -> Result<(), Fault> {
         self.color = terms.color;
         self.clocks = [Clock::new(control(terms.pace)); 2];
@@ -67,11 +67,11 @@ impl Seat for Pondering {
     fn follow(&mut self, game: &Game) -> Result<(), Fault> {
         let was_own = game.plies().last().is_some_and(|ply| ply.before.side == self.color);
         if !was_own || game.position().side == self.color || game.is_over() {
-            // The seat reads the game in its turn.
+            // The player reads the game in its turn.
             return Ok(());
         }
         self.recall()?.follow(game)?;
-        let State::Waiting(mut seat) = std::mem::replace(&mut self.state, State::Gone) else {
+        let State::Waiting(mut player) = std::mem::replace(&mut self.state, State::Gone) else {
             return Ok(());
         };
         let stop = StopToken::on_any_line(&self.interrupts, self.n_calls);
@@ -79,8 +79,8 @@ impl Seat for Pondering {
         let thread = std::thread::Builder::new().name("pondering".into()).stack_size(STACK);
         let thread = thread.spawn(move || {
             let turn = Turn { game: &game, clocks, deadline: Instant::now(), stop: &stop };
-            seat.ponder(turn, &mut |_| {});
-            seat
+            player.ponder(turn, &mut |_| {});
+            player
         });
         self.state =
             State::Ahead(thread.map_err(|error| Fault::new(Cause::Crash, error.to_string()))?);
@@ -94,9 +94,9 @@ impl Seat for Pondering {
     ) -> Result<Choice, Fault> {
         let start = Instant::now();
         self.clocks = turn.clocks;
-        let seat = self.recall()?;
+        let player = self.recall()?;
         let waited = start.elapsed();
-        let choice = seat.choose(turn, report)?;
+        let choice = player.choose(turn, report)?;
         Ok(Choice { elapsed: choice.elapsed + waited, ..choice })
     }
 }
@@ -109,12 +109,14 @@ impl Drop for Pondering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Answer, Memory, Patience, PlayerSpec, take_seat};
     use super::*;
     use crate::board::Move;
+    use crate::engine::Memory;
     use crate::engine::pace::Pace;
     use crate::game::Note;
-    use crate::seats::spec::PlayerText;
+    use crate::players::Answer;
+    use crate::players::spec::{PlayerSpec, PlayerText};
+    use crate::players::start::{Patience, start};
     use std::time::Duration;
 
     /// Longer than anything here takes on a busy machine.
@@ -126,60 +128,60 @@ mod tests {
         let spec = PlayerSpec::parse(&text).unwrap();
         assert!(spec.ponders);
         let patience = Patience { start: PATIENCE, reply: PATIENCE };
-        let mut seat = Pondering::new(
-            take_seat(&spec, &Memory::default(), None, patience, &StopToken::never()).unwrap(),
+        let mut player = Pondering::new(
+            start(&spec, &Memory::default(), None, patience, &StopToken::never()).unwrap(),
         );
-        seat.begin(Position::START, terms(spec.pace)).unwrap();
-        seat
+        player.begin(Position::START, terms(spec.pace)).unwrap();
+        player
     }
 
     fn terms(pace: Option<Pace>) -> Terms {
         Terms { color: Color::Black, pace: pace.unwrap_or(Pace::Level(1)), seed: 1 }
     }
 
-    fn choose(seat: &mut Pondering, game: &Game) -> Result<Choice, Fault> {
-        let (clocks, stop) = (seat.clocks, &StopToken::never());
+    fn choose(player: &mut Pondering, game: &Game) -> Result<Choice, Fault> {
+        let (clocks, stop) = (player.clocks, &StopToken::never());
         let deadline = Instant::now() + 2 * PATIENCE;
-        seat.choose(Turn { game, clocks, deadline, stop }, &mut |_| {})
+        player.choose(Turn { game, clocks, deadline, stop }, &mut |_| {})
     }
 
-    /// Plays the move that a seat chooses, and lets it ponder.
-    fn choose_and_play(seat: &mut Pondering, game: &mut Game) {
-        let choice = choose(seat, game).unwrap();
+    /// Plays the move that a player chooses, and lets it ponder.
+    fn choose_and_play(player: &mut Pondering, game: &mut Game) {
+        let choice = choose(player, game).unwrap();
         let Answer::Move(mv @ Move::Place(_)) = choice.answer else { panic!("{choice:?}") };
         assert!(game.play(mv, Note::default()));
-        seat.follow(game).unwrap();
+        player.follow(game).unwrap();
     }
 
     #[test]
     fn a_player_thinks_ahead_between_its_moves_and_not_longer() {
         for spec in ["classic:open=positional/3", "engine:level=3,hash=1,ponder=on"] {
-            let mut seat = pondering(spec);
+            let mut player = pondering(spec);
             let mut game = Game::default();
             for _ in 0..6 {
-                choose_and_play(&mut seat, &mut game);
-                assert!(matches!(seat.state, State::Ahead(_)), "{spec}");
+                choose_and_play(&mut player, &mut game);
+                assert!(matches!(player.state, State::Ahead(_)), "{spec}");
                 std::thread::sleep(Duration::from_millis(20));
                 let reply = game.position().board.moves().next().unwrap();
                 assert!(game.play(Move::Place(reply), Note::default()));
-                seat.follow(&game).unwrap();
+                player.follow(&game).unwrap();
             }
             // In the middle of its thoughts.
             game.undo();
-            seat.follow(&game).unwrap();
-            seat.begin(Position::START, terms(None)).unwrap();
-            choose_and_play(&mut seat, &mut Game::default());
+            player.follow(&game).unwrap();
+            player.begin(Position::START, terms(None)).unwrap();
+            choose_and_play(&mut player, &mut Game::default());
         }
     }
 
     #[test]
-    fn a_seat_may_be_left_while_it_ponders() {
+    fn a_player_may_be_left_while_it_ponders() {
         for spec in ["classic:open=positional/3", "engine:time=0.01,hash=1,ponder=on"] {
             let (left, has_left) = crossbeam_channel::bounded(1);
             std::thread::spawn(move || {
-                let mut seat = pondering(spec);
-                choose_and_play(&mut seat, &mut Game::default());
-                drop(seat);
+                let mut player = pondering(spec);
+                choose_and_play(&mut player, &mut Game::default());
+                drop(player);
                 left.send(()).unwrap();
             });
             assert!(has_left.recv_timeout(PATIENCE).is_ok(), "{spec} is still pondering");
@@ -189,7 +191,7 @@ mod tests {
     #[test]
     fn a_crash_while_pondering_is_a_fault_of_the_next_choice() {
         struct Breaks;
-        impl Seat for Breaks {
+        impl Player for Breaks {
             fn begin(&mut self, _: Position, _: Terms) -> Result<(), Fault> {
                 Ok(())
             }
@@ -198,22 +200,16 @@ mod tests {
                 _: Turn<'_>,
                 _: &mut dyn FnMut(Progress),
             ) -> Result<Choice, Fault> {
-                Ok(Choice {
-                    answer: Answer::Move(Move::parse(b"f5").unwrap()),
-                    value: None,
-                    report: None,
-                    is_booked: false,
-                    elapsed: Duration::ZERO,
-                })
+                Ok(Answer::Move(Move::parse(b"f5").unwrap()).into())
             }
             fn ponder(&mut self, _: Turn<'_>, _: &mut dyn FnMut(Progress)) {
                 panic!("a test");
             }
         }
-        let mut seat = Pondering::new(Box::new(Breaks));
+        let mut player = Pondering::new(Box::new(Breaks));
         let mut game = Game::default();
-        choose_and_play(&mut seat, &mut game);
-        let fault = choose(&mut seat, &game).unwrap_err();
+        choose_and_play(&mut player, &mut game);
+        let fault = choose(&mut player, &game).unwrap_err();
         assert_eq!(fault.cause, Cause::Crash);
     }
 }

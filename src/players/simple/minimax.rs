@@ -10,11 +10,12 @@
 //!   opponent's turn and are compared like with like, and the depth alone bounds the search. (`perft` counts passes the same way.)
 //! * **A finished game** has the same value as any other position: its disc difference.
 
-use super::thoughts::{Choice, Thoughts, Unit, Value};
-use super::{Player, place_or_pass};
+use std::time::Instant;
+
 use crate::board::bitboard::Squares;
-use crate::board::{Board, Move, Square};
-use crate::game::Game;
+use crate::board::{Board, Position, Square};
+use crate::players::fault::Fault;
+use crate::players::{Choice, Player, Progress, Terms, Turn, Unit, Value};
 use crate::search::{Bound, StopToken};
 
 /// The most rounds: the 60 empty squares of the start in plies. From six on a move takes seconds and more, unless
@@ -41,32 +42,22 @@ impl Minimax {
 }
 
 impl Player for Minimax {
-    fn name(&self) -> String {
-        match self.rounds {
-            1 => "minimax".into(),
-            2 => "minimax2".into(),
-            n => format!("minimax:rounds={n}"),
-        }
+    fn begin(&mut self, _: Position, _: Terms) -> Result<(), Fault> {
+        Ok(())
     }
 
-    fn consider(
-        &mut self,
-        game: &Game,
-        stop: &StopToken,
-        _report: &mut dyn FnMut(Thoughts<'_>),
-    ) -> Option<Choice> {
-        let board = game.position().board;
-        place_or_pass(board, |legal| {
-            let found = best(board, legal, 2 * self.rounds, stop);
-            let number = found.change + board.disc_difference();
-            let value = Value { number, bound: Bound::Exact, unit: Unit::Discs };
-            Choice {
-                mv: Move::Place(found.square),
-                value: found.is_known.then_some(value),
-                depth: 2 * self.rounds,
-                nodes: found.nodes,
-                was_foreseen: false,
-            }
+    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+        let start = Instant::now();
+        let (board, depth) = (turn.board(), 2 * self.rounds);
+        let found = best(board, board.legal_moves(), depth, &turn.token());
+        let number = f64::from(found.change + board.disc_difference());
+        let value = Value { number, bound: Bound::Exact, unit: Unit::Discs }.found(depth, board);
+        Ok(Choice {
+            value: found.is_known.then_some(value),
+            depth,
+            nodes: found.nodes,
+            elapsed: start.elapsed(),
+            ..found.square.into()
         })
     }
 }

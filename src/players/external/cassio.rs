@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use super::child::{Child, Until};
-use super::fault::{Cause, Fault};
-use super::spec::External;
-use super::{Answer, Choice, Progress, Seat, Terms, Turn, Value};
 use crate::board::{Move, Position};
 use crate::engine::pace::Pace;
+use crate::players::fault::{Cause, Fault};
+use crate::players::spec::External;
+use crate::players::{Answer, Choice, Player, Progress, Terms, Turn, Value};
 
 /// The depth if neither the pace nor the player's specification sets one.
 const DEFAULT_DEPTH: u32 = 8;
@@ -19,7 +19,7 @@ struct Cassio {
 }
 
 /// Waits until the engine is ready.
-pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Seat>, Fault> {
+pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Player>, Fault> {
     let mut cassio = Cassio { child, depth: external.depth, pace: Pace::Own };
     for line in &external.startup {
         cassio.child.send(line);
@@ -36,7 +36,7 @@ impl Cassio {
     }
 }
 
-impl Seat for Cassio {
+impl Player for Cassio {
     fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
         self.pace = terms.pace;
         self.child.send("ENGINE-PROTOCOL empty-hash");
@@ -67,13 +67,8 @@ impl Seat for Cassio {
         };
         let (mv, value) =
             best.ok_or_else(|| self.child.fault(Cause::BadReply, "the search returned no move"))?;
-        Ok(Choice {
-            answer: Answer::Move(mv),
-            value: value.map(Value::result),
-            report: None,
-            is_booked: false,
-            elapsed: time.saturating_duration_since(start),
-        })
+        let (value, elapsed) = (value.map(Value::result), time.saturating_duration_since(start));
+        Ok(Choice { value, elapsed, ..Answer::Move(mv).into() })
     }
 }
 

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use super::child::{Child, Until};
-use super::fault::{Cause, Fault};
-use super::spec::External;
-use super::{Answer, Choice, Progress, Seat, Terms, Turn, control};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::game::{Game, Note};
+use crate::players::fault::{Cause, Fault};
+use crate::players::spec::External;
+use crate::players::{Answer, Choice, Player, Progress, Terms, Turn, control};
 
 /// Engines limited to whole seconds receive no clock below this many seconds.
 const LEAST_WHOLE_CLOCK: Duration = Duration::from_secs(5);
@@ -30,7 +30,7 @@ struct Gtp {
 }
 
 /// Performs the handshake.
-pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Seat>, Fault> {
+pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Player>, Fault> {
     let mut gtp = Gtp {
         child,
         commands: Vec::new(),
@@ -207,7 +207,7 @@ impl Gtp {
     }
 }
 
-impl Seat for Gtp {
+impl Player for Gtp {
     fn begin(&mut self, start: Position, terms: Terms) -> Result<(), Fault> {
         self.pace = terms.pace;
         self.new_game(start)
@@ -249,16 +249,15 @@ impl Seat for Gtp {
             Answer::Move(mv)
         };
         let elapsed = time.saturating_duration_since(start);
-        Ok(Choice { answer, value: None, report: None, is_booked: false, elapsed })
+        Ok(Choice { elapsed, ..answer.into() })
     }
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::protocol::Kind;
+    use crate::players::external::{Kind, Patience, start};
     use crate::search::StopToken;
-    use crate::seats::{Patience, start};
     use std::fs;
 
     /// Longer than anything here takes on a busy machine.
@@ -279,7 +278,7 @@ mod tests {
             startup: Vec::new(),
         };
         let (stop, patience) = (StopToken::never(), Patience { start: PATIENCE, reply: PATIENCE });
-        let mut seat = start(&external, None, patience, &stop).unwrap();
+        let mut player = start(&external, None, patience, &stop).unwrap();
         let sent = || {
             let text = fs::read_to_string(&log).unwrap_or_default();
             fs::write(&log, "").unwrap();
@@ -287,24 +286,24 @@ mod tests {
         };
         assert_eq!(sent(), ["name", "list_commands"]);
         let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
-        seat.begin(Position::START, terms).unwrap();
+        player.begin(Position::START, terms).unwrap();
         assert_eq!(sent(), ["boardsize 8", "clear_board"]);
         let mut game = Game::default();
         let deadline = Instant::now() + PATIENCE;
         let turn = Turn { game: &game, clocks: [Clock::default(); 2], deadline, stop: &stop };
-        let Answer::Move(mv) = seat.choose(turn, &mut |_| {}).unwrap().answer else { panic!() };
+        let Answer::Move(mv) = player.choose(turn, &mut |_| {}).unwrap().answer else { panic!() };
         assert_eq!(sent(), ["genmove black"]);
         game.play(mv, Note::default());
-        seat.follow(&game).unwrap();
+        player.follow(&game).unwrap();
         assert!(sent().is_empty(), "it knows its own move");
         game.play(Move::parse(b"d6").unwrap(), Note::default());
-        seat.follow(&game).unwrap();
+        player.follow(&game).unwrap();
         assert_eq!(sent(), ["play white D6"]);
         game.undo();
         game.play(Move::parse(b"f6").unwrap(), Note::default());
-        seat.follow(&game).unwrap();
+        player.follow(&game).unwrap();
         assert_eq!(sent(), ["boardsize 8", "clear_board", "play black F5", "play white F6"]);
-        drop(seat);
+        drop(player);
         fs::remove_file(log).unwrap();
     }
 }

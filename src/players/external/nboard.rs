@@ -6,9 +6,6 @@
 use std::time::{Duration, Instant};
 
 use super::child::{Child, Until};
-use super::fault::{Cause, Fault};
-use super::spec::External;
-use super::{Answer, Choice, Progress, Seat, Terms, Turn, Value};
 use crate::board::{Color, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::level::MAX_LEVEL;
@@ -16,6 +13,9 @@ use crate::engine::pace::Pace;
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome};
 use crate::game::{Game, Note};
+use crate::players::fault::{Cause, Fault};
+use crate::players::spec::External;
+use crate::players::{Answer, Choice, Player, Progress, Terms, Turn, Value};
 
 struct Nboard {
     child: Child,
@@ -26,7 +26,7 @@ struct Nboard {
 }
 
 /// Waits until the engine answers.
-pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Seat>, Fault> {
+pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Player>, Fault> {
     let mut nboard = Nboard { child, depth: external.depth, set_depth: None, n_pings: 0 };
     nboard.child.send("nboard 2");
     for line in &external.startup {
@@ -47,7 +47,7 @@ impl Nboard {
     }
 }
 
-impl Seat for Nboard {
+impl Player for Nboard {
     fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
         // An extension that other engines ignore: forget the last game.
         self.child.send("clear");
@@ -77,13 +77,8 @@ impl Seat for Nboard {
         let item = line.trim_start_matches('=').trim();
         let (mv, value, _) = ggf::parse_move_item(item.as_bytes())
             .ok_or_else(|| self.child.fault(Cause::BadReply, "the reply to go is not a move"))?;
-        Ok(Choice {
-            answer: Answer::Move(mv),
-            value: value.map(Value::result),
-            report: None,
-            is_booked: false,
-            elapsed: time.saturating_duration_since(start),
-        })
+        let (value, elapsed) = (value.map(Value::result), time.saturating_duration_since(start));
+        Ok(Choice { value, elapsed, ..Answer::Move(mv).into() })
     }
 }
 

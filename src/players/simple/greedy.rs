@@ -3,15 +3,15 @@
 //! Among equal moves the seed decides, as in the calculator program. There are many of them, and here, unlike in a search with
 //! bounds, they are known to be equal.
 
+use std::time::Instant;
+
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::random::draw_square;
-use super::thoughts::{Choice, Thoughts};
-use super::{Player, place_or_pass};
 use crate::board::bitboard::{Squares, grown};
-use crate::board::{Board, Square};
-use crate::game::Game;
-use crate::search::StopToken;
+use crate::board::{Board, Position, Square};
+use crate::players::fault::Fault;
+use crate::players::{Choice, Player, Progress, Terms, Turn};
 
 /// The criterion for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,25 +72,16 @@ impl Greedy {
 }
 
 impl Player for Greedy {
-    fn name(&self) -> String {
-        let name = match self.preference {
-            Preference::Most => "greedy",
-            Preference::MostWithDirections => "greedy:directions",
-            Preference::Fewest => "minimizer",
-        };
-        name.into()
+    fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
+        *self = Greedy::new(self.preference, terms.seed);
+        Ok(())
     }
 
-    fn consider(
-        &mut self,
-        game: &Game,
-        _stop: &StopToken,
-        _report: &mut dyn FnMut(Thoughts<'_>),
-    ) -> Option<Choice> {
-        let board = game.position().board;
-        place_or_pass(board, |legal| {
-            let best = self.best(board, legal);
-            draw_square(&mut self.random, best).into()
-        })
+    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+        let start = Instant::now();
+        let board = turn.board();
+        let best = self.best(board, board.legal_moves());
+        let square = draw_square(&mut self.random, best);
+        Ok(Choice { elapsed: start.elapsed(), ..square.into() })
     }
 }

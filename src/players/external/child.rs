@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use super::fault::{Cause, Fault};
-use super::spec::External;
-use super::{Patience, Turn};
+use crate::players::Turn;
+use crate::players::fault::{Cause, Fault};
+use crate::players::spec::External;
+use crate::players::start::Patience;
 use crate::process::{Chunk, Errors, Launch, Output, Process, Silence};
 use crate::search::StopToken;
 

@@ -1,0 +1,141 @@
+//! Players as text: `greedy`, `greedy:directions`, `minimax:rounds=3`, `classic:open=positional/6,ponder=off`.
+
+use std::fmt;
+
+use super::classic::{Classic, FORM, Settings};
+use super::greedy::{Greedy, Preference};
+use super::minimax::{MAX_ROUNDS, Minimax};
+use super::random::Random;
+use crate::players::Player;
+
+/// The names of players, without options.
+pub const NAMES: [&str; 6] = ["random", "greedy", "minimizer", "minimax", "minimax2", "classic"];
+
+/// Why a text is not a player.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// No player has this name.
+    #[error("'{}' is not a player; players are{}", .0.escape_default(), all_players())]
+    Name(String),
+    /// The text after the colon is not an option of the player.
+    #[error("'{}' is not an option of {name}, which takes {}", .option.escape_default(), options(name).unwrap_or_else(|| "none".into()))]
+    Option {
+        /// One of [`NAMES`].
+        name: &'static str,
+        /// The text after the colon.
+        option: String,
+    },
+    /// A setting of the player is wrong.
+    #[error("{name}: '{}': {reason}", .setting.escape_default())]
+    Setting {
+        /// One of [`NAMES`].
+        name: &'static str,
+        /// The setting as given.
+        setting: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// A simple player, not started yet. Displayed as the text that [`parse`] reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SimpleSpec {
+    /// Any legal move.
+    Random,
+    /// The move that its preference values most.
+    Greedy(Preference),
+    /// The best move by a search of so many rounds.
+    Minimax(u32),
+    /// The player of pyReversi.
+    Classic(Settings),
+}
+
+impl SimpleSpec {
+    /// Whether it thinks on the opponent's time.
+    pub fn ponders(&self) -> bool {
+        matches!(self, SimpleSpec::Classic(settings) if settings.ponder)
+    }
+
+    /// The player, its random choices decided by a seed.
+    pub fn player(self, seed: u64) -> Box<dyn Player> {
+        match self {
+            SimpleSpec::Random => Box::new(Random::new(seed)),
+            SimpleSpec::Greedy(preference) => Box::new(Greedy::new(preference, seed)),
+            SimpleSpec::Minimax(rounds) => Box::new(Minimax::new(rounds)),
+            SimpleSpec::Classic(settings) => Box::new(Classic::new(settings, seed)),
+        }
+    }
+}
+
+impl fmt::Display for SimpleSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SimpleSpec::Random => f.write_str("random"),
+            SimpleSpec::Greedy(Preference::Most) => f.write_str("greedy"),
+            SimpleSpec::Greedy(Preference::MostWithDirections) => f.write_str("greedy:directions"),
+            SimpleSpec::Greedy(Preference::Fewest) => f.write_str("minimizer"),
+            SimpleSpec::Minimax(1) => f.write_str("minimax"),
+            SimpleSpec::Minimax(2) => f.write_str("minimax2"),
+            SimpleSpec::Minimax(rounds) => write!(f, "minimax:rounds={rounds}"),
+            SimpleSpec::Classic(settings) => settings.fmt(f),
+        }
+    }
+}
+
+/// Parses a player.
+///
+/// # Errors
+/// If there is no such player or option. The message lists all.
+pub fn parse(text: &str) -> Result<SimpleSpec, SpecError> {
+    let (name, option) = match text.split_once(':') {
+        Some((name, option)) => (name, Some(option)),
+        None => (text, None),
+    };
+    let Some(name) = NAMES.into_iter().find(|known| *known == name) else {
+        return Err(SpecError::Name(name.into()));
+    };
+    let player = match (name, option) {
+        ("random", None) => Some(SimpleSpec::Random),
+        ("greedy", None) => Some(SimpleSpec::Greedy(Preference::Most)),
+        ("greedy", Some("directions")) => Some(SimpleSpec::Greedy(Preference::MostWithDirections)),
+        ("minimizer", None) => Some(SimpleSpec::Greedy(Preference::Fewest)),
+        ("minimax", None) => Some(SimpleSpec::Minimax(1)),
+        ("minimax", Some(option)) => rounds(option).map(SimpleSpec::Minimax),
+        ("minimax2", None) => Some(SimpleSpec::Minimax(2)),
+        ("classic", text) => {
+            let settings = Settings::parse(text.unwrap_or_default())
+                .map_err(|(setting, reason)| SpecError::Setting { name, setting, reason })?;
+            Some(SimpleSpec::Classic(settings))
+        }
+        _ => None,
+    };
+    player.ok_or_else(|| SpecError::Option { name, option: option.unwrap_or_default().into() })
+}
+
+/// All players with their options, for messages.
+fn all_players() -> String {
+    let player = |name| match options(name) {
+        Some(options) => format!(" {name}, {name}:{options}"),
+        None => format!(" {name}"),
+    };
+    NAMES.map(player).join(",")
+}
+
+/// The options of a player, for messages.
+fn options(name: &str) -> Option<String> {
+    match name {
+        "greedy" => Some("directions".into()),
+        "minimax" => Some(format!("rounds=N (N from 1 to {MAX_ROUNDS})")),
+        "classic" => Some(FORM.into()),
+        _ => None,
+    }
+}
+
+fn rounds(option: &str) -> Option<u32> {
+    let number = option.strip_prefix("rounds=")?;
+    // `parse` would accept a plus sign.
+    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    number.parse().ok().filter(|rounds| (1..=MAX_ROUNDS).contains(rounds))
+}
