@@ -91,7 +91,7 @@ impl Event {
         }
     }
 
-    /// The players, ready to start.
+    /// The players.
     ///
     /// # Errors
     /// If a specification is wrong or not whole, a name occurs twice, or there are fewer than two.

@@ -16,13 +16,12 @@ use super::referee::{self, Table, VerdictEnd};
 use super::schedule::Fixture;
 use crate::batch::{self, Crew, Ended, Order};
 use crate::board::Color;
-use crate::engine::Memory;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
 use crate::game;
 use crate::players::fault::Fault;
-use crate::players::spec::{PlayerKind, PlayerSpec};
-use crate::players::start::{Patience, start};
+use crate::players::spec::PlayerKind;
+use crate::players::start::{Patience, ReadyPlayer};
 use crate::players::{Player, Pondering};
 use crate::search::{Interrupts, StopToken};
 
@@ -32,12 +31,10 @@ const REPLY_PATIENCE: Duration = Duration::from_secs(10);
 /// What every game needs.
 struct MatchContext<'a> {
     event: &'a Event,
-    specs: &'a [PlayerSpec],
+    players: &'a [ReadyPlayer],
     pace: Pace,
     /// Where the error output of a player goes, if it is kept.
     errors: Vec<Option<PathBuf>>,
-    /// What a player remembers in all games.
-    memories: Vec<Memory>,
     stop: StopToken,
 }
 
@@ -49,24 +46,23 @@ struct MatchContext<'a> {
 /// If the event is invalid, or a game cannot be written.
 pub fn run(
     event: &Event,
+    players: &[ReadyPlayer],
     mut store: Option<Store>,
     played: &[GameRecord],
     concurrency: usize,
     halt: &Arc<Interrupts>,
     mut on_game: impl FnMut(&GameRecord) -> bool + Send,
 ) -> anyhow::Result<Ended> {
-    let specs = event.specs()?;
     let mut fixtures = event.fixtures()?;
     let played: HashSet<u64> = played.iter().map(|record| record.id).collect();
     fixtures.retain(|fixture| !played.contains(&fixture.id));
     // Players that ponder in several games would compete for the processor.
-    let concurrency = if specs.iter().any(|spec| spec.ponders) { 1 } else { concurrency };
-    let errors_of = |spec: &PlayerSpec| store.as_ref().map(|store| store.errors_of(&spec.name));
-    let errors = specs.iter().map(errors_of).collect();
+    let concurrency =
+        if players.iter().any(|player| player.spec.ponders) { 1 } else { concurrency };
+    let errors_of = |player: &ReadyPlayer| Some(store.as_ref()?.errors_of(&player.spec.name));
+    let errors = players.iter().map(errors_of).collect();
     let stop = StopToken::on_urgent_line(halt, 0);
-    let memories = specs.iter().map(|_| Memory::default()).collect();
-    let context =
-        MatchContext { event, specs: &specs, pace: event.pace()?, errors, memories, stop };
+    let context = MatchContext { event, players, pace: event.pace()?, errors, stop };
     let crew = Crew {
         n_threads: concurrency.clamp(1, fixtures.len().max(1)),
         order: Order::AsFinished,
@@ -125,14 +121,15 @@ fn play(
         Ok([black, white]) => {
             let mut table = Table {
                 players: [&mut **black, &mut **white],
-                paces: players.map(|player| context.specs[player].pace.unwrap_or(context.pace)),
+                paces: players
+                    .map(|player| context.players[player].spec.pace.unwrap_or(context.pace)),
                 seed,
             };
             referee::play(&opening, &mut table, &event.rules(), &context.stop)
         }
         Err((color, fault)) => referee::forfeit(&opening, *color, fault.clone()),
     };
-    let names = players.map(|player| context.specs[player].name.clone());
+    let names = players.map(|player| context.players[player].spec.name.clone());
     let (end, fault) = match verdict.end {
         VerdictEnd::Stopped => return Ok(None),
         // A stopped player may fail. What went wrong by itself in the same moment does so again when the game is repeated.
@@ -176,17 +173,12 @@ fn play(
 }
 
 fn start_player(context: &MatchContext<'_>, player: usize) -> Result<Box<dyn Player>, Fault> {
-    let spec = &context.specs[player];
     let limit = Duration::from_millis(context.event.start_ms);
     let patience = Patience { start: limit, reply: REPLY_PATIENCE };
-    let started = start(
-        spec,
-        &context.memories[player],
-        context.errors[player].as_deref(),
-        patience,
-        &context.stop,
-    )?;
+    let errors = context.errors[player].as_deref();
+    let player = &context.players[player];
+    let started = player.start(errors, patience, &context.stop)?;
     // Engines in other processes ponder there.
-    let ponders_here = spec.ponders && !matches!(spec.kind, PlayerKind::External(_));
+    let ponders_here = player.spec.ponders && !matches!(player.spec.kind, PlayerKind::External(_));
     Ok(if ponders_here { Box::new(Pondering::new(started)) } else { started })
 }

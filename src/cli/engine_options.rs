@@ -18,6 +18,7 @@ use crate::engine::{Aim, Config};
 use crate::files;
 use crate::journal::{Recorder, Repeat};
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
+use crate::players::start::ReadyPlayer;
 use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
 
@@ -55,14 +56,14 @@ fn elo(text: &str) -> Result<Strength, String> {
     number(lowest, highest)(text).and_then(|n| Strength::from_elo(n).ok_or_else(|| n.to_string()))
 }
 
-/// Parses a player that can replace the engine, or the engine itself.
-fn player(text: &str) -> Result<PlayerSpec, String> {
+/// Parses a player that can replace the engine, or the engine itself, and reads its files.
+fn player(text: &str) -> Result<Arc<ReadyPlayer>, String> {
     let text = PlayerText { spec: text.into(), startup: Vec::new() };
     let spec = PlayerSpec::parse(&text).map_err(|error| format!("{error:#}"))?;
-    match spec.kind {
-        PlayerKind::External(_) => Err("external commands are not supported here".into()),
-        _ => Ok(spec),
+    if matches!(spec.kind, PlayerKind::External(_)) {
+        return Err("external commands are not supported here".into());
     }
+    ReadyPlayer::new(spec).map(Arc::new).map_err(|error| format!("{error:#}"))
 }
 
 /// Options of the engine. Of repeated options the last one counts: match scripts append theirs to a command.
@@ -86,7 +87,7 @@ pub(super) struct EngineOptions {
     elo: Option<Strength>,
     /// Player that chooses the moves: random, greedy, minimizer, minimax:rounds=N, classic:... or engine:... (see match --help)
     #[arg(long, value_name = "SPEC", value_parser = player, conflicts_with_all = ["strength", "elo"])]
-    player: Option<PlayerSpec>,
+    player: Option<Arc<ReadyPlayer>>,
     /// Time control, overrides the protocol's: 30+0.1, move:0.1, byo:M/P/S or unlimited; depth:N, nodes:N and level:N act like the options
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
@@ -145,8 +146,7 @@ impl EngineOptions {
 
     /// Whether the engine plays from the book that it adds to, because it is given no other.
     fn plays_learned(&self) -> bool {
-        let is_own = |player: &PlayerSpec| matches!(&player.kind, PlayerKind::Engine(config) if config.book.is_some());
-        let has_own = self.player.as_ref().is_some_and(is_own);
+        let has_own = self.player.as_ref().is_some_and(|player| player.config.book.is_some());
         self.learn.path().is_some() && !self.book.is_named() && !self.book.forbids() && !has_own
     }
 
@@ -213,20 +213,20 @@ impl EngineOptions {
         };
         let mut pace = self.clock;
         if let Some(player) = &self.player {
-            pace = pace.or(player.pace);
-            options.strength = player.strength;
-            match &player.kind {
+            pace = pace.or(player.spec.pace);
+            match &player.spec.kind {
                 PlayerKind::Simple(spec) => options.player = Some(Guest::new(*spec, options.seed)),
-                PlayerKind::Engine(config) => {
+                PlayerKind::Engine(engine) => {
+                    options.strength = engine.strength;
                     let Config { book, book_variety, repertoire, .. } = options.engine;
-                    options.engine = config.clone();
+                    options.engine = player.config.clone();
                     let own = &mut options.engine;
                     own.book = own.book.take().or(book).filter(|_| !self.book.forbids());
                     own.repertoire = own.repertoire.take().or(repertoire);
                     if own.book_variety == 0.0 {
                         own.book_variety = book_variety;
                     }
-                    options.ponder |= player.ponders;
+                    options.ponder |= player.spec.ponders;
                 }
                 PlayerKind::External(_) => {}
             }

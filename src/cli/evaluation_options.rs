@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args;
 
 use crate::evaluation::{Evaluation, Source};
-use crate::players::spec;
+use crate::players::start;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Kind {
@@ -33,8 +34,9 @@ impl EvaluationOptions {
     /// If the weights file cannot be read or is invalid.
     pub fn source(&self) -> anyhow::Result<Source> {
         Ok(match (self.evaluation, &self.weights) {
-            (_, Some(path)) => spec::read_weights(path)
-                .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?,
+            (_, Some(path)) => {
+                start::read_weights(path).with_context(|| path.display().to_string())?
+            }
             (Kind::Trained, None) => Source::Embedded,
             (Kind::Terms, None) => Source::Terms,
         })

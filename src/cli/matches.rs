@@ -24,7 +24,8 @@ use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
 use crate::evaluation::Source;
 use crate::formats::transcript;
-use crate::players::spec::{PlayerKind, PlayerText};
+use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
+use crate::players::start::ReadyPlayer;
 use crate::protocol::Kind;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
@@ -153,10 +154,14 @@ struct PlayersFile {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let learner = arguments.learn.open(Source::Embedded, None)?;
-    let (event, played, store) = match &arguments.resume {
+    let ready = |specs: Vec<PlayerSpec>| -> anyhow::Result<Vec<ReadyPlayer>> {
+        specs.into_iter().map(ReadyPlayer::new).collect()
+    };
+    let (event, players, played, store) = match &arguments.resume {
         Some(directory) => {
             let (event, played, store) = Store::resume(directory)?;
-            (event, played, Some(store))
+            let players = ready(event.specs()?)?;
+            (event, players, played, Some(store))
         }
         None => {
             let event = event(arguments)?;
@@ -166,25 +171,28 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 return Ok(ExitCode::from(USAGE));
             }
             // Report mistakes before writing anything.
-            if let Err(error) = event.specs() {
-                super::complain(&format!("{error:#}"));
-                return Ok(ExitCode::from(USAGE));
-            }
+            let players = match event.specs().and_then(ready) {
+                Ok(players) => players,
+                Err(error) => {
+                    super::complain(&format!("{error:#}"));
+                    return Ok(ExitCode::from(USAGE));
+                }
+            };
             event.fixtures()?;
-            warn_of_levels(&event)?;
+            warn_of_levels(&players, event.pace()?);
             let store =
                 arguments.out.as_deref().map(|out| Store::create(out, &event)).transpose()?;
-            (event, Vec::new(), store)
+            (event, players, Vec::new(), store)
         }
     };
-    let specs = event.specs()?;
-    if let Some(spec) = specs.iter().find(|spec| spec.ponders)
+    let specs = || players.iter().map(|player| &player.spec);
+    if let Some(spec) = specs().find(|spec| spec.ponders)
         && arguments.concurrency > 1
     {
         super::complain(&format!("{} ponders, so games are played one at a time", spec.name));
     }
     let fixtures = event.fixtures()?;
-    let standing = Standing::new(specs.iter().map(|spec| spec.name.clone()));
+    let standing = Standing::new(specs().map(|spec| spec.name.clone()));
     let mut course = Course::new(standing, event.sprt);
     for record in &played {
         course.add(record);
@@ -210,7 +218,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         bar.inc(1);
         course.decision != State::Running
     };
-    let ended = runner::run(&event, store, &played, arguments.concurrency, &halt, on_game)?;
+    let ended =
+        runner::run(&event, &players, store, &played, arguments.concurrency, &halt, on_game)?;
     bar.finish_and_clear();
     if let Some(path) = &arguments.html {
         write_page(path, &course.standing, &course.records)?;
@@ -293,9 +302,8 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
 }
 
 /// Names the commands that receive a level or depth, because it overrides their own arguments.
-fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
-    let (specs, pace) = (event.specs()?, event.pace()?);
-    let sent = specs.iter().filter_map(|spec| {
+fn warn_of_levels(players: &[ReadyPlayer], pace: Pace) {
+    let sent = players.iter().filter_map(|ReadyPlayer { spec, .. }| {
         let PlayerKind::External(external) = &spec.kind else { return None };
         // A Cassio command has no level of its own: every request sets the depth.
         let has_level = external.protocol != Some(Kind::Cassio);
@@ -310,7 +318,6 @@ fn warn_of_levels(event: &Event) -> anyhow::Result<()> {
             sent.join(", ")
         ));
     }
-    Ok(())
 }
 
 /// Closed by the first Ctrl-C or termination signal; the second ends the program at once.

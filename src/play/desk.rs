@@ -15,15 +15,15 @@ use super::opponent::{self, Opponent, Situation};
 use crate::board::Color;
 use crate::book::learner::Learner;
 use crate::game::Game;
-use crate::players::spec::PlayerSpec;
+use crate::players::start::ReadyPlayer;
 use crate::search::StopToken;
 
 /// A game with its players.
 #[derive(Debug)]
 pub(super) struct Desk {
     pub model: Model,
-    /// By color, each with its specification.
-    players: [Option<(PlayerSpec, Opponent)>; 2],
+    /// By color, each with what it was started from.
+    players: [Option<(Arc<ReadyPlayer>, Opponent)>; 2],
     adviser: Option<Adviser>,
     learner: Option<Arc<dyn Learner>>,
     /// A thread for it, once a game has ended.
@@ -135,15 +135,15 @@ impl Desk {
 
     /// Sends a request to the player of a color, starting it first if necessary.
     fn ask_player(&mut self, color: Color, id: Id, request: fn(Situation) -> opponent::Request) {
-        let Some(spec) = self.model.settings.side(color).player() else { return };
+        let Some(ready) = self.model.settings.side(color).player() else { return };
         let current = &mut self.players[color.index()];
-        if let Some((_, player)) = current.take_if(|(started, _)| started != spec) {
+        if let Some((_, player)) = current.take_if(|(started, _)| started != ready) {
             self.leaving.push(player.leave());
         }
         let player = match current {
             Some((_, player)) => player,
-            none => match opponent::start(spec.clone(), color, self.events.clone()) {
-                Ok(player) => &mut none.insert((spec.clone(), player)).1,
+            none => match opponent::start(Arc::clone(ready), color, self.events.clone()) {
+                Ok(player) => &mut none.insert((Arc::clone(ready), player)).1,
                 Err(error) => return self.fail(Role::Player(color), id, &error),
             },
         };

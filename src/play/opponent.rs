@@ -1,6 +1,7 @@
 //! The player of a color, asked in a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
@@ -9,13 +10,13 @@ use super::attendant::Attendant;
 use super::event::{Event, Id, Reply, Role};
 use crate::board::{Color, Position};
 use crate::clock::{Clock, Control};
+use crate::engine::level;
 use crate::engine::pace::Pace;
-use crate::engine::{Memory, level};
 use crate::game::{Game, seed_of};
 use crate::players::external::Kind;
 use crate::players::fault::Fault;
 use crate::players::spec::{PlayerKind, PlayerSpec};
-use crate::players::start::{self, Patience};
+use crate::players::start::{Patience, ReadyPlayer};
 use crate::players::{Choice, Goal, Player, Progress, Terms, Turn};
 use crate::search::StopToken;
 
@@ -50,23 +51,14 @@ pub(super) type Opponent = Attendant<Request>;
 
 /// Starts a player that sends its replies to `events`.
 pub(super) fn start(
-    spec: PlayerSpec,
+    ready: Arc<ReadyPlayer>,
     color: Color,
     events: Sender<Event>,
 ) -> std::io::Result<Opponent> {
     Attendant::start("player", move |gone| {
         let seed = arbitrary_seed();
-        let mut server = Server {
-            spec,
-            color,
-            events,
-            gone,
-            seed,
-            n_games: 0,
-            memory: Memory::default(),
-            player: None,
-            begun: None,
-        };
+        let mut server =
+            Server { ready, color, events, gone, seed, n_games: 0, player: None, begun: None };
         move |id, request, stop: &StopToken| server.serve(id, request, stop)
     })
 }
@@ -80,7 +72,7 @@ fn arbitrary_seed() -> u64 {
 
 /// What the thread keeps.
 struct Server {
-    spec: PlayerSpec,
+    ready: Arc<ReadyPlayer>,
     color: Color,
     events: Sender<Event>,
     /// Stops when the player is dismissed.
@@ -88,8 +80,6 @@ struct Server {
     /// The same position may get a different move in another game.
     seed: u64,
     n_games: u64,
-    /// Survives a failure, too.
-    memory: Memory,
     /// Started at the first request, and again after a failure.
     player: Option<Box<dyn Player>>,
     /// The start and the pace of the running game.
@@ -132,7 +122,7 @@ impl Server {
     }
 
     fn ponder(&mut self, id: Id, situation: &Situation, stop: &StopToken) -> Result<(), Fault> {
-        if self.spec.ponders {
+        if self.ready.spec.ponders {
             let reply = self.reply(id);
             let player = self.player(situation)?;
             player.ponder(situation.turn(stop), &mut |progress| reply(Reply::Progress(progress)));
@@ -146,10 +136,11 @@ impl Server {
             Some(player) => player,
             none => {
                 self.begun = None;
-                none.insert(start::start(&self.spec, &self.memory, None, PATIENCE, &self.gone)?)
+                none.insert(self.ready.start(None, PATIENCE, &self.gone)?)
             }
         };
-        let (start, pace) = (situation.game.start(), bounded_pace(&self.spec, situation.pace));
+        let (start, pace) =
+            (situation.game.start(), bounded_pace(&self.ready.spec, situation.pace));
         if self.begun != Some((start, pace)) {
             self.n_games += 1;
             let seed = seed_of(self.seed, self.n_games);
@@ -193,7 +184,8 @@ mod tests {
         let spec = format!("proto=gtp,clock=none,cmd='{script}' stall");
         let spec = PlayerSpec::parse(&PlayerText { spec, startup: Vec::new() }).unwrap();
         let (events, replies) = unbounded();
-        let mut opponent = start(spec, Color::Black, events).unwrap();
+        let ready = Arc::new(ReadyPlayer::new(spec).unwrap());
+        let mut opponent = start(ready, Color::Black, events).unwrap();
         // Longer than anything here takes on a busy machine.
         let next = || match replies.recv_timeout(Duration::from_secs(120)).unwrap() {
             Event::Reply { id, reply, .. } => (id, reply),

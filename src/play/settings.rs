@@ -1,5 +1,6 @@
 //! The settings of a game: the two sides, the clock, the display.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -10,6 +11,7 @@ use crate::clock::Control;
 use crate::engine::pace::Pace;
 use crate::players::control;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
+use crate::players::start::ReadyPlayer;
 
 /// The player name that stands for the person at the keyboard.
 pub const HUMAN: &str = "human";
@@ -21,7 +23,7 @@ pub const DEFAULT_OPPONENT: &str = "engine:level=4";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
     text: String,
-    player: Option<PlayerSpec>,
+    player: Option<Arc<ReadyPlayer>>,
 }
 
 impl Side {
@@ -33,7 +35,7 @@ impl Side {
     /// Parses `human` or a player specification.
     ///
     /// # Errors
-    /// If there is no such player; the message lists the players.
+    /// If there is no such player, where the message lists the players, or one of its files cannot be used.
     pub fn parse(text: &str) -> anyhow::Result<Side> {
         let text = text.trim();
         if text.eq_ignore_ascii_case(HUMAN) || text.eq_ignore_ascii_case("humain") {
@@ -41,8 +43,9 @@ impl Side {
         }
         let player =
             PlayerSpec::parse_whole(&PlayerText { spec: text.into(), startup: Vec::new() })
+                .and_then(ReadyPlayer::new)
                 .context("'human' stands for the person at the keyboard")?;
-        Ok(Side { text: text.into(), player: Some(player) })
+        Ok(Side { text: text.into(), player: Some(Arc::new(player)) })
     }
 
     /// Whether a person plays.
@@ -51,7 +54,7 @@ impl Side {
     }
 
     /// The program, if it is one.
-    pub fn player(&self) -> Option<&PlayerSpec> {
+    pub(super) fn player(&self) -> Option<&Arc<ReadyPlayer>> {
         self.player.as_ref()
     }
 
@@ -62,17 +65,19 @@ impl Side {
 
     /// A short name.
     pub fn name(&self) -> &str {
-        self.player.as_ref().map_or(HUMAN, |player| &player.name)
+        self.player.as_ref().map_or(HUMAN, |player| &player.spec.name)
     }
 
     /// Whether it is a simple player, whose values are points of its own.
     pub(super) fn is_simple(&self) -> bool {
-        self.player.as_ref().is_some_and(|player| matches!(player.kind, PlayerKind::Simple(_)))
+        self.player.as_ref().is_some_and(|player| matches!(player.spec.kind, PlayerKind::Simple(_)))
     }
 
     /// Whether it can be made to move at once.
     pub(super) fn can_hurry(&self) -> bool {
-        self.player.as_ref().is_some_and(|player| !matches!(player.kind, PlayerKind::External(_)))
+        self.player
+            .as_ref()
+            .is_some_and(|player| !matches!(player.spec.kind, PlayerKind::External(_)))
     }
 }
 
@@ -120,7 +125,7 @@ impl Settings {
 
     /// The pace of a side.
     pub(super) fn pace_of(&self, color: Color) -> Pace {
-        self.side(color).player().and_then(|player| player.pace).unwrap_or(self.pace)
+        self.side(color).player().and_then(|player| player.spec.pace).unwrap_or(self.pace)
     }
 
     /// The clocks of both sides.

@@ -111,12 +111,11 @@ impl Drop for Pondering {
 mod tests {
     use super::*;
     use crate::board::Move;
-    use crate::engine::Memory;
     use crate::engine::pace::Pace;
     use crate::game::Note;
     use crate::players::Answer;
     use crate::players::spec::{PlayerSpec, PlayerText};
-    use crate::players::start::{Patience, start};
+    use crate::players::start::{Patience, ReadyPlayer};
     use std::time::Duration;
 
     /// Longer than anything here takes on a busy machine.
@@ -128,10 +127,11 @@ mod tests {
         let spec = PlayerSpec::parse(&text).unwrap();
         assert!(spec.ponders);
         let patience = Patience { start: PATIENCE, reply: PATIENCE };
-        let mut player = Pondering::new(
-            start(&spec, &Memory::default(), None, patience, &StopToken::never()).unwrap(),
-        );
-        player.begin(Position::START, terms(spec.pace)).unwrap();
+        let pace = spec.pace;
+        let ready = ReadyPlayer::new(spec).unwrap();
+        let started = ready.start(None, patience, &StopToken::never()).unwrap();
+        let mut player = Pondering::new(started);
+        player.begin(Position::START, terms(pace)).unwrap();
         player
     }
 

@@ -1,10 +1,9 @@
-//! Player specifications: a built-in player, the engine itself, or an external command.
+//! Player specifications: a built-in player, the engine itself, or an external command. Nothing here reads files.
 //!
 //! `random`, `greedy`, `minimax:rounds=2` ... are the simple players; `engine[:depth=N,...]` is this program's engine in the same
 //! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command, split into words by the rules of a POSIX shell but run without one.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,6 @@ use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
 use crate::evaluation::Source;
-use crate::files;
 use crate::players::external::{Kind, KindError};
 use crate::players::simple::spec::{self, SimpleSpec, SpecError};
 
@@ -30,7 +28,7 @@ pub struct PlayerText {
     pub startup: Vec<String>,
 }
 
-/// A parsed player, ready to start.
+/// A parsed player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerSpec {
     /// Unique in an event.
@@ -39,8 +37,6 @@ pub struct PlayerSpec {
     pub pace: Option<Pace>,
     /// Whether it thinks on the opponent's time.
     pub ponders: bool,
-    /// The strength of this program's engine.
-    pub strength: Strength,
     /// Its kind.
     pub kind: PlayerKind,
 }
@@ -51,9 +47,33 @@ pub enum PlayerKind {
     /// A simple player.
     Simple(SimpleSpec),
     /// This program's engine.
-    Engine(Config),
+    Engine(EngineSpec),
     /// A command.
     External(External),
+}
+
+/// This program's engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EngineSpec {
+    /// The specification, for messages.
+    pub text: String,
+    /// Its settings without what is in files.
+    pub config: Config,
+    /// Its strength.
+    pub strength: Strength,
+    /// The file of its weights.
+    pub weights: Option<PathBuf>,
+    /// The file of its book.
+    pub book: Option<PathBuf>,
+    /// The file of its repertoire.
+    pub repertoire: Option<PathBuf>,
+}
+
+impl EngineSpec {
+    /// Whether it names a book.
+    fn has_book(&self) -> bool {
+        self.book.is_some() || self.config.book.is_some()
+    }
 }
 
 /// An external engine.
@@ -89,14 +109,13 @@ impl PlayerSpec {
         let parsed = if text.starts_with("name=") || text.contains("cmd=") {
             external(text, &player.startup)
         } else if text == "engine" || text.starts_with("engine:") {
-            engine(text.strip_prefix("engine").unwrap_or_default().trim_start_matches(':'))
+            engine(text)
         } else {
             match spec::parse(text) {
                 Ok(player) => Ok(PlayerSpec {
                     name: text.into(),
                     pace: None,
                     ponders: player.ponders(),
-                    strength: Strength::default(),
                     kind: PlayerKind::Simple(player),
                 }),
                 Err(error @ SpecError::Name(_)) => {
@@ -120,9 +139,9 @@ impl PlayerSpec {
     /// As [`PlayerSpec::parse`]; also if a part has no effect without another.
     pub fn parse_whole(text: &PlayerText) -> anyhow::Result<PlayerSpec> {
         let parsed = PlayerSpec::parse(text)?;
-        if let PlayerKind::Engine(config) = &parsed.kind {
+        if let PlayerKind::Engine(engine) = &parsed.kind {
             ensure!(
-                config.book.is_some() || config.book_variety <= 0.0,
+                engine.has_book() || engine.config.book_variety <= 0.0,
                 "player '{}': book-variety requires a book, book=on or book=FILE",
                 text.spec.trim()
             );
@@ -189,23 +208,21 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
         }
     }
     ensure!(!name.is_empty(), "the name is empty");
-    let strength = Strength::default();
-    Ok(PlayerSpec { name, pace, ponders, strength, kind: PlayerKind::External(player) })
+    Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::External(player) })
 }
 
-/// Reads and validates a weights file.
-///
-/// # Errors
-/// If it cannot be read, or is not a weights file for this build's patterns.
-pub fn read_weights(path: &Path) -> Result<Source, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    Source::from_bytes(&bytes).map_err(|error| error.to_string())
-}
-
-fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
-    let mut config = Config { hash_megabytes: 16, ..Config::default() };
+fn engine(text: &str) -> anyhow::Result<PlayerSpec> {
+    let arguments = text.strip_prefix("engine").unwrap_or_default().trim_start_matches(':');
+    let mut engine = EngineSpec {
+        text: text.into(),
+        config: Config { hash_megabytes: 16, ..Config::default() },
+        strength: Strength::default(),
+        weights: None,
+        book: None,
+        repertoire: None,
+    };
+    let config = &mut engine.config;
     let (mut name, mut pace, mut ponders) = (format!("engine:{arguments}"), None, false);
-    let mut strength = Strength::default();
     if arguments.is_empty() {
         name = "engine".into();
     }
@@ -223,17 +240,17 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
             }
             "strength" => {
                 let n = number(key, value, 1, MAX_STRENGTH)?;
-                strength = Strength::new(n).context("the strength is out of range")?;
+                engine.strength = Strength::new(n).context("the strength is out of range")?;
             }
             "elo" => {
                 let (lowest, highest) = strength::range_of_elo();
                 let n = number(key, value, lowest, highest)?;
-                strength = Strength::from_elo(n).context("the rating is out of range")?;
+                engine.strength = Strength::from_elo(n).context("the rating is out of range")?;
             }
             // For measuring the ladder of strengths.
             "rung" => {
                 let n = number(key, value, 0, N_RUNGS as u32 - 1)?;
-                strength = Strength::from_rung(n).context("the rung is out of range")?;
+                engine.strength = Strength::from_rung(n).context("the rung is out of range")?;
             }
             "threads" => config.n_threads = number(key, value, 1, 1024)?,
             "hash" => config.hash_megabytes = number(key, value, 1, 64 << 10)?,
@@ -243,26 +260,18 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
                     "trained" => Source::Embedded,
                     "terms" => Source::Terms,
                     _ => bail!("evaluation={value}: expected trained or terms"),
+                };
+                engine.weights = None;
+            }
+            "weights" => engine.weights = Some(value.into()),
+            "book" => {
+                (config.book, engine.book) = match value {
+                    "on" => (Some(Book::embedded()), None),
+                    _ => (None, Some(value.into())),
                 }
             }
-            "weights" => {
-                config.evaluation = read_weights(Path::new(value))
-                    .map_err(|error| anyhow!("weights={value}: {error}"))?;
-            }
-            "book" => {
-                config.book = Some(match value {
-                    "on" => Book::embedded(),
-                    _ => files::book::open(Path::new(value))
-                        .map(Arc::new)
-                        .map_err(|error| anyhow!("book={value}: {error:#}"))?,
-                });
-            }
             "book-variety" => config.book_variety = number(key, value, 0.0, 64.0)?,
-            "repertoire" => {
-                let repertoire = files::repertoire::read(Path::new(value))
-                    .map_err(|error| anyhow!("repertoire={value}: {error:#}"))?;
-                config.repertoire = Some(Arc::new(repertoire));
-            }
+            "repertoire" => engine.repertoire = Some(value.into()),
             "name" => name = value.into(),
             _ => bail!(
                 "unknown key '{key}'; engine takes depth, level, nodes, time, strength, elo, threads, hash, ponder, \
@@ -270,13 +279,14 @@ fn engine(arguments: &str) -> anyhow::Result<PlayerSpec> {
             ),
         }
     }
-    ensure!(strength.is_full() || !ponders, "ponder=on requires full strength");
-    Ok(PlayerSpec { name, pace, ponders, strength, kind: PlayerKind::Engine(config) })
+    ensure!(engine.strength.is_full() || !ponders, "ponder=on requires full strength");
+    Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::Engine(engine) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::players::start::ReadyPlayer;
 
     fn parse(spec: &str) -> anyhow::Result<PlayerSpec> {
         PlayerSpec::parse(&PlayerText { spec: spec.into(), startup: Vec::new() })
@@ -313,9 +323,13 @@ mod tests {
             (player.name.as_str(), player.pace, player.ponders),
             ("engine:depth=4,hash=8,ponder=on", Some(Pace::Depth(4)), true)
         );
-        assert!(player.strength.is_full());
-        assert_eq!(parse("engine:strength=7").unwrap().strength, Strength::new(7).unwrap());
-        assert_eq!(parse("engine:elo=1000").unwrap().strength, Strength::from_elo(1000).unwrap());
+        let strength = |spec| match parse(spec).unwrap().kind {
+            PlayerKind::Engine(engine) => engine.strength,
+            _ => panic!("{spec} is no engine"),
+        };
+        assert!(strength("engine:depth=4").is_full());
+        assert_eq!(strength("engine:strength=7"), Strength::new(7).unwrap());
+        assert_eq!(strength("engine:elo=1000"), Strength::from_elo(1000).unwrap());
         assert_eq!(parse("engine:time=0.1,name=X").unwrap().name, "X");
         let PlayerKind::Simple(simple) = parse("greedy:directions").unwrap().kind else { panic!() };
         assert_eq!(simple.to_string(), "greedy:directions");
@@ -334,8 +348,6 @@ mod tests {
             ("engine:elo=1", "elo=1: expected"),
             ("engine:strength=5,ponder=on", "ponder"),
             ("engine:book-variety=65", "book-variety=65"),
-            ("engine:repertoire=/nowhere/a.txt", "repertoire=/nowhere/a.txt: cannot read"),
-            ("engine:book=/nowhere/a.othb", "book=/nowhere/a.othb: cannot read"),
             ("name=A,proto=uci,cmd=x", "proto=uci"),
             ("name=A,proto=gtp", "cmd"),
             ("name=A,cmd=", "empty"),
@@ -344,6 +356,21 @@ mod tests {
         ] {
             let error = format!("{:#}", parse(spec).unwrap_err());
             assert!(error.contains(word), "{spec}: {error}");
+        }
+    }
+
+    #[test]
+    fn files_are_read_at_the_start_and_not_before() {
+        for (spec, word) in [
+            ("engine:weights=/nowhere/a.bin", "player 'engine:weights=/nowhere/a.bin': weights="),
+            ("engine:name=X,book=/nowhere/a.othb", "book=/nowhere/a.othb: cannot read"),
+            ("engine:repertoire=/nowhere/a.txt", "repertoire=/nowhere/a.txt: cannot read"),
+        ] {
+            let error = format!("{:#}", ReadyPlayer::new(parse(spec).unwrap()).unwrap_err());
+            assert!(error.starts_with("player '") && error.contains(word), "{spec}: {error}");
+        }
+        for spec in ["engine:weights=/nowhere/a.bin,evaluation=terms", "engine:book=/a,book=on"] {
+            assert!(ReadyPlayer::new(parse(spec).unwrap()).is_ok(), "{spec}: the last one counts");
         }
     }
 

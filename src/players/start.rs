@@ -1,14 +1,19 @@
-//! Starting players.
+//! Starting players: all that their texts name is read here.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
+
+use anyhow::Context;
 
 use super::Player;
 use super::engine::EnginePlayer;
 use super::external;
 use super::fault::Fault;
-use super::spec::{PlayerKind, PlayerSpec};
-use crate::engine::Memory;
+use super::spec::{EngineSpec, PlayerKind, PlayerSpec};
+use crate::engine::{Config, Memory};
+use crate::evaluation::Source;
+use crate::files;
 use crate::search::StopToken;
 
 /// Time limits for starting, and for answers other than moves.
@@ -18,20 +23,80 @@ pub struct Patience {
     pub reply: Duration,
 }
 
-/// Starts a player, which shares a memory with others. `gone` ends all waiting for one in another process.
-pub fn start(
-    spec: &PlayerSpec,
-    memory: &Memory,
-    errors: Option<&Path>,
-    patience: Patience,
-    gone: &StopToken,
-) -> Result<Box<dyn Player>, Fault> {
-    Ok(match &spec.kind {
-        PlayerKind::Simple(simple) => simple.player(0),
-        PlayerKind::Engine(config) => {
-            let memory = memory.clone();
-            Box::new(EnginePlayer::new(config.clone(), spec.ponders, spec.strength, memory))
-        }
-        PlayerKind::External(external) => external::start(external, errors, patience, gone)?,
-    })
+/// A player whose files are read, ready to be started, even several times at once.
+#[derive(Debug)]
+pub struct ReadyPlayer {
+    /// What it is.
+    pub spec: PlayerSpec,
+    /// The settings of an engine, with what is in its files.
+    pub config: Config,
+    /// What an engine remembers in all games.
+    memory: Memory,
+}
+
+impl ReadyPlayer {
+    /// Reads the files of a player.
+    ///
+    /// # Errors
+    /// If one cannot be used; the message names the player.
+    pub fn new(spec: PlayerSpec) -> anyhow::Result<ReadyPlayer> {
+        let config = match &spec.kind {
+            PlayerKind::Engine(engine) => load(engine)?,
+            _ => Config::default(),
+        };
+        Ok(ReadyPlayer { spec, config, memory: Memory::default() })
+    }
+
+    /// Starts the player. `gone` ends all waiting for one in another process.
+    ///
+    /// # Errors
+    /// If an engine in another process cannot be started, or does not become ready.
+    pub fn start(
+        &self,
+        errors: Option<&Path>,
+        patience: Patience,
+        gone: &StopToken,
+    ) -> Result<Box<dyn Player>, Fault> {
+        Ok(match &self.spec.kind {
+            PlayerKind::Simple(simple) => simple.player(0),
+            PlayerKind::Engine(engine) => {
+                let (config, memory) = (self.config.clone(), self.memory.clone());
+                Box::new(EnginePlayer::new(config, self.spec.ponders, engine.strength, memory))
+            }
+            PlayerKind::External(external) => external::start(external, errors, patience, gone)?,
+        })
+    }
+}
+
+/// Two are the same if their texts say the same.
+impl PartialEq for ReadyPlayer {
+    fn eq(&self, other: &ReadyPlayer) -> bool {
+        self.spec == other.spec
+    }
+}
+
+/// The settings of an engine with what is in its files; an error names the player.
+fn load(engine: &EngineSpec) -> anyhow::Result<Config> {
+    let mut config = engine.config.clone();
+    let at = |key: &str, path: &Path| format!("player '{}': {key}={}", engine.text, path.display());
+    if let Some(path) = &engine.weights {
+        config.evaluation = read_weights(path).with_context(|| at("weights", path))?;
+    }
+    if let Some(path) = &engine.book {
+        let book = files::book::open(path).with_context(|| at("book", path))?;
+        config.book = Some(Arc::new(book));
+    }
+    if let Some(path) = &engine.repertoire {
+        let repertoire = files::repertoire::read(path).with_context(|| at("repertoire", path))?;
+        config.repertoire = Some(Arc::new(repertoire));
+    }
+    Ok(config)
+}
+
+/// Reads and validates a weights file.
+///
+/// # Errors
+/// If it cannot be read, or is not a weights file for this build's patterns.
+pub fn read_weights(path: &Path) -> anyhow::Result<Source> {
+    Ok(Source::from_bytes(&std::fs::read(path)?)?)
 }
