@@ -27,7 +27,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use crate::board::{Board, Color};
 use crate::book::Book;
 use crate::book::choice::Variety;
-use crate::book::repertoire::{Repertoire, Wishes};
+use crate::book::repertoire::Repertoire;
 use crate::evaluation::Source;
 use crate::game::Game;
 use crate::journal::{Recorder, Step};
@@ -74,19 +74,28 @@ impl Default for Config {
 }
 
 impl Config {
-    /// How `color` is to choose among the book's moves in a game, by a seed; `None` without a book.
-    pub fn variety(&self, game: &Game, color: Color, seed: u64) -> Option<Variety> {
-        let book = self.book.as_ref()?;
-        let total = (self.book_variety * f64::from(DISC)) as Score;
-        let draw = self.contempt * DISC * color.sign();
-        let variety = Variety::new(total, seed, draw);
-        Some(if total > 0 { book.varied(game, color, variety) } else { variety })
-    }
-
-    /// What the repertoire says of a board on which `color` is to move.
-    pub fn wishes(&self, board: Board, color: Color) -> Wishes {
-        let repertoire = self.repertoire.as_ref();
-        repertoire.map_or_else(Wishes::default, |repertoire| repertoire.wishes(board, color))
+    /// The search for a move of `color` on `board` in a game: with the choice among the book's moves, by a seed, and with what the
+    /// repertoire says.
+    pub fn think(
+        &self,
+        game: &Game,
+        board: Board,
+        color: Color,
+        effort: Effort,
+        seed: u64,
+    ) -> Think {
+        let mut think = Think::new(board, effort);
+        if let Some(book) = &self.book {
+            let total = (self.book_variety * f64::from(DISC)) as Score;
+            let draw = self.contempt * DISC * color.sign();
+            let variety = Variety::new(total, seed, draw);
+            think.variety =
+                Some(if total > 0 { book.varied(game, color, variety) } else { variety });
+        }
+        if let Some(repertoire) = &self.repertoire {
+            think.wishes = repertoire.wishes(board, color);
+        }
+        think
     }
 }
 

@@ -8,7 +8,7 @@ use crate::board::{Board, Color, Position};
 use crate::engine::pace::Pace;
 use crate::engine::strength::Strength;
 use crate::engine::{
-    Aim, Config, Effort, Event, Job, Memory, Novelty, Result as JobResult, Think, Worker,
+    Aim, Config, Effort, Event, Job, Memory, Novelty, Result as JobResult, Worker,
 };
 use crate::journal::Recorder;
 use crate::score;
@@ -66,10 +66,9 @@ impl Player for EnginePlayer {
         let start = Instant::now();
         let board = turn.board();
         let effort = self.effort(&turn, turn.color());
-        let mut think = Think::new(board, effort);
-        think.variety = self.config.variety(turn.game, turn.color(), self.terms.seed);
-        think.wishes = self.config.wishes(board, turn.color());
-        let mut think = think.as_strong(self.strength, self.terms.seed);
+        let seed = self.terms.seed;
+        let think = self.config.think(turn.game, board, turn.color(), effort, seed);
+        let mut think = think.as_strong(self.strength, seed);
         self.novelty.prepare(&mut think, turn.game, turn.color());
         report(Progress::Began(goal(&think.effort, board)));
         let stop = turn.token();

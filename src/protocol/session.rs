@@ -252,11 +252,10 @@ impl Session {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
         }
-        let mut think = Think::new(board, self.effort(color));
         let Options { strength, seed, randomness, .. } = self.options;
         let game_seed = game::seed_of(seed, self.n_games);
-        think.variety = self.options.engine.variety(&self.game, color, game_seed);
-        think.wishes = self.options.engine.wishes(board, color);
+        let effort = self.effort(color);
+        let mut think = self.options.engine.think(&self.game, board, color, effort, game_seed);
         let margin = (randomness * f64::from(DISC)) as Score;
         if margin > 0 {
             think.effort.limits.lines = Lines::Within(margin.min(INFINITE));
