@@ -35,7 +35,7 @@ use crate::score::{DISC, Score};
 use crate::search::{Interrupts, StopToken};
 pub use aim::Aim;
 pub use host::Host;
-pub use job::{Effort, Event, Foreseen, Job, JobId, Pick, Result, Think, Thought};
+pub use job::{Effort, Event, Job, JobId, Pick, Prediction, Result, Think, Thought};
 pub use memory::{Memory, Played, Prospect};
 pub use novelty::Novelty;
 pub use worker::Worker;

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::{Board, Color, Move, Position, Square};
 use crate::clock::{Clock, Control};
-use crate::engine::Foreseen;
+use crate::engine::Prediction;
 use crate::engine::pace::Pace;
 use crate::game::Game;
 use crate::score;
@@ -114,7 +114,7 @@ pub struct Choice {
     /// Positions visited by a simple player.
     pub nodes: u64,
     /// Whether it was known from pondering and played at once.
-    pub was_foreseen: bool,
+    pub ponder_hit: bool,
     /// The result of the engine's search with the chosen line first.
     pub report: Option<Report>,
     /// Whether this program's engine took it from an opening book, without a search.
@@ -131,7 +131,7 @@ impl From<Answer> for Choice {
             value: None,
             depth: 0,
             nodes: 0,
-            was_foreseen: false,
+            ponder_hit: false,
             report: None,
             is_booked: false,
             elapsed: Duration::ZERO,
@@ -219,8 +219,8 @@ pub enum Progress {
     Report(Report),
     /// Progress of a simple player.
     Searching(Searching),
-    /// The table of foreseen replies has changed; after a full round the opponent's best move comes first.
-    Foresaw(Vec<Foreseen>),
+    /// The table of predictions has changed; after a full round the opponent's best move comes first.
+    Predicted(Vec<Prediction>),
 }
 
 /// The goal of a search.

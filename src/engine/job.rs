@@ -203,7 +203,7 @@ impl fmt::Debug for Call {
 
 /// A reply thought of in advance.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Foreseen {
+pub struct Prediction {
     /// The opponent's move.
     pub to: Move,
     /// The position after it.
@@ -226,8 +226,8 @@ pub enum Event {
         /// The score for the side to move there.
         score: Score,
     },
-    /// The table of foreseen replies has grown; the opponent's best move first.
-    Foresaw(Vec<Foreseen>),
+    /// The table of predictions has grown; the opponent's best move first.
+    Predicted(Vec<Prediction>),
 }
 
 /// The result of thinking.
@@ -238,7 +238,7 @@ pub struct Thought {
     /// Index of the line to play; 0 without a [`Pick`] or a preferred move.
     pub picked: usize,
     /// Whether the move was known from pondering and played at once.
-    pub was_foreseen: bool,
+    pub ponder_hit: bool,
     /// What a book says of the move, if it comes from one.
     pub booked: Option<BookLine>,
     /// What was given away to play another game than before, besides what the book counts, in 1/128 disc.
@@ -255,7 +255,7 @@ impl Thought {
         Thought {
             outcome,
             picked: 0,
-            was_foreseen: false,
+            ponder_hit: false,
             booked: None,
             lost: 0,
             others: Prospect::Unknown,
@@ -281,7 +281,7 @@ pub enum Result {
     /// Of [`Job::Think`].
     Thought(Box<Thought>),
     /// Of [`Job::Ponder`]: the replies found.
-    Pondered(Vec<Foreseen>),
+    Pondered(Vec<Prediction>),
     /// Of [`Job::Survey`]; the values have been reported.
     Surveyed,
     /// Of [`Job::Forget`].

@@ -1,12 +1,12 @@
 //! Thinking on the opponent's time.
 //!
 //! Each round searches the replies to all of the opponent's moves a ply deeper, the opponent's best move first, after pyReversi's
-//! table of foreseen replies. A hit is played at once if what is known meets the plan of the move; else its search starts with all
+//! table of predictions. A hit is played at once if what is known meets the plan of the move; else its search starts with all
 //! that pondering left in the table.
 
 use std::time::{Duration, Instant};
 
-use super::job::{Effort, Event, Foreseen};
+use super::job::{Effort, Event, Prediction};
 use super::plan::Task;
 use super::thinker::Thinker;
 use crate::board::{Board, Move};
@@ -23,13 +23,13 @@ pub(super) struct Replies {
     /// The moves with the positions after them; the opponent's best comes first.
     moves: Vec<(Move, Board)>,
     /// What has been found for them.
-    found: Vec<Foreseen>,
+    found: Vec<Prediction>,
 }
 
 impl Replies {
     /// The replies on a board, with what is `known` of them: a line that changes nothing ends pondering too, and what pondering had
     /// found by then is still good.
-    pub fn new(board: Board, mut known: Vec<Foreseen>) -> Replies {
+    pub fn new(board: Board, mut known: Vec<Prediction>) -> Replies {
         let moves = successors(board);
         known.retain(|reply| moves.contains(&(reply.to, reply.board)));
         Replies { moves, found: known }
@@ -42,7 +42,7 @@ impl Replies {
         effort: &Effort,
         stop: &StopToken,
         report: &mut dyn FnMut(Event),
-    ) -> Vec<Foreseen> {
+    ) -> Vec<Prediction> {
         let start = Instant::now();
         thinker.age();
         for round in 1..=60 {
@@ -72,7 +72,7 @@ impl Replies {
                         reply.spent += spent;
                     }
                     None if outcome.interrupted => {}
-                    None => self.found.push(Foreseen { to, board, outcome, spent }),
+                    None => self.found.push(Prediction { to, board, outcome, spent }),
                 }
                 if thinker.was_stopped() || start.elapsed() > LONGEST {
                     return finish(self.found);
@@ -81,7 +81,7 @@ impl Replies {
             self.found.sort_by_key(value);
             let rank = |to| self.found.iter().position(|reply| reply.to == to);
             self.moves.sort_by_key(|&(to, _)| rank(to));
-            report(Event::Foresaw(self.found.clone()));
+            report(Event::Predicted(self.found.clone()));
             if is_done {
                 break;
             }
@@ -90,7 +90,7 @@ impl Replies {
     }
 }
 
-fn finish(mut table: Vec<Foreseen>) -> Vec<Foreseen> {
+fn finish(mut table: Vec<Prediction>) -> Vec<Prediction> {
     table.sort_by_key(value);
     for reply in &table {
         log::debug!("foreseen: {}", describe(reply));
@@ -99,7 +99,7 @@ fn finish(mut table: Vec<Foreseen>) -> Vec<Foreseen> {
 }
 
 /// The value for us after the opponent's move: the lowest is the opponent's best.
-fn value(reply: &Foreseen) -> i32 {
+fn value(reply: &Prediction) -> i32 {
     reply.outcome.best().map_or(0, |line| line.score)
 }
 
@@ -129,12 +129,12 @@ fn round_limits(goal: &Task, depth: u32, n_empties: u32) -> Limits {
 }
 
 /// Whether deeper search for a reply is pointless or beyond its limits.
-fn is_exhausted(reply: &Foreseen, goal: &Task) -> bool {
+fn is_exhausted(reply: &Prediction, goal: &Task) -> bool {
     let is_timed = goal.limits.time.is_some();
     is_solved(&reply.outcome) || (!is_timed && reaches_depth(reply, &goal.asked))
 }
 
-fn depth_of(reply: &Foreseen) -> u32 {
+fn depth_of(reply: &Prediction) -> u32 {
     reply.outcome.best().map_or(0, |line| line.depth)
 }
 
@@ -142,7 +142,7 @@ fn is_solved(outcome: &Outcome) -> bool {
     outcome.best().is_none_or(|line| line.is_proven())
 }
 
-fn reaches_depth(reply: &Foreseen, goal: &Limits) -> bool {
+fn reaches_depth(reply: &Prediction, goal: &Limits) -> bool {
     let n_empties = reply.board.n_empties();
     let depth = goal.depth.min(n_empties);
     // Where the goal is to solve, only a solution meets it.
@@ -154,8 +154,8 @@ fn reach(outcome: &Outcome) -> (u32, Selectivity) {
     outcome.best().map_or((0, Selectivity::FULL), |line| (line.depth, line.selectivity))
 }
 
-/// Whether a foreseen reply is as good as what a search for this task would find.
-pub(super) fn meets(reply: &Foreseen, Task { limits, asked }: &Task) -> bool {
+/// Whether a prediction is as good as what a search for this task would find.
+pub(super) fn meets(reply: &Prediction, Task { limits, asked }: &Task) -> bool {
     if limits.lines != Lines::Best(1) || asked.selectivity > selectivity(&reply.outcome) {
         return false;
     }
@@ -168,8 +168,8 @@ fn selectivity(outcome: &Outcome) -> Selectivity {
     outcome.best().map_or(Selectivity::FULL, |line| line.selectivity)
 }
 
-/// A foreseen reply in a line: opponent's move, reply, depth, value, time.
-pub(super) fn describe(reply: &Foreseen) -> String {
+/// A prediction in a line: opponent's move, reply, depth, value, time.
+pub(super) fn describe(reply: &Prediction) -> String {
     let Some(line) = reply.outcome.best() else { return format!("{:#}", reply.to) };
     format!(
         "{:#} -> {:#} depth {} value {} time {:.3}",

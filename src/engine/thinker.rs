@@ -255,13 +255,13 @@ impl Thinker {
         n_empties <= SOON_SOLVED && n_empties + SPARE <= solves_from.min(in_nodes)
     }
 
-    /// Whether the run that is repeated played a foreseen reply here; `None` if no run is repeated.
-    pub fn repeats_foreseen(&mut self) -> Option<bool> {
-        let was_foreseen = matches!(self.steps.front()?, Step::Foreseen(_));
-        if was_foreseen {
+    /// Whether the run that is repeated played a prediction here; `None` if no run is repeated.
+    pub fn repeats_ponder_hit(&mut self) -> Option<bool> {
+        let ponder_hit = matches!(self.steps.front()?, Step::Foreseen(_));
+        if ponder_hit {
             self.steps.pop_front();
         }
-        Some(was_foreseen)
+        Some(ponder_hit)
     }
 
     #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Config;
-use super::job::{Event, Foreseen, Job, Pick, Result, Think, Thought};
+use super::job::{Event, Job, Pick, Prediction, Result, Think, Thought};
 use super::loading::unpack;
 use super::memory::{Differing, Prospect};
 use super::plan::Task;
@@ -24,7 +24,7 @@ const LEAST_TO_UNPACK: Duration = Duration::from_secs(1);
 /// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
 pub struct Worker {
     pub(super) thinker: Thinker,
-    foreseen: Vec<Foreseen>,
+    predictions: Vec<Prediction>,
     book: Option<Arc<Book>>,
     recorder: Recorder,
 }
@@ -36,7 +36,7 @@ impl Worker {
         let book = config.book.clone();
         book.iter().for_each(unpack);
         let thinker = Thinker::new(config, recorder.clone(), steps);
-        Worker { thinker, foreseen: Vec::new(), book, recorder }
+        Worker { thinker, predictions: Vec::new(), book, recorder }
     }
 
     /// Changes the settings for the next jobs.
@@ -46,7 +46,7 @@ impl Worker {
             self.book.iter().for_each(unpack);
         }
         if self.thinker.configure(config) {
-            self.foreseen.clear();
+            self.predictions.clear();
         }
     }
 
@@ -89,9 +89,9 @@ impl Worker {
             Job::Think(think) => Result::Thought(Box::new(self.think(asked, think, stop, report))),
             Job::Ponder { board, effort } => {
                 self.thinker.wait_for_evaluation(None, stop);
-                let replies = Replies::new(*board, std::mem::take(&mut self.foreseen));
-                self.foreseen = replies.deepen(&mut self.thinker, effort, stop, report);
-                Result::Pondered(self.foreseen.clone())
+                let replies = Replies::new(*board, std::mem::take(&mut self.predictions));
+                self.predictions = replies.deepen(&mut self.thinker, effort, stop, report);
+                Result::Pondered(self.predictions.clone())
             }
             Job::Call(call) => (call.run)(stop, report),
             Job::Forget => {
@@ -102,7 +102,7 @@ impl Worker {
                 Result::Forgotten
             }
             Job::Survey { boards, effort } => {
-                self.foreseen.clear();
+                self.predictions.clear();
                 self.thinker.wait_for_evaluation(None, stop);
                 for (index, &board) in boards.iter().enumerate() {
                     let task = self.thinker.task(board, effort);
@@ -132,7 +132,7 @@ impl Worker {
         if let Some((booked, others)) =
             variety.and_then(|variety| self.consult(think, variety, &task))
         {
-            self.foreseen.clear();
+            self.predictions.clear();
             return Thought::booked(booked, others, start.elapsed());
         }
         let is_known = played.is_some_and(|played| !played.is_empty());
@@ -152,22 +152,22 @@ impl Worker {
         // The clock has run since the job was asked for: while the evaluation was loading, or an earlier job came to its end.
         let time = &mut task.limits.time;
         *time = time.map(|time_limit| time_limit.after(asked.elapsed()));
-        let foreseen = std::mem::take(&mut self.foreseen);
-        let foreseen = foreseen.into_iter().find(|reply| reply.board == board);
+        let predictions = std::mem::take(&mut self.predictions);
+        let prediction = predictions.into_iter().find(|reply| reply.board == board);
         // Pondering knows no repertoire, and no earlier games.
         let is_free = pick.is_none() && wishes.is_empty() && !is_known;
-        if let Some(foreseen) = foreseen.filter(|_| is_free) {
-            let repeated = self.thinker.repeats_foreseen();
-            if repeated.unwrap_or_else(|| ponder::meets(&foreseen, &task)) {
-                self.recorder.note(|| Entry::Step(Step::Foreseen(ponder::describe(&foreseen))));
-                let thought = Thought::new(foreseen.outcome, start.elapsed());
-                return Thought { was_foreseen: true, ..thought };
+        if let Some(prediction) = prediction.filter(|_| is_free) {
+            let repeated = self.thinker.repeats_ponder_hit();
+            if repeated.unwrap_or_else(|| ponder::meets(&prediction, &task)) {
+                self.recorder.note(|| Entry::Step(Step::Foreseen(ponder::describe(&prediction))));
+                let thought = Thought::new(prediction.outcome, start.elapsed());
+                return Thought { ponder_hit: true, ..thought };
             }
             // What pondering found out about this position is in the table: its time counts.
             if let Some(time_limit) = &mut task.limits.time
                 && time_limit.soft < time_limit.hard
             {
-                time_limit.soft = time_limit.soft.saturating_sub(foreseen.spent);
+                time_limit.soft = time_limit.soft.saturating_sub(prediction.spent);
             }
         }
         let mut compared = Vec::new();
@@ -240,7 +240,7 @@ impl Worker {
     }
 
     fn forget(&mut self) {
-        self.foreseen.clear();
+        self.predictions.clear();
         self.thinker.forget();
     }
 }
@@ -509,8 +509,8 @@ mod tests {
         let think = Think { variety: Some(Variety::default()), ..Think::new(board, effort) };
         let result = worker.answer(&Job::Think(think), &StopToken::never(), &mut |_| {});
         let Result::Thought(thought) = result else { panic!("{result:?}") };
-        assert!(thought.booked.is_some() && !thought.was_foreseen);
-        assert!(worker.foreseen.is_empty());
+        assert!(thought.booked.is_some() && !thought.ponder_hit);
+        assert!(worker.predictions.is_empty());
     }
 
     #[test]
@@ -571,12 +571,12 @@ mod tests {
         let think = Think::new(reply.board, effort);
         engine.run(Job::Think(think), StopToken::never());
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
-        assert!(thought.was_foreseen);
+        assert!(thought.ponder_hit);
         assert_eq!(thought.outcome, reply.outcome);
         // A miss searches as ever.
         engine.run(Job::Think(Think { board: Board::START, ..think }), StopToken::never());
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
-        assert!(!thought.was_foreseen && thought.line().is_some());
+        assert!(!thought.ponder_hit && thought.line().is_some());
     }
 
     #[test]
@@ -586,7 +586,7 @@ mod tests {
         let effort = level::limits(40).into();
         let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
         engine.run(Job::Ponder { board, effort }, StopToken::on_any_line(&interrupts, 1));
-        let (_, Event::Foresaw(found)) = engine.events().recv().unwrap() else { panic!() };
+        let (_, Event::Predicted(found)) = engine.events().recv().unwrap() else { panic!() };
         // Left alone, it would go on for half an hour.
         interrupts.note_line(2);
         let Result::Pondered(table) = engine.finished().recv().unwrap().1 else { panic!() };

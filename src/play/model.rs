@@ -17,7 +17,7 @@ use super::form::Form;
 use super::language::Message;
 use super::settings::Settings;
 use crate::board::{Color, Move, Square};
-use crate::engine::Foreseen;
+use crate::engine::Prediction;
 use crate::game::{Game, Ply};
 use crate::players::{Goal, Searching};
 use crate::search::{Line, Report};
@@ -41,7 +41,7 @@ pub(super) struct Thought {
     /// Whether its last move came from an opening book.
     pub is_booked: bool,
     /// Expected replies.
-    pub foreseen: Vec<Foreseen>,
+    pub predictions: Vec<Prediction>,
     /// Progress of a simple player.
     pub searching: Option<Searching>,
 }

@@ -43,7 +43,7 @@ impl EnginePlayer {
     fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Progress)) -> JobResult {
         self.worker.answer(job, stop, &mut |event| match event {
             Event::Report(found) => report(Progress::Report(found)),
-            Event::Foresaw(table) => report(Progress::Foresaw(table)),
+            Event::Predicted(table) => report(Progress::Predicted(table)),
             Event::Valued { .. } => {}
         })
     }
@@ -85,7 +85,7 @@ impl Player for EnginePlayer {
         thought.outcome.lines.swap(0, thought.picked);
         Ok(Choice {
             value: Some(Value::result(score::discs(line.score))),
-            was_foreseen: thought.was_foreseen,
+            ponder_hit: thought.ponder_hit,
             is_booked: thought.booked.is_some(),
             report: Some(Report::from(thought.outcome)),
             elapsed: start.elapsed(),

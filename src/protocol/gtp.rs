@@ -222,8 +222,8 @@ impl Machine for Gtp {
             (Some(Purpose::Genmove(_)), Event::Report(report)) if self.live_gfx => {
                 gogui::live(side, &report).into_iter().collect()
             }
-            (Some(Purpose::Ponder), Event::Foresaw(table)) => {
-                session.foreseen = table;
+            (Some(Purpose::Ponder), Event::Predicted(table)) => {
+                session.predictions = table;
                 Vec::new()
             }
             _ => Vec::new(),

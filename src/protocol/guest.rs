@@ -76,9 +76,9 @@ impl Guest {
         let run = Arc::new(move |stop: &_, report: &mut dyn FnMut(Event)| {
             let mut found = Vec::new();
             lock(&player).ponder(Turn::without_end(&game, stop), &mut |progress| {
-                if let Progress::Foresaw(table) = progress {
+                if let Progress::Predicted(table) = progress {
                     found.clone_from(&table);
-                    report(Event::Foresaw(table));
+                    report(Event::Predicted(table));
                 }
             });
             JobResult::Pondered(found)
@@ -98,7 +98,7 @@ pub(super) fn is_without_value(line: &Line) -> bool {
 }
 
 fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
-    let Some((Choice { value, depth, nodes, was_foreseen, .. }, mv)) =
+    let Some((Choice { value, depth, nodes, ponder_hit, .. }, mv)) =
         choice.and_then(|choice| match choice.answer {
             Answer::Move(mv) => Some((choice, mv)),
             Answer::Resign => None,
@@ -112,7 +112,7 @@ fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
     let (score, bound) = value.unwrap_or((MAX, Bound::AtMost));
     let lines = vec![Line::new(mv, score, bound, depth)];
     let outcome = Outcome { lines, nodes, elapsed, ..Outcome::default() };
-    Thought { was_foreseen, ..Thought::new(outcome, elapsed) }
+    Thought { ponder_hit, ..Thought::new(outcome, elapsed) }
 }
 
 #[cfg(test)]

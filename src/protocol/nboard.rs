@@ -166,8 +166,8 @@ impl Machine for Nboard {
                     vec![Action::line(format!("analysis {n_moves} {}", value(for_black, false)))]
                 })
             }
-            (Some(Request::Ponder), Event::Foresaw(table)) => {
-                session.foreseen = table;
+            (Some(Request::Ponder), Event::Predicted(table)) => {
+                session.predictions = table;
                 Vec::new()
             }
             _ => Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::session::Session;
 use crate::board::{Color, Position};
-use crate::engine::{Foreseen, Job};
+use crate::engine::{Job, Prediction};
 
 /// A protocol's state of pondering.
 #[derive(Debug, Default)]
@@ -33,11 +33,11 @@ impl Pondering {
     /// Handles the result of that job. If no line has interrupted it, it would find nothing more.
     pub fn ended(
         &mut self,
-        found: Vec<Foreseen>,
+        found: Vec<Prediction>,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) {
-        session.foreseen = found;
+        session.predictions = found;
         if interrupted_by.is_none() {
             self.exhausted = Some(session.game.position());
         }

@@ -12,7 +12,7 @@ use crate::clock::{Clock, Control};
 use crate::engine::job::{Call, Purpose};
 use crate::engine::strength::Strength;
 use crate::engine::{
-    Aim, Config, Effort, Event, Foreseen, Job, Novelty, Pick, Result as JobResult, Think, Thought,
+    Aim, Config, Effort, Event, Job, Novelty, Pick, Prediction, Result as JobResult, Think, Thought,
 };
 use crate::game::{self, Game};
 use crate::journal::{Entry, Recorder, Repeat};
@@ -140,7 +140,7 @@ pub struct Session {
     /// Both sides' clocks, by color.
     pub clocks: [Clock; 2],
     /// The replies that pondering found last.
-    pub foreseen: Vec<Foreseen>,
+    pub predictions: Vec<Prediction>,
     /// Total time of searches for moves.
     pub thinking_time: Duration,
     /// Reads files named by commands.
@@ -169,7 +169,7 @@ impl Session {
             game: Game::default(),
             control: Control::Unlimited,
             clocks: [Clock::default(); 2],
-            foreseen: Vec::new(),
+            predictions: Vec::new(),
             thinking_time: Duration::ZERO,
             read_file,
         };
@@ -196,7 +196,7 @@ impl Session {
 
     /// Forgets the results of the game so far; for the engine itself, use [`Job::Forget`].
     pub fn forget(&mut self) {
-        self.foreseen.clear();
+        self.predictions.clear();
         self.n_games += 1;
         self.novelty.begin();
         if let Some(player) = &self.options.player {

@@ -33,7 +33,7 @@ impl Model {
             }
             Reply::Progress(Progress::Report(report)) => thought.report = Some(report),
             Reply::Progress(Progress::Searching(searching)) => thought.searching = Some(searching),
-            Reply::Progress(Progress::Foresaw(foreseen)) => thought.foreseen = foreseen,
+            Reply::Progress(Progress::Predicted(table)) => thought.predictions = table,
             Reply::Chosen(choice) if is_move => {
                 self.asked = None;
                 self.chosen(color, choice, now, effects);

@@ -557,15 +557,15 @@ fn players_that_are_no_engines_tell_how_far_they_are() {
     table.event(Event::Reply { role: Role::Player(color), id, reply });
     let thought = &table.model.thoughts[color.index()];
     assert_eq!(Model::share(thought, table.now + SECOND), Some(0.4));
-    let row = Foreseen {
+    let row = Prediction {
         to: Move::Place(square("d3")),
         board: Board::START,
         outcome: Outcome::default(),
         spent: Duration::ZERO,
     };
-    let reply = Reply::Progress(Progress::Foresaw(vec![row.clone()]));
+    let reply = Reply::Progress(Progress::Predicted(vec![row.clone()]));
     table.event(Event::Reply { role: Role::Player(color), id, reply });
-    assert_eq!(table.model.thoughts[color.index()].foreseen, [row]);
+    assert_eq!(table.model.thoughts[color.index()].predictions, [row]);
 }
 
 #[test]

@@ -120,7 +120,7 @@ impl Model {
             *thought = Thought {
                 since: Some(now),
                 // Its expected replies stay visible.
-                foreseen: std::mem::take(&mut thought.foreseen),
+                predictions: std::mem::take(&mut thought.predictions),
                 ..Thought::default()
             };
             effects.push(Effect::Ask(side, id));

@@ -77,7 +77,7 @@ fn thinker(model: &Model) -> Option<(Color, &Thought)> {
     let has_thought = |thought: &&(Color, &Thought)| {
         thought.1.report.is_some()
             || thought.1.searching.is_some()
-            || !thought.1.foreseen.is_empty()
+            || !thought.1.predictions.is_empty()
     };
     let last_mover = model.last_move().map(|ply| ply.before.side);
     thoughts
@@ -119,9 +119,9 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
     if !is_pondering {
         lines.extend(search_lines(model, thought, look, now, area.width));
     }
-    if !thought.foreseen.is_empty() && (is_pondering || thought.since.is_none()) {
+    if !thought.predictions.is_empty() && (is_pondering || thought.since.is_none()) {
         lines.push(format!("{}{}", language.label(Label::Replies), language.colon()));
-        for reply in &thought.foreseen {
+        for reply in &thought.predictions {
             let Some(line) = reply.outcome.best() else { continue };
             let value = if model.settings.side(color).is_simple() {
                 Value::points(line).to_string()

@@ -21,7 +21,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::random::draw_square;
 use crate::board::{Board, Move, Position, Square};
-use crate::engine::Foreseen;
+use crate::engine::Prediction;
 use crate::players::fault::Fault;
 use crate::players::{Choice, Goal, Player, Progress, Terms, Turn, Value};
 use crate::score::DISC;
@@ -92,7 +92,7 @@ impl Settings {
     }
 }
 
-/// A row of the table of foreseen replies.
+/// A row of the table of predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
     /// The opponent's move.
@@ -126,15 +126,15 @@ impl Classic {
         Classic { settings, random, ahead_of: None, table: Vec::new() }
     }
 
-    /// The foreseen replies, their values in the player's own points.
-    fn foreseen(&self) -> Progress {
-        let foreseen = |&Row { to, board, reply, value, depth, .. }: &Row| {
+    /// The predictions, their values in the player's own points.
+    fn predicted(&self) -> Progress {
+        let prediction = |&Row { to, board, reply, value, depth, .. }: &Row| {
             let score = value.number as i32 * DISC;
             let line = Line::new(Move::Place(reply), score, value.bound, depth);
             let outcome = Outcome { lines: vec![line], ..Outcome::default() };
-            Foreseen { to: Move::Place(to), board, outcome, spent: Duration::ZERO }
+            Prediction { to: Move::Place(to), board, outcome, spent: Duration::ZERO }
         };
-        Progress::Foresaw(self.table.iter().map(foreseen).collect())
+        Progress::Predicted(self.table.iter().map(prediction).collect())
     }
 
     /// A round of thinking ahead; `false` if it was stopped.
@@ -162,10 +162,10 @@ impl Classic {
                 Some(index) => self.table[index] = row,
                 None => self.table.push(row),
             }
-            report(self.foreseen());
+            report(self.predicted());
         }
         self.table.sort_by(|a, b| a.value.number.total_cmp(&b.value.number));
-        report(self.foreseen());
+        report(self.predicted());
         !stop.is_stopped()
     }
 }
@@ -202,7 +202,7 @@ impl Player for Classic {
             Phase::Search { evaluation, depth } => {
                 if let Some(row) = self.table.iter().find(|row| row.board == board) {
                     let value = Some(row.value.found(row.depth, board));
-                    Choice { value, depth: row.depth, was_foreseen: true, ..row.reply.into() }
+                    Choice { value, depth: row.depth, ponder_hit: true, ..row.reply.into() }
                 } else {
                     let task = Task { board, evaluation, depth, last_move: LastMove::NullWindow };
                     let found = search::best(task, &turn.token(), report);

@@ -126,8 +126,8 @@ impl Gtp {
                 };
                 player.map(|player| {
                     options.player = player;
-                    // The replies that one player foresaw are useless to another.
-                    session.foreseen.clear();
+                    // The predictions of one player are useless to another.
+                    session.predictions.clear();
                     self.pondering.resume();
                 })
             }
@@ -163,7 +163,7 @@ impl Gtp {
             },
             "ponder" => switch(arguments).map(|on| options.ponder = on),
             "live_gfx" => switch(arguments).map(|on| self.live_gfx = on),
-            "foreseen_replies" => return Some(Ok(foreseen(session)).into()),
+            "foreseen_replies" => return Some(Ok(predictions(session)).into()),
             "clear_cache" => {
                 session.forget();
                 self.pondering.resume();
@@ -267,9 +267,9 @@ fn switch(arguments: &[&str]) -> Result<bool, String> {
     }
 }
 
-/// The table of foreseen replies, the opponent's best move first: move, reply, depth, value.
-fn foreseen(session: &Session) -> String {
-    let rows = session.foreseen.iter().filter_map(|reply| {
+/// The table of predictions, the opponent's best move first: move, reply, depth, value.
+fn predictions(session: &Session) -> String {
+    let rows = session.predictions.iter().filter_map(|reply| {
         let line = reply.outcome.best()?;
         let value = score::text(line.score, line.is_proven());
         Some(format!("{:#} {:#} {} {value}", reply.to, line.mv, line.depth))

@@ -332,7 +332,7 @@ fn phases_by_discs() {
 }
 
 #[test]
-fn replies_are_foreseen_and_played_at_once() {
+fn ponder_hits_are_played_at_once() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
     let mut n_tables = 0;
     while n_tables < 20 {
@@ -344,7 +344,7 @@ fn replies_are_foreseen_and_played_at_once() {
         let mut player = classic("");
         let mut n_reports = 0;
         ponder(&mut player, &game, &mut |progress| {
-            let Progress::Foresaw(table) = progress else { return };
+            let Progress::Predicted(table) = progress else { return };
             assert!(table.len() <= board.moves().count());
             n_reports += 1;
         });
@@ -371,12 +371,12 @@ fn replies_are_foreseen_and_played_at_once() {
         let row = table[0];
         assert!(game.play(Move::Place(row.to), Note::default()));
         let choice = consider(&mut player, &game);
-        assert!(choice.was_foreseen);
+        assert!(choice.ponder_hit);
         assert_eq!(square(&choice), row.reply);
         assert_eq!(choice.value, Some(row.value.found(row.depth, row.board)));
-        // Not foreseen: a search as ever.
+        // Not predicted: a search as ever.
         player.forget();
-        assert!(!consider(&mut player, &game).was_foreseen);
+        assert!(!consider(&mut player, &game).ponder_hit);
     }
 }
 
@@ -389,7 +389,7 @@ fn rounds_get_deeper_until_stopped() {
     assert!(game.play(Move::parse(b"f5").unwrap(), Note::default()));
     let mut depths = Vec::new();
     player.ponder(Turn::without_end(&game, &stop), &mut |progress| {
-        let Progress::Foresaw(table) = progress else { return };
+        let Progress::Predicted(table) = progress else { return };
         assert!(table.len() <= 3);
         let depth = table.iter().map(|row| row.outcome.lines[0].depth).max().unwrap();
         depths.push(depth);
@@ -404,7 +404,7 @@ fn rounds_get_deeper_until_stopped() {
 }
 
 #[test]
-fn nothing_is_foreseen_by_those_who_do_not_think_ahead() {
+fn nothing_is_predicted_by_those_who_do_not_ponder() {
     for text in ["ponder=off", "open=random"] {
         let mut player = classic(text);
         let is_on = text != "ponder=off";
