@@ -6,7 +6,7 @@
 
 mod engine;
 pub mod external;
-pub mod fault;
+mod fault;
 mod pondering;
 pub mod simple;
 pub mod spec;
@@ -24,8 +24,7 @@ use crate::game::Game;
 use crate::score;
 use crate::search::{Bound, Interrupts, Line, Report, StopToken};
 
-use fault::Fault;
-
+pub use fault::{Cause, Fault};
 pub use pondering::Pondering;
 
 /// No move takes so long.
@@ -34,7 +33,9 @@ const LONG: Duration = Duration::from_secs(1 << 30);
 /// A player. Forced passes are played for it: it chooses only if there is a move.
 pub trait Player: Send {
     /// Begins a game from a position, or continues one on other terms.
-    fn begin(&mut self, start: Position, terms: Terms) -> Result<(), Fault>;
+    fn begin(&mut self, _start: Position, _terms: Terms) -> Result<(), Fault> {
+        Ok(())
+    }
 
     /// Forgets the last game, as [`Player::begin`] does, but goes on with its random draws, so that games differ.
     fn forget(&mut self) {}

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::Color;
 use crate::formats::{Headers, Outcome, ggf, transcript};
 use crate::game::{Game, Note};
-use crate::players::fault::Cause;
+use crate::players::Cause;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

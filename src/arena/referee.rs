@@ -6,8 +6,7 @@ use crate::board::{Color, Move};
 use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::{Game, Note, must_pass};
-use crate::players::fault::{Cause, Fault};
-use crate::players::{Answer, Player, Terms, Turn, Unit, control};
+use crate::players::{Answer, Cause, Fault, Player, Terms, Turn, Unit, control};
 use crate::search::StopToken;
 
 /// The referee's settings.

@@ -19,10 +19,9 @@ use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
 use crate::game;
-use crate::players::fault::Fault;
 use crate::players::spec::PlayerKind;
 use crate::players::start::{Patience, ReadyPlayer};
-use crate::players::{Player, Pondering};
+use crate::players::{Fault, Player, Pondering};
 use crate::search::{Interrupts, StopToken};
 
 /// Time limit for answers other than moves.

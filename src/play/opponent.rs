@@ -14,10 +14,9 @@ use crate::engine::level;
 use crate::engine::pace::Pace;
 use crate::game::{Game, seed_of};
 use crate::players::external::Kind;
-use crate::players::fault::Fault;
 use crate::players::spec::{PlayerKind, PlayerSpec};
 use crate::players::start::{Patience, ReadyPlayer};
-use crate::players::{Choice, Goal, Player, Progress, Terms, Turn};
+use crate::players::{Choice, Fault, Goal, Player, Progress, Terms, Turn};
 use crate::search::StopToken;
 
 /// Time limits for an external engine.

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::fault::{Cause, Fault};
-use super::{Answer, Choice, Goal, Player, Progress, Terms, Turn, Value};
+use super::{Answer, Cause, Choice, Fault, Goal, Player, Progress, Terms, Turn, Value};
 use crate::board::{Board, Color, Position};
 use crate::engine::pace::Pace;
 use crate::engine::strength::Strength;
@@ -123,7 +122,6 @@ mod tests {
     use super::*;
     use crate::book::sections::Sections;
     use crate::book::{Book, Entry, Leaf, Origin};
-    use crate::clock::Clock;
     use crate::game::Game;
     use crate::search::{Interrupts, Selectivity};
     use std::sync::Arc;
@@ -142,7 +140,8 @@ mod tests {
     fn choose(stop: &StopToken, limit: Duration) -> Result<Choice, Fault> {
         let mut player = player(Pace::Depth(60), Strength::default());
         let deadline = Instant::now() + limit;
-        let turn = Turn { game: &Game::default(), clocks: [Clock::default(); 2], deadline, stop };
+        let game = Game::default();
+        let turn = Turn { deadline, ..Turn::without_end(&game, stop) };
         let choice = player.choose(turn, &mut |_| {});
         assert!(Instant::now() < deadline + PATIENCE);
         choice
@@ -152,12 +151,8 @@ mod tests {
     fn nodes_limit_every_strength() {
         for strength in [1, 30, 59, 60] {
             let mut player = player(Pace::Nodes(70), Strength::new(strength).unwrap());
-            let turn = Turn {
-                game: &Game::default(),
-                clocks: [Clock::default(); 2],
-                deadline: Instant::now() + PATIENCE,
-                stop: &StopToken::never(),
-            };
+            let (game, stop) = (Game::default(), StopToken::never());
+            let turn = Turn::without_end(&game, &stop);
             let mut goals = Vec::new();
             let choice = player.choose(turn, &mut |progress| {
                 if let Progress::Began(goal) = progress {
@@ -193,9 +188,8 @@ mod tests {
             );
             let terms = Terms { color: Color::Black, pace: Pace::Depth(3), seed: 1 };
             player.begin(Position::START, terms).unwrap();
-            let deadline = Instant::now() + PATIENCE;
             let (game, stop) = (Game::default(), StopToken::never());
-            let turn = Turn { game: &game, clocks: [Clock::default(); 2], deadline, stop: &stop };
+            let turn = Turn::without_end(&game, &stop);
             let choice = player.choose(turn, &mut |_| {}).unwrap();
             assert_eq!(choice.is_booked, is_booked, "{strength}");
             let report = choice.report.unwrap();

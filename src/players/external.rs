@@ -10,10 +10,9 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::Player;
-use super::fault::{Cause, Fault};
 use super::spec::External;
 use super::start::Patience;
+use super::{Cause, Fault, Player};
 use crate::search::StopToken;
 use child::Child;
 

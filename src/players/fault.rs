@@ -1,7 +1,6 @@
 //! The faults recorded against players.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,16 +25,6 @@ pub enum Cause {
 }
 
 impl Cause {
-    const ALL: [Cause; 7] = [
-        Cause::IllegalMove,
-        Cause::Crash,
-        Cause::Stall,
-        Cause::Exit,
-        Cause::Time,
-        Cause::BadReply,
-        Cause::Start,
-    ];
-
     /// The name in reports and records.
     pub const fn name(self) -> &'static str {
         match self {
@@ -53,15 +42,6 @@ impl Cause {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl FromStr for Cause {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Cause, String> {
-        let found = Cause::ALL.into_iter().find(|cause| cause.name() == text);
-        found.ok_or_else(|| format!("'{text}' is not a cause of a fault"))
     }
 }
 

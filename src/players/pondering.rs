@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use super::fault::{Cause, Fault};
-use super::{Choice, Player, Progress, Terms, Turn, control};
+use super::{Cause, Choice, Fault, Player, Progress, Terms, Turn, control};
 use crate::board::{Color, Position};
 use crate::clock::Clock;
 use crate::engine::STACK;
@@ -192,9 +191,6 @@ mod tests {
     fn a_crash_while_pondering_is_a_fault_of_the_next_choice() {
         struct Breaks;
         impl Player for Breaks {
-            fn begin(&mut self, _: Position, _: Terms) -> Result<(), Fault> {
-                Ok(())
-            }
             fn choose(
                 &mut self,
                 _: Turn<'_>,

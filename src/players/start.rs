@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::Player;
 use super::engine::EnginePlayer;
 use super::external;
-use super::fault::Fault;
 use super::spec::{EngineSpec, PlayerKind, PlayerSpec};
+use super::{Fault, Player};
 use crate::engine::{Config, Memory};
 use crate::evaluation::Source;
 use crate::files;

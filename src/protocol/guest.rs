@@ -98,11 +98,7 @@ pub(super) fn is_without_value(line: &Line) -> bool {
 }
 
 fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
-    let Some((Choice { value, depth, nodes, ponder_hit, .. }, mv)) =
-        choice.and_then(|choice| match choice.answer {
-            Answer::Move(mv) => Some((choice, mv)),
-            Answer::Resign => None,
-        })
+    let Some(Choice { answer: Answer::Move(mv), value, depth, nodes, ponder_hit, .. }) = choice
     else {
         return Thought::new(Outcome { elapsed, ..Outcome::default() }, elapsed);
     };

@@ -344,9 +344,8 @@ mod tests {
 
     use super::*;
     use crate::engine::Worker;
-    use crate::players::fault::Fault;
     use crate::players::simple::spec;
-    use crate::players::{Choice, Player, Progress, Terms, Turn};
+    use crate::players::{Choice, Fault, Player, Progress, Turn};
     use crate::protocol::Kind;
     use crate::protocol::dialogue::{Dialogue, Work};
     use crate::search::StopToken;
@@ -362,10 +361,6 @@ mod tests {
     struct Fake(Arc<Calls>);
 
     impl Player for Fake {
-        fn begin(&mut self, _: Position, _: Terms) -> Result<(), Fault> {
-            Ok(())
-        }
-
         fn forget(&mut self) {
             self.0.n_games.fetch_add(1, SeqCst);
         }

@@ -7,7 +7,7 @@ use super::statistics::rating::{Pairing, Rating, ratings};
 use super::statistics::{GameScore, Outcome, Tally};
 use crate::arena::record::GameRecord;
 use crate::board::Color;
-use crate::players::fault::Cause;
+use crate::players::Cause;
 
 /// The results of two players against each other.
 #[derive(Clone, Debug, Default)]

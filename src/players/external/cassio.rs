@@ -5,9 +5,8 @@ use std::time::Instant;
 use super::child::{Child, Until};
 use crate::board::{Move, Position};
 use crate::engine::pace::Pace;
-use crate::players::fault::{Cause, Fault};
 use crate::players::spec::External;
-use crate::players::{Answer, Choice, Player, Progress, Terms, Turn, Value};
+use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, Value};
 
 /// The depth if neither the pace nor the player's specification sets one.
 const DEFAULT_DEPTH: u32 = 8;

@@ -6,10 +6,9 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use crate::players::Turn;
-use crate::players::fault::{Cause, Fault};
 use crate::players::spec::External;
 use crate::players::start::Patience;
+use crate::players::{Cause, Fault, Turn};
 use crate::process::{Chunk, Errors, Launch, Output, Process, Silence};
 use crate::search::StopToken;
 

@@ -7,9 +7,8 @@ use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::game::{Game, Note};
-use crate::players::fault::{Cause, Fault};
 use crate::players::spec::External;
-use crate::players::{Answer, Choice, Player, Progress, Terms, Turn, control};
+use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, control};
 
 /// Engines limited to whole seconds receive no clock below this many seconds.
 const LEAST_WHOLE_CLOCK: Duration = Duration::from_secs(5);
@@ -289,8 +288,7 @@ mod tests {
         player.begin(Position::START, terms).unwrap();
         assert_eq!(sent(), ["boardsize 8", "clear_board"]);
         let mut game = Game::default();
-        let deadline = Instant::now() + PATIENCE;
-        let turn = Turn { game: &game, clocks: [Clock::default(); 2], deadline, stop: &stop };
+        let turn = Turn::without_end(&game, &stop);
         let Answer::Move(mv) = player.choose(turn, &mut |_| {}).unwrap().answer else { panic!() };
         assert_eq!(sent(), ["genmove black"]);
         game.play(mv, Note::default());

@@ -13,9 +13,8 @@ use crate::engine::pace::Pace;
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome};
 use crate::game::{Game, Note};
-use crate::players::fault::{Cause, Fault};
 use crate::players::spec::External;
-use crate::players::{Answer, Choice, Player, Progress, Terms, Turn, Value};
+use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, Value};
 
 struct Nboard {
     child: Child,

@@ -10,8 +10,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::random::draw_square;
 use crate::board::bitboard::{Squares, grown};
 use crate::board::{Board, Position, Square};
-use crate::players::fault::Fault;
-use crate::players::{Choice, Player, Progress, Terms, Turn};
+use crate::players::{Choice, Fault, Player, Progress, Terms, Turn};
 
 /// The criterion for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

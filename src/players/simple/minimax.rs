@@ -13,9 +13,8 @@
 use std::time::Instant;
 
 use crate::board::bitboard::Squares;
-use crate::board::{Board, Position, Square};
-use crate::players::fault::Fault;
-use crate::players::{Choice, Player, Progress, Terms, Turn, Unit, Value};
+use crate::board::{Board, Square};
+use crate::players::{Choice, Fault, Player, Progress, Turn, Unit, Value};
 use crate::search::{Bound, StopToken};
 
 /// The most rounds: the 60 empty squares of the start in plies. From six on a move takes seconds and more, unless
@@ -42,10 +41,6 @@ impl Minimax {
 }
 
 impl Player for Minimax {
-    fn begin(&mut self, _: Position, _: Terms) -> Result<(), Fault> {
-        Ok(())
-    }
-
     fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
         let start = Instant::now();
         let (board, depth) = (turn.board(), 2 * self.rounds);

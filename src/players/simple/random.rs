@@ -5,8 +5,7 @@ use std::time::Instant;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Position, Square};
-use crate::players::fault::Fault;
-use crate::players::{Choice, Player, Progress, Terms, Turn};
+use crate::players::{Choice, Fault, Player, Progress, Terms, Turn};
 use crate::support::draw::draw;
 
 /// Plays a legal move drawn evenly.

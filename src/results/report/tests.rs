@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::numbers::duration;
 use super::{html, text};
 use crate::arena::record::{End, GameRecord, PlayerFault};
-use crate::players::fault::Cause;
+use crate::players::Cause;
 use crate::results::standing::Standing;
 
 /// White passes on ply 9, and the side after it as well as before it is Black.
