@@ -17,7 +17,6 @@ mod session;
 mod steps;
 
 use std::fmt;
-use std::sync::LazyLock;
 
 use anyhow::Context;
 
@@ -135,18 +134,12 @@ impl fmt::Display for Summary {
 }
 
 /// The cases of a protocol, in order.
-pub fn cases(protocol: Kind) -> &'static [Case] {
-    static GTP: LazyLock<Vec<Case>> =
-        LazyLock::new(|| notation::read(include_str!("compliance/cases/gtp.txt")));
-    static NBOARD: LazyLock<Vec<Case>> =
-        LazyLock::new(|| notation::read(include_str!("compliance/cases/nboard.txt")));
-    static CASSIO: LazyLock<Vec<Case>> =
-        LazyLock::new(|| notation::read(include_str!("compliance/cases/cassio.txt")));
-    match protocol {
-        Kind::Gtp => &GTP,
-        Kind::Nboard => &NBOARD,
-        Kind::Cassio => &CASSIO,
-    }
+pub fn cases(protocol: Kind) -> Vec<Case> {
+    notation::read(match protocol {
+        Kind::Gtp => include_str!("compliance/cases/gtp.txt"),
+        Kind::Nboard => include_str!("compliance/cases/nboard.txt"),
+        Kind::Cassio => include_str!("compliance/cases/cassio.txt"),
+    })
 }
 
 /// Runs cases of a protocol against `command`, one after the other, and reports each as it ends.
@@ -156,12 +149,12 @@ pub fn cases(protocol: Kind) -> &'static [Case] {
 pub fn run(
     command: &[String],
     protocol: Kind,
-    cases: &[&Case],
+    cases: &[Case],
     on_result: &mut dyn FnMut(&CaseResult),
 ) -> anyhow::Result<Summary> {
     let mut summary = Summary::new(protocol);
     let mut first_noise: Option<Mismatch> = None;
-    for &case in cases {
+    for case in cases {
         let (mut result, noise) = conduct(command, protocol, case, Limits::default())?;
         if result.number == STDERR_CASE && result.verdict == Verdict::Passed {
             // This case covers all earlier ones; run alone, it covers only its own session.
@@ -186,13 +179,14 @@ pub fn run(
 ///
 /// # Errors
 /// If there is no case with one of the numbers.
-pub fn select(protocol: Kind, numbers: &[String]) -> anyhow::Result<Vec<&'static Case>> {
+pub fn select(protocol: Kind, numbers: &[String]) -> anyhow::Result<Vec<Case>> {
+    let cases = cases(protocol);
     if numbers.is_empty() {
-        return Ok(cases(protocol).iter().collect());
+        return Ok(cases);
     }
     let find = |number: &String| {
-        let case = cases(protocol).iter().find(|case| case.number.eq_ignore_ascii_case(number));
-        case.with_context(|| format!("there is no {protocol} case '{number}'"))
+        let case = cases.iter().find(|case| case.number.eq_ignore_ascii_case(number));
+        case.cloned().with_context(|| format!("there is no {protocol} case '{number}'"))
     };
     numbers.iter().map(find).collect()
 }

@@ -1,6 +1,7 @@
 //! The notation of the case files, which `cases/README.md` describes.
 
 /// A numbered case.
+#[derive(Clone)]
 pub struct Case {
     /// `G1` to `G56`, `N1` to `N34` or `C1` to `C12`.
     pub number: &'static str,

@@ -91,7 +91,7 @@ fn verdict_on_shell_engine(number: &str, script: &str, limits: Limits) -> Verdic
         b'N' => Kind::Nboard,
         _ => Kind::Cassio,
     };
-    let case = select(protocol, &[number.to_owned()]).expect("a case")[0];
+    let case = &select(protocol, &[number.to_owned()]).expect("a case")[0];
     conduct(&command, protocol, case, limits).expect("sh starts").0.verdict
 }
 
