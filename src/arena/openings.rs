@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -124,7 +125,7 @@ fn random_opening(plies: usize, random: &mut Xoshiro256PlusPlus) -> String {
 /// Discs for either side up to which an opening from a book is even, by default.
 const EVEN: f64 = 2.0;
 
-/// Parses what follows `book:`, a file and the number of plies, after which the discs may stand for either side.
+/// Parses what follows `book:`, a file or `on` for the embedded book, and the number of plies, after which the discs may stand for either side.
 fn from_book(text: &str) -> anyhow::Result<Source> {
     let form =
         || format!("openings book:{text}: expected book:FILE:PLIES or book:FILE:PLIES:DISCS");
@@ -136,7 +137,10 @@ fn from_book(text: &str) -> anyhow::Result<Source> {
         None => (rest, last.parse().ok().with_context(form)?, EVEN),
     };
     ensure!(plies <= MOST_BOOK_PLIES && (0.0..=64.0).contains(&discs), form());
-    let book = crate::files::book::open(Path::new(path))?;
+    let book = match path {
+        "on" => Book::embedded(),
+        path => Arc::new(crate::files::book::open(Path::new(path))?),
+    };
     let list = even(&book, plies, (discs * f64::from(DISC)) as Score);
     ensure!(
         !list.is_empty(),
@@ -174,7 +178,7 @@ fn even(book: &Book, plies: usize, margin: Score) -> Vec<String> {
     list.into_iter().map(|(_, moves)| moves).collect()
 }
 
-/// Parses `start`, `random:N`, `book:FILE:PLIES[:DISCS]` or the path of a file.
+/// Parses `start`, `random:N`, `book:FILE|on:PLIES[:DISCS]` or the path of a file.
 ///
 /// # Errors
 /// If the file cannot be used.
@@ -213,6 +217,13 @@ mod tests {
         let openings = Source::Random(12).choose(50, false, 7);
         assert_eq!(openings, Source::Random(12).choose(50, false, 7));
         assert!(openings.iter().all(|opening| replay(opening).unwrap().plies().len() >= 12));
+    }
+
+    #[test]
+    fn the_embedded_book_has_even_openings_for_everyone() {
+        let Ok(Source::List(list)) = source("book:on:10", None) else { panic!("no list") };
+        assert!(list.len() >= 200, "{}", list.len());
+        assert!(list.iter().all(|opening| replay(opening).unwrap().plies().len() >= 10));
     }
 
     #[test]
