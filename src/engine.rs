@@ -57,6 +57,9 @@ pub struct Config {
     pub contempt: i32,
     /// The moves that it always plays, prefers or avoids.
     pub repertoire: Option<Arc<Repertoire>>,
+    /// The numbers of the search.
+    #[cfg(feature = "tune")]
+    pub parameters: crate::search::Parameters,
 }
 
 impl Default for Config {
@@ -69,6 +72,8 @@ impl Default for Config {
             book_variety: 0.0,
             contempt: 0,
             repertoire: None,
+            #[cfg(feature = "tune")]
+            parameters: crate::search::Parameters::DEFAULT,
         }
     }
 }

@@ -203,7 +203,7 @@ impl EngineOptions {
                 book: self.open_book()?,
                 book_variety: self.book_variety,
                 repertoire: self.read_repertoire()?,
-                contempt: 0,
+                ..Config::default()
             },
             learner: None,
             plays_learned: false,

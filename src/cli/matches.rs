@@ -80,7 +80,7 @@ pub(super) struct Arguments {
     /// Clock or search limit: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N, level:N, unlimited or none
     #[arg(long, value_name = "CLOCK", default_value = "move:0.1")]
     clock: Pace,
-    /// start, random:PLIES, book:FILE:PLIES, or a file (.ggf, .wtb, or one transcript per line) [default: random:8, or random:4 with --rank]
+    /// start, random:PLIES, book:FILE:PLIES (book:on:PLIES: the engine's own book), or a file (.ggf, .wtb, or one transcript per line) [default: random:8, or random:4 with --rank]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
     /// Use the first N plies of each opening in a file [default: 10 for .ggf and .wtb, all for transcripts]
@@ -224,20 +224,20 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.html {
         write_page(path, &course.standing, &course.records)?;
     }
-    let directory = arguments.out.as_deref().or(arguments.resume.as_deref());
     print(arguments, &course)?;
     study(learner.as_deref(), &halt)?;
     if ended == Ended::Complete || course.decision != State::Running {
         return Ok(ExitCode::SUCCESS);
     }
+    tell_of_the_rest(arguments, course.records.len(), fixtures.len());
+    Ok(ExitCode::from(FAILED))
+}
+
+/// Says how much of an event was played, and how to continue.
+fn tell_of_the_rest(arguments: &Arguments, n_played: usize, n_games: usize) {
     let mut error = std::io::stderr();
-    drop(writeln!(
-        error,
-        "othellier: stopped after {} of {} games",
-        course.records.len(),
-        fixtures.len()
-    ));
-    if let Some(directory) = directory {
+    drop(writeln!(error, "othellier: stopped after {n_played} of {n_games} games"));
+    if let Some(directory) = arguments.out.as_ref().or(arguments.resume.as_ref()) {
         drop(writeln!(
             error,
             "othellier: to continue: othellier match --resume {} --concurrency {}",
@@ -245,7 +245,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             arguments.concurrency
         ));
     }
-    Ok(ExitCode::from(FAILED))
 }
 
 /// Takes a game down in the book that learns, if there is one.

@@ -11,6 +11,8 @@ use crate::engine::{
 };
 use crate::journal::Recorder;
 use crate::score;
+#[cfg(feature = "tune")]
+use crate::search::Limits;
 use crate::search::{Report, StopToken};
 
 /// Communication within the process takes little time.
@@ -36,7 +38,16 @@ impl EnginePlayer {
 
     /// The effort for a move of `own`.
     fn effort(&self, turn: &Turn<'_>, own: Color) -> Effort {
-        Aim::from(self.terms.pace).effort(turn.clocks[own.index()], OVERHEAD)
+        let effort = Aim::from(self.terms.pace).effort(turn.clocks[own.index()], OVERHEAD);
+        #[cfg(feature = "tune")]
+        {
+            let limits = Limits { parameters: self.config.parameters, ..effort.limits };
+            Effort { limits, ..effort }
+        }
+        #[cfg(not(feature = "tune"))]
+        {
+            effort
+        }
     }
 
     fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Progress)) -> JobResult {

@@ -43,6 +43,7 @@ pub struct PlayerSpec {
 
 /// The kinds of players.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "tune", expect(clippy::large_enum_variant, reason = "a few in an event"))]
 pub enum PlayerKind {
     /// A simple player.
     Simple(SimpleSpec),
@@ -272,6 +273,14 @@ fn engine(text: &str) -> anyhow::Result<PlayerSpec> {
             }
             "book-variety" => config.book_variety = number(key, value, 0.0, 64.0)?,
             "repertoire" => engine.repertoire = Some(value.into()),
+            #[cfg(feature = "tune")]
+            "tune" => {
+                for item in value.split('+') {
+                    let form = || format!("tune={value}: expected NAME:VALUE+NAME:VALUE...");
+                    let (name, value) = item.split_once(':').with_context(form)?;
+                    config.parameters.set(name, value).map_err(|error| anyhow!(error))?;
+                }
+            }
             "name" => name = value.into(),
             _ => bail!(
                 "unknown key '{key}'; engine takes depth, level, nodes, time, strength, elo, threads, hash, ponder, \
@@ -281,6 +290,27 @@ fn engine(text: &str) -> anyhow::Result<PlayerSpec> {
     }
     ensure!(engine.strength.is_full() || !ponders, "ponder=on requires full strength");
     Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::Engine(engine) })
+}
+
+#[cfg(all(test, feature = "tune"))]
+mod tuning {
+    use super::*;
+
+    #[test]
+    fn a_text_sets_numbers_of_the_search() {
+        let parsed = engine("engine:tune=LMR_MIN_MOVES:4+probcut_early_share:0.5").unwrap();
+        let PlayerKind::Engine(EngineSpec { config, .. }) = parsed.kind else { panic!() };
+        let parameters = config.parameters;
+        assert_eq!((parameters.lmr_min_moves, parameters.probcut_early_share), (4, 0.5));
+        for (text, reason) in [
+            ("engine:tune=lmr_min_moves", "expected NAME:VALUE"),
+            ("engine:tune=lmr_min_moves:x", "lmr_min_moves: invalid digit"),
+            ("engine:tune=nothing:1", "no parameter nothing; there are iir_min_depth"),
+        ] {
+            let error = format!("{:#}", engine(text).unwrap_err());
+            assert!(error.contains(reason), "{error}");
+        }
+    }
 }
 
 #[cfg(test)]

@@ -146,9 +146,13 @@ impl Limits {
     #[inline(always)]
     pub(super) const fn parameters(&self) -> &Parameters {
         #[cfg(feature = "tune")]
-        return &self.parameters;
+        {
+            &self.parameters
+        }
         #[cfg(not(feature = "tune"))]
-        &Parameters::DEFAULT
+        {
+            &Parameters::DEFAULT
+        }
     }
 
     /// The same, but at most this long.
