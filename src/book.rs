@@ -15,7 +15,6 @@ mod embedded;
 mod entry;
 pub mod foreign;
 pub mod growth;
-pub mod journal;
 pub mod layout;
 pub mod learner;
 pub mod lines;
@@ -24,6 +23,7 @@ pub mod pack;
 pub mod repertoire;
 pub mod sections;
 pub mod snapshot;
+pub mod wal;
 
 #[cfg(test)]
 mod tests;
@@ -34,11 +34,11 @@ use std::sync::{Arc, OnceLock};
 use crate::board::{Board, Move, Square};
 use crate::search::Selectivity;
 pub use entry::{After, Entry, Leaf, Origin, Value, n_discs, orientation, turned};
-use journal::Change;
 use layout::BookError;
 use pack::PackError;
 use sections::Sections;
 use snapshot::Snapshot;
+use wal::Change;
 
 /// A move that a book knows for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

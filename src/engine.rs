@@ -12,10 +12,10 @@ mod loading;
 mod memory;
 mod novelty;
 pub mod pace;
-mod plan;
 mod ponder;
 pub mod strength;
 mod thinker;
+mod time;
 mod worker;
 
 use std::sync::Arc;

@@ -6,4 +6,4 @@ pub mod games;
 pub mod growing;
 mod lock;
 pub mod repertoire;
-pub mod whole;
+pub mod replace;

@@ -44,7 +44,7 @@
 //! | question | place |
 //! |---|---|
 //! | Where is a GTP command handled? | `protocol::gtp::execute`; see also `protocol::gtp::settings`, `protocol::gtp::gogui` |
-//! | Where is a clock turned into a time for a move? | `engine::plan` |
+//! | Where is a clock turned into a time for a move? | `engine::time` |
 //! | Where is a late move reduced? | `search::node` |
 //! | Where is the endgame solved? | `search::endgame` |
 //! | What do threads share? | `search::parallel` |

@@ -2,5 +2,5 @@
 
 pub mod checksum;
 pub mod cpu;
-pub mod draw;
 pub mod memory;
+pub mod random;

@@ -20,7 +20,7 @@ use crate::batch::shard::Shard;
 use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::files::growing::Growing;
-use crate::files::whole::replace;
+use crate::files::replace::replace;
 use crate::game::Game;
 use crate::players::spec::{PlayerSpec, PlayerText};
 

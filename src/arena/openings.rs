@@ -15,7 +15,7 @@ use crate::formats::archive::Format;
 use crate::formats::transcript;
 use crate::game::{Game, Note};
 use crate::score::{DISC, Score};
-use crate::support::draw::draw;
+use crate::support::random::draw;
 
 /// Plies taken from a whole game used as an opening, by default.
 pub const DEFAULT_PLIES: usize = 10;

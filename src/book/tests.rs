@@ -8,10 +8,10 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 
-use super::journal::{Change, Journal, JournalError, MAGIC, frame, salvage};
 use super::layout::{BLOCK, BookError, COUNTS, HEADER, RECORD};
 use super::sections::Sections;
 use super::snapshot::Snapshot;
+use super::wal::{Change, MAGIC, Wal, WalError, frame, salvage};
 use super::*;
 use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
 use crate::score::{DISC, Score};
@@ -299,7 +299,7 @@ fn a_journal_cut_anywhere_keeps_its_whole_frames() {
     assert!(frames.len() > 4);
     let bytes = [&MAGIC[..], &frames.concat()].concat();
     for length in 0..=bytes.len() {
-        let journal = Journal::read(&bytes[..length], 4).unwrap();
+        let journal = Wal::read(&bytes[..length], 4).unwrap();
         let mut end = MAGIC.len();
         let n_whole = frames.iter().take_while(|frame| {
             end += frame.len();
@@ -315,14 +315,14 @@ fn a_journal_cut_anywhere_keeps_its_whole_frames() {
 fn frames_that_the_file_contains_are_passed_over() {
     let (frames, changes) = some_frames();
     let bytes = [&MAGIC[..], &frames.concat()].concat();
-    let journal = Journal::read(&bytes, 6).unwrap();
+    let journal = Wal::read(&bytes, 6).unwrap();
     assert_eq!(journal.changes, changes[2..].concat());
     assert_eq!(journal.whole, bytes.len());
-    let journal = Journal::read(&bytes, 1000).unwrap();
+    let journal = Wal::read(&bytes, 1000).unwrap();
     assert_eq!((journal.changes.len(), journal.sequence), (0, 1000));
-    assert_eq!(Journal::read(&bytes, 3), Err(JournalError::Gap { journal: 4, file: 3 }));
-    assert_eq!(Journal::read(b"something", 0), Err(JournalError::Foreign));
-    assert_eq!(Journal::read(b"OTHB", 3).map(|journal| journal.sequence), Ok(3));
+    assert_eq!(Wal::read(&bytes, 3), Err(WalError::Gap { journal: 4, file: 3 }));
+    assert_eq!(Wal::read(b"something", 0), Err(WalError::Foreign));
+    assert_eq!(Wal::read(b"OTHB", 3).map(|journal| journal.sequence), Ok(3));
 }
 
 #[test]
@@ -333,12 +333,12 @@ fn damage_within_a_journal_is_told_from_a_torn_end() {
     for at in MAGIC.len()..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
-        let read = Journal::read(&damaged, 4);
+        let read = Wal::read(&damaged, 4);
         if at >= last {
             assert_eq!(read.unwrap().sequence, 4 + frames.len() as u64 - 1, "{at}");
             continue;
         }
-        assert!(matches!(read, Err(JournalError::Damaged(..))), "{at}: {read:?}");
+        assert!(matches!(read, Err(WalError::Damaged(..))), "{at}: {read:?}");
         let (kept, n_frames) = salvage(&damaged[MAGIC.len()..]);
         assert_eq!(n_frames, frames.len() - 1);
         assert!(kept.iter().all(|change| changes.concat().contains(change)));

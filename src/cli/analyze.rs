@@ -26,7 +26,7 @@ use crate::book::openings::Openings;
 use crate::clock;
 use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, STANDARD, format};
-use crate::files::whole::{Existing, NewFile, check_absent};
+use crate::files::replace::{Existing, NewFile, check_absent};
 use crate::formats::archive::{Entry, EntryError, Format};
 use crate::formats::transcript;
 use crate::page::printable;

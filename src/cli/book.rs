@@ -27,7 +27,7 @@ use crate::bookmaking::{Grown, Settings};
 use crate::evaluation::Evaluation;
 use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
-use crate::files::whole::resolve;
+use crate::files::replace::resolve;
 use crate::formats::transcript;
 use crate::score;
 use crate::search::{Interrupts, StopToken};

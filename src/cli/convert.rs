@@ -15,7 +15,7 @@ use super::{FAILED, USAGE, complain, cores, number};
 use crate::batch::{self, Crew, Order};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, format, format_of};
-use crate::files::whole::{Existing, NewFile};
+use crate::files::replace::{Existing, NewFile};
 use crate::formats::archive::{Entry, Format, WthorWriter, write};
 use crate::formats::wthor::{Archive, NameKind};
 

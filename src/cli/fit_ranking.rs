@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::files::whole::replace;
+use crate::files::replace::replace;
 use crate::training::data::for_each_record;
 use crate::training::ranking::Positions;
 

@@ -10,7 +10,7 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 
 use super::PROGRAM;
-use crate::files::whole::{Existing, NewFile, check_absent};
+use crate::files::replace::{Existing, NewFile, check_absent};
 
 /// Arguments of `man`.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::solve;
 use crate::batch::part::{Part, merge_rows};
-use crate::files::whole::{Existing, NewFile};
+use crate::files::replace::{Existing, NewFile};
 use crate::measure::solve::Totals;
 
 /// Arguments of `merge`.

@@ -16,7 +16,7 @@ use super::priority::Priority;
 use super::{number, progress};
 use crate::evaluation::weights::{File, Weights, stored_checksum};
 use crate::evaluation::{ErrorModel, Evaluation, Evaluator, terms::Terms};
-use crate::files::whole::replace;
+use crate::files::replace::replace;
 use crate::training::checkpoint::{Checkpoint, Pass};
 use crate::training::compare::judge;
 use crate::training::course::{self, Observer, Settings};

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::evaluation::stages::N_KNOTS;
 use crate::evaluation::weights::{File, Weights, n_weights, stored_checksum};
 use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
-use crate::files::whole::replace;
+use crate::files::replace::replace;
 use crate::training::compare::{compare, read};
 use crate::training::packing;
 

@@ -15,8 +15,8 @@ use crate::search::{Bound, Limits, Line, Outcome, Report, StopToken};
 
 use super::host::Host;
 use super::memory::{Played, Prospect};
-use super::plan::{Task, plan};
 use super::strength::Strength;
+use super::time::{Task, plan};
 
 /// Numbers the jobs of an engine.
 pub type JobId = u64;

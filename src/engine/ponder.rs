@@ -7,8 +7,8 @@
 use std::time::{Duration, Instant};
 
 use super::job::{Effort, Event, Prediction};
-use super::plan::Task;
 use super::thinker::Thinker;
+use super::time::Task;
 use crate::board::{Board, Move};
 use crate::search::{Limits, Lines, Outcome, Selectivity, StopToken};
 

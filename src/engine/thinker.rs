@@ -8,7 +8,7 @@ use super::Config;
 use super::host::{self, Host};
 use super::job::Effort;
 use super::loading::Loading;
-use super::plan::Task;
+use super::time::Task;
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;

@@ -15,11 +15,11 @@ use anyhow::{Context, bail, ensure};
 
 use super::lock::Locked;
 pub use super::lock::Taken;
-use super::whole::{or_remove, resolve};
-use crate::book::journal::{self, Change, Journal, frame};
+use super::replace::{or_remove, resolve};
 use crate::book::layout::BookError;
 use crate::book::sections::Sections;
 use crate::book::snapshot::{Fetch, Snapshot};
+use crate::book::wal::{self, Change, Wal, frame};
 use crate::book::{Book, edax, egaroucid, pack};
 use crate::support::checksum::Checksum;
 
@@ -67,7 +67,7 @@ pub fn read(path: &Path) -> anyhow::Result<Book> {
     // The journal first: whoever merges it into the file meanwhile replaces the file before.
     let bytes = read_journal(path)?;
     let (snapshot, _) = snapshot(path)?;
-    let journal = Journal::read(&bytes, snapshot.sequence()).with_context(|| name(path, "log"))?;
+    let journal = Wal::read(&bytes, snapshot.sequence()).with_context(|| name(path, "log"))?;
     Ok(book(snapshot, &journal.changes))
 }
 
@@ -102,11 +102,11 @@ pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
     let bytes = read_journal(path)?;
     let (snapshot, _) = snapshot(path)?;
     let mut faults = Vec::new();
-    let changes = match Journal::read(&bytes, snapshot.sequence()) {
+    let changes = match Wal::read(&bytes, snapshot.sequence()) {
         Ok(journal) => journal.changes,
         Err(error) => {
             faults.push(format!("{}: {error}", name(path, "log")));
-            journal::salvage(&bytes).0
+            wal::salvage(&bytes).0
         }
     };
     let (sections, lost) = book(snapshot, &changes).salvage();
@@ -154,7 +154,7 @@ impl BookFile {
         if let Err(error) = fs::metadata(path) {
             ensure!(error.kind() == ErrorKind::NotFound, "{}: {error}", context());
             ensure!(
-                bytes.len() <= journal::MAGIC.len(),
+                bytes.len() <= wal::MAGIC.len(),
                 "{} is gone, but its journal {} is there",
                 path.display(),
                 name(path, "log")
@@ -162,7 +162,7 @@ impl BookFile {
             write_whole(path, &Sections::default(), 0)?;
         }
         let (snapshot, length) = snapshot(path)?;
-        let read = Journal::read(&bytes, snapshot.sequence())
+        let read = Wal::read(&bytes, snapshot.sequence())
             .with_context(|| name(path, "log"))
             .context("it is left as it is; othellier book check --salvage keeps what is sound")?;
         let mut journal = OpenOptions::new()
@@ -173,8 +173,8 @@ impl BookFile {
         journal.set_len(read.whole as u64).with_context(context)?;
         let mut journal_length = read.whole as u64;
         if journal_length == 0 {
-            journal.write_all(journal::MAGIC).with_context(context)?;
-            journal_length = journal::MAGIC.len() as u64;
+            journal.write_all(wal::MAGIC).with_context(context)?;
+            journal_length = wal::MAGIC.len() as u64;
         }
         Ok(BookFile {
             path: path.into(),
@@ -268,10 +268,10 @@ impl BookFile {
         self.book = Book::default();
         install(&self.path)?;
         // From here on the journal's frames are contained in the file, whether they are still there or not.
-        self.journal.set_len(journal::MAGIC.len() as u64).with_context(context)?;
+        self.journal.set_len(wal::MAGIC.len() as u64).with_context(context)?;
         let (snapshot, length) = snapshot(&self.path)?;
         self.book = Book::new(snapshot);
-        self.lengths = [length, journal::MAGIC.len() as u64];
+        self.lengths = [length, wal::MAGIC.len() as u64];
         self.n_unsynced = 0;
         Ok(())
     }
@@ -282,7 +282,7 @@ impl BookFile {
 /// # Errors
 /// If there is something of that name, or it cannot be written.
 pub fn create(path: &Path, sections: &Sections) -> anyhow::Result<()> {
-    super::whole::check_absent(path, super::whole::Existing::Keep)?;
+    super::replace::check_absent(path, super::replace::Existing::Keep)?;
     write_whole(path, sections, 0)
 }
 

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::fit::Loss;
 use super::parameter::Parameter;
-use crate::files::whole::replace;
+use crate::files::replace::replace;
 use crate::support::checksum::checksum;
 
 const MAGIC: &[u8; 8] = b"OTHCKP02";

@@ -252,7 +252,7 @@ mod tests {
     use crate::board::symmetry::{N_SYMMETRIES, transform_board};
     use crate::players::simple::random::draw_square;
     use crate::score::DISC;
-    use crate::support::draw::draw;
+    use crate::support::random::draw;
     use crate::training::record::{LAST, PROVEN};
     use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 

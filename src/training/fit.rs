@@ -21,7 +21,7 @@ use crate::evaluation::patterns::{
 use crate::evaluation::stages::{N_PARITY_KNOTS, N_STAGES, knots};
 use crate::evaluation::weights::n_numbers;
 use crate::score::DISC;
-use crate::support::draw::draw;
+use crate::support::random::draw;
 
 /// Error on a set of positions, against their targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

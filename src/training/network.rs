@@ -14,7 +14,7 @@ use crate::evaluation::network::{
 };
 use crate::evaluation::patterns::{Features, N_COUNTS};
 use crate::evaluation::stages::N_STAGES;
-use crate::support::draw::draw;
+use crate::support::random::draw;
 
 /// Learning rates of rows and of worths relative to that of the weights.
 const ROW_RATE: f32 = 0.06;

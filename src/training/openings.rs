@@ -16,7 +16,7 @@ use crate::files::games::GameFile;
 use crate::game::Game;
 use crate::players::simple::random::draw_square;
 use crate::score::DISC;
-use crate::support::draw::draw;
+use crate::support::random::draw;
 
 /// The moves of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use super::record::{LAST, Record, SIZE};
 use crate::batch::part::{Part, path_beside, together};
 use crate::batch::shard::Shard;
-use crate::files::whole::replace;
+use crate::files::replace::replace;
 
 /// Makes sure that a file is for this part alone, and says so beside a new file. Without shards there is nothing to say, and
 /// `part`, which may have to read whole files, is not asked.

@@ -11,7 +11,7 @@ use crate::board::Board;
 use crate::evaluation::{ErrorModel, Evaluation};
 use crate::score;
 use crate::search::{Limits, Selectivity};
-use crate::support::draw::draw;
+use crate::support::random::draw;
 
 /// What to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

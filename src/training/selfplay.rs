@@ -23,7 +23,7 @@ use crate::files::growing::Growing;
 use crate::players::simple::random::draw_square;
 use crate::score::DISC;
 use crate::search::{Outcome, Selectivity};
-use crate::support::draw::draw;
+use crate::support::random::draw;
 
 /// Settings of self-play; the same settings produce the same games.
 #[derive(Debug)]

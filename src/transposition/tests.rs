@@ -1,7 +1,7 @@
 //! Tests of the transposition table.
 
 use super::*;
-use crate::support::draw::draw;
+use crate::support::random::draw;
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 const DRAFT: Draft = Draft { depth: 9, confidence: 5 };

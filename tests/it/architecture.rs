@@ -135,7 +135,7 @@ fn there_is_no_global_state() {
     });
 }
 
-/// Random draws do not depend on a library's version: each is one of `support::draw`, from a fixed generator.
+/// Random draws do not depend on a library's version: each is one of `support::random`, from a fixed generator.
 #[test]
 fn draws_repeat() {
     const OTHERS: [&str; 5] = ["RngExt", "StdRng", "SmallRng", "ThreadRng", "thread_rng"];

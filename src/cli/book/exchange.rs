@@ -16,7 +16,7 @@ use crate::book::sections::Sections;
 use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
 use crate::cli::{complain, number};
 use crate::files::book::create;
-use crate::files::whole::{Existing, NewFile};
+use crate::files::replace::{Existing, NewFile};
 use crate::score::DISC;
 
 #[derive(Debug, Args)]

@@ -25,7 +25,7 @@ use crate::engine::Prediction;
 use crate::players::{Choice, Fault, Goal, Player, Progress, Terms, Turn, Value};
 use crate::score::DISC;
 use crate::search::{Line, Outcome, StopToken};
-use crate::support::draw::draw;
+use crate::support::random::draw;
 use evaluation::{Coefficients, Evaluation};
 use search::{LastMove, Task};
 pub(super) use text::FORM;

@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Position, Square};
 use crate::players::{Choice, Fault, Player, Progress, Terms, Turn};
-use crate::support::draw::draw;
+use crate::support::random::draw;
 
 /// Plays a legal move drawn evenly.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ use crate::board::{Board, Color, Move, Position, Square};
 use crate::game::{self, Game, Note};
 use crate::players::{Answer, Choice, Player, Progress, Turn};
 use crate::search::{Interrupts, StopToken};
-use crate::support::draw::draw;
+use crate::support::random::draw;
 
 /// Every player in the forms that may be asked for.
 const FORMS: [&str; 10] = [

@@ -44,7 +44,7 @@ mod tests {
     use crate::board::Board;
     use crate::players::simple::random::draw_square;
     use crate::score::{DISC, discs};
-    use crate::support::draw::draw;
+    use crate::support::random::draw;
     use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
     /// The positions of a random game with random values, and the sides to move, 1 for the side that began.

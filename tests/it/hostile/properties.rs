@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use othellier::board::{Board, Color, Move, Position, Square, stability};
-use othellier::book::journal::{self, Journal};
 use othellier::book::sections::Sections;
 use othellier::book::snapshot::Snapshot;
+use othellier::book::wal::{self, Wal};
 use othellier::book::{edax, egaroucid, lines};
 use othellier::engine::{Config, Effort, Job, Pick, Worker};
 use othellier::evaluation::weights::{File, Weights};
@@ -384,10 +384,10 @@ fn book(bytes: &[u8]) {
     if let Ok(snapshot) = Snapshot::of(bytes.to_vec()) {
         sound(&snapshot.salvage().0);
     }
-    if let Ok(journal) = Journal::read(bytes, 0) {
+    if let Ok(journal) = Wal::read(bytes, 0) {
         assert!(journal.whole <= bytes.len());
     }
-    journal::salvage(bytes);
+    wal::salvage(bytes);
     for imported in [edax::read(bytes), egaroucid::read(bytes)].into_iter().flatten() {
         sound(&imported.sections);
         edax::read(&edax::write(&imported.sections).bytes).unwrap();

@@ -12,7 +12,7 @@ use crate::players::simple::spec::{self, SpecError};
 use crate::players::simple::tests::{self, play_on};
 use crate::players::{Answer, Searching, Unit};
 use crate::search::{Bound, Interrupts};
-use crate::support::draw::draw;
+use crate::support::random::draw;
 
 const POSITIONAL: Evaluation =
     Evaluation::Positional(Coefficients { discs: -1, moves: 2, squares: 1, unturnable: 3 });

@@ -100,7 +100,7 @@ pub fn frame(number: u64, changes: &[Change]) -> Vec<u8> {
 
 /// Why bytes are no journal of a book.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum JournalError {
+pub enum WalError {
     /// It begins with something else.
     #[error("not a journal of a book")]
     Foreign,
@@ -121,7 +121,7 @@ pub enum JournalError {
 
 /// What a journal says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Journal {
+pub struct Wal {
     /// The changes since the file was written, in order.
     pub changes: Vec<Change>,
     /// Number of the last frame, or of the last one that the file contains.
@@ -130,19 +130,19 @@ pub struct Journal {
     pub whole: usize,
 }
 
-impl Journal {
+impl Wal {
     /// Reads a journal behind a file that contains all frames up to `sequence`. An unfinished frame at the end is left out.
     ///
     /// # Errors
     /// If it is no journal, belongs to another file, or is damaged before its end.
-    pub fn read(bytes: &[u8], sequence: u64) -> Result<Journal, JournalError> {
-        let mut journal = Journal { sequence, ..Journal::default() };
+    pub fn read(bytes: &[u8], sequence: u64) -> Result<Wal, WalError> {
+        let mut journal = Wal { sequence, ..Wal::default() };
         let Some(magic) = bytes.get(..MAGIC.len()) else {
             // Killed while it was made.
-            return if MAGIC.starts_with(bytes) { Ok(journal) } else { Err(JournalError::Foreign) };
+            return if MAGIC.starts_with(bytes) { Ok(journal) } else { Err(WalError::Foreign) };
         };
         if magic != MAGIC {
-            return Err(JournalError::Foreign);
+            return Err(WalError::Foreign);
         }
         journal.whole = MAGIC.len();
         let mut last = None;
@@ -151,7 +151,7 @@ impl Journal {
                 break;
             }
             if last.is_none() && number > sequence.saturating_add(1) {
-                return Err(JournalError::Gap { journal: number - 1, file: sequence });
+                return Err(WalError::Gap { journal: number - 1, file: sequence });
             }
             last = Some(number);
             if number > journal.sequence {
@@ -163,7 +163,7 @@ impl Journal {
         let rest = &bytes[journal.whole..];
         match salvage(rest).1 {
             0 => Ok(journal),
-            n_frames => Err(JournalError::Damaged(journal.whole, n_frames)),
+            n_frames => Err(WalError::Damaged(journal.whole, n_frames)),
         }
     }
 }
