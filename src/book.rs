@@ -5,8 +5,8 @@
 //! over the positions that the moves lead to. Positions in which the side to move must pass are left out: what counts is the one
 //! after the pass.
 //!
-//! [`Book`] is the book as it is used: a file that never changes ([`snapshot`]) and what a [`journal`] says has changed since. Files
-//! are opened elsewhere; here are bytes only.
+//! [`Book`] is the book as it is used: a file that never changes ([`snapshot`]) and what its write-ahead log ([`wal`]) says has changed
+//! since. Files are opened elsewhere; here are bytes only.
 
 pub mod choice;
 pub mod edax;
