@@ -8,10 +8,10 @@ pub mod shard;
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::engine::STACK;
+use crate::search::Stop;
 
 /// Who works, and how.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub struct Crew<'a> {
     pub order: Order,
     /// Ends the job when it is set, after the units under way. Set by the job itself when it ends early, so that these may
     /// look at it and break off.
-    pub stop: &'a AtomicBool,
+    pub stop: &'a Stop,
 }
 
 /// In which order results are taken.
@@ -162,7 +162,7 @@ where
         if state.ended.is_some() {
             return None;
         }
-        if self.crew.stop.load(Relaxed) {
+        if self.crew.stop.is_stopped() {
             state.ended = Some(Ended::Stopped);
             return None;
         }
@@ -203,7 +203,7 @@ where
             }
         }
         if state.ended.is_some() {
-            self.crew.stop.store(true, Relaxed);
+            self.crew.stop.set();
         }
         self.has_room.notify_all();
     }
@@ -224,15 +224,15 @@ where
 mod tests {
     use super::*;
     use anyhow::bail;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    fn crew(n_threads: usize, order: Order, stop: &AtomicBool) -> Crew<'_> {
+    fn crew(n_threads: usize, order: Order, stop: &Stop) -> Crew<'_> {
         Crew { n_threads, order, stop }
     }
 
     /// The results of squaring the first units, and how it ended.
     fn squares(n: u64, n_threads: usize, order: Order) -> (Vec<(u64, u64)>, Ended) {
-        let stop = AtomicBool::new(false);
+        let stop = Stop::new();
         let mut taken = Vec::new();
         let ended = run(
             0..n,
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn nobody_gets_far_ahead_of_a_slow_unit() {
-        let stop = AtomicBool::new(false);
+        let stop = Stop::new();
         let (begun, release) = (AtomicU64::new(0), (Mutex::new(false), Condvar::new()));
         let most = AtomicU64::new(0);
         let work = |(): &mut (), &unit: &u64| {
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn every_early_end_is_told_to_the_work_under_way() {
         for order in [Order::ByNumber, Order::AsFinished] {
-            let stop = AtomicBool::new(false);
+            let stop = Stop::new();
             let mut taken = 0;
             let take = |_, _| {
                 taken += 1;
@@ -304,25 +304,26 @@ mod tests {
             };
             let ended =
                 run(0.., crew(2, order, &stop), || Ok(()), |(), &unit: &u64| Ok(Some(unit)), take);
-            assert_eq!((ended.unwrap(), taken, stop.into_inner()), (Ended::Stopped, 10, true));
+            assert_eq!((ended.unwrap(), taken, stop.is_set()), (Ended::Stopped, 10, true));
 
-            let stop = AtomicBool::new(false);
+            let stop = Stop::new();
             let work =
                 |(): &mut (), &unit: &u64| if unit == 7 { bail!("unit 7") } else { Ok(Some(unit)) };
             let go_on = |_, _| Ok(ControlFlow::Continue(()));
             let error = run(0.., crew(2, order, &stop), || Ok(()), work, go_on).unwrap_err();
-            assert_eq!((error.to_string(), stop.into_inner()), ("unit 7".into(), true));
+            assert_eq!((error.to_string(), stop.is_set()), ("unit 7".into(), true));
 
-            let stop = AtomicBool::new(false);
+            let stop = Stop::new();
             let work = |(): &mut (), &unit: &u64| Ok((unit < 20).then_some(unit));
             let ended = run(0.., crew(2, order, &stop), || Ok(()), work, go_on);
-            assert_eq!((ended.unwrap(), stop.into_inner()), (Ended::Stopped, true));
+            assert_eq!((ended.unwrap(), stop.is_set()), (Ended::Stopped, true));
 
-            let stop = AtomicBool::new(true);
+            let stop = Stop::new();
+            stop.set();
             let ended = run(0.., crew(2, order, &stop), || Ok(()), work, go_on);
             assert_eq!(ended.unwrap(), Ended::Stopped);
 
-            let stop = AtomicBool::new(false);
+            let stop = Stop::new();
             let full = |_, _: u64| bail!("disk full");
             let error = run(0.., crew(2, order, &stop), || Ok(()), work, full).unwrap_err();
             assert_eq!(error.to_string(), "disk full");
@@ -332,7 +333,7 @@ mod tests {
     #[test]
     fn results_are_taken_while_the_next_unit_is_awaited() {
         for n_threads in [1, 2, 5] {
-            let stop = AtomicBool::new(false);
+            let stop = Stop::new();
             let (ask, questions) = std::sync::mpsc::channel();
             let (tell, answers) = std::sync::mpsc::channel();
             std::thread::scope(|scope| {
@@ -360,7 +361,7 @@ mod tests {
 
     #[test]
     fn one_thread_that_settles_is_enough() {
-        let stop = AtomicBool::new(false);
+        let stop = Stop::new();
         let n_settled = AtomicU64::new(0);
         let settle = |limit| {
             if n_settled.fetch_add(1, Relaxed) < limit { Ok(()) } else { bail!("no memory") }

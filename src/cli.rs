@@ -47,6 +47,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -55,6 +56,7 @@ use crate::evaluation::weights::stored_checksum;
 use crate::journal::{Closed, Entry};
 use crate::protocol::session::Options;
 use crate::protocol::{self, Failure, Kind};
+use crate::search::Stop;
 use crate::support::cpu;
 use engine_options::EngineOptions;
 
@@ -291,6 +293,20 @@ where
 /// Threads where none are given: one per core.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Set by the first Ctrl-C or termination signal; the second ends the program at once.
+fn stop_on_signal() -> anyhow::Result<Stop> {
+    let stop = Stop::new();
+    let (flag, mut is_called) = (stop.clone(), false);
+    ctrlc::set_handler(move || {
+        if std::mem::replace(&mut is_called, true) {
+            std::process::exit(130);
+        }
+        flag.set();
+    })
+    .context("cannot handle Ctrl-C")?;
+    Ok(stop)
 }
 
 /// The target for progress bars: hidden unless standard error is a terminal.

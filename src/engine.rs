@@ -32,7 +32,7 @@ use crate::evaluation::Source;
 use crate::game::Game;
 use crate::journal::{Recorder, Step};
 use crate::score::{DISC, Score};
-use crate::search::{Interrupts, StopToken};
+use crate::search::Stop;
 pub use aim::Aim;
 pub use host::Host;
 pub use job::{Effort, Event, Job, JobId, Pick, Prediction, Result, Think, Thought};
@@ -106,7 +106,7 @@ impl Config {
 
 #[expect(clippy::large_enum_variant, reason = "a few commands at a time")]
 enum Command {
-    Run(JobId, Job, StopToken, Instant),
+    Run(JobId, Job, Stop, Instant),
     Configure(Config),
     NoteWay(Duration),
 }
@@ -136,8 +136,8 @@ pub struct Engine {
     worker: Option<JoinHandle<()>>,
     recorder: Recorder,
     next_id: JobId,
-    /// Closed when the handle is dropped: no job outlives it.
-    ending: Arc<Interrupts>,
+    /// Set when the handle is dropped: no job outlives it.
+    ending: Stop,
 }
 
 impl Engine {
@@ -183,7 +183,7 @@ impl Engine {
             worker: Some(worker),
             recorder,
             next_id: 1,
-            ending: Arc::default(),
+            ending: Stop::new(),
         })
     }
 
@@ -198,10 +198,10 @@ impl Engine {
     }
 
     /// Queues a job behind the running one and returns its id.
-    pub fn run(&mut self, job: Job, stop: StopToken) -> JobId {
+    pub fn run(&mut self, job: Job, stop: &Stop) -> JobId {
         let id = self.next_id;
         self.next_id += 1;
-        self.send(Command::Run(id, job, stop.until_closed(&self.ending), Instant::now()));
+        self.send(Command::Run(id, job, stop.or(&self.ending), Instant::now()));
         id
     }
 
@@ -261,7 +261,7 @@ fn serve(mut worker: Worker, commands: &Receiver<Command>, ends: &Ends) {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.ending.close_after(Duration::ZERO);
+        self.ending.set();
         self.commands = None;
         if let Some(worker) = self.worker.take()
             && worker.join().is_err()

@@ -59,26 +59,23 @@
 //! Load the weights, set up a game, search its position, look at each iteration, and stop when it is good enough:
 //!
 //! ```
-//! use std::sync::Arc;
-//!
 //! use othellier::evaluation::Evaluation;
 //! use othellier::formats::transcript;
-//! use othellier::search::{Interrupts, Limits, Search, Selectivity, StopToken, Threads};
+//! use othellier::search::{Limits, Search, Selectivity, Stop, Threads};
 //! use othellier::transposition::Table;
 //!
 //! let evaluation = Evaluation::embedded();
 //! let table = Table::try_new(16).expect("16 MB of memory");
 //! let game = transcript::read(b"f5d6c3d3c4f4").unwrap().replay().unwrap();
 //!
-//! // Whoever holds `interrupts` can stop the search, from any thread.
-//! let interrupts = Arc::new(Interrupts::default());
-//! let stop = StopToken::on_any_line(&interrupts, 0);
+//! // Whoever holds a clone of `stop` can end the search, from any thread.
+//! let stop = Stop::new();
 //! let threads = Threads::new(1);
 //! let search = Search { evaluation: &evaluation, table: &table, threads: &threads };
 //! let limits = Limits::plies(30, Selectivity::from_percent(73));
 //! let outcome = search.run(game.position().board, &limits, &stop, &mut |report| {
 //!     if report.nodes > 10_000 {
-//!         interrupts.note_line(1);
+//!         stop.set();
 //!     }
 //! });
 //! assert!(outcome.interrupted);
@@ -93,7 +90,7 @@
 //! * Nothing up to the engine prints, reads the environment or starts processes. Nothing up to the search does input or output,
 //!   or fails in any way but `Option`.
 //! * Only `protocol::writer` and the command line write to standard output; NBoard's standard error stays empty.
-//! * `board` knows nothing of players, clocks or history. `search` takes a board, limits, a stop token and a callback, and
+//! * `board` knows nothing of players, clocks or history. `search` takes a board, limits, a stop and a callback, and
 //!   returns a result; it knows no protocol.
 //! * `unsafe` code is confined to `support`, the SIMD leaves of `board`, and `transposition`, each place with its reason, a safe
 //!   twin and a test that both agree.

@@ -13,7 +13,6 @@ pub mod spec;
 pub mod start;
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Color, Move, Position, Square};
@@ -22,7 +21,7 @@ use crate::engine::Prediction;
 use crate::engine::pace::Pace;
 use crate::game::Game;
 use crate::score;
-use crate::search::{Bound, Interrupts, Line, Report, StopToken};
+use crate::search::{Bound, Line, Report, Stop};
 
 pub use fault::{Cause, Fault};
 pub use pondering::Pondering;
@@ -75,7 +74,7 @@ pub struct Turn<'a> {
     /// When a player without an answer has stalled.
     pub deadline: Instant,
     /// Ends the turn early.
-    pub stop: &'a StopToken,
+    pub stop: &'a Stop,
 }
 
 impl Turn<'_> {
@@ -90,16 +89,16 @@ impl Turn<'_> {
     }
 
     /// A turn without clocks, which only `stop` ends.
-    pub fn without_end<'a>(game: &'a Game, stop: &'a StopToken) -> Turn<'a> {
+    pub fn without_end<'a>(game: &'a Game, stop: &'a Stop) -> Turn<'a> {
         let deadline = Instant::now() + LONG;
         Turn { game, clocks: [Clock::default(); 2], deadline, stop }
     }
 
     /// Stops a search with `stop` or at the deadline.
-    fn token(&self) -> StopToken {
-        let deadline = Interrupts::default();
-        deadline.close_after(self.deadline.saturating_duration_since(Instant::now()));
-        self.stop.clone().until_closed(&Arc::new(deadline))
+    fn stop_in_time(&self) -> Stop {
+        let stop = self.stop.child();
+        stop.set_after(self.deadline.saturating_duration_since(Instant::now()));
+        stop
     }
 }
 

@@ -11,6 +11,7 @@ pub mod cassio;
 pub mod dialogue;
 pub mod gtp;
 pub mod guest;
+mod interrupts;
 pub mod nboard;
 mod pondering;
 mod reader;
@@ -22,7 +23,7 @@ use std::time::Duration;
 
 use crate::engine::{self, Config, Event, Job};
 pub use crate::players::external::{Kind, KindError};
-use crate::search::Obeys;
+pub use interrupts::Obeys;
 pub use runtime::{Failure, run};
 use session::Session;
 

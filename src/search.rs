@@ -1,6 +1,6 @@
 //! TtHit the best move: iterative deepening, alpha-beta in the midgame, exact solving at the end.
 //!
-//! [`Search::run`] takes a board, limits, a stop token and a callback for progress, and returns an [`Outcome`]. It reads no input,
+//! [`Search::run`] takes a board, limits, a [`Stop`] and a callback for progress, and returns an [`Outcome`]. It reads no input,
 //! prints nothing and knows nothing of protocols. Start reading at `root`, then `node`, then `endgame`; what a thread keeps is in
 //! `searcher`, whose methods stand in the files of their topics.
 
@@ -33,7 +33,7 @@ pub use parallel::threads::Threads;
 pub use parameters::Parameters;
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
-pub use stop::{Interrupts, Obeys, StopToken};
+pub use stop::Stop;
 
 /// Where one search after another takes place: what they have in common.
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ impl Search<'_> {
         &self,
         board: Board,
         limits: &Limits,
-        stop: &StopToken,
+        stop: &Stop,
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         // The only place where the evaluation is chosen: below, every call of it is static.

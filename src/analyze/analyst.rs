@@ -14,7 +14,7 @@ use crate::engine::{Aim, Host};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{Bound, Limits, Line, Lines, Outcome, Search, Selectivity, StopToken, Threads};
+use crate::search::{Bound, Limits, Line, Lines, Outcome, Search, Selectivity, Stop, Threads};
 use crate::transposition::Table;
 
 /// Default time for a move: a game of 60 moves takes less than half a minute.
@@ -172,7 +172,7 @@ impl<'a> Analyst<'a> {
     fn search_within(&mut self, board: Board, limits: &Limits) -> Outcome {
         let search =
             Search { evaluation: self.evaluation, table: &self.table, threads: &self.threads };
-        let outcome = search.run(board, limits, &StopToken::never(), &mut |_| {});
+        let outcome = search.run(board, limits, &Stop::new(), &mut |_| {});
         self.host.observe(board, limits, &outcome);
         outcome
     }

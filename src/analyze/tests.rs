@@ -14,7 +14,7 @@ use crate::formats::{Headers, transcript};
 use crate::game::Game;
 use crate::journal::Recorder;
 use crate::score::DISC;
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// A whole game.
 const GAME: &str = "f5d6c3d3c4f4f6f3e6c6c5e7f7g5c7d7d8f8g6h5e8c8d2b8e3e2f1b6g3f2e1b4b3c1d1g1g4h2b5a4\
@@ -204,8 +204,7 @@ fn an_analysis_gets_as_far_as_the_engine_in_the_same_time() {
     {
         let board = judged.before.board;
         let job = Job::Think(Think::new(board, effort));
-        let engine::Result::Thought(thought) =
-            worker.answer(&job, &StopToken::never(), &mut |_| {})
+        let engine::Result::Thought(thought) = worker.answer(&job, &Stop::new(), &mut |_| {})
         else {
             panic!("no thought")
         };

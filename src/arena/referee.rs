@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::{Game, Note, must_pass};
 use crate::players::{Answer, Cause, Fault, Player, Terms, Turn, Unit, control};
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// The referee's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,12 +67,7 @@ pub(super) struct Table<'a> {
 }
 
 /// Plays a game from the end of its opening; `stop` ends it, even within a move.
-pub(super) fn play(
-    opening: &Game,
-    table: &mut Table<'_>,
-    rules: &Rules,
-    stop: &StopToken,
-) -> Verdict {
+pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &Stop) -> Verdict {
     let faulty = |game: Game, color: Color, fault: Fault| Verdict {
         game,
         score: -LOST * color.sign(),

@@ -3,8 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -22,7 +20,7 @@ use crate::game;
 use crate::players::spec::PlayerKind;
 use crate::players::start::{Patience, ReadyPlayer};
 use crate::players::{Fault, Player, Pondering};
-use crate::search::{Interrupts, StopToken};
+use crate::search::Stop;
 
 /// Time limit for answers other than moves.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
@@ -34,7 +32,7 @@ struct MatchContext<'a> {
     pace: Pace,
     /// Where the error output of a player goes, if it is kept.
     errors: Vec<Option<PathBuf>>,
-    stop: StopToken,
+    stop: Stop,
 }
 
 /// Plays the games that `played` does not hold yet, `concurrency` at a time, until all are played or `halt` is closed, which ends the
@@ -49,7 +47,7 @@ pub fn run(
     mut store: Option<Store>,
     played: &[GameRecord],
     concurrency: usize,
-    halt: &Arc<Interrupts>,
+    halt: &Stop,
     mut on_game: impl FnMut(&GameRecord) -> bool + Send,
 ) -> anyhow::Result<Ended> {
     let mut fixtures = event.fixtures()?;
@@ -60,16 +58,13 @@ pub fn run(
         if players.iter().any(|player| player.spec.ponders) { 1 } else { concurrency };
     let errors_of = |player: &ReadyPlayer| Some(store.as_ref()?.errors_of(&player.spec.name));
     let errors = players.iter().map(errors_of).collect();
-    let stop = StopToken::on_urgent_line(halt, 0);
-    let context = MatchContext { event, players, pace: event.pace()?, errors, stop };
+    let context = MatchContext { event, players, pace: event.pace()?, errors, stop: halt.clone() };
     let crew = Crew {
         n_threads: concurrency.clamp(1, fixtures.len().max(1)),
         order: Order::AsFinished,
-        stop: &AtomicBool::new(false),
+        stop: halt,
     };
     let settle = || Ok(Players::new());
-    // A game that fails or is the last one wanted ends the others, too.
-    let end_others = |_: &anyhow::Error| halt.close_after(Duration::ZERO);
     let work = |players: &mut Players, &number: &u64| {
         if context.stop.is_stopped() {
             return Ok(None);
@@ -77,14 +72,13 @@ pub fn run(
         let fixture = &fixtures[number as usize];
         // Players stay for the next game; those who are not in it leave.
         players.retain(|player, _| [fixture.black, fixture.white].contains(player));
-        play(&context, fixture, players).inspect_err(end_others)
+        play(&context, fixture, players)
     };
     let ended = batch::run(0..fixtures.len() as u64, crew, settle, work, |_, record| {
         if let Some(store) = &mut store {
-            store.add(&record).inspect_err(end_others)?;
+            store.add(&record)?;
         }
         if on_game(&record) || (event.stop_at_fault && record.fault.is_some()) {
-            halt.close_after(Duration::ZERO);
             return Ok(ControlFlow::Break(()));
         }
         Ok(ControlFlow::Continue(()))

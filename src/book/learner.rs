@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Book;
 use crate::game::Game;
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// Adds games to a book, and searches what they leave open.
 pub trait Learner: Debug + Send + Sync {
@@ -22,7 +22,7 @@ pub trait Learner: Debug + Send + Sync {
     ///
     /// # Errors
     /// Why they cannot be done; then none is left.
-    fn study(&self, stop: &StopToken) -> Result<(), String>;
+    fn study(&self, stop: &Stop) -> Result<(), String>;
 
     /// The book with all that has been learned.
     fn book(&self) -> Arc<Book>;

@@ -23,7 +23,7 @@ use crate::book::{Book, Entry, Leaf, fingerprint};
 use crate::evaluation::{Evaluation, Source};
 use crate::files::book::{BookFile, Taken, read};
 use crate::game::Game;
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// Searches for the lessons of a game begin within this time.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -144,7 +144,7 @@ impl State {
         Ok(())
     }
 
-    fn study(&mut self, terms: &Terms, stop: &StopToken) -> anyhow::Result<()> {
+    fn study(&mut self, terms: &Terms, stop: &Stop) -> anyhow::Result<()> {
         let State { path, book, evaluation, lessons } = self;
         let evaluation = match evaluation {
             Some(evaluation) => evaluation,
@@ -209,7 +209,7 @@ impl Learner for Student {
         !self.state().lessons.is_empty()
     }
 
-    fn study(&self, stop: &StopToken) -> Result<(), String> {
+    fn study(&self, stop: &Stop) -> Result<(), String> {
         let mut state = self.state();
         state.study(&self.terms, stop).map_err(|error| {
             state.lessons.clear();
@@ -227,7 +227,6 @@ mod tests {
     use super::super::games::game;
     use super::*;
     use crate::board::Board;
-    use crate::search::Interrupts;
 
     const GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
@@ -254,11 +253,11 @@ mod tests {
         assert_eq!(on_disk().find(start).map(|entry| entry.games), Some([1, 0, 0]));
         assert!(student.has_lessons() && on_disk().lines(start).is_empty());
         // What is stopped goes on later.
-        let stopped = Arc::new(Interrupts::default());
-        stopped.close_after(Duration::ZERO);
-        student.study(&StopToken::on_urgent_line(&stopped, 0)).unwrap();
+        let stopped = Stop::new();
+        stopped.set();
+        student.study(&stopped).unwrap();
         assert!(student.has_lessons());
-        student.study(&StopToken::never()).unwrap();
+        student.study(&Stop::new()).unwrap();
         assert!(!student.has_lessons());
         assert_eq!(student.book().sections(), on_disk().sections());
         for position in game.positions().filter(|position| !position.board.is_over()) {
@@ -305,7 +304,7 @@ mod tests {
         // The same game is no new one for the other.
         other.take(&game(GAME)).unwrap();
         for learner in [&other, &student] {
-            learner.study(&StopToken::never()).unwrap();
+            learner.study(&Stop::new()).unwrap();
         }
         let book = read(&path).unwrap();
         assert_eq!(book.find(Board::START).unwrap().games, [1, 0, 0]);

@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::book::{Leaf, Origin};
 use crate::evaluation::Evaluation;
 use crate::score::MAX;
-use crate::search::{Bound, Limits, Search, Selectivity, StopToken, Threads};
+use crate::search::{Bound, Limits, Search, Selectivity, Stop, Threads};
 use crate::transposition::Table;
 
 /// Confidence in percent of searches that do not prove their results.
@@ -21,7 +21,7 @@ pub struct Seeker<'a> {
     evaluation: &'a Evaluation,
     table: Table,
     threads: Threads,
-    stop: &'a StopToken,
+    stop: &'a Stop,
 }
 
 /// The depth for a position with so many empty squares if `depth` plies are asked for: all searches that do not reach the end of the
@@ -51,7 +51,7 @@ impl<'a> Seeker<'a> {
     pub fn new(
         evaluation: &'a Evaluation,
         hash_megabytes: usize,
-        stop: &'a StopToken,
+        stop: &'a Stop,
     ) -> anyhow::Result<Seeker<'a>> {
         let table = Table::try_new(hash_megabytes)
             .with_context(|| format!("cannot allocate a table of {hash_megabytes} MiB"))?;
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_fact_is_shallow_until_it_is_searched_as_deep() {
-        let (evaluation, never) = (Evaluation::load(&Source::Terms).unwrap(), StopToken::never());
+        let (evaluation, never) = (Evaluation::load(&Source::Terms).unwrap(), Stop::new());
         let mut seeker = Seeker::new(&evaluation, 1, &never).unwrap();
         let mut board = Board::START;
         while board.legal_moves() != 0 {

@@ -1,7 +1,6 @@
 //! Working off what a book lacks: rounds of searches until nothing is left, or enough is done.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::seeker::Seeker;
@@ -13,7 +12,7 @@ use crate::book::wal::Change;
 use crate::book::{Book, Entry, Leaf};
 use crate::evaluation::Evaluation;
 use crate::files::book::BookFile;
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// A round searches at most this part of the book: later positions should be chosen by the values that the earlier ones brought.
 const ROUND: usize = 20;
@@ -32,10 +31,8 @@ pub struct Settings<'a> {
     pub hash_megabytes: usize,
     /// The evaluation.
     pub evaluation: &'a Evaluation,
-    /// Ends the work after the searches under way.
-    pub stop: &'a AtomicBool,
-    /// Ends the searches under way.
-    pub token: &'a StopToken,
+    /// Ends the searches.
+    pub stop: &'a Stop,
 }
 
 /// What was done.
@@ -81,7 +78,7 @@ pub fn search(
 ) -> anyhow::Result<Ended> {
     let crew =
         Crew { n_threads: settings.n_threads, order: Order::AsFinished, stop: settings.stop };
-    let settle = || Seeker::new(settings.evaluation, settings.hash_megabytes, settings.token);
+    let settle = || Seeker::new(settings.evaluation, settings.hash_megabytes, settings.stop);
     let work = |seeker: &mut Seeker<'_>, &unit: &u64| {
         let (board, exclude, depth) = tasks[unit as usize];
         Ok(seeker.fact(board, exclude, depth))

@@ -4,7 +4,6 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
@@ -31,6 +30,7 @@ use crate::formats::archive::{Entry, EntryError, Format};
 use crate::formats::transcript;
 use crate::page::printable;
 use crate::score::{discs, text};
+use crate::search::Stop;
 use crate::support::checksum::Checksum;
 
 /// Arguments of `analyze`.
@@ -172,7 +172,7 @@ impl<'a> Desk<'a> {
         let bar = progress_over(n_lines, "lines");
         let mut output = Summing::new(io::stdout());
         let mut status = ExitCode::SUCCESS;
-        let stop = AtomicBool::new(false);
+        let stop = Stop::new();
         let crew = crew_options.crew(&stop);
         let settle = || self.analyst();
         run_batch(lines, crew, settle, answer, |line, answer| {
@@ -249,7 +249,7 @@ impl<'a> Desk<'a> {
             Ok(Some(game.as_ref().map_or_else(|_| Vec::new(), judge)))
         };
         let bar = progress_over(None, "games");
-        let stop = AtomicBool::new(false);
+        let stop = Stop::new();
         let crew = self.arguments.crew.crew(&stop);
         let settle = || self.analyst();
         let mut n_all = 0;

@@ -1,7 +1,5 @@
 //! The options of commands that search many positions.
 
-use std::sync::atomic::AtomicBool;
-
 use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::Value;
@@ -10,6 +8,7 @@ use super::{cores, number, progress};
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
 use crate::batch::{Crew, Order};
+use crate::search::Stop;
 use crate::support::checksum::Checksum;
 
 /// How many searches run at a time, and with how many threads each.
@@ -54,7 +53,7 @@ impl BatchOptions {
     }
 
     /// The crew for units whose results come in order. Whoever chooses the threads of a search wants it for itself.
-    pub fn crew(self, stop: &AtomicBool) -> Crew<'_> {
+    pub fn crew(self, stop: &Stop) -> Crew<'_> {
         let others = if self.threads.is_some() { 1 } else { cores() };
         Crew { n_threads: self.concurrency.unwrap_or(others), order: Order::ByNumber, stop }
     }

@@ -9,8 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
@@ -30,7 +29,7 @@ use crate::files::games::STANDARD;
 use crate::files::replace::resolve;
 use crate::formats::transcript;
 use crate::score;
-use crate::search::{Interrupts, StopToken};
+use crate::search::Stop;
 
 /// Arguments of `book`.
 #[derive(Debug, Args)]
@@ -185,21 +184,18 @@ struct Workshop {
     evaluation: Evaluation,
     n_threads: usize,
     hash_megabytes: usize,
-    stop: Arc<AtomicBool>,
-    token: StopToken,
+    stop: Stop,
     start: Instant,
 }
 
 impl Workshop {
     /// Loads the evaluation and takes Ctrl-C: the first ends the searches, the second the program.
     fn open(options: &CrewOptions) -> anyhow::Result<Workshop> {
-        let interrupts: Arc<Interrupts> = Arc::default();
         let workshop = Workshop {
             evaluation: options.evaluation.load()?,
             n_threads: options.threads.unwrap_or_else(cores),
             hash_megabytes: options.hash,
-            stop: stop_on_signal(&interrupts)?,
-            token: StopToken::on_urgent_line(&interrupts, 0),
+            stop: super::stop_on_signal()?,
             start: Instant::now(),
         };
         Ok(workshop)
@@ -212,25 +208,8 @@ impl Workshop {
             hash_megabytes: self.hash_megabytes,
             evaluation: &self.evaluation,
             stop: &self.stop,
-            token: &self.token,
         }
     }
-}
-
-/// A flag that the first Ctrl-C or termination signal sets; the second ends the program at once.
-fn stop_on_signal(interrupts: &Arc<Interrupts>) -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let (flag, interrupts) = (Arc::clone(&stop), Arc::clone(interrupts));
-    let mut is_called = false;
-    ctrlc::set_handler(move || {
-        if std::mem::replace(&mut is_called, true) {
-            std::process::exit(130);
-        }
-        flag.store(true, SeqCst);
-        interrupts.close_after(Duration::ZERO);
-    })
-    .context("cannot handle Ctrl-C")?;
-    Ok(stop)
 }
 
 /// A bar over `n` positions, or a counter of searches if their number is not known.

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -18,6 +17,7 @@ use crate::files::games::{GameFile, STANDARD, format, format_of};
 use crate::files::replace::{Existing, NewFile};
 use crate::formats::archive::{Entry, Format, WthorWriter, write};
 use crate::formats::wthor::{Archive, NameKind};
+use crate::search::Stop;
 
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
@@ -201,7 +201,7 @@ fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> 
     let mut output = std::io::BufWriter::new(std::io::stdout());
     let mut total = Count::default();
     let mut n_unfinished = 0;
-    let stop = AtomicBool::new(false);
+    let stop = Stop::new();
     let n_threads = arguments.concurrency.unwrap_or_else(cores).min(inputs.len());
     let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
     // A file that cannot be read ends the check where it stands in the list.

@@ -3,8 +3,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -30,7 +28,7 @@ use crate::protocol::Kind;
 use crate::results::standing::Standing;
 use crate::results::statistics::elo::Summary;
 use crate::results::statistics::sprt::{Sprt, State};
-use crate::search::{Interrupts, StopToken};
+use crate::search::Stop;
 
 /// Arguments of `match`.
 #[derive(Debug, Args)]
@@ -200,9 +198,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let template = "{bar:20} {pos}/{len} {eta} left  {wide_msg}";
     let bar = progress(Some(fixtures.len() as u64), template).with_position(played.len() as u64);
     let is_decided = course.decision != State::Running;
-    let halt = halt_on_signal()?;
+    let halt = super::stop_on_signal()?;
     if is_decided {
-        halt.close_after(Duration::ZERO);
+        halt.set();
     }
     let on_game = |record: &GameRecord| {
         course.add(record);
@@ -255,9 +253,9 @@ fn learn(learner: Option<&dyn Learner>, record: &GameRecord) -> Result<(), Strin
 }
 
 /// Searches what the games have left open, until a signal comes.
-fn study(learner: Option<&dyn Learner>, halt: &Arc<Interrupts>) -> anyhow::Result<()> {
+fn study(learner: Option<&dyn Learner>, halt: &Stop) -> anyhow::Result<()> {
     let Some(learner) = learner else { return Ok(()) };
-    learner.study(&StopToken::on_urgent_line(halt, 0)).map_err(anyhow::Error::msg)?;
+    learner.study(halt).map_err(anyhow::Error::msg)?;
     if learner.has_lessons() {
         super::complain("positions remain to be searched; run othellier book fix");
     }
@@ -317,20 +315,6 @@ fn warn_of_levels(players: &[ReadyPlayer], pace: Pace) {
             sent.join(", ")
         ));
     }
-}
-
-/// Closed by the first Ctrl-C or termination signal; the second ends the program at once.
-fn halt_on_signal() -> anyhow::Result<Arc<Interrupts>> {
-    let halt: Arc<Interrupts> = Arc::default();
-    let closing = Arc::clone(&halt);
-    ctrlc::set_handler(move || {
-        if StopToken::on_urgent_line(&closing, 0).is_stopped() {
-            std::process::exit(130);
-        }
-        closing.close_after(Duration::ZERO);
-    })
-    .context("cannot handle Ctrl-C")?;
-    Ok(halt)
 }
 
 /// The state of one event or several.

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -19,7 +18,7 @@ use crate::batch::{self, Crew};
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::score;
-use crate::search::{Limits, Line, Selectivity, TimeLimit};
+use crate::search::{Limits, Line, Selectivity, Stop, TimeLimit};
 use crate::support::checksum::Checksum;
 
 /// Arguments of `solve`.
@@ -110,7 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(output, "{HEADING}")?;
     }
     let mut totals = Totals::default();
-    let stop = AtomicBool::new(false);
+    let stop = Stop::new();
     let crew = batch.crew(&stop);
     let crew = Crew { n_threads: crew.n_threads.clamp(1, own.len().max(1)), ..crew };
     let work = |solver: &mut Solver<'_>, &index: &usize| Ok(Some(solver.solve(&problems[index])));

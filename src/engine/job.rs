@@ -11,7 +11,7 @@ use crate::book::choice::{BookLine, Variety};
 use crate::book::repertoire::Wishes;
 use crate::clock::Clock;
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Limits, Line, Outcome, Report, StopToken};
+use crate::search::{Bound, Limits, Line, Outcome, Report, Stop};
 
 use super::host::Host;
 use super::memory::{Played, Prospect};
@@ -174,8 +174,8 @@ impl Job {
     }
 }
 
-/// What a call does: looks at the stop token, reports, and ends as a search for a move or as pondering does.
-pub type Run = dyn Fn(&StopToken, &mut dyn FnMut(Event)) -> Result + Send + Sync;
+/// What a call does: looks at the stop, reports, and ends as a search for a move or as pondering does.
+pub type Run = dyn Fn(&Stop, &mut dyn FnMut(Event)) -> Result + Send + Sync;
 
 /// What a call is for, which decides its result if it breaks down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

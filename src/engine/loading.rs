@@ -8,7 +8,7 @@ use crate::book::Book;
 use crate::evaluation::terms::Terms;
 use crate::evaluation::{Evaluation, Source};
 use crate::journal::Recorder;
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// Stack in bytes of the thread that unpacks weights: it is needed where memory is short.
 const STACK: usize = 1 << 20;
@@ -55,7 +55,7 @@ impl Loading {
     }
 
     /// Waits for the evaluation, until a time or a stop at most.
-    pub fn wait(&mut self, until: Option<Instant>, stop: &StopToken) {
+    pub fn wait(&mut self, until: Option<Instant>, stop: &Stop) {
         while let Loading::Underway { thread, recorder } = self {
             if thread.as_ref().is_none_or(JoinHandle::is_finished) {
                 let loaded = thread.take().and_then(|thread| thread.join().ok());
@@ -104,12 +104,11 @@ mod tests {
             Evaluation::Terms(Terms)
         });
         let mut loading = Loading::underway(thread, Recorder::default());
-        let never = StopToken::never();
+        let never = Stop::new();
         loading.wait(Some(Instant::now()), &never);
         assert!(loading.get().is_none());
-        let interrupts = Arc::default();
-        let stopped = StopToken::on_any_line(&interrupts, 0);
-        interrupts.note_line(1);
+        let stopped = Stop::new();
+        stopped.set();
         loading.wait(None, &stopped);
         assert!(loading.get().is_none());
         sender.send(()).unwrap();
@@ -122,7 +121,7 @@ mod tests {
         let (sender, entries) = mpsc::channel();
         let recorder = Recorder::new(move |entry| drop(sender.send(entry)));
         let mut loading = Loading::underway(std::thread::spawn(|| panic!("a test")), recorder);
-        loading.wait(None, &StopToken::never());
+        loading.wait(None, &Stop::new());
         assert!(matches!(entries.try_recv(), Ok(Entry::Error(_))));
         assert!(matches!(loading.get(), Some(Evaluation::Terms(_))));
     }

@@ -125,7 +125,7 @@ mod tests {
     use crate::game::Note;
     use crate::journal::Recorder;
     use crate::score::DISC;
-    use crate::search::{Bound, Line, Outcome, StopToken};
+    use crate::search::{Bound, Line, Outcome, Stop};
     use std::time::Duration;
 
     fn mv(text: &str) -> Move {
@@ -272,7 +272,7 @@ mod tests {
             let mut think = Think { variety, ..Think::new(board, level::limits(4)) };
             novelty.begin();
             novelty.prepare(&mut think, &game, side);
-            let result = worker.answer(&Job::Think(think), &StopToken::never(), &mut |_| {});
+            let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
             let JobResult::Thought(thought) = result else { panic!("{result:?}") };
             novelty.note(&thought);
             (thought.line().unwrap().mv, thought.outcome.lines.len())

@@ -10,7 +10,7 @@ use super::job::{Effort, Event, Prediction};
 use super::thinker::Thinker;
 use super::time::Task;
 use crate::board::{Board, Move};
-use crate::search::{Limits, Lines, Outcome, Selectivity, StopToken};
+use crate::search::{Limits, Lines, Outcome, Selectivity, Stop};
 
 /// Pondering ends after this long even if nobody stops it: an opponent that thinks longer has gone.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
@@ -40,7 +40,7 @@ impl Replies {
         mut self,
         thinker: &mut Thinker,
         effort: &Effort,
-        stop: &StopToken,
+        stop: &Stop,
         report: &mut dyn FnMut(Event),
     ) -> Vec<Prediction> {
         let start = Instant::now();

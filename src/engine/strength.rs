@@ -205,7 +205,7 @@ impl Draws {
 mod tests {
     use super::*;
     use crate::engine::{Config, Engine, Job, Pick, Result, Think, Thought};
-    use crate::search::{Bound, Limits, StopToken};
+    use crate::search::{Bound, Limits, Stop};
 
     fn engine() -> Engine {
         Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap()
@@ -213,7 +213,7 @@ mod tests {
 
     fn think(engine: &mut Engine, board: Board, strength: Strength, seed: u64) -> Thought {
         let think = Think::new(board, Limits::default()).as_strong(strength, seed);
-        engine.run(Job::Think(think), StopToken::never());
+        engine.run(Job::Think(think), &Stop::new());
         match engine.finished().recv().unwrap().1 {
             Result::Thought(thought) => *thought,
             other => panic!("{other:?}"),
@@ -341,7 +341,7 @@ mod tests {
         let strength = Strength::new(12).unwrap();
         let mut n_different = 0;
         for board in positions(60) {
-            used.run(Job::Think(Think::new(board, level::limits(8))), StopToken::never());
+            used.run(Job::Think(Think::new(board, level::limits(8))), &Stop::new());
             used.finished().recv().unwrap();
             let moves: Vec<_> = (0..6)
                 .map(|seed| {
@@ -361,7 +361,7 @@ mod tests {
         for board in positions(10) {
             let pick = Some(Pick::AsStrong(Strength::default(), 1));
             let think = Think { pick, ..Think::new(board, level::limits(4)) };
-            engine.run(Job::Think(think), StopToken::never());
+            engine.run(Job::Think(think), &Stop::new());
             let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
             assert_eq!(thought.picked, 0);
         }

@@ -13,7 +13,7 @@ use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
 use crate::evaluation::terms::Terms;
 use crate::journal::{End, Entry, Recorder, Searched, Step};
-use crate::search::{Limits, Outcome, Report, Search, Selectivity, StopToken, Threads};
+use crate::search::{Limits, Outcome, Report, Search, Selectivity, Stop, Threads};
 use crate::support::memory;
 use crate::transposition::Table;
 
@@ -40,7 +40,7 @@ pub(super) struct Thinker {
     recorder: Recorder,
     /// What is left to repeat of an earlier run.
     steps: VecDeque<Step>,
-    /// Whether a line or the end of the input ended the last search. What follows goes by this and not by the token, which may have
+    /// Whether a line or the end of the input ended the last search. What follows goes by this and not by the stop, which may have
     /// stopped a moment later.
     was_stopped: bool,
 }
@@ -99,10 +99,10 @@ impl Thinker {
 
     /// Waits for the evaluation, until a time or a stop at most, and makes the table: one that the system refuses becomes smaller. What
     /// repeats an earlier search waits as that one did.
-    pub fn wait_for_evaluation(&mut self, until: Option<Instant>, stop: &StopToken) {
+    pub fn wait_for_evaluation(&mut self, until: Option<Instant>, stop: &Stop) {
         match self.steps.front() {
             Some(Step::Searched(earlier)) if earlier.by_terms => return,
-            Some(_) => self.evaluation.wait(None, &StopToken::never()),
+            Some(_) => self.evaluation.wait(None, &Stop::new()),
             None => self.evaluation.wait(until, stop),
         }
         if self.table.is_none() && self.evaluation.get().is_some() {
@@ -117,7 +117,7 @@ impl Thinker {
 
     /// Starts the threads once the evaluation and the table have their memory; until then it does nothing.
     pub fn prepare(&mut self) {
-        self.wait_for_evaluation(Some(Instant::now()), &StopToken::never());
+        self.wait_for_evaluation(Some(Instant::now()), &Stop::new());
         if self.evaluation.get().is_some() {
             self.threads.start();
         }
@@ -133,7 +133,7 @@ impl Thinker {
         &mut self,
         board: Board,
         limits: &Limits,
-        stop: &StopToken,
+        stop: &Stop,
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         let outcome = self.search_with(None, board, limits, stop, on_report);
@@ -146,7 +146,7 @@ impl Thinker {
         &mut self,
         board: Board,
         limits: &Limits,
-        stop: &StopToken,
+        stop: &Stop,
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         self.search_with(Some(allocate(PRIVATE_TABLE)), board, limits, stop, on_report)
@@ -159,15 +159,16 @@ impl Thinker {
         table: Option<Table>,
         board: Board,
         limits: &Limits,
-        stop: &StopToken,
+        stop: &Stop,
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         let earlier = match self.steps.pop_front() {
             Some(Step::Searched(searched)) => Some(searched),
             _ => None,
         };
-        let never = StopToken::never();
-        let (limits, token) = match &earlier {
+        let never = Stop::new();
+        // What repeats an earlier search ends by its limits, and then waits for the line that ended the model.
+        let (limits, end) = match &earlier {
             Some(earlier) => (earlier.limit(limits), &never),
             None => (*limits, stop),
         };
@@ -185,7 +186,7 @@ impl Thinker {
             table,
             threads: &self.threads,
         };
-        let outcome = search.run(board, &limits, token, &mut |report| {
+        let outcome = search.run(board, &limits, end, &mut |report| {
             if report.complete {
                 iterations += 1;
                 nodes = report.nodes;
@@ -293,7 +294,7 @@ fn allocate(megabytes: usize) -> Table {
 }
 
 /// Waits for the line that ended a search in the run that is repeated; for a while only, should the runs differ.
-fn wait_for(stop: &StopToken) {
+fn wait_for(stop: &Stop) {
     let start = Instant::now();
     while !stop.is_stopped() && start.elapsed() < LONGEST_WAIT {
         std::thread::sleep(Duration::from_micros(100));

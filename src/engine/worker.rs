@@ -16,7 +16,7 @@ use crate::book::choice::{BookLine, Variety};
 use crate::book::repertoire::MOST_LOSS;
 use crate::journal::{Entry, Recorder, Step};
 use crate::score;
-use crate::search::{Line, Lines, Outcome, Report, StopToken, TimeLimit};
+use crate::search::{Line, Lines, Outcome, Report, Stop, TimeLimit};
 
 /// A move with less time does without a book that is not unpacked yet, which may take a tenth of a second.
 const LEAST_TO_UNPACK: Duration = Duration::from_secs(1);
@@ -56,7 +56,7 @@ impl Worker {
     }
 
     /// Does a job and never panics: after a panic within, it forgets all that it knew, and the result is a legal move or empty.
-    pub fn answer(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Event)) -> Result {
+    pub fn answer(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Event)) -> Result {
         self.answer_since(Instant::now(), job, stop, report)
     }
 
@@ -65,7 +65,7 @@ impl Worker {
         &mut self,
         asked: Instant,
         job: &Job,
-        stop: &StopToken,
+        stop: &Stop,
         report: &mut dyn FnMut(Event),
     ) -> Result {
         let attempt = catch_unwind(AssertUnwindSafe(|| self.work(asked, job, stop, report)));
@@ -82,7 +82,7 @@ impl Worker {
         &mut self,
         asked: Instant,
         job: &Job,
-        stop: &StopToken,
+        stop: &Stop,
         report: &mut dyn FnMut(Event),
     ) -> Result {
         match job {
@@ -123,7 +123,7 @@ impl Worker {
         &mut self,
         asked: Instant,
         think: &Think,
-        stop: &StopToken,
+        stop: &Stop,
         report: &mut dyn FnMut(Event),
     ) -> Thought {
         let start = Instant::now();
@@ -267,7 +267,7 @@ mod tests {
     use crate::engine::{Engine, level};
     use crate::evaluation::{Evaluation, Source};
     use crate::score::DISC;
-    use crate::search::{self, Interrupts, Limits, Selectivity};
+    use crate::search::{self, Limits, Selectivity};
 
     fn think(board: Board) -> Think {
         Think::new(board, level::limits(4))
@@ -276,10 +276,10 @@ mod tests {
     #[test]
     fn jobs_finish_in_order_and_reports_carry_their_id() {
         let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
-        let first = engine.run(Job::Think(think(Board::START)), StopToken::never());
+        let first = engine.run(Job::Think(think(Board::START)), &Stop::new());
         let boards = vec![Board::START, Board { player: 1, opponent: 0 }];
         let effort = level::limits(2).into();
-        let second = engine.run(Job::Survey { boards, effort }, StopToken::never());
+        let second = engine.run(Job::Survey { boards, effort }, &Stop::new());
         let (id, result) = engine.finished().recv().unwrap();
         assert_eq!(id, first);
         let Result::Thought(thought) = result else { panic!("{result:?}") };
@@ -327,10 +327,10 @@ mod tests {
             let mut n_reports = 0;
             worker.configure(Config { n_threads: 3, ..config });
             assert!(!worker.thinker.is_prepared());
-            worker.answer(&Job::Forget, &StopToken::never(), &mut |_| {});
+            worker.answer(&Job::Forget, &Stop::new(), &mut |_| {});
             assert!(worker.thinker.is_prepared());
             for job in [broken, Job::Think(think(Board::START))] {
-                let result = worker.answer(&job, &StopToken::never(), &mut |_| n_reports += 1);
+                let result = worker.answer(&job, &Stop::new(), &mut |_| n_reports += 1);
                 let Result::Thought(thought) = result else { panic!("{result:?}") };
                 assert!(Board::START.play(thought.line().unwrap().mv).is_some());
             }
@@ -343,11 +343,8 @@ mod tests {
     fn a_broken_call_gives_a_legal_move_and_the_next_job_runs() {
         let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
         let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
-        engine.run(
-            Job::Call(Call { purpose: Purpose::Choose(Board::START), run }),
-            StopToken::never(),
-        );
-        engine.run(Job::Forget, StopToken::never());
+        engine.run(Job::Call(Call { purpose: Purpose::Choose(Board::START), run }), &Stop::new());
+        engine.run(Job::Forget, &Stop::new());
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
         assert!(Board::START.play(thought.line().unwrap().mv).is_some());
         assert!(matches!(engine.finished().recv().unwrap().1, Result::Forgotten));
@@ -373,16 +370,14 @@ mod tests {
         let clock = Some((Clock::new(control), Duration::from_millis(20)));
         let effort = Effort { clock, ..level::open_limits(true, None).into() };
         let timed = Job::Think(Think::new(Board::START, effort));
-        let Result::Thought(thought) = worker.answer(&timed, &StopToken::never(), &mut |_| {})
-        else {
+        let Result::Thought(thought) = worker.answer(&timed, &Stop::new(), &mut |_| {}) else {
             panic!()
         };
         assert!(Board::START.play(thought.line().unwrap().mv).is_some());
         assert!(!worker.thinker.has_table());
         // Nor does what a line ends.
-        let interrupts = Arc::new(Interrupts::default());
-        interrupts.note_urgent(1);
-        let stop = StopToken::on_urgent_line(&interrupts, 0);
+        let stop = Stop::new();
+        stop.set();
         let untimed = Job::Think(think(Board::START));
         let Result::Thought(thought) = worker.answer(&untimed, &stop, &mut |_| {}) else {
             panic!()
@@ -391,11 +386,11 @@ mod tests {
         assert!(matches!(worker.answer(&Job::Forget, &stop, &mut |_| {}), Result::Forgotten));
         // Without a clock nothing else is used.
         drop(gate);
-        let result = worker.answer(&untimed, &StopToken::never(), &mut |_| {});
+        let result = worker.answer(&untimed, &Stop::new(), &mut |_| {});
         assert!(worker.thinker.has_table());
         let Result::Thought(thought) = result else { panic!() };
         let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
-        engine.run(untimed, StopToken::never());
+        engine.run(untimed, &Stop::new());
         let Result::Thought(other) = engine.finished().recv().unwrap().1 else { panic!() };
         assert_eq!(thought.outcome.lines, other.outcome.lines);
         assert_eq!(thought.outcome.nodes, other.outcome.nodes);
@@ -420,10 +415,10 @@ mod tests {
         for first in 0..jobs.len() {
             let mut engine =
                 Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
-            engine.run(Job::Forget, StopToken::never());
+            engine.run(Job::Forget, &Stop::new());
             engine.finished().recv().unwrap();
             for job in jobs.iter().cycle().skip(first).take(jobs.len()) {
-                engine.run(job.clone(), StopToken::never());
+                engine.run(job.clone(), &Stop::new());
             }
             let ended = ended.clone();
             std::thread::spawn(move || {
@@ -464,7 +459,7 @@ mod tests {
         let recorder = Recorder::new(move |entry| drop(sender.send(entry)));
         let mut worker = Worker::new(config, recorder, Vec::new());
         let mut ask = |think: Think| {
-            let result = worker.answer(&Job::Think(think), &StopToken::never(), &mut |_| {});
+            let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
             let Result::Thought(thought) = result else { panic!("{result:?}") };
             let last = entries.try_iter().last();
             assert_eq!(
@@ -491,7 +486,7 @@ mod tests {
         let mut surveyed = Vec::new();
         let effort = level::limits(1).into();
         let survey = Job::Survey { boards: vec![board], effort };
-        worker.answer(&survey, &StopToken::never(), &mut |event| surveyed.push(event));
+        worker.answer(&survey, &Stop::new(), &mut |event| surveyed.push(event));
         let steps: Vec<Entry> = entries.try_iter().collect();
         assert!(matches!(steps[..], [Entry::Step(Step::Searched(_))]), "{steps:?}");
     }
@@ -502,12 +497,12 @@ mod tests {
         let mut worker = Worker::new(config, Recorder::default(), Vec::new());
         let effort = level::limits(1).into();
         let ponder = Job::Ponder { board: Board::START, effort };
-        let result = worker.answer(&ponder, &StopToken::never(), &mut |_| {});
+        let result = worker.answer(&ponder, &Stop::new(), &mut |_| {});
         assert!(
             matches!(&result, Result::Pondered(found) if found.iter().any(|reply| reply.board == board))
         );
         let think = Think { variety: Some(Variety::default()), ..Think::new(board, effort) };
-        let result = worker.answer(&Job::Think(think), &StopToken::never(), &mut |_| {});
+        let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
         let Result::Thought(thought) = result else { panic!("{result:?}") };
         assert!(thought.booked.is_some() && !thought.ponder_hit);
         assert!(worker.predictions.is_empty());
@@ -547,7 +542,7 @@ mod tests {
         let mut worker = Worker::new(config, Recorder::default(), steps);
         let mut ask = || {
             let job = Job::Think(think);
-            let result = worker.answer(&job, &StopToken::never(), &mut |_| {});
+            let result = worker.answer(&job, &Stop::new(), &mut |_| {});
             let Result::Thought(thought) = result else { panic!("{result:?}") };
             thought.booked.map(|line| line.mv().to_string())
         };
@@ -560,7 +555,7 @@ mod tests {
         let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
         let effort = Effort::from(level::limits(5));
         let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
-        engine.run(Job::Ponder { board, effort }, StopToken::never());
+        engine.run(Job::Ponder { board, effort }, &Stop::new());
         let (_, result) = engine.finished().recv().unwrap();
         let Result::Pondered(table) = result else { panic!("{result:?}") };
         assert_eq!(table.len(), 3);
@@ -569,26 +564,26 @@ mod tests {
         assert!(values.is_sorted(), "{values:?}");
         let reply = table[2].clone();
         let think = Think::new(reply.board, effort);
-        engine.run(Job::Think(think), StopToken::never());
+        engine.run(Job::Think(think), &Stop::new());
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
         assert!(thought.ponder_hit);
         assert_eq!(thought.outcome, reply.outcome);
         // A miss searches as ever.
-        engine.run(Job::Think(Think { board: Board::START, ..think }), StopToken::never());
+        engine.run(Job::Think(Think { board: Board::START, ..think }), &Stop::new());
         let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
         assert!(!thought.ponder_hit && thought.line().is_some());
     }
 
     #[test]
     fn a_stopped_ponder_keeps_what_it_found() {
-        let interrupts = Arc::new(Interrupts::default());
+        let stop = Stop::new();
         let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
         let effort = level::limits(40).into();
         let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
-        engine.run(Job::Ponder { board, effort }, StopToken::on_any_line(&interrupts, 1));
+        engine.run(Job::Ponder { board, effort }, &stop);
         let (_, Event::Predicted(found)) = engine.events().recv().unwrap() else { panic!() };
         // Left alone, it would go on for half an hour.
-        interrupts.note_line(2);
+        stop.set();
         let Result::Pondered(table) = engine.finished().recv().unwrap().1 else { panic!() };
         assert_eq!((found.len(), table.len()), (3, 3));
     }

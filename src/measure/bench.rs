@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::Position;
 use crate::evaluation::Evaluation;
-use crate::search::{Limits, Search, Selectivity, StopToken, Threads};
+use crate::search::{Limits, Search, Selectivity, Stop, Threads};
 use crate::transposition::Table;
 
 /// Midgame positions, 54 to 26 empty squares, from self-play.
@@ -76,7 +76,7 @@ pub fn endgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
 
 fn run(evaluation: &Evaluation, positions: &[&str], limits: Limits) -> anyhow::Result<Work> {
     let mut work = Work::default();
-    let (threads, stop) = (Threads::new(1), StopToken::never());
+    let (threads, stop) = (Threads::new(1), Stop::new());
     for text in positions {
         let position = Position::parse(text.as_bytes())?;
         let table = Table::try_new(HASH_MEGABYTES)

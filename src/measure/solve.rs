@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::evaluation::Evaluation;
 use crate::formats::obf::Problem;
 use crate::score::{self, DISC};
-use crate::search::{Limits, Outcome, Search, StopToken, Threads};
+use crate::search::{Limits, Outcome, Search, Stop, Threads};
 use crate::transposition::Table;
 
 /// Search settings.
@@ -134,12 +134,8 @@ impl<'a> Solver<'a> {
             table: &self.table,
             threads: &self.threads,
         };
-        let outcome = search.run(
-            problem.position.board,
-            &self.settings.limits,
-            &StopToken::never(),
-            &mut |_| {},
-        );
+        let outcome =
+            search.run(problem.position.board, &self.settings.limits, &Stop::new(), &mut |_| {});
         let check = check(problem, &outcome);
         Solution { outcome, check }
     }

@@ -10,7 +10,7 @@ use crate::board::Board;
 use crate::engine::{self, Config, Job, Think, Worker, level};
 use crate::journal::Recorder;
 use crate::players::Progress;
-use crate::search::{Limits, Lines, Report, StopToken};
+use crate::search::{Limits, Lines, Report, Stop};
 
 /// The time limit per position.
 const CAP: Duration = Duration::from_secs(10);
@@ -35,11 +35,11 @@ pub(super) fn start(events: Sender<Event>) -> std::io::Result<Adviser> {
     Attendant::start("adviser", |_| {
         let config = Config { hash_megabytes: HASH, ..Config::default() };
         let mut worker = Worker::new(config, Recorder::default(), Vec::new());
-        move |id, request, stop: &StopToken| serve(&mut worker, &events, id, &request, stop)
+        move |id, request, stop: &Stop| serve(&mut worker, &events, id, &request, stop)
     })
 }
 
-fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request, stop: &StopToken) {
+fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request, stop: &Stop) {
     // The receiver is gone when the program ends.
     let reply = |reply| drop(events.send(Event::Reply { role: Role::Adviser, id, reply }));
     let thinking = |report| reply(Reply::Progress(Progress::Report(report)));

@@ -2,48 +2,50 @@
 //!
 //! Requests are numbered, and a newer one ends the older ones. Nobody waits for the thread: when dismissed, it ends as soon as it can.
 
-use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 
 use super::event::Id;
 use crate::engine::STACK;
-use crate::search::{Interrupts, StopToken};
+use crate::search::Stop;
 
 /// A handle on the thread, for requests of one type.
 #[derive(Debug)]
 pub(super) struct Attendant<R> {
-    requests: Sender<(Id, R)>,
-    interrupts: Arc<Interrupts>,
+    requests: Sender<(Id, R, Stop)>,
     last_id: Id,
+    /// Ends the requests with the last id.
+    stop: Stop,
+    /// Ends everything.
+    gone: Stop,
     thread: JoinHandle<()>,
 }
 
 impl<R: Send + 'static> Attendant<R> {
-    /// Starts a thread, which calls `settle` and then the function it returns for each request. The token of `settle` stops when the
+    /// Starts a thread, which calls `settle` and then the function it returns for each request. The stop of `settle` ends when the
     /// attendant is dismissed, that of a request also by [`Attendant::ask`] and [`Attendant::hurry`].
-    pub fn start<F: FnMut(Id, R, &StopToken)>(
+    pub fn start<F: FnMut(Id, R, &Stop)>(
         name: &str,
-        settle: impl FnOnce(StopToken) -> F + Send + 'static,
+        settle: impl FnOnce(Stop) -> F + Send + 'static,
     ) -> std::io::Result<Attendant<R>> {
-        let (requests, queue) = unbounded::<(Id, R)>();
-        let interrupts: Arc<Interrupts> = Arc::default();
-        let shared = Arc::clone(&interrupts);
+        let (requests, queue) = unbounded::<(Id, R, Stop)>();
+        let gone = Stop::new();
+        let stop = gone.clone();
         let thread = std::thread::Builder::new().name(name.into()).stack_size(STACK);
         let thread = thread.spawn(move || {
-            let mut serve = settle(StopToken::on_urgent_line(&shared, 0));
-            for (id, request) in queue {
-                serve(id, request, &StopToken::on_any_line(&shared, id));
+            let mut serve = settle(stop);
+            for (id, request, stop) in queue {
+                serve(id, request, &stop);
             }
         })?;
-        Ok(Attendant { requests, interrupts, last_id: 0, thread })
+        Ok(Attendant { requests, last_id: 0, stop: gone.child(), gone, thread })
     }
 
     /// Sends a request and ends all earlier ones.
     pub fn ask(&mut self, id: Id, request: R) {
-        self.interrupts.note_line(id);
+        self.stop.set();
+        self.stop = self.gone.child();
         self.last_id = id;
         self.tell(request);
     }
@@ -51,17 +53,17 @@ impl<R: Send + 'static> Attendant<R> {
     /// Sends a request that ends nothing and needs no answer.
     pub fn tell(&self, request: R) {
         // The thread outlives this handle.
-        drop(self.requests.send((self.last_id, request)));
+        drop(self.requests.send((self.last_id, request, self.stop.clone())));
     }
 
     /// Ends the running request: a search answers at once with its best move so far.
     pub fn hurry(&self) {
-        self.interrupts.note_line(self.last_id + 1);
+        self.stop.set();
     }
 
     /// Dismisses the attendant; its thread ends soon.
     pub fn leave(self) -> JoinHandle<()> {
-        self.interrupts.close_after(Duration::ZERO);
+        self.gone.set();
         self.thread
     }
 }
@@ -70,6 +72,7 @@ impl<R: Send + 'static> Attendant<R> {
 mod tests {
     use super::*;
     use crossbeam_channel::{Receiver, bounded};
+    use std::time::Duration;
 
     /// Longer than anything here takes on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(60);
@@ -85,7 +88,7 @@ mod tests {
         let (sender, said) = bounded(16);
         let attendant = Attendant::start("test", move |gone| {
             let leaves = Leaves(sender);
-            move |id, request, stop: &StopToken| {
+            move |id, request, stop: &Stop| {
                 leaves.0.send(format!("{request}{id}")).unwrap();
                 while !stop.is_stopped() {
                     std::thread::sleep(Duration::from_millis(1));

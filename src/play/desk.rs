@@ -16,7 +16,7 @@ use crate::board::Color;
 use crate::book::learner::Learner;
 use crate::game::Game;
 use crate::players::start::ReadyPlayer;
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// A game with its players.
 #[derive(Debug)]
@@ -192,7 +192,7 @@ impl Desk {
 /// Starts a thread that takes games down and does their lessons.
 fn attend(learner: Arc<dyn Learner>, events: Sender<Event>) -> std::io::Result<Attendant<Game>> {
     Attendant::start("learner", move |_| {
-        move |_, game: Game, stop: &StopToken| {
+        move |_, game: Game, stop: &Stop| {
             let learned = learner.take(&game).and_then(|()| learner.study(stop));
             if let Err(error) = learned {
                 // The receiver is gone when the program ends.

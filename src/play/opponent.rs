@@ -17,7 +17,7 @@ use crate::players::external::Kind;
 use crate::players::spec::{PlayerKind, PlayerSpec};
 use crate::players::start::{Patience, ReadyPlayer};
 use crate::players::{Choice, Fault, Goal, Player, Progress, Terms, Turn};
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// Time limits for an external engine.
 const PATIENCE: Patience =
@@ -58,7 +58,7 @@ pub(super) fn start(
         let seed = arbitrary_seed();
         let mut server =
             Server { ready, color, events, gone, seed, n_games: 0, player: None, begun: None };
-        move |id, request, stop: &StopToken| server.serve(id, request, stop)
+        move |id, request, stop: &Stop| server.serve(id, request, stop)
     })
 }
 
@@ -75,7 +75,7 @@ struct Server {
     color: Color,
     events: Sender<Event>,
     /// Stops when the player is dismissed.
-    gone: StopToken,
+    gone: Stop,
     /// The same position may get a different move in another game.
     seed: u64,
     n_games: u64,
@@ -86,7 +86,7 @@ struct Server {
 }
 
 impl Server {
-    fn serve(&mut self, id: Id, request: Request, stop: &StopToken) {
+    fn serve(&mut self, id: Id, request: Request, stop: &Stop) {
         let served = catch_unwind(AssertUnwindSafe(|| match request {
             Request::Choose(situation) => self.choose(id, &situation, stop).map(Some),
             Request::Ponder(situation) => self.ponder(id, &situation, stop).map(|()| None),
@@ -113,14 +113,14 @@ impl Server {
         move |reply| drop(events.send(Event::Reply { role, id, reply }))
     }
 
-    fn choose(&mut self, id: Id, situation: &Situation, stop: &StopToken) -> Result<Choice, Fault> {
+    fn choose(&mut self, id: Id, situation: &Situation, stop: &Stop) -> Result<Choice, Fault> {
         let reply = self.reply(id);
         let player = self.player(situation)?;
         reply(Reply::Progress(Progress::Began(Goal::default())));
         player.choose(situation.turn(stop), &mut |progress| reply(Reply::Progress(progress)))
     }
 
-    fn ponder(&mut self, id: Id, situation: &Situation, stop: &StopToken) -> Result<(), Fault> {
+    fn ponder(&mut self, id: Id, situation: &Situation, stop: &Stop) -> Result<(), Fault> {
         if self.ready.spec.ponders {
             let reply = self.reply(id);
             let player = self.player(situation)?;
@@ -151,7 +151,7 @@ impl Server {
 }
 
 impl Situation {
-    fn turn<'a>(&'a self, stop: &'a StopToken) -> Turn<'a> {
+    fn turn<'a>(&'a self, stop: &'a Stop) -> Turn<'a> {
         let clock = self.clocks[self.game.position().side.index()];
         let limit = if clock.is_limited() { clock.left() + STALL } else { DAY };
         Turn { game: &self.game, clocks: self.clocks, deadline: Instant::now() + limit, stop }

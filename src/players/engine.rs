@@ -13,7 +13,7 @@ use crate::journal::Recorder;
 use crate::score;
 #[cfg(feature = "tune")]
 use crate::search::Limits;
-use crate::search::{Report, StopToken};
+use crate::search::{Report, Stop};
 
 /// Communication within the process takes little time.
 const OVERHEAD: Duration = Duration::from_millis(2);
@@ -50,7 +50,7 @@ impl EnginePlayer {
         }
     }
 
-    fn work(&mut self, job: &Job, stop: &StopToken, report: &mut dyn FnMut(Progress)) -> JobResult {
+    fn work(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Progress)) -> JobResult {
         self.worker.answer(job, stop, &mut |event| match event {
             Event::Report(found) => report(Progress::Report(found)),
             Event::Predicted(table) => report(Progress::Predicted(table)),
@@ -64,7 +64,7 @@ impl Player for EnginePlayer {
         self.terms = terms;
         self.novelty.begin();
         // Games must repeat, so nothing else learned in one game may affect the next.
-        self.work(&Job::Forget, &StopToken::never(), &mut |_| {});
+        self.work(&Job::Forget, &Stop::new(), &mut |_| {});
         Ok(())
     }
 
@@ -81,7 +81,7 @@ impl Player for EnginePlayer {
         let mut think = think.as_strong(self.strength, seed);
         self.novelty.prepare(&mut think, turn.game, turn.color());
         report(Progress::Began(goal(&think.effort, board)));
-        let stop = turn.token();
+        let stop = turn.stop_in_time();
         let JobResult::Thought(mut thought) = self.work(&Job::Think(think), &stop, report) else {
             return Err(Fault::new(Cause::BadReply, "the engine gave an unexpected answer"));
         };
@@ -134,7 +134,7 @@ mod tests {
     use crate::book::sections::Sections;
     use crate::book::{Book, Entry, Leaf, Origin};
     use crate::game::Game;
-    use crate::search::{Interrupts, Selectivity};
+    use crate::search::Selectivity;
     use std::sync::Arc;
 
     /// Longer than anything here takes on a busy machine.
@@ -148,7 +148,7 @@ mod tests {
     }
 
     /// Lets the engine choose a move that it would never find.
-    fn choose(stop: &StopToken, limit: Duration) -> Result<Choice, Fault> {
+    fn choose(stop: &Stop, limit: Duration) -> Result<Choice, Fault> {
         let mut player = player(Pace::Depth(60), Strength::default());
         let deadline = Instant::now() + limit;
         let game = Game::default();
@@ -162,7 +162,7 @@ mod tests {
     fn nodes_limit_every_strength() {
         for strength in [1, 30, 59, 60] {
             let mut player = player(Pace::Nodes(70), Strength::new(strength).unwrap());
-            let (game, stop) = (Game::default(), StopToken::never());
+            let (game, stop) = (Game::default(), Stop::new());
             let turn = Turn::without_end(&game, &stop);
             let mut goals = Vec::new();
             let choice = player.choose(turn, &mut |progress| {
@@ -199,7 +199,7 @@ mod tests {
             );
             let terms = Terms { color: Color::Black, pace: Pace::Depth(3), seed: 1 };
             player.begin(Position::START, terms).unwrap();
-            let (game, stop) = (Game::default(), StopToken::never());
+            let (game, stop) = (Game::default(), Stop::new());
             let turn = Turn::without_end(&game, &stop);
             let choice = player.choose(turn, &mut |_| {}).unwrap();
             assert_eq!(choice.is_booked, is_booked, "{strength}");
@@ -211,17 +211,17 @@ mod tests {
 
     #[test]
     fn a_move_without_end_is_a_stall_at_the_deadline() {
-        let choice = choose(&StopToken::never(), Duration::from_millis(300));
+        let choice = choose(&Stop::new(), Duration::from_millis(300));
         assert_eq!(choice.unwrap_err().cause, Cause::Stall);
     }
 
     #[test]
     fn a_stop_ends_a_move_with_the_best_so_far() {
-        let interrupts: Arc<Interrupts> = Arc::default();
-        let stop = StopToken::on_any_line(&interrupts, 0);
+        let stop = Stop::new();
+        let flag = stop.clone();
         let thread = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(300));
-            interrupts.note_line(1);
+            flag.set();
         });
         let choice = choose(&stop, 2 * PATIENCE).unwrap();
         let Answer::Move(mv) = choice.answer else { panic!("{choice:?}") };

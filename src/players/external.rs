@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::spec::External;
 use super::start::Patience;
 use super::{Cause, Fault, Player};
-use crate::search::StopToken;
+use crate::search::Stop;
 use child::Child;
 
 /// The protocols.
@@ -67,7 +67,7 @@ pub(super) fn start(
     external: &External,
     errors: Option<&Path>,
     mut patience: Patience,
-    gone: &StopToken,
+    gone: &Stop,
 ) -> Result<Box<dyn Player>, Fault> {
     let kinds = external.protocol.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
     if external.protocol.is_none() {

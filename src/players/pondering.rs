@@ -1,6 +1,5 @@
 //! A player that thinks on the opponent's time, in a thread of its own.
 
-use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -9,7 +8,7 @@ use crate::board::{Color, Position};
 use crate::clock::Clock;
 use crate::engine::STACK;
 use crate::game::Game;
-use crate::search::{Interrupts, StopToken};
+use crate::search::Stop;
 
 /// A player around a player: lets it ponder from its own move until it is asked for the next one.
 pub struct Pondering {
@@ -17,9 +16,8 @@ pub struct Pondering {
     color: Color,
     /// As of the last choice.
     clocks: [Clock; 2],
-    /// A call ends pondering.
-    interrupts: Arc<Interrupts>,
-    n_calls: u64,
+    /// Ends pondering.
+    stop: Stop,
 }
 
 enum State {
@@ -36,15 +34,13 @@ impl Pondering {
             state: State::Waiting(player),
             color: Color::Black,
             clocks: [Clock::default(); 2],
-            interrupts: Arc::default(),
-            n_calls: 0,
+            stop: Stop::new(),
         }
     }
 
     /// Ends pondering.
     fn recall(&mut self) -> Result<&mut dyn Player, Fault> {
-        self.n_calls += 1;
-        self.interrupts.note_line(self.n_calls);
+        self.stop.set();
         self.state = match std::mem::replace(&mut self.state, State::Gone) {
             State::Ahead(thread) => thread.join().map_or(State::Gone, State::Waiting),
             state => state,
@@ -73,7 +69,8 @@ impl Player for Pondering {
         let State::Waiting(mut player) = std::mem::replace(&mut self.state, State::Gone) else {
             return Ok(());
         };
-        let stop = StopToken::on_any_line(&self.interrupts, self.n_calls);
+        self.stop = Stop::new();
+        let stop = self.stop.clone();
         let (game, clocks) = (game.clone(), self.clocks);
         let thread = std::thread::Builder::new().name("pondering".into()).stack_size(STACK);
         let thread = thread.spawn(move || {
@@ -128,7 +125,7 @@ mod tests {
         let patience = Patience { start: PATIENCE, reply: PATIENCE };
         let pace = spec.pace;
         let ready = ReadyPlayer::new(spec).unwrap();
-        let started = ready.start(None, patience, &StopToken::never()).unwrap();
+        let started = ready.start(None, patience, &Stop::new()).unwrap();
         let mut player = Pondering::new(started);
         player.begin(Position::START, terms(pace)).unwrap();
         player
@@ -139,7 +136,7 @@ mod tests {
     }
 
     fn choose(player: &mut Pondering, game: &Game) -> Result<Choice, Fault> {
-        let (clocks, stop) = (player.clocks, &StopToken::never());
+        let (clocks, stop) = (player.clocks, &Stop::new());
         let deadline = Instant::now() + 2 * PATIENCE;
         player.choose(Turn { game, clocks, deadline, stop }, &mut |_| {})
     }

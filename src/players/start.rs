@@ -13,7 +13,7 @@ use super::{Fault, Player};
 use crate::engine::{Config, Memory};
 use crate::evaluation::Source;
 use crate::files;
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// Time limits for starting, and for answers other than moves.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ impl ReadyPlayer {
         &self,
         errors: Option<&Path>,
         patience: Patience,
-        gone: &StopToken,
+        gone: &Stop,
     ) -> Result<Box<dyn Player>, Fault> {
         Ok(match &self.spec.kind {
             PlayerKind::Simple(simple) => simple.player(0),

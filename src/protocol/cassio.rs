@@ -4,13 +4,14 @@
 
 use std::time::Duration;
 
+use super::interrupts::Obeys;
 use super::session::Session;
 use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Color, Position};
 use crate::engine::{self, Event, Job, Think, Thought};
 use crate::game::Game;
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Limits, Lines, Obeys, Selectivity, Window};
+use crate::search::{Bound, Limits, Lines, Selectivity, Window};
 
 /// The commands after `ENGINE-PROTOCOL`.
 pub const COMMANDS: [&str; 10] = [

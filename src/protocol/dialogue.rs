@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::session::Session;
 use super::{Action, Kind, Machine, Urgency};
 use crate::engine::{self, Event, Job};
-use crate::search::Obeys;
+use crate::protocol::interrupts::Obeys;
 
 /// The outcome of a job.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@ use crate::clock::{Clock, Control};
 use crate::engine::{self, Event, Job, Thought};
 use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
-use crate::search::Obeys;
+use crate::protocol::interrupts::Obeys;
 
 /// The commands, in the order of `list_commands`.
 pub const COMMANDS: [&str; 61] = [

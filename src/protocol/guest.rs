@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::players::simple::spec;
-    use crate::search::StopToken;
+    use crate::search::Stop;
 
     #[test]
     fn passes_and_ends_are_no_choices() {
@@ -131,7 +131,7 @@ mod tests {
                 let game = Game::new(Position::parse(text).unwrap());
                 let job = guest.choose(&game, game.position().board);
                 let Job::Call(call) = job else { panic!("{job:?}") };
-                let result = (call.run)(&StopToken::never(), &mut |_| {});
+                let result = (call.run)(&Stop::new(), &mut |_| {});
                 let JobResult::Thought(thought) = result else { panic!("{result:?}") };
                 assert_eq!(thought.line().map(|line| line.mv), expected, "{name}");
             }

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use super::guest::is_without_value;
+use super::interrupts::Obeys;
 use super::pondering::Pondering;
 use super::session::Session;
 use super::{Action, Machine, Urgency, echo, words};
@@ -16,7 +17,7 @@ use crate::engine::{self, Event, Job, Thought, level};
 use crate::formats::ggf;
 use crate::game::{Game, Note};
 use crate::score::{self, DISC, Score};
-use crate::search::{Bound, Line, Obeys, Report};
+use crate::search::{Bound, Line, Report};
 
 /// The commands, besides bare moves.
 pub const COMMANDS: [&str; 12] = [

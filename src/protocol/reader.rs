@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
+use super::interrupts::Interrupts;
 use super::{Kind, Urgency};
 use crate::journal::{Entry, LONGEST_LINE, Recorder};
-use crate::search::Interrupts;
 
 /// Bytes of lines that may wait to be handled; beyond that the reader pauses, to bound memory.
 const LONGEST_QUEUE: usize = 32 << 20;

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, never, select, unbounded};
 
+use super::interrupts::{Interrupts, Obeys};
 use super::reader::{Gate, Incoming, Reader, weight};
 use super::session::{Options, Session};
 use super::writer::{Writer, send_live};
@@ -19,7 +20,7 @@ use super::{Action, Kind, Machine, Urgency};
 use crate::book::Book;
 use crate::engine::{self, Engine, Event, JobId};
 use crate::journal::{Closed, Entry};
-use crate::search::{Interrupts, Obeys, StopToken};
+use crate::search::Stop;
 
 /// Why a protocol failed.
 #[derive(Debug)]
@@ -94,7 +95,8 @@ enum Happening {
 
 struct Running {
     id: JobId,
-    stop: StopToken,
+    stop: Stop,
+    obeys: Obeys,
     since: Instant,
 }
 
@@ -313,10 +315,10 @@ impl<W: Write> Runtime<W> {
     /// The line that ended a job. It may still be on its way from the reader, which counts a line before passing it on.
     fn interrupter(&mut self, running: &Running, incoming: &Receiver<Incoming>) -> Option<Vec<u8>> {
         // One that came after the end of the search has not ended it: that must not depend on when the end is handled.
-        if !running.stop.has_stopped() || !running.stop.is_interrupted() {
+        if !running.stop.has_stopped() || !running.stop.is_set() {
             return None;
         }
-        let obeys_any_line = running.stop.obeys() == Obeys::AnyLine;
+        let obeys_any_line = running.obeys == Obeys::AnyLine;
         loop {
             for waiting in &self.queue {
                 match waiting {
@@ -400,10 +402,10 @@ impl<W: Write> Runtime<W> {
                 Action::Live(text) => send_live(&text),
                 Action::Start(job, obeys) => {
                     self.renew_book();
-                    let stop = StopToken::after(&self.interrupts, self.line_number, obeys);
+                    let stop = self.interrupts.start_job(self.line_number, obeys);
                     let since = Instant::now();
-                    let id = self.engine()?.run(job, stop.clone());
-                    self.running = Some(Running { id, stop, since });
+                    let id = self.engine()?.run(job, &stop);
+                    self.running = Some(Running { id, stop, obeys, since });
                 }
                 Action::Configure(config) => {
                     if let Some(engine) = &self.engine {
@@ -450,8 +452,9 @@ mod tests {
         let (sender, incoming) = unbounded();
         sender.send(Incoming::Line(2, b"ping 1".to_vec())).unwrap();
         let mut runtime = Runtime::new(Kind::Nboard, Options::default(), Vec::new());
-        let stop = StopToken::after(&runtime.interrupts, 1, Obeys::UrgentLines);
-        let running = Running { id: 1, stop: stop.clone(), since: Instant::now() };
+        let stop = runtime.interrupts.start_job(1, Obeys::UrgentLines);
+        let running =
+            Running { id: 1, stop: stop.clone(), obeys: Obeys::UrgentLines, since: Instant::now() };
         runtime.interrupts.note_urgent(2);
         assert_eq!(runtime.interrupter(&running, &incoming), None);
         assert!(stop.is_stopped());

@@ -348,7 +348,7 @@ mod tests {
     use crate::players::{Choice, Fault, Player, Progress, Turn};
     use crate::protocol::Kind;
     use crate::protocol::dialogue::{Dialogue, Work};
-    use crate::search::StopToken;
+    use crate::search::Stop;
 
     /// What a player is told and asked.
     #[derive(Debug, Default)]
@@ -385,7 +385,7 @@ mod tests {
         let mut worker = Worker::new(config, Recorder::default(), Vec::new());
         let work = |job: &Job| Work {
             events: Vec::new(),
-            result: worker.answer(job, &StopToken::never(), &mut |_| {}),
+            result: worker.answer(job, &Stop::new(), &mut |_| {}),
         };
         let mut dialogue = Dialogue::new(kind, Session::new(options), work);
         let count = |line: &&str| {

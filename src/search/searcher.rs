@@ -11,7 +11,7 @@ use super::parallel::team::Slot;
 use super::parameters::Parameters;
 use super::probcut::Margins;
 use super::tables::ThreadTables;
-use super::{Limits, Search, Selectivity, StopToken};
+use super::{Limits, Search, Selectivity, Stop};
 use crate::board::Move;
 use crate::evaluation::Evaluator;
 use crate::transposition::Table;
@@ -20,7 +20,7 @@ use crate::transposition::Table;
 pub(super) struct Shared<'a> {
     pub search: Search<'a>,
     /// Ends the search early.
-    pub stop: &'a StopToken,
+    pub stop: &'a Stop,
     pub limits: &'a Limits,
     pub start: Instant,
     /// Set when a limit is reached or the main thread has its result, to end all threads.
@@ -31,7 +31,7 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(search: Search<'a>, limits: &'a Limits, stop: &'a StopToken) -> Shared<'a> {
+    pub fn new(search: Search<'a>, limits: &'a Limits, stop: &'a Stop) -> Shared<'a> {
         Shared {
             search,
             stop,

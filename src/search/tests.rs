@@ -1,6 +1,5 @@
 //! Tests of the search against plain minimax and of its behavior under limits.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -34,7 +33,7 @@ pub(super) fn nodes(nodes: u64) -> Limits {
 }
 
 fn run(board: Board, limits: impl Into<Limits>) -> Outcome {
-    alone(&table()).run(board, &limits.into(), &StopToken::never(), &mut |_| {})
+    alone(&table()).run(board, &limits.into(), &Stop::new(), &mut |_| {})
 }
 
 /// The rules and nothing else.
@@ -86,7 +85,7 @@ fn solving_agrees_with_minimax_and_the_variation_proves_it() {
     for (n_empties, n_boards) in (1..).zip(N_SOLVED) {
         for _ in 0..n_boards {
             let board = random_board(&mut random, n_empties);
-            let never = StopToken::never();
+            let never = Stop::new();
             let outcome = alone(&table).run(board, &Limits::default(), &never, &mut |_| {});
             let best = outcome.best().unwrap();
             assert_eq!(best.score, minimax(board) * DISC, "{board}");
@@ -100,7 +99,7 @@ fn solving_agrees_with_minimax_and_the_variation_proves_it() {
 fn null_windows_anywhere_give_true_bounds() {
     // One thread's search from first to last, so that its own table and the shared one fill with all kinds of bounds.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
-    let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let (table, stop, limits) = (table(), Stop::new(), Limits::default());
     let shared = Shared::new(alone(&table), &limits, &stop);
     let mut searcher = Searcher::new(&Terms, &shared, ALONE.take_tables().unwrap());
     for (n_empties, n_boards) in (1..).zip(N_SOLVED) {
@@ -197,9 +196,8 @@ fn midgame_variations_are_legal_and_as_long_as_the_depth() {
         let board = random_board(&mut random, n_empties);
         let limits = plies(6);
         let mut depths = Vec::new();
-        let outcome = alone(&table()).run(board, &limits, &StopToken::never(), &mut |report| {
-            depths.push(report.lines[0].depth)
-        });
+        let outcome = alone(&table())
+            .run(board, &limits, &Stop::new(), &mut |report| depths.push(report.lines[0].depth));
         let best = outcome.best().unwrap();
         assert_eq!(depths, [2, 4, 6]);
         assert!(!best.exact && !outcome.interrupted);
@@ -254,8 +252,7 @@ fn time_limits_and_stops_hold() {
         // It ends early by the longest pause, which is a quarter of the time at most.
         assert!(start.elapsed() >= time_limit.hard.mul_f64(0.75), "{:?}", start.elapsed());
     }
-    let interrupts = Arc::new(Interrupts::default());
-    let stop = StopToken::on_urgent_line(&interrupts, 0);
+    let stop = Stop::new();
     let table = table();
     let limits = plies(60);
     std::thread::scope(|scope| {
@@ -264,7 +261,7 @@ fn time_limits_and_stops_hold() {
             search.run(Board::START, &limits, &stop, &mut |_| {})
         });
         std::thread::sleep(Duration::from_millis(50));
-        interrupts.note_urgent(1);
+        stop.set();
         // Unless it stops, it goes on for hours.
         let outcome = searching.join().unwrap();
         assert!(outcome.interrupted && outcome.best().is_some());
@@ -274,7 +271,7 @@ fn time_limits_and_stops_hold() {
 #[test]
 fn pauses_are_seen_in_searches_by_time() {
     let halt = Duration::from_millis(20);
-    let stop = StopToken::never();
+    let stop = Stop::new();
     for n_threads in [1, 3] {
         let (threads, table) = (Threads::new(n_threads), table());
         let search = Search { threads: &threads, ..alone(&table) };
@@ -342,7 +339,7 @@ fn searches_without_a_depth_go_on_until_the_result_is_proven() {
         let board = random_board(&mut random, n_empties);
         let mut steps = Vec::new();
         let limits = Limits { reach_from, ..pruned };
-        let outcome = alone(&table()).run(board, &limits, &StopToken::never(), &mut |report| {
+        let outcome = alone(&table()).run(board, &limits, &Stop::new(), &mut |report| {
             steps.push((report.lines[0].depth, report.lines[0].selectivity.percent()));
         });
         assert!(outcome.best().unwrap().is_proven() && !outcome.interrupted);
@@ -394,7 +391,7 @@ fn null_windows_at_the_root_are_right_with_several_threads() {
         for alpha in [value - 1, value] {
             let lines = Lines::Bounded(Window::new(alpha, alpha + 1).unwrap());
             let limits = Limits { lines, ..plies(8) };
-            let (table, never) = (table(), StopToken::never());
+            let (table, never) = (table(), Stop::new());
             let search = Search { threads: &Threads::new(2), ..alone(&table) };
             let best = search.run(board, &limits, &never, &mut |_| {}).lines.remove(0);
             let expected = if alpha < value { Bound::AtLeast } else { Bound::AtMost };
@@ -409,7 +406,7 @@ fn excluded_moves_are_not_searched_and_leave_nothing_in_the_table() {
     for _ in 0..20 {
         let board = random_board(&mut random, 9);
         let table = table();
-        let stop = StopToken::never();
+        let stop = Stop::new();
         let all = Limits { lines: Lines::Best(60), ..Limits::default() };
         let ranked = alone(&table).run(board, &all, &stop, &mut |_| {}).lines;
         let mut exclude = 0;

@@ -3,7 +3,7 @@
 use crate::board::Board;
 use crate::evaluation::Evaluation;
 use crate::score::Score;
-use crate::search::{Limits, Lines, Outcome, Search, Selectivity, StopToken, Threads};
+use crate::search::{Limits, Lines, Outcome, Search, Selectivity, Stop, Threads};
 use crate::transposition::Table;
 
 /// Where one search after another takes place.
@@ -47,7 +47,7 @@ pub(super) fn look(
     limits: &Limits,
     place: &Place,
 ) -> Outcome {
-    let stop = StopToken::never();
+    let stop = Stop::new();
     let Place { table, threads } = place;
     Search { evaluation, table, threads }.run(board, limits, &stop, &mut |_| {})
 }

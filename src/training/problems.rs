@@ -5,7 +5,6 @@
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, ensure};
 
@@ -18,7 +17,7 @@ use crate::evaluation::Evaluation;
 use crate::files::growing::Growing;
 use crate::formats::obf::{self, Problem};
 use crate::score::{DISC, Score};
-use crate::search::{Line as Searched, Selectivity};
+use crate::search::{Line as Searched, Selectivity, Stop};
 
 /// What positions follow from, together with their numbers.
 #[derive(Debug)]
@@ -75,7 +74,7 @@ pub fn run(
         file.append(head.as_bytes())?;
     }
     let n_positions = n_lines.saturating_sub(1);
-    let stop = AtomicBool::new(false);
+    let stop = Stop::new();
     let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
     let settle = || {
         let place = Place::try_new(settings.hash_megabytes);

@@ -6,7 +6,6 @@
 use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
@@ -22,7 +21,7 @@ use crate::evaluation::Evaluation;
 use crate::files::growing::Growing;
 use crate::players::simple::random::draw_square;
 use crate::score::DISC;
-use crate::search::{Outcome, Selectivity};
+use crate::search::{Outcome, Selectivity, Stop};
 use crate::support::random::draw;
 
 /// Settings of self-play; the same settings produce the same games.
@@ -173,7 +172,7 @@ fn append_games(
     if positions_before >= goal.positions {
         return Ok(Made::default());
     }
-    let stop = AtomicBool::new(false);
+    let stop = Stop::new();
     let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
     let settle = || Place::try_new(HASH_MEGABYTES).context("no memory for a table");
     let work = |place: &mut Place, &number: &u64| {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use othellier::board::{Board, Move, Position};
 use othellier::evaluation::{Evaluation, terms::Terms};
 use othellier::score::{DISC, Score};
-use othellier::search::{Bound, Limits, Line, Lines, Search, StopToken, Threads, Window};
+use othellier::search::{Bound, Limits, Line, Lines, Search, Stop, Threads, Window};
 use othellier::transposition::Table;
 
 /// Positions of random games with 1 to 14 empty squares, and their scores in discs for the side to move. The scores come from an
@@ -54,7 +54,7 @@ fn solve(board: Board, n_threads: usize, window: Option<(Score, Score)>) -> Line
         Window::new(alpha, beta).expect("the window holds a score")
     });
     let limits = Limits { lines: Lines::Bounded(window), ..Limits::default() };
-    let (table, stop) = (Table::try_new(16).expect("16 MB"), StopToken::never());
+    let (table, stop) = (Table::try_new(16).expect("16 MB"), Stop::new());
     let threads = &Threads::new(n_threads);
     let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
     let outcome = search.run(board, &limits, &stop, &mut |_| {});

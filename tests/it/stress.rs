@@ -1,22 +1,15 @@
 //! The table and the stop machinery under load: many searches on one small table, some of them stopped at any moment.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use othellier::board::{Board, Move, Square, hash};
 use othellier::evaluation::{Evaluation, terms::Terms};
-use othellier::search::{Interrupts, Limits, Outcome, Search, StopToken, Threads};
+use othellier::search::{Limits, Outcome, Search, Stop, Threads};
 use othellier::transposition::{Draft, Table};
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-fn run(
-    board: Board,
-    limits: &Limits,
-    table: &Table,
-    threads: &Threads,
-    stop: &StopToken,
-) -> Outcome {
+fn run(board: Board, limits: &Limits, table: &Table, threads: &Threads, stop: &Stop) -> Outcome {
     let evaluation = &Evaluation::Terms(Terms);
     Search { evaluation, table, threads }.run(board, limits, stop, &mut |_| {})
 }
@@ -39,24 +32,23 @@ fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
     board
 }
 
-/// A search that is stopped after at most so long, by the clock or by a line.
+/// A search that is stopped after at most so long, by the clock or by the flag.
 fn run_stopped(
     board: Board,
     table: &Table,
     threads: &Threads,
     wait: Duration,
-    by_line: bool,
+    by_flag: bool,
 ) -> Outcome {
-    let interrupts = Arc::new(Interrupts::default());
-    let stop = StopToken::on_urgent_line(&interrupts, 0);
+    let stop = Stop::new();
     std::thread::scope(|scope| {
-        if by_line {
+        if by_flag {
             scope.spawn(|| {
                 std::thread::sleep(wait);
-                interrupts.note_urgent(1);
+                stop.set();
             });
         } else {
-            interrupts.close_after(wait);
+            stop.set_after(wait);
         }
         run(board, &Limits::default(), table, threads, &stop)
     })
@@ -67,7 +59,7 @@ fn run_stopped(
 #[ignore = "long: hundreds of searches"]
 fn searches_on_one_table_stay_right_while_others_are_stopped() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let (exact, never) = (Limits::default(), StopToken::never());
+    let (exact, never) = (Limits::default(), Stop::new());
     let n_stopped = AtomicU64::new(0);
     // They stay for all searches, those that were stopped too.
     let teams = [1, 2, 3].map(Threads::new);
@@ -90,8 +82,8 @@ fn searches_on_one_table_stay_right_while_others_are_stopped() {
                         // Searches are shorter when the table knows the board.
                         let most = most >> below(&mut random, 5);
                         let wait = Duration::from_micros(below(&mut random, most + 1) as u64);
-                        let by_line = below(&mut random, 2) == 0;
-                        let outcome = run_stopped(board, table, threads, wait, by_line);
+                        let by_flag = below(&mut random, 2) == 0;
+                        let outcome = run_stopped(board, table, threads, wait, by_flag);
                         let best = outcome.best().unwrap();
                         assert!(board.play(best.mv).is_some());
                         assert!(outcome.interrupted || best.score == expected, "{board}");

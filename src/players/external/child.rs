@@ -10,7 +10,7 @@ use crate::players::spec::External;
 use crate::players::start::Patience;
 use crate::players::{Cause, Fault, Turn};
 use crate::process::{Chunk, Errors, Launch, Output, Process, Silence};
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// Longer lines are cut.
 const LONGEST_LINE: usize = 64 << 10;
@@ -20,7 +20,7 @@ const MOST_LINES: usize = 100_000;
 const N_TRAFFIC: usize = 12;
 /// Time for an engine to exit after `quit`.
 const QUIT_GRACE: Duration = Duration::from_millis(500);
-/// How often a wait for a line looks at its stop token.
+/// How often a wait for a line looks at its stop.
 const STOP_POLL: Duration = Duration::from_millis(20);
 
 /// A running engine process.
@@ -32,7 +32,7 @@ pub(super) struct Child {
     patience: Patience,
     is_starting: bool,
     /// Ends all waiting.
-    gone: StopToken,
+    gone: Stop,
     traffic: VecDeque<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Child {
 pub(super) struct Until<'a> {
     deadline: Instant,
     /// Ends the wait early.
-    stop: Option<&'a StopToken>,
+    stop: Option<&'a Stop>,
 }
 
 impl<'a> Until<'a> {
@@ -59,7 +59,7 @@ impl Child {
         quit: &'static str,
         errors: Option<&Path>,
         patience: Patience,
-        gone: StopToken,
+        gone: Stop,
     ) -> Result<Child, Fault> {
         let cannot = |what: &str, error: std::io::Error| {
             Fault::new(Cause::Start, format!("{what} {}: {error}", external.command.join(" ")))
@@ -111,7 +111,7 @@ impl Child {
     /// The next line, without its line end, and its time of arrival.
     pub fn receive(&mut self, until: Until<'_>) -> Result<(Instant, String), Fault> {
         loop {
-            if self.gone.is_stopped() || until.stop.is_some_and(StopToken::is_stopped) {
+            if self.gone.is_stopped() || until.stop.is_some_and(Stop::is_stopped) {
                 return Err(self.fault(Cause::Exit, "no longer wanted"));
             }
             if let Some((time, line)) = self.lines.next() {

@@ -256,7 +256,7 @@ impl Player for Gtp {
 mod tests {
     use super::*;
     use crate::players::external::{Kind, Patience, start};
-    use crate::search::StopToken;
+    use crate::search::Stop;
     use std::fs;
 
     /// Longer than anything here takes on a busy machine.
@@ -276,7 +276,7 @@ mod tests {
             fraction: None,
             startup: Vec::new(),
         };
-        let (stop, patience) = (StopToken::never(), Patience { start: PATIENCE, reply: PATIENCE });
+        let (stop, patience) = (Stop::new(), Patience { start: PATIENCE, reply: PATIENCE });
         let mut player = start(&external, None, patience, &stop).unwrap();
         let sent = || {
             let text = fs::read_to_string(&log).unwrap_or_default();

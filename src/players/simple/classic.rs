@@ -24,7 +24,7 @@ use crate::board::{Board, Move, Position, Square};
 use crate::engine::Prediction;
 use crate::players::{Choice, Fault, Goal, Player, Progress, Terms, Turn, Value};
 use crate::score::DISC;
-use crate::search::{Line, Outcome, StopToken};
+use crate::search::{Line, Outcome, Stop};
 use crate::support::random::draw;
 use evaluation::{Coefficients, Evaluation};
 use search::{LastMove, Task};
@@ -141,7 +141,7 @@ impl Classic {
         &mut self,
         moves: &[(Square, Board)],
         round: Round,
-        stop: &StopToken,
+        stop: &Stop,
         report: &mut dyn FnMut(Progress),
     ) -> bool {
         let Round { evaluation, depth, is_final } = round;
@@ -204,7 +204,7 @@ impl Player for Classic {
                     Choice { value, depth: row.depth, ponder_hit: true, ..row.reply.into() }
                 } else {
                     let task = Task { board, evaluation, depth, last_move: LastMove::NullWindow };
-                    let found = search::best(task, &turn.token(), report);
+                    let found = search::best(task, &turn.stop_in_time(), report);
                     let value = Some(found.value.found(depth, board));
                     Choice { value, depth, nodes: found.nodes, ..found.square.into() }
                 }

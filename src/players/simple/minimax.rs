@@ -15,7 +15,7 @@ use std::time::Instant;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Square};
 use crate::players::{Choice, Fault, Player, Progress, Turn, Unit, Value};
-use crate::search::{Bound, StopToken};
+use crate::search::{Bound, Stop};
 
 /// The most rounds: the 60 empty squares of the start in plies. From six on a move takes seconds and more, unless
 /// it is stopped.
@@ -24,7 +24,7 @@ pub const MAX_ROUNDS: u32 = 30;
 /// More than any disc difference.
 const INFINITE: i32 = 65;
 
-/// Nodes between two polls of the stop token.
+/// Nodes between two polls of the stop.
 const POLL_INTERVAL: u64 = 1024;
 
 /// Plays the move that leads to the best disc difference some rounds later.
@@ -44,7 +44,7 @@ impl Player for Minimax {
     fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
         let start = Instant::now();
         let (board, depth) = (turn.board(), 2 * self.rounds);
-        let found = best(board, board.legal_moves(), depth, &turn.token());
+        let found = best(board, board.legal_moves(), depth, &turn.stop_in_time());
         let number = f64::from(found.change + board.disc_difference());
         let value = Value { number, bound: Bound::Exact, unit: Unit::Discs }.found(depth, board);
         Ok(Choice {
@@ -69,7 +69,7 @@ pub(super) struct Found {
 
 /// The first best move among `legal` ones, at least one, by a search of `n_plies`, at least 1. When stopped, the best of the
 /// completely searched moves, or the first move.
-pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &StopToken) -> Found {
+pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &Stop) -> Found {
     let mut search = Search { stop, n_nodes: 0, is_stopped: false };
     let mut best = Square::lowest(legal);
     let mut best_value = -INFINITE;
@@ -94,7 +94,7 @@ pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &StopToken) -> 
 
 /// A running search.
 struct Search<'a> {
-    stop: &'a StopToken,
+    stop: &'a Stop,
     n_nodes: u64,
     is_stopped: bool,
 }

@@ -1,6 +1,5 @@
 //! Tests of the players.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -13,7 +12,7 @@ use crate::board::bitboard::Squares;
 use crate::board::{Board, Color, Move, Position, Square};
 use crate::game::{self, Game, Note};
 use crate::players::{Answer, Choice, Player, Progress, Turn};
-use crate::search::{Interrupts, StopToken};
+use crate::search::Stop;
 use crate::support::random::draw;
 
 /// Every player in the forms that may be asked for.
@@ -58,7 +57,7 @@ fn player(name: &str, seed: u64) -> Box<dyn Player> {
 pub(super) fn consider(
     player: &mut dyn Player,
     game: &Game,
-    stop: &StopToken,
+    stop: &Stop,
     report: &mut dyn FnMut(Progress),
 ) -> Choice {
     player.choose(Turn::without_end(game, stop), report).unwrap()
@@ -66,7 +65,7 @@ pub(super) fn consider(
 
 /// The move that a player chooses.
 fn choose(player: &mut dyn Player, game: &Game) -> Square {
-    let Choice { answer, .. } = consider(player, game, &StopToken::never(), &mut |_| {});
+    let Choice { answer, .. } = consider(player, game, &Stop::new(), &mut |_| {});
     let Answer::Move(Move::Place(square)) = answer else { panic!("{answer:?}") };
     square
 }
@@ -120,7 +119,7 @@ fn greedy_players_count_what_turns_now() {
 fn minimax_sees_the_replies() {
     let value = |text, n_plies| {
         let board = game(text).position().board;
-        minimax::best(board, board.legal_moves(), n_plies, &StopToken::never()).change
+        minimax::best(board, board.legal_moves(), n_plies, &Stop::new()).change
     };
     assert_eq!(choice("minimax", 0, &game(GREED_PAYS_LATER)), "a1");
     assert_eq!(value(GREED_PAYS_LATER, 2), 5);
@@ -190,7 +189,7 @@ fn alpha_beta_equals_plain_minimax() {
                     (first, best) = (Some(square), value);
                 }
             }
-            let found = minimax::best(board, legal, n_plies, &StopToken::never());
+            let found = minimax::best(board, legal, n_plies, &Stop::new());
             let change = best - board.disc_difference();
             assert_eq!((Some(found.square), found.change), (first, change), "{board} {n_plies}");
         }
@@ -244,9 +243,8 @@ fn moves_are_drawn_evenly() {
 
 #[test]
 fn a_stopped_search_gives_a_legal_move() {
-    let interrupts = Arc::new(Interrupts::default());
-    interrupts.note_line(1);
-    let stop = StopToken::on_any_line(&interrupts, 0);
+    let stop = Stop::new();
+    stop.set();
     let mut player = player("minimax:rounds=30", 0);
     for mv in ["d3", "c3"] {
         let mut game = Game::default();
@@ -261,7 +259,7 @@ fn a_stopped_search_gives_a_legal_move() {
 
 #[test]
 fn a_depth_without_end_ends_at_the_deadline() {
-    let stop = StopToken::never();
+    let stop = Stop::new();
     for name in ["classic:open=positional/60", "minimax:rounds=30"] {
         let game = Game::default();
         let deadline = Instant::now() + Duration::from_millis(50);

@@ -5,9 +5,10 @@
 use super::{Action, Answer, Done, Gtp, Purpose, Session, color_of, move_of, syntax_error};
 use crate::board::{Color, Move, Position, Square, stability};
 use crate::engine::Thought;
+use crate::protocol::interrupts::Obeys;
 use crate::protocol::session::MOVE_CAP;
 use crate::score;
-use crate::search::{Line, Obeys, Report};
+use crate::search::{Line, Report};
 
 /// The entries of GoGui's analysis menu, one per line: type, label, command. They contain no `%`, which would ask the user for
 /// something; `%w`, for example, is a file to save.

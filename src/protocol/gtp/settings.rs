@@ -7,8 +7,8 @@ use crate::engine::level::MAX_LEVEL;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::players::simple::spec;
 use crate::protocol::guest::Guest;
+use crate::protocol::interrupts::Obeys;
 use crate::score;
-use crate::search::Obeys;
 
 /// More threads would not help.
 const MOST_THREADS: usize = 1024;

@@ -7,8 +7,9 @@ use std::time::Duration;
 use super::{Action, Done, Purpose, Session, color_of, syntax_error, vertex};
 use crate::board::{Color, Position};
 use crate::engine::{Job, Think, Thought};
+use crate::protocol::interrupts::Obeys;
 use crate::score;
-use crate::search::{Limits, Lines, Obeys, Report, Selectivity};
+use crate::search::{Limits, Lines, Report, Selectivity};
 
 /// The search of a stream that nobody ends stops after this time.
 const CAP: Duration = Duration::from_secs(1800);

@@ -9,7 +9,7 @@ use crate::evaluation::Source;
 use crate::journal::Recorder;
 use crate::protocol::dialogue::{Dialogue, Work};
 use crate::protocol::session::Options;
-use crate::search::StopToken;
+use crate::search::Stop;
 
 /// The machine's output.
 fn text(actions: Vec<Action>) -> String {
@@ -28,7 +28,7 @@ fn talk(lines: &[&str]) -> Vec<String> {
     let mut worker = engine::Worker::new(config, Recorder::default(), Vec::new());
     let work = |job: &Job| {
         let mut events = Vec::new();
-        let result = worker.answer(job, &StopToken::never(), &mut |event| events.push(event));
+        let result = worker.answer(job, &Stop::new(), &mut |event| events.push(event));
         Work { events, result }
     };
     let mut dialogue = Dialogue::new(super::super::Kind::Gtp, Session::new(options), work);

@@ -1,7 +1,6 @@
 //! Tests of several threads in one tree.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -11,9 +10,7 @@ use super::*;
 use crate::evaluation::{ErrorModel, Evaluation, terms::Terms};
 use crate::score::INFINITE;
 use crate::search::tests::{nodes, play_out, plies, random_board};
-use crate::search::{
-    Interrupts, Limits, Lines, Outcome, Search, Selectivity, StopToken, Threads, root,
-};
+use crate::search::{Limits, Lines, Outcome, Search, Selectivity, Stop, Threads, root};
 use crate::transposition::Table;
 
 fn table() -> Table {
@@ -21,7 +18,7 @@ fn table() -> Table {
 }
 
 fn run(board: Board, limits: &Limits, n_threads: usize) -> Outcome {
-    let (table, stop) = (table(), StopToken::never());
+    let (table, stop) = (table(), Stop::new());
     let threads = &Threads::new(n_threads);
     let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
     search.run(board, limits, &stop, &mut |_| {})
@@ -81,8 +78,7 @@ fn a_stop_is_obeyed_at_any_moment() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(14);
     let board = random_board(&mut random, 34);
     for milliseconds in [0, 1, 5, 20, 60, 150] {
-        let interrupts = Arc::new(Interrupts::default());
-        let (table, stop) = (table(), StopToken::on_urgent_line(&interrupts, 0));
+        let (table, stop) = (table(), Stop::new());
         std::thread::scope(|scope| {
             let searching = scope.spawn(|| {
                 let search = Search {
@@ -93,7 +89,7 @@ fn a_stop_is_obeyed_at_any_moment() {
                 search.run(board, &Limits::default(), &stop, &mut |_| {})
             });
             std::thread::sleep(Duration::from_millis(milliseconds));
-            interrupts.note_urgent(1);
+            stop.set();
             // Unless it stops, it goes on for hours. How soon is for the numbered cases.
             let outcome = searching.join().unwrap();
             assert!(outcome.interrupted);
@@ -135,7 +131,7 @@ fn solve<E: Evaluator>(searcher: &mut Searcher<'_, E>, board: Board) {
 #[test]
 fn the_totals_are_the_sums_of_all_threads() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(16);
-    let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let (table, stop, limits) = (table(), Stop::new(), Limits::default());
     let threads = &Threads::new(3);
     let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
     let shared = Shared::new(search, &limits, &stop);
@@ -171,7 +167,7 @@ fn the_totals_are_the_sums_of_all_threads() {
 
 #[test]
 fn nobody_waits_for_help_when_the_search_is_over() {
-    let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let (table, stop, limits) = (table(), Stop::new(), Limits::default());
     let threads = &Threads::new(3);
     let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
     let shared = Shared::new(search, &limits, &stop);
@@ -233,7 +229,7 @@ impl Evaluator for Fragile {
 #[test]
 fn a_panic_in_a_helper_reaches_the_caller() {
     let board = random_board(&mut Xoshiro256PlusPlus::seed_from_u64(17), 30);
-    let (table, stop, limits) = (table(), StopToken::never(), Limits::default());
+    let (table, stop, limits) = (table(), Stop::new(), Limits::default());
     let threads = &Threads::new(4);
     let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
     let run = || root::run(&Fragile, board, Shared::new(search, &limits, &stop), &mut |_| {});

@@ -2,8 +2,6 @@
 //!
 //! The property tests beside this file and the fuzz targets in `fuzz` run the same functions.
 
-use std::time::Duration;
-
 use othellier::board::{Board, Color, Move, Position, Square, stability};
 use othellier::book::sections::Sections;
 use othellier::book::snapshot::Snapshot;
@@ -21,7 +19,7 @@ use othellier::journal::Recorder;
 use othellier::protocol::Kind;
 use othellier::protocol::dialogue::{Dialogue, State, Work};
 use othellier::protocol::session::{Options, Session};
-use othellier::search::{Interrupts, StopToken};
+use othellier::search::Stop;
 
 /// A property of arbitrary bytes.
 pub type Property = fn(&[u8]);
@@ -191,7 +189,7 @@ fn talk(kind: Kind, bytes: &[u8]) -> Talk {
 /// Does a job, or as much of it as is quick.
 fn work(worker: &mut Worker, job: &Job) -> Work {
     let mut job = job.clone();
-    let mut stop = StopToken::never();
+    let stop = Stop::new();
     match &mut job {
         Job::Think(think) => {
             shorten(&mut think.effort);
@@ -199,11 +197,7 @@ fn work(worker: &mut Worker, job: &Job) -> Work {
             think.pick = think.pick.filter(|pick| matches!(pick, Pick::Evenly(_)));
         }
         Job::Ponder { effort, .. } | Job::Survey { effort, .. } => shorten(effort),
-        Job::Call(_) => {
-            let interrupts = std::sync::Arc::new(Interrupts::default());
-            interrupts.close_after(Duration::ZERO);
-            stop = StopToken::on_any_line(&interrupts, 0);
-        }
+        Job::Call(_) => stop.set(),
         Job::Forget => {}
     }
     let mut events = Vec::new();

@@ -7,9 +7,9 @@ use super::evaluation::Evaluation;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Square};
 use crate::players::{Progress, Searching, Value};
-use crate::search::{Bound, StopToken};
+use crate::search::{Bound, Stop};
 
-/// Nodes between two polls of the stop token, and two reports.
+/// Nodes between two polls of the stop, and two reports.
 const POLL_INTERVAL: u64 = 1024;
 
 /// How the last move of the root is searched.
@@ -47,7 +47,7 @@ pub(super) fn in_order(set: u64) -> impl Iterator<Item = Square> {
 }
 
 /// The best move of a board that has a legal one. Stopped before anything is known, it is the first legal one.
-pub(super) fn best(task: Task, stop: &StopToken, report: &mut dyn FnMut(Progress)) -> Found {
+pub(super) fn best(task: Task, stop: &Stop, report: &mut dyn FnMut(Progress)) -> Found {
     let Task { board, evaluation, depth, last_move } = task;
     let legal: Vec<Square> = in_order(board.legal_moves()).collect();
     let (low, beta) = evaluation.window();
@@ -92,7 +92,7 @@ pub(super) fn best(task: Task, stop: &StopToken, report: &mut dyn FnMut(Progress
 /// A running search.
 struct Search<'a> {
     evaluation: Evaluation,
-    stop: &'a StopToken,
+    stop: &'a Stop,
     nodes: u64,
     next_poll: u64,
     is_stopped: bool,

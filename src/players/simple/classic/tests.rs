@@ -1,7 +1,5 @@
 //! Tests of pyReversi's player: values worked out by hand, the search against its definition, phases, thinking ahead.
 
-use std::sync::Arc;
-
 use super::evaluation::{square_values, unturnable};
 use super::search::{Found, best, in_order};
 use super::*;
@@ -11,7 +9,7 @@ use crate::game::{Game, Note};
 use crate::players::simple::spec::{self, SpecError};
 use crate::players::simple::tests::{self, play_on};
 use crate::players::{Answer, Searching, Unit};
-use crate::search::{Bound, Interrupts};
+use crate::search::Bound;
 use crate::support::random::draw;
 
 const POSITIONAL: Evaluation =
@@ -52,11 +50,11 @@ fn classic(text: &str) -> Classic {
 }
 
 fn consider(player: &mut Classic, game: &Game) -> Choice {
-    tests::consider(player, game, &StopToken::never(), &mut |_| {})
+    tests::consider(player, game, &Stop::new(), &mut |_| {})
 }
 
 fn ponder(player: &mut Classic, game: &Game, report: &mut dyn FnMut(Progress)) {
-    player.ponder(Turn::without_end(game, &StopToken::never()), report);
+    player.ponder(Turn::without_end(game, &Stop::new()), report);
 }
 
 /// The square that was chosen.
@@ -242,7 +240,7 @@ fn alpha_beta_equals_plain_minimax() {
             let index = values.iter().position(|&other| other == value).unwrap();
             for last_move in [LastMove::NullWindow, LastMove::FullWindow] {
                 let task = Task { board, evaluation, depth, last_move };
-                let found = best(task, &StopToken::never(), &mut |_| {});
+                let found = best(task, &Stop::new(), &mut |_| {});
                 assert_eq!(found.square, moves[index], "{board} {task:?}");
                 let is_narrow = last_move == LastMove::NullWindow
                     && index + 1 == moves.len()
@@ -382,8 +380,7 @@ fn ponder_hits_are_played_at_once() {
 
 #[test]
 fn rounds_get_deeper_until_stopped() {
-    let interrupts = Arc::new(Interrupts::default());
-    let stop = StopToken::on_any_line(&interrupts, 0);
+    let stop = Stop::new();
     let mut player = classic("open=discs/1");
     let mut game = Game::default();
     assert!(game.play(Move::parse(b"f5").unwrap(), Note::default()));
@@ -394,7 +391,7 @@ fn rounds_get_deeper_until_stopped() {
         let depth = table.iter().map(|row| row.outcome.lines[0].depth).max().unwrap();
         depths.push(depth);
         if depth == 4 {
-            interrupts.note_line(1);
+            stop.set();
         }
     });
     // A report for each reply and one for the round; the reply that was begun last is dropped.
@@ -424,16 +421,15 @@ fn progress_is_told() {
         }
     };
     let (mut player, game) = (classic("open=positional/5"), Game::default());
-    let choice = tests::consider(&mut player, &game, &StopToken::never(), &mut report);
+    let choice = tests::consider(&mut player, &game, &Stop::new(), &mut report);
     assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
     assert!(choice.nodes > 100 && choice.depth == 5);
 }
 
 #[test]
 fn stopped_it_plays_what_it_has() {
-    let interrupts = Arc::new(Interrupts::default());
-    interrupts.note_line(1);
-    let stop = StopToken::on_any_line(&interrupts, 0);
+    let stop = Stop::new();
+    stop.set();
     let task = |evaluation| Task {
         board: Board::START,
         evaluation,
