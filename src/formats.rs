@@ -60,8 +60,19 @@ impl Outcome {
     /// that, and after a loss on time or a resignation, what the file says.
     pub fn discs(&self, game: &Game) -> Option<f64> {
         let board = game.result().map(f64::from);
-        // As in `-64:t`.
-        if self.text.contains(':') { self.score.or(board) } else { board.or(self.score) }
+        if self.forfeit().is_some() { self.score } else { board.or(self.score) }
+    }
+
+    /// How the loser forfeited the game in the words of SGF, by the letter after the number in GGF: `-64:t`.
+    fn forfeit(&self) -> Option<&'static str> {
+        let (_, reason) = self.text.split_once(':')?;
+        self.score.filter(|&score| score != 0.0)?;
+        match reason.trim() {
+            "t" => Some("Time"),
+            "r" => Some("Resign"),
+            "l" => Some("Forfeit"),
+            _ => None,
+        }
     }
 }
 

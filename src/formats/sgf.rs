@@ -393,6 +393,16 @@ fn setup_properties(start: Position) -> String {
 }
 
 fn result_text(game: &Game, result: &Outcome) -> String {
+    // A number would be taken for that of the board.
+    if game.is_over() {
+        if is_forfeit(&result.text) {
+            return result.text.clone();
+        }
+        if let (Some(forfeit), Some(discs)) = (result.forfeit(), result.score) {
+            let winner = letter(if discs > 0.0 { Color::Black } else { Color::White });
+            return format!("{winner}+{forfeit}");
+        }
+    }
     match result.discs(game) {
         // The text may say more than the number, but only if it is in this format.
         Some(discs) if score(result.text.as_bytes()) == Some(discs) => result.text.clone(),
@@ -401,6 +411,14 @@ fn result_text(game: &Game, result: &Outcome) -> String {
         Some(_) => "Draw".into(),
         None => result.text.clone(),
     }
+}
+
+/// Whether a result says that the loser has forfeited the game: `B+R`, `W+Time`.
+fn is_forfeit(text: &str) -> bool {
+    let Some((winner, how)) = text.split_once('+') else { return false };
+    let words = ["R", "Resign", "T", "Time", "F", "Forfeit"];
+    matches!(winner, "B" | "W" | "b" | "w")
+        && words.iter().any(|word| word.eq_ignore_ascii_case(how))
 }
 
 const fn letter(color: Color) -> char {

@@ -214,12 +214,14 @@ fn error_texts_are_short_and_printable() {
 
 #[test]
 fn results_cross_formats() {
-    let game = Game::default();
-    let check = |text: &str, score, ggf: &str, sgf: &str| {
+    fn check_game(game: &Game, text: &str, score: Option<f64>, ggf: &str, sgf: &str) {
         let result = Outcome { score, text: text.into() };
         let headers = Headers { result, ..Headers::default() };
-        assert!(ggf::write(&game, &headers).contains(&format!("RE[{ggf}]")));
-        assert!(sgf::write(&game, &headers).contains(&format!("PW[]{sgf}")));
+        assert!(ggf::write(game, &headers).contains(&format!("RE[{ggf}]")), "{text}");
+        assert!(sgf::write(game, &headers).contains(&format!("PW[]{sgf}")), "{text}");
+    }
+    let check = |text: &str, score, ggf: &str, sgf: &str| {
+        check_game(&Game::default(), text, score, ggf, sgf);
     };
     check("", None, "?", ")");
     check("?", None, "?", "RE[?]");
@@ -228,6 +230,12 @@ fn results_cross_formats() {
     check("B+Resign", None, "?", "RE[B+Resign]");
     check("", Some(0.0), "+0.00", "RE[Draw]");
     let won = transcript::read(b"e6f4e3f6g5d6e7f5c5").unwrap().replay().unwrap();
-    assert!(ggf::write(&won, &Headers::default()).contains("RE[+64.00]"));
-    assert!(sgf::write(&won, &Headers::default()).contains("RE[B+64]"));
+    let check = |text: &str, score, ggf: &str, sgf: &str| check_game(&won, text, score, ggf, sgf);
+    check("", None, "+64.00", "RE[B+64]");
+    // The board counts, unless a player has forfeited the game.
+    check("5:00/0", Some(5.0), "+64.00", "RE[B+64]");
+    check("0:s", Some(0.0), "+64.00", "RE[B+64]");
+    check("-64:t", Some(-64.0), "-64:t", "RE[W+Time]");
+    check("+2:l", Some(2.0), "+2:l", "RE[B+Forfeit]");
+    check("W+T", None, "+64.00", "RE[W+T]");
 }
