@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::repertoire::{MOST_LOSS, Wishes};
+use super::repertoire::{MAX_LOSS, Wishes};
 use super::{Book, BookMove, Value};
 use crate::board::{Board, Color, Move};
 use crate::game::Game;
@@ -223,7 +223,7 @@ impl Book {
             let best = lines[0].known;
             let mut preferred = lines.clone();
             preferred.retain(|line| {
-                is_near(&line.known, &best, MOST_LOSS, &worth)
+                is_near(&line.known, &best, MAX_LOSS, &worth)
                     && line.known.square.bit() & wishes.prefer != 0
                     && enough(line)
             });

@@ -23,7 +23,7 @@ use crate::score::{DISC, Score};
 use crate::search::{Bound, Line};
 
 /// What a preferred move may lose against the best one, in 1/128 disc.
-pub const MOST_LOSS: Score = 2 * DISC;
+pub const MAX_LOSS: Score = 2 * DISC;
 
 /// Why a text is no repertoire.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,7 +58,7 @@ impl Wishes {
         let is_wished = |line: &Line| {
             let is_preferred =
                 line.mv.square().is_some_and(|square| square.bit() & self.prefer != 0);
-            let is_near = line.bound != Bound::AtMost && line.score >= best.score - MOST_LOSS;
+            let is_near = line.bound != Bound::AtMost && line.score >= best.score - MAX_LOSS;
             is_preferred && is_near && keeps_result(line)
         };
         lines.iter().position(is_wished).unwrap_or(0)

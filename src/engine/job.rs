@@ -8,13 +8,13 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Board, Move, hash};
 use crate::book::choice::{BookLine, Variety};
-use crate::book::repertoire::Wishes;
+use crate::book::repertoire::{MAX_LOSS, Wishes};
 use crate::clock::Clock;
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Limits, Line, Outcome, Report, Stop};
+use crate::search::{Bound, Limits, Line, Lines, Outcome, Report, Stop};
 
 use super::host::Host;
-use super::memory::{Played, Prospect};
+use super::memory::{Picked, Played, Prospect};
 use super::strength::Strength;
 use super::time::{Task, plan};
 
@@ -62,8 +62,8 @@ pub struct Think {
     pub board: Board,
     /// How much it may take.
     pub effort: Effort,
-    /// How to pick among all moves of the limits' lines; the best one if `None`.
-    pub pick: Option<Pick>,
+    /// How to pick among the moves of the limits' lines.
+    pub pick: Pick,
     /// How to choose among the moves of the engine's book, if it has one that knows more than the search would; `None` to search in
     /// any case.
     pub variety: Option<Variety>,
@@ -79,7 +79,7 @@ impl Think {
         Think {
             board,
             effort: effort.into(),
-            pick: None,
+            pick: Pick::Best,
             variety: None,
             wishes: Wishes::default(),
             played: None,
@@ -93,7 +93,7 @@ impl Think {
         if !strength.is_full() {
             self.effort.limits = strength.limits(self.effort.limits, self.board, seed);
             self.effort.limits.lines = strength.lines();
-            self.pick = Some(Pick::AsStrong(strength, seed));
+            self.pick = Pick::AsStrong(strength, seed);
             self.variety = None;
         }
         self
@@ -102,23 +102,45 @@ impl Think {
 
 /// How to pick a move among several. The same position and seed always pick the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one exists at a time")]
 pub enum Pick {
+    /// The best.
+    Best,
     /// Evenly, by a seed.
     Evenly(u64),
     /// Like a player of a strength, by a seed, from a search that learns nothing from others.
     AsStrong(Strength, u64),
+    /// As a repertoire says.
+    Prefer(Wishes),
+    /// Other moves than in earlier games, as far as the variety allows.
+    Vary(Variety, Played),
 }
 
 impl Pick {
-    /// The index of the line to play.
-    pub(super) fn choose(self, board: Board, lines: &[Line]) -> usize {
+    /// The lines to compare, where a search was asked for others.
+    pub(super) const fn lines(self, asked: Lines) -> Lines {
         match self {
+            Pick::Best | Pick::Evenly(_) | Pick::AsStrong(..) => asked,
+            Pick::Prefer(_) => Lines::Within(MAX_LOSS),
+            Pick::Vary(variety, _) => Lines::Within(variety.left),
+        }
+    }
+
+    /// The line to play.
+    pub(super) fn choose(self, board: Board, lines: &[Line]) -> Picked {
+        let index = match self {
+            Pick::Best => 0,
             Pick::Evenly(seed) => {
                 let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ hash::hash(board));
                 (random.next_u64() % lines.len().max(1) as u64) as usize
             }
             Pick::AsStrong(strength, seed) => strength.choose(board, lines, seed),
-        }
+            Pick::Prefer(wishes) => wishes.pick(lines),
+            Pick::Vary(variety, played) => {
+                return played.choose(lines, &variety, board.n_empties());
+            }
+        };
+        Picked { index, ..Picked::default() }
     }
 }
 
@@ -235,7 +257,7 @@ pub enum Event {
 pub struct Thought {
     /// What the search found.
     pub outcome: Outcome,
-    /// Index of the line to play; 0 without a [`Pick`] or a preferred move.
+    /// Index of the line to play.
     pub picked: usize,
     /// Whether the move was known from pondering and played at once.
     pub ponder_hit: bool,
@@ -264,9 +286,9 @@ impl Thought {
     }
 
     /// A move from a book.
-    pub(super) fn booked(booked: BookLine, others: Prospect, elapsed: Duration) -> Thought {
-        let outcome = Outcome { lines: vec![booked.to_line()], elapsed, ..Outcome::default() };
-        Thought { booked: Some(booked), others, ..Thought::new(outcome, elapsed) }
+    pub(super) fn booked(booked: BookLine, others: Prospect) -> Thought {
+        let outcome = Outcome { lines: vec![booked.to_line()], ..Outcome::default() };
+        Thought { booked: Some(booked), others, ..Thought::new(outcome, Duration::ZERO) }
     }
 
     /// The line to play; `None` if the game is over.
@@ -296,7 +318,7 @@ mod tests {
     fn even_picks_repeat_by_seed_and_differ_between_seeds() {
         let lines = vec![Line::new(Move::Pass, 0, Bound::Exact, 1); 4];
         let picks =
-            || (0..50).map(|seed| Pick::Evenly(seed).choose(Board::START, &lines)).collect();
+            || (0..50).map(|seed| Pick::Evenly(seed).choose(Board::START, &lines).index).collect();
         let first: Vec<_> = picks();
         assert_eq!(first, picks());
         assert!((0..4).all(|choice| first.contains(&choice)));

@@ -101,13 +101,20 @@ pub(super) fn reached(board: Board, square: Square) -> Board {
 
 /// A choice among the lines of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Differing {
+pub(super) struct Picked {
     /// The line to play.
     pub index: usize,
-    /// What it loses against the best one.
+    /// What was given away, besides what a book counts, to play another game than before.
     pub lost: Score,
     /// What the others may lead to.
     pub others: Prospect,
+}
+
+impl Default for Picked {
+    /// The best, of which nobody looked where the others lead.
+    fn default() -> Picked {
+        Picked { index: 0, lost: 0, others: Prospect::Unknown }
+    }
 }
 
 /// What earlier games played on a board, by square.
@@ -125,8 +132,8 @@ impl Played {
     /// A move after which the game will be a new one comes before others. Among those, a move that loses x discs comes e^(2x/D) times
     /// less often than the best one, if D is the whole variety. A search to the end decides: what it has proven is kept, and so is a
     /// win or a draw that it has found.
-    pub(super) fn choose(&self, lines: &[Line], variety: &Variety, n_empties: u32) -> Differing {
-        let none = Differing { index: 0, lost: 0, others: Prospect::Old };
+    pub(super) fn choose(&self, lines: &[Line], variety: &Variety, n_empties: u32) -> Picked {
+        let none = Picked { index: 0, lost: 0, others: Prospect::Old };
         let Some(best) = lines.first() else { return none };
         let most = if best.is_proven() { 0 } else { variety.left };
         let loss = |line: &Line| best.score - line.score;
@@ -146,7 +153,7 @@ impl Played {
         let Some((index, line)) = chosen else { return none };
         let others = near().filter(|(other, _)| *other != index);
         let others = others.map(|(_, other)| self.of(other).prospect).max();
-        Differing { index, lost: loss(line), others: others.unwrap_or(Prospect::Old) }
+        Picked { index, lost: loss(line), others: others.unwrap_or(Prospect::Old) }
     }
 
     fn of(&self, line: &Line) -> Known {
@@ -192,7 +199,7 @@ mod tests {
 
     /// The move that is chosen, with its loss and what the others lead to.
     fn chosen(played: Played, lines: &[Line], n_empties: u32) -> (String, Score, Prospect) {
-        let Differing { index, lost, others } =
+        let Picked { index, lost, others } =
             played.choose(lines, &Variety::new(DISC, 1, 0), n_empties);
         (lines[index].mv.to_string(), lost, others)
     }

@@ -1,7 +1,7 @@
 //! Playing other games than before: with a variety, what earlier games of the session played out of the book is not repeated as
 //! long as the game may still lose something.
 
-use super::job::{Think, Thought};
+use super::job::{Pick, Think, Thought};
 use super::memory::{Memory, Prospect, reached};
 use crate::board::{Board, Color, Move, Square};
 use crate::game::Game;
@@ -60,7 +60,7 @@ impl Novelty {
         self.follow(game);
         let own = self.choices.iter().filter(|choice| choice.color == color);
         variety.left = (variety.left - own.map(|choice| choice.lost).sum::<Score>()).max(0);
-        if think.pick.is_none() && think.wishes.prefer == 0 {
+        if think.pick == Pick::Best && think.wishes.prefer == 0 {
             self.asked = Some(Asked { color, board: think.board });
             let played = self.memory.played(think.board);
             variety.old = played.old();

@@ -359,7 +359,7 @@ mod tests {
     fn full_strength_plays_the_best() {
         let mut engine = engine();
         for board in positions(10) {
-            let pick = Some(Pick::AsStrong(Strength::default(), 1));
+            let pick = Pick::AsStrong(Strength::default(), 1);
             let think = Think { pick, ..Think::new(board, level::limits(4)) };
             engine.run(Job::Think(think), &Stop::new());
             let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };

@@ -259,7 +259,7 @@ impl Session {
         let margin = (randomness * f64::from(DISC)) as Score;
         if margin > 0 {
             think.effort.limits.lines = Lines::Within(margin.min(INFINITE));
-            think.pick = Some(Pick::Evenly(seed));
+            think.pick = Pick::Evenly(seed);
         }
         let mut think = think.as_strong(strength, seed);
         self.novelty.prepare(&mut think, &self.game, color);

@@ -194,7 +194,9 @@ fn work(worker: &mut Worker, job: &Job) -> Work {
         Job::Think(think) => {
             shorten(&mut think.effort);
             // The ladder of strengths sets its own depth when the job is made, which is shortened too.
-            think.pick = think.pick.filter(|pick| matches!(pick, Pick::Evenly(_)));
+            if matches!(think.pick, Pick::AsStrong(..)) {
+                think.pick = Pick::Best;
+            }
         }
         Job::Ponder { effort, .. } | Job::Survey { effort, .. } => shorten(effort),
         Job::Call(_) => stop.set(),

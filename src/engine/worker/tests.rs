@@ -1,0 +1,324 @@
+//! Tests of the worker.
+
+use super::*;
+use crate::board::{Move, Square};
+use crate::book::sections::Sections;
+use crate::book::{self, Leaf, Origin};
+use crate::clock::{Clock, Control};
+use crate::engine::job::{Call, Effort, Purpose};
+use crate::engine::strength::Strength;
+use crate::engine::{Engine, level};
+use crate::evaluation::{Evaluation, Source};
+use crate::score::DISC;
+use crate::search::{self, Limits, Selectivity};
+
+fn think(board: Board) -> Think {
+    Think::new(board, level::limits(4))
+}
+
+#[test]
+fn jobs_finish_in_order_and_reports_carry_their_id() {
+    let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
+    let first = engine.run(Job::Think(think(Board::START)), &Stop::new());
+    let boards = vec![Board::START, Board { player: 1, opponent: 0 }];
+    let effort = level::limits(2).into();
+    let second = engine.run(Job::Survey { boards, effort }, &Stop::new());
+    let (id, result) = engine.finished().recv().unwrap();
+    assert_eq!(id, first);
+    let Result::Thought(thought) = result else { panic!("{result:?}") };
+    assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    assert_eq!(engine.finished().recv().unwrap().0, second);
+    let events: Vec<_> = engine.events().try_iter().collect();
+    let reports =
+        events.iter().filter(|(id, event)| *id == first && matches!(event, Event::Report(_)));
+    assert_eq!(reports.count(), 2);
+    let values: Vec<_> = events
+        .iter()
+        .filter_map(|(id, event)| match event {
+            Event::Valued { index, score } if *id == second => Some((*index, *score)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!((values.len(), values[1]), (2, (1, 64 * DISC)));
+}
+
+#[test]
+fn every_broken_job_ends_as_one_of_its_kind() {
+    let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
+    let call = |purpose| Job::Call(Call { purpose, run: Arc::clone(&run) });
+    for job in [Job::Think(think(Board::START)), call(Purpose::Choose(Board::START))] {
+        let Result::Thought(thought) = job.fallback() else { panic!() };
+        assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    }
+    let effort = level::limits(1).into();
+    for job in [Job::Ponder { board: Board::START, effort }, call(Purpose::ThinkAhead)] {
+        assert!(matches!(job.fallback(), Result::Pondered(found) if found.is_empty()));
+    }
+    let survey = Job::Survey { boards: vec![Board::START], effort };
+    assert!(matches!(survey.fallback(), Result::Surveyed));
+    assert!(matches!(Job::Forget.fallback(), Result::Forgotten));
+}
+
+#[test]
+fn a_worker_needs_no_engine_and_survives_a_panic() {
+    let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+    let mut worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
+    let thread = std::thread::Builder::new().stack_size(crate::engine::STACK);
+    let thread = thread.spawn(move || {
+        let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
+        let broken = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
+        let mut n_reports = 0;
+        worker.configure(Config { n_threads: 3, ..config });
+        assert!(!worker.thinker.is_prepared());
+        worker.answer(&Job::Forget, &Stop::new(), &mut |_| {});
+        assert!(worker.thinker.is_prepared());
+        for job in [broken, Job::Think(think(Board::START))] {
+            let result = worker.answer(&job, &Stop::new(), &mut |_| n_reports += 1);
+            let Result::Thought(thought) = result else { panic!("{result:?}") };
+            assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+        }
+        n_reports
+    });
+    assert_eq!(thread.unwrap().join().unwrap(), 2);
+}
+
+#[test]
+fn a_broken_call_gives_a_legal_move_and_the_next_job_runs() {
+    let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
+    let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
+    engine.run(Job::Call(Call { purpose: Purpose::Choose(Board::START), run }), &Stop::new());
+    engine.run(Job::Forget, &Stop::new());
+    let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
+    assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    assert!(matches!(engine.finished().recv().unwrap().1, Result::Forgotten));
+}
+
+/// A worker whose evaluation does not come before the sender is dropped.
+fn waiting_worker() -> (Worker, std::sync::mpsc::Sender<()>) {
+    let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+    let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+    let (sender, gate) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        let _ = gate.recv();
+        Evaluation::embedded()
+    });
+    worker.thinker.set_loading(thread);
+    (worker, sender)
+}
+
+#[test]
+fn a_short_clock_does_not_wait_for_the_evaluation() {
+    let (mut worker, gate) = waiting_worker();
+    let control = Control::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
+    let clock = Some((Clock::new(control), Duration::from_millis(20)));
+    let effort = Effort { clock, ..level::open_limits(true, None).into() };
+    let timed = Job::Think(Think::new(Board::START, effort));
+    let Result::Thought(thought) = worker.answer(&timed, &Stop::new(), &mut |_| {}) else {
+        panic!()
+    };
+    assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    assert!(!worker.thinker.has_table());
+    // Nor does what a line ends.
+    let stop = Stop::new();
+    stop.set();
+    let untimed = Job::Think(think(Board::START));
+    let Result::Thought(thought) = worker.answer(&untimed, &stop, &mut |_| {}) else { panic!() };
+    assert!(thought.line().is_some() && !worker.thinker.has_table());
+    assert!(matches!(worker.answer(&Job::Forget, &stop, &mut |_| {}), Result::Forgotten));
+    // Without a clock nothing else is used.
+    drop(gate);
+    let result = worker.answer(&untimed, &Stop::new(), &mut |_| {});
+    assert!(worker.thinker.has_table());
+    let Result::Thought(thought) = result else { panic!() };
+    let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
+    engine.run(untimed, &Stop::new());
+    let Result::Thought(other) = engine.finished().recv().unwrap().1 else { panic!() };
+    assert_eq!(thought.outcome.lines, other.outcome.lines);
+    assert_eq!(thought.outcome.nodes, other.outcome.nodes);
+}
+
+#[test]
+fn a_dropped_engine_ends_whatever_it_does() {
+    let endless = Effort::from(level::limits(60));
+    let think = Job::Think(Think { effort: endless, ..think(Board::START) });
+    let ponder = Job::Ponder { board: Board::START, effort: endless };
+    let survey = Job::Survey { boards: vec![Board::START; 100], effort: endless };
+    let (ended, has_ended) = crossbeam_channel::bounded(1);
+    let run: Arc<crate::engine::job::Run> = Arc::new(move |stop, _| {
+        while !stop.is_stopped() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Result::Forgotten
+    });
+    let call = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
+    // Each as the running job, with the others waiting behind it.
+    let jobs = [think, ponder, survey, call];
+    for first in 0..jobs.len() {
+        let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
+        engine.run(Job::Forget, &Stop::new());
+        engine.finished().recv().unwrap();
+        for job in jobs.iter().cycle().skip(first).take(jobs.len()) {
+            engine.run(job.clone(), &Stop::new());
+        }
+        let ended = ended.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            drop(engine);
+            ended.send(()).unwrap();
+        });
+        let result = has_ended.recv_timeout(Duration::from_secs(60));
+        assert!(result.is_ok(), "{:?} goes on", jobs[first]);
+    }
+}
+
+/// The position after f5, and a book whose best move there is `best`, by searches of 8 plies.
+fn book_with(best: &str) -> (Board, Config) {
+    let after = |board: Board, square: Square| board.after(square, board.flips(square));
+    let board = after(Board::START, Square::parse(b"f5").unwrap());
+    let mut sections = Sections::new(board.moves().map(|square| {
+        let mut entry = book::Entry::new(after(board, square));
+        entry.leaf = Some(Leaf {
+            square: entry.board.moves().next().unwrap(),
+            score: if square.to_string() == best { 0 } else { 640 },
+            depth: 8,
+            selectivity: Selectivity::FULL,
+            origin: Origin::Search,
+        });
+        entry
+    }));
+    sections.merge(&Sections::new([book::Entry::new(board)]));
+    sections.derive(1);
+    let book = Some(Arc::new(Book::of(&sections).unwrap()));
+    (board, Config { hash_megabytes: 1, evaluation: Source::Terms, book, ..Config::default() })
+}
+
+#[test]
+fn the_book_answers_unless_a_search_goes_deeper() {
+    let (board, config) = book_with("f4");
+    let (sender, entries) = std::sync::mpsc::channel();
+    let recorder = Recorder::new(move |entry| drop(sender.send(entry)));
+    let mut worker = Worker::new(config, recorder, Vec::new());
+    let mut ask = |think: Think| {
+        let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
+        let Result::Thought(thought) = result else { panic!("{result:?}") };
+        let last = entries.try_iter().last();
+        assert_eq!(thought.booked.is_some(), matches!(last, Some(Entry::Step(Step::Booked(..)))));
+        (thought.booked.is_some(), thought.line().unwrap().mv.to_string())
+    };
+    let variety = Some(Variety::default());
+    let plies = |depth| Think::new(board, Limits::plies(depth, Selectivity::FULL));
+    assert_eq!(ask(Think { variety, ..plies(9) }), (true, "f4".into()));
+    assert!(!ask(Think { variety, ..plies(10) }).0);
+    assert!(!ask(plies(9)).0, "analysis");
+    let full = Strength::default();
+    assert!(ask(Think { variety, ..plies(9) }.as_strong(full, 1)).0);
+    let weak = Strength::new(30).unwrap();
+    assert!(!ask(Think { variety, ..plies(9) }.as_strong(weak, 1)).0);
+    // With few nodes a deep horizon is out of reach.
+    let mut few = plies(40);
+    few.effort.limits.nodes = Some(200);
+    assert!(ask(Think { variety, ..few }).0);
+    let elsewhere = Think { board: Board::START, variety, ..plies(1) };
+    assert!(!ask(elsewhere).0);
+    let mut surveyed = Vec::new();
+    let effort = level::limits(1).into();
+    let survey = Job::Survey { boards: vec![board], effort };
+    worker.answer(&survey, &Stop::new(), &mut |event| surveyed.push(event));
+    let steps: Vec<Entry> = entries.try_iter().collect();
+    assert!(matches!(steps[..], [Entry::Step(Step::Searched(_))]), "{steps:?}");
+}
+
+#[test]
+fn the_book_comes_before_what_pondering_found() {
+    let (board, config) = book_with("f4");
+    let mut worker = Worker::new(config, Recorder::default(), Vec::new());
+    let effort = level::limits(1).into();
+    let ponder = Job::Ponder { board: Board::START, effort };
+    let result = worker.answer(&ponder, &Stop::new(), &mut |_| {});
+    assert!(
+        matches!(&result, Result::Pondered(found) if found.iter().any(|reply| reply.board == board))
+    );
+    let think = Think { variety: Some(Variety::default()), ..Think::new(board, effort) };
+    let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
+    let Result::Thought(thought) = result else { panic!("{result:?}") };
+    assert!(thought.booked.is_some() && !thought.ponder_hit);
+    assert!(worker.predictions.is_empty());
+}
+
+#[test]
+fn values_compare_within_an_iteration() {
+    let line =
+        |text: &[u8], score| Line::new(Move::parse(text).unwrap(), score, search::Bound::Exact, 5);
+    let known = vec![line(b"d6", 9), line(b"f4", 7), line(b"f6", 5)];
+    let kept = |best: &[u8]| {
+        let mut outcome = Outcome {
+            lines: vec![line(best, 1), line(b"c1", 0)],
+            interrupted: true,
+            ..Outcome::default()
+        };
+        keep_compared(&mut outcome, known.clone());
+        outcome.lines
+    };
+    assert_eq!(kept(b"d6"), known);
+    assert_eq!(kept(b"f4"), known[1..]);
+    assert_eq!(kept(b"h8"), [line(b"h8", 1)]);
+}
+
+#[test]
+fn a_repeated_run_plays_the_book_where_the_earlier_one_did() {
+    let (board, config) = book_with("f4");
+    let think = Think {
+        variety: Some(Variety::default()),
+        ..Think::new(board, Limits::plies(1, Selectivity::FULL))
+    };
+    let searched: Step =
+        "D6 +0.00 depth 1@100% nodes 9 time 0.000 solve 0 reach 60 complete".parse().unwrap();
+    let booked = |mv: &str| Step::Booked(Move::parse(mv.as_bytes()).unwrap(), String::new());
+    let steps = vec![searched, booked("d6"), booked("f4")];
+    let mut worker = Worker::new(config, Recorder::default(), steps);
+    let mut ask = || {
+        let job = Job::Think(think);
+        let result = worker.answer(&job, &Stop::new(), &mut |_| {});
+        let Result::Thought(thought) = result else { panic!("{result:?}") };
+        thought.booked.map(|line| line.mv().to_string())
+    };
+    let played = [ask(), ask(), ask(), ask()];
+    assert_eq!(played, [None, Some("d6".into()), Some("f4".into()), Some("f4".into())]);
+}
+
+#[test]
+fn pondering_foresees_the_replies_and_a_hit_is_played_at_once() {
+    let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
+    let effort = Effort::from(level::limits(5));
+    let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
+    engine.run(Job::Ponder { board, effort }, &Stop::new());
+    let (_, result) = engine.finished().recv().unwrap();
+    let Result::Pondered(table) = result else { panic!("{result:?}") };
+    assert_eq!(table.len(), 3);
+    let values: Vec<_> = table.iter().map(|reply| reply.outcome.best().unwrap().score).collect();
+    assert!(values.is_sorted(), "{values:?}");
+    let reply = table[2].clone();
+    let think = Think::new(reply.board, effort);
+    engine.run(Job::Think(think), &Stop::new());
+    let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
+    assert!(thought.ponder_hit);
+    assert_eq!(thought.outcome, reply.outcome);
+    // A miss searches as ever.
+    engine.run(Job::Think(Think { board: Board::START, ..think }), &Stop::new());
+    let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
+    assert!(!thought.ponder_hit && thought.line().is_some());
+}
+
+#[test]
+fn a_stopped_ponder_keeps_what_it_found() {
+    let stop = Stop::new();
+    let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
+    let effort = level::limits(40).into();
+    let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
+    engine.run(Job::Ponder { board, effort }, &stop);
+    let (_, Event::Predicted(found)) = engine.events().recv().unwrap() else { panic!() };
+    // Left alone, it would go on for half an hour.
+    stop.set();
+    let Result::Pondered(table) = engine.finished().recv().unwrap().1 else { panic!() };
+    assert_eq!((found.len(), table.len()), (3, 3));
+}
