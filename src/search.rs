@@ -29,7 +29,6 @@ use searcher::Shared;
 
 pub use limits::{Limits, Lines, Selectivity, TimeLimit, Window};
 pub use parallel::threads::Threads;
-#[cfg(feature = "tune")]
 pub use parameters::Parameters;
 pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;

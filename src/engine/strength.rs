@@ -104,8 +104,7 @@ impl Strength {
         let depth = 1.0 + self.share() * f64::from(DEFAULT_LEVEL - 1);
         let goes_deeper = random(board, seed ^ DEPTH_DRAWS).unit() < depth.fract();
         let depth = depth as u32 + u32::from(goes_deeper);
-        let Limits { nodes, iterations, time, lines, exclude, .. } = limits;
-        Limits { nodes, iterations, time, lines, exclude, ..level::limits(depth) }
+        limits.as_far_as(&level::limits(depth))
     }
 
     /// The moves to pick from.

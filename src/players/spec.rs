@@ -295,6 +295,16 @@ fn engine(text: &str) -> anyhow::Result<PlayerSpec> {
 #[cfg(all(test, feature = "tune"))]
 mod tuning {
     use super::*;
+    use crate::board::Board;
+    use crate::search::{Limits, Parameters};
+
+    #[test]
+    fn a_lower_strength_keeps_the_numbers() {
+        let parameters = Parameters { lmr_min_moves: 9, ..Parameters::DEFAULT };
+        let limits = Limits { parameters, ..Limits::default() };
+        let strength = Strength::new(10).unwrap();
+        assert_eq!(strength.limits(limits, Board::START, 1).parameters, parameters);
+    }
 
     #[test]
     fn a_text_sets_numbers_of_the_search() {

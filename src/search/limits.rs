@@ -142,9 +142,32 @@ impl Limits {
         Limits { depth, selectivity, exact_from: 0, ..Limits::default() }
     }
 
+    /// The same, but with the depth and the confidence of others: only how far it goes changes.
+    #[must_use]
+    pub const fn as_far_as(self, other: &Limits) -> Limits {
+        let Limits {
+            depth,
+            selectivity,
+            exact_from,
+            exact_selectivity,
+            until_proven,
+            reach_from,
+            ..
+        } = *other;
+        Limits {
+            depth,
+            selectivity,
+            exact_from,
+            exact_selectivity,
+            until_proven,
+            reach_from,
+            ..self
+        }
+    }
+
     /// The numbers of the search.
     #[inline(always)]
-    pub(super) const fn parameters(&self) -> &Parameters {
+    pub(crate) const fn parameters(&self) -> &Parameters {
         #[cfg(feature = "tune")]
         {
             &self.parameters
