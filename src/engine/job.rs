@@ -34,7 +34,10 @@ impl Effort {
     /// What to search with `n_empties` empty squares on a machine: the limits, narrowed by the plan of the clock.
     pub(super) fn task(&self, n_empties: u32, host: &Host) -> Task {
         let (clock, overhead) = self.clock.unwrap_or_default();
-        Task::within_plan(self.limits, plan(&clock, overhead, n_empties, host))
+        Task::within_plan(
+            self.limits,
+            plan(&clock, overhead, n_empties, host, self.limits.parameters()),
+        )
     }
 
     /// The limits of a search with `n_empties` empty squares on a machine, by the plan of the clock.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::host::Host;
 use crate::clock::{Clock, Control};
-use crate::search::{Limits, TimeLimit};
+use crate::search::{Limits, Parameters, TimeLimit};
 
 /// What stays on a game's clock for moments in which the machine does not run the engine.
 const SAVING: Duration = Duration::from_millis(100);
@@ -16,11 +16,6 @@ const OVERHEADS_OF_MOVE: u32 = 3;
 
 /// Solving with this many empty squares or fewer takes no time worth planning.
 const ALWAYS_SOLVED: u32 = 12;
-
-/// A solution in a game takes about this part of the time that one from nothing would: the table holds what the moves before have
-/// searched. Of 83 games at 30 s a side, four of five with 24 empty squares took 0.28 s, with 25 0.73 s.
-/// A time for every move is planned without it: what such a move leaves is lost, and solving earlier there gained nothing.
-const WARM: f64 = 0.25;
 
 /// What a move may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,8 +53,14 @@ impl Task {
 
 /// Plans a move with `n_empties` empty squares; `overhead` is kept back for the way to the controller and back. `None` without a
 /// limit.
-pub(super) fn plan(clock: &Clock, overhead: Duration, n_empties: u32, host: &Host) -> Option<Plan> {
-    let planner = Planner { overhead, n_empties, host };
+pub(super) fn plan(
+    clock: &Clock,
+    overhead: Duration,
+    n_empties: u32,
+    host: &Host,
+    p: &Parameters,
+) -> Option<Plan> {
+    let planner = Planner { overhead, n_empties, host, p };
     match clock.control() {
         Control::Unlimited => None,
         Control::Game { increment, .. } => {
@@ -80,6 +81,7 @@ struct Planner<'a> {
     overhead: Duration,
     n_empties: u32,
     host: &'a Host,
+    p: &'a Parameters,
 }
 
 impl Planner<'_> {
@@ -109,14 +111,16 @@ impl Planner<'_> {
 
     /// A share of `usable`, the time for the rest of the game, and of `bonus`, the time that each move adds.
     fn of_game(&self, usable: Duration, bonus: Duration) -> Plan {
-        let solve_from = self.host.solvable(usable.mul_f64(0.4 / WARM));
+        let p = self.p;
+        let solve_from = self.host.solvable(usable.mul_f64(p.time_solve_at / p.time_solve_warm));
         if self.n_empties <= solve_from {
-            let time_limit = TimeLimit::fixed(usable.mul_f64(0.6));
+            let time_limit = TimeLimit::fixed(usable.mul_f64(p.time_solve_max));
             return Plan { time_limit, solve_from, reach_from: 60 };
         }
         let moves = (f64::from(self.n_empties - solve_from) / 2.0).max(1.0) + 1.0;
-        let share = usable.div_f64(moves) + bonus.mul_f64(0.8);
-        let maximum = (share * 4).min(usable.mul_f64(0.4)).max(bonus.mul_f64(0.8)).min(usable);
+        let share = usable.div_f64(moves) + bonus.mul_f64(p.time_bonus_share);
+        let maximum = (share * p.time_max_shares).min(usable.mul_f64(p.time_max_part));
+        let maximum = maximum.max(bonus.mul_f64(p.time_bonus_share)).min(usable);
         let target = share.min(maximum);
         let reach_from = self.host.reachable(target);
         Plan { time_limit: TimeLimit { soft: target, hard: maximum }, solve_from, reach_from }
@@ -126,8 +130,8 @@ impl Planner<'_> {
     fn of_moves(&self, time: Duration, moves: u32) -> Plan {
         let usable = self.reserve_of_moves(time, moves);
         let target = usable / moves;
-        let maximum = usable.min(target * 2);
-        let solve_from = self.host.solvable(maximum.mul_f64(0.8));
+        let maximum = usable.min(target * self.p.time_moves_max_shares);
+        let solve_from = self.host.solvable(maximum.mul_f64(self.p.time_moves_solve_at));
         let reach_from = self.host.reachable(target);
         Plan { time_limit: TimeLimit { soft: target, hard: maximum }, solve_from, reach_from }
     }

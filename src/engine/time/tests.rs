@@ -5,6 +5,10 @@ use super::*;
 const MS: fn(u64) -> Duration = Duration::from_millis;
 const OVERHEAD: Duration = Duration::from_millis(20);
 
+fn plan(clock: &Clock, overhead: Duration, n_empties: u32, host: &Host) -> Option<Plan> {
+    super::plan(clock, overhead, n_empties, host, &Parameters::DEFAULT)
+}
+
 #[test]
 fn no_plan_exceeds_what_is_left() {
     let host = Host::default();
