@@ -12,6 +12,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::judge::Judge;
 use super::openings;
 use super::record::{End, GameRecord};
 use super::referee::{LOST, Rules};
@@ -26,6 +27,9 @@ use crate::players::spec::{PlayerSpec, PlayerText};
 
 /// Version of the format of `event.toml`.
 const FORMAT: u32 = 1;
+
+/// The judge's plies where none are given.
+const JUDGE_DEPTH: u32 = 22;
 
 const EVENT: &str = "event.toml";
 const GAMES: &str = "games.jsonl";
@@ -54,6 +58,12 @@ pub struct Event {
     /// Moves for which both players must agree on the result to end a game early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudicate: Option<u32>,
+    /// Empty squares at which a search judges the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_at_empties: Option<u32>,
+    /// Plies of that search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_depth: Option<u32>,
     /// Bounds in Elo of a sequential test that ends the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<(f64, f64)>,
@@ -83,6 +93,8 @@ impl Event {
             stall_ms: rules.stall.as_millis() as u64,
             start_ms: 30_000,
             adjudicate: None,
+            stop_at_empties: None,
+            judge_depth: None,
             sprt: None,
             shard: None,
             stop_at_fault: false,
@@ -129,6 +141,15 @@ impl Event {
             stall: Duration::from_millis(self.stall_ms),
             adjudicate: self.adjudicate,
         }
+    }
+
+    /// Who ends games early, if anybody.
+    ///
+    /// # Errors
+    /// If the system refuses the memory.
+    pub(super) fn judge(&self) -> anyhow::Result<Option<Judge>> {
+        let new = |at_empties| Judge::new(at_empties, self.judge_depth.unwrap_or(JUDGE_DEPTH));
+        self.stop_at_empties.map(new).transpose()
     }
 
     /// The games to play here.

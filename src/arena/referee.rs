@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::judge::Judge;
 use crate::board::{Color, Move};
 use crate::clock::Clock;
 use crate::engine::pace::Pace;
@@ -62,6 +63,8 @@ const AGREEMENT: f64 = 2.0;
 pub(super) struct Table<'a> {
     pub players: [&'a mut dyn Player; 2],
     pub paces: [Pace; 2],
+    /// Ends the game early.
+    pub judge: Option<&'a mut Judge>,
     /// Seed for random choices in this game.
     pub seed: u64,
 }
@@ -103,6 +106,11 @@ pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &
         if must_pass(position.board) {
             game.play(Move::Pass, Note::default());
             continue;
+        }
+        if let Some(judge) = table.judge.as_mut().filter(|judge| judge.ends(position)) {
+            let score = judge.judge(position, stop);
+            let end = if stop.is_stopped() { VerdictEnd::Stopped } else { VerdictEnd::Adjudicated };
+            return Verdict { game, score, end };
         }
         let color = position.side;
         let clock = clocks[color.index()];

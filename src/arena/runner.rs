@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 
 use super::event::{Event, Store};
+use super::judge::Judge;
 use super::openings;
 use super::record::{End, GameRecord, PlayerFault};
 use super::referee::{self, Table, VerdictEnd};
@@ -64,15 +65,15 @@ pub fn run(
         order: Order::AsFinished,
         stop: halt,
     };
-    let settle = || Ok(Players::new());
-    let work = |players: &mut Players, &number: &u64| {
+    let settle = || Ok((Players::new(), event.judge()?));
+    let work = |(players, judge): &mut (Players, Option<Judge>), &number: &u64| {
         if context.stop.is_stopped() {
             return Ok(None);
         }
         let fixture = &fixtures[number as usize];
         // Players stay for the next game; those who are not in it leave.
         players.retain(|player, _| [fixture.black, fixture.white].contains(player));
-        play(&context, fixture, players)
+        play(&context, fixture, players, judge.as_mut())
     };
     let ended = batch::run(0..fixtures.len() as u64, crew, settle, work, |_, record| {
         if let Some(store) = &mut store {
@@ -94,6 +95,7 @@ fn play(
     context: &MatchContext<'_>,
     fixture: &Fixture,
     running: &mut Players,
+    judge: Option<&mut Judge>,
 ) -> anyhow::Result<Option<GameRecord>> {
     let event = context.event;
     let opening_text = &event.openings[fixture.opening];
@@ -116,6 +118,7 @@ fn play(
                 players: [&mut **black, &mut **white],
                 paces: players
                     .map(|player| context.players[player].spec.pace.unwrap_or(context.pace)),
+                judge,
                 seed,
             };
             referee::play(&opening, &mut table, &event.rules(), &context.stop)

@@ -99,7 +99,8 @@ pub(super) struct Arguments {
     /// Resume the event in this folder, which holds its players, games, clock and rules; set --concurrency and output options again
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "players", "players_file", "names", "games", "gauntlet", "clock", "openings", "opening_plies", "shuffle", "seed", "out",
-        "shard", "sprt", "margin", "stall", "start_limit", "adjudicate", "stop_at_fault",
+        "shard", "sprt", "margin", "stall", "start_limit", "adjudicate",
+        "stop_at_empties", "judge_depth", "stop_at_fault",
     ])]
     resume: Option<PathBuf>,
     /// Play only part K of N of the schedule
@@ -120,6 +121,12 @@ pub(super) struct Arguments {
     /// End a game when both players have agreed on its result for N moves each; GTP engines report no values, so they never agree
     #[arg(long, value_name = "N", value_parser = number(1u32, 30))]
     adjudicate: Option<u32>,
+    /// End a game at N empty squares by a search of this program, for a quick test of the midgame
+    #[arg(long, value_name = "N", value_parser = number(1u32, 59))]
+    stop_at_empties: Option<u32>,
+    /// Plies of that search [default: 22]
+    #[arg(long, value_name = "PLIES", requires = "stop_at_empties", value_parser = number(1u32, 60))]
+    judge_depth: Option<u32>,
     #[command(flatten)]
     learn: LearnOptions,
     /// Stop at the first fault
@@ -289,6 +296,8 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
         stall_ms: arguments.stall * 1000,
         start_ms: arguments.start_limit * 1000,
         adjudicate: arguments.adjudicate,
+        stop_at_empties: arguments.stop_at_empties,
+        judge_depth: arguments.judge_depth,
         sprt: arguments.sprt,
         shard: arguments.shard,
         stop_at_fault: arguments.stop_at_fault,

@@ -102,6 +102,30 @@ fn a_match_of_a_player_that_ponders_ends_however_its_games_end() {
 }
 
 #[test]
+fn games_that_stop_early_are_judged_by_a_search() {
+    let folder = Folder::new("endings-judged");
+    let out = folder.join("event");
+    let event = ["match", "--player", "random", "--player", "greedy", "--openings", "start"];
+    let judged = ["--games", "4", "--stop-at-empties", "40", "--judge-depth", "2"];
+    let output =
+        harness::run(&[&event[..], &judged, &["--out", out.to_str().unwrap()]].concat(), "");
+    assert_eq!(output.status, Some(0), "{output:?}");
+    // A game may be over earlier.
+    let mut records = games(&out);
+    records.retain(|record| record["end"] != "played");
+    assert!(!records.is_empty());
+    for record in &records {
+        assert_eq!(
+            (&record["end"], record["times"].as_array().unwrap().len()),
+            (&"adjudicated".into(), 20)
+        );
+        assert_eq!(record["score"].as_i64().unwrap() % 2, 0, "{record}");
+    }
+    let again = harness::run(&["match", "--resume", out.to_str().unwrap()], "");
+    assert_eq!((again.status, again.stdout), (Some(0), output.stdout));
+}
+
+#[test]
 fn a_stall_of_the_other_or_the_first_fault_ends_the_match_of_a_player_that_ponders() {
     for (kind, spec) in pondering() {
         let stalls = named("stall");
