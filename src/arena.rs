@@ -4,6 +4,7 @@
 //! between two players.
 
 pub mod event;
+mod judge;
 pub mod openings;
 pub mod record;
 pub mod referee;
