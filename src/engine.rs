@@ -5,17 +5,17 @@
 //! spare can use a [`Worker`] without an engine.
 
 mod aim;
-mod host;
 pub mod job;
 pub mod level;
 mod loading;
-mod memory;
-mod novelty;
 pub mod pace;
+mod played;
 mod ponder;
+mod speed_model;
 pub mod strength;
 mod thinker;
 mod time;
+mod variety;
 mod worker;
 
 use std::sync::Arc;
@@ -34,10 +34,10 @@ use crate::journal::{Recorder, Step};
 use crate::score::{DISC, Score};
 use crate::search::Stop;
 pub use aim::Aim;
-pub use host::Host;
 pub use job::{Effort, Event, Job, JobId, Pick, Prediction, Result, Think, Thought};
-pub use memory::{Memory, Played, Prospect};
-pub use novelty::Novelty;
+pub use played::{Played, PlayedPositions, Prospect};
+pub use speed_model::SpeedModel;
+pub use variety::VarietyTracker;
 pub use worker::Worker;
 
 /// What the engine needs to know before it searches; may change between jobs.
@@ -98,7 +98,7 @@ impl Config {
                 Some(if total > 0 { book.varied(game, color, variety) } else { variety });
         }
         if let Some(repertoire) = &self.repertoire {
-            think.wishes = repertoire.wishes(board, color);
+            think.rules = repertoire.rules(board, color);
         }
         think
     }
@@ -108,7 +108,7 @@ impl Config {
 enum Command {
     Run(JobId, Job, Stop, Instant),
     Configure(Config),
-    NoteWay(Duration),
+    NoteReplyLatency(Duration),
 }
 
 /// Where reports and results go.
@@ -210,9 +210,9 @@ impl Engine {
         self.send(Command::Configure(config));
     }
 
-    /// Passes on [`Worker::note_way`].
-    pub fn note_way(&self, way: Duration) {
-        self.send(Command::NoteWay(way));
+    /// Passes on [`Worker::note_reply_latency`].
+    pub fn note_reply_latency(&self, reply_latency: Duration) {
+        self.send(Command::NoteReplyLatency(reply_latency));
     }
 
     /// What running jobs report; disconnected, as [`Engine::finished`], only when the worker has broken down.
@@ -246,7 +246,7 @@ fn serve(mut worker: Worker, commands: &Receiver<Command>, ends: &Ends) {
             Err(RecvTimeoutError::Timeout) => worker.thinker.prepare(),
             Err(RecvTimeoutError::Disconnected) => return,
             Ok(Command::Configure(config)) => worker.configure(config),
-            Ok(Command::NoteWay(way)) => worker.note_way(way),
+            Ok(Command::NoteReplyLatency(latency)) => worker.note_reply_latency(latency),
             Ok(Command::Run(id, job, stop, asked)) => {
                 // If the queue is full nobody looks, and a later report says more anyway.
                 let mut report = |event| drop(ends.events.try_send((id, event)));

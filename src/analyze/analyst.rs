@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::judged::{Booked, Judged};
 use crate::board::{Board, Move, symmetry};
 use crate::clock::{Clock, Control};
-use crate::engine::{Aim, Host};
+use crate::engine::{Aim, SpeedModel};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
@@ -40,7 +40,7 @@ pub struct Analyst<'a> {
     evaluation: &'a Evaluation,
     table: Table,
     threads: Threads,
-    host: Host,
+    speed_model: SpeedModel,
 }
 
 impl<'a> Analyst<'a> {
@@ -53,8 +53,8 @@ impl<'a> Analyst<'a> {
             format!("cannot allocate a table of {} MiB", settings.hash_megabytes)
         })?;
         let threads = Threads::new(settings.n_threads);
-        let host = Host::new(settings.n_threads);
-        Ok(Analyst { settings, evaluation, table, threads, host })
+        let speed_model = SpeedModel::new(settings.n_threads);
+        Ok(Analyst { settings, evaluation, table, threads, speed_model })
     }
 
     /// Judges all plies of a game, the last one first; `on_ply` is called after each of them.
@@ -166,14 +166,14 @@ impl<'a> Analyst<'a> {
 
     fn planned(&self, board: Board, clock: &Clock) -> Limits {
         let aim = Aim { depth: self.settings.depth, ..Aim::default() };
-        aim.effort(*clock, Duration::ZERO).planned(board.n_empties(), &self.host)
+        aim.effort(*clock, Duration::ZERO).planned(board.n_empties(), &self.speed_model)
     }
 
     fn search_within(&mut self, board: Board, limits: &Limits) -> Outcome {
         let search =
             Search { evaluation: self.evaluation, table: &self.table, threads: &self.threads };
         let outcome = search.run(board, limits, &Stop::new(), &mut |_| {});
-        self.host.observe(board, limits, &outcome);
+        self.speed_model.observe(board, limits, &outcome);
         outcome
     }
 }

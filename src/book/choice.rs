@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::repertoire::{MAX_LOSS, Wishes};
+use super::repertoire::{MAX_LOSS, RepertoireRules};
 use super::{Book, BookMove, Value};
 use crate::board::{Board, Color, Move};
 use crate::game::Game;
@@ -200,7 +200,7 @@ impl Book {
         BookLine { known, pv, depth, selectivity }
     }
 
-    /// Chooses among the moves that the book knows for a board and nobody wishes to leave out: those that lose no more than is left, and
+    /// Chooses among the moves that the book knows for a board and nobody rules to leave out: those that lose no more than is left, and
     /// give no proven win or draw away. The better ones and those with more lines behind them come more often. Preferred ones that
     /// lose little are chosen before all others, and those that lead to nothing new after all others. `None` if the best one is not
     /// `enough`, nothing is known, or not whether a preferred move loses little.
@@ -211,25 +211,25 @@ impl Book {
         &self,
         board: Board,
         variety: Variety,
-        wishes: Wishes,
+        rules: RepertoireRules,
         enough: impl Fn(&BookLine) -> bool,
     ) -> Option<BookLine> {
-        let mut lines = self.lines_but(board, wishes.exclude);
+        let mut lines = self.lines_but(board, rules.exclude);
         let worth = Worth::new(lines.iter().map(|line| &line.known), variety.draw);
         lines.sort_by_key(|line| Reverse(worth.of(&line.known)));
         lines.first().filter(|best| enough(best))?;
-        if wishes.prefer != 0 {
+        if rules.prefer != 0 {
             let known = lines.iter().fold(0, |set, line| set | line.known.square.bit());
             let best = lines[0].known;
             let mut preferred = lines.clone();
             preferred.retain(|line| {
                 is_near(&line.known, &best, MAX_LOSS, &worth)
-                    && line.known.square.bit() & wishes.prefer != 0
+                    && line.known.square.bit() & rules.prefer != 0
                     && enough(line)
             });
             if !preferred.is_empty() {
                 lines = preferred;
-            } else if wishes.prefer & !known != 0 {
+            } else if rules.prefer & !known != 0 {
                 return None;
             }
         }

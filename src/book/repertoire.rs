@@ -37,14 +37,14 @@ pub struct RepertoireError {
 
 /// What a repertoire says of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct RepertoireRules {
     /// Squares not to play on. At least one legal move is left.
     pub exclude: u64,
     /// Squares to play on rather than on others, none of them excluded.
     pub prefer: u64,
 }
 
-impl Wishes {
+impl RepertoireRules {
     /// Whether every move may be played as it comes.
     pub const fn is_empty(self) -> bool {
         self.exclude == 0 && self.prefer == 0
@@ -135,7 +135,7 @@ impl Repertoire {
     }
 
     /// What the rules say of a board on which `color` is to move.
-    pub fn wishes(&self, board: Board, color: Color) -> Wishes {
+    pub fn rules(&self, board: Board, color: Color) -> RepertoireRules {
         let before = canonical(board);
         let (mut always, mut prefer, mut avoid) = (0, 0, 0);
         for square in board.moves() {
@@ -151,7 +151,7 @@ impl Repertoire {
             (0, others) => others,
             (always, _) => always,
         };
-        Wishes { exclude: legal & !allowed, prefer: prefer & allowed }
+        RepertoireRules { exclude: legal & !allowed, prefer: prefer & allowed }
     }
 }
 
@@ -195,7 +195,8 @@ mod tests {
     /// The moves that are left after some moves, and those preferred, with dashes between.
     fn wished(rules: &str, moves: &str) -> [String; 2] {
         let (board, color) = position(moves);
-        let Wishes { exclude, prefer } = Repertoire::parse(rules).unwrap().wishes(board, color);
+        let RepertoireRules { exclude, prefer } =
+            Repertoire::parse(rules).unwrap().rules(board, color);
         [board.legal_moves() & !exclude, prefer].map(|set| squares(set).join("-"))
     }
 
@@ -246,13 +247,15 @@ mod tests {
                 let squares = Square::all().filter(|square| set & square.bit() != 0);
                 squares.fold(0, |set, square| set | turned(square, k).bit())
             };
-            let wishes = repertoire.wishes(board, color);
+            let rules = repertoire.rules(board, color);
             for k in 0..N_SYMMETRIES {
-                let expected =
-                    Wishes { exclude: turn(wishes.exclude, k), prefer: turn(wishes.prefer, k) };
-                assert_eq!(repertoire.wishes(transform_board(board, k), color), expected);
+                let expected = RepertoireRules {
+                    exclude: turn(rules.exclude, k),
+                    prefer: turn(rules.prefer, k),
+                };
+                assert_eq!(repertoire.rules(transform_board(board, k), color), expected);
             }
-            assert!(repertoire.wishes(board, color.opposite()).is_empty());
+            assert!(repertoire.rules(board, color.opposite()).is_empty());
         }
     }
 
@@ -262,11 +265,11 @@ mod tests {
             exact,
             ..Line::new(Move::parse(text.as_bytes()).unwrap(), score, Bound::Exact, 1)
         };
-        let prefer = |text: &str| Wishes { prefer: position_bit(text), exclude: 0 };
+        let prefer = |text: &str| RepertoireRules { prefer: position_bit(text), exclude: 0 };
         let lines = [line("f4", 300, false), line("d6", 44, false), line("f6", 43, false)];
         assert_eq!(prefer("d6").pick(&lines), 1);
         assert_eq!(prefer("f6").pick(&lines), 0);
-        assert_eq!(Wishes::default().pick(&lines), 0);
+        assert_eq!(RepertoireRules::default().pick(&lines), 0);
         assert_eq!(prefer("d6").pick(&[]), 0);
         let lines = [
             line("f4", 0, true),

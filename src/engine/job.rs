@@ -8,13 +8,13 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Board, Move, hash};
 use crate::book::choice::{BookLine, Variety};
-use crate::book::repertoire::{MAX_LOSS, Wishes};
+use crate::book::repertoire::{MAX_LOSS, RepertoireRules};
 use crate::clock::Clock;
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Limits, Line, Lines, Outcome, Report, Stop};
 
-use super::host::Host;
-use super::memory::{Picked, Played, Prospect};
+use super::played::{Picked, Played, Prospect};
+use super::speed_model::SpeedModel;
 use super::strength::Strength;
 use super::time::{Task, plan};
 
@@ -32,22 +32,22 @@ pub struct Effort {
 
 impl Effort {
     /// What to search with `n_empties` empty squares on a machine: the limits, narrowed by the plan of the clock.
-    pub(super) fn task(&self, n_empties: u32, host: &Host) -> Task {
+    pub(super) fn task(&self, n_empties: u32, speed_model: &SpeedModel) -> Task {
         let (clock, overhead) = self.clock.unwrap_or_default();
         Task::within_plan(
             self.limits,
-            plan(&clock, overhead, n_empties, host, self.limits.parameters()),
+            plan(&clock, overhead, n_empties, speed_model, self.limits.parameters()),
         )
     }
 
     /// The limits of a search with `n_empties` empty squares on a machine, by the plan of the clock.
-    pub fn planned(&self, n_empties: u32, host: &Host) -> Limits {
-        self.task(n_empties, host).limits
+    pub fn planned(&self, n_empties: u32, speed_model: &SpeedModel) -> Limits {
+        self.task(n_empties, speed_model).limits
     }
 
     /// About the time that a move with `n_empties` empty squares takes; `None` without a limit of time.
     pub fn expected_time(&self, n_empties: u32) -> Option<Duration> {
-        self.planned(n_empties, &Host::default()).time.map(|time_limit| time_limit.soft)
+        self.planned(n_empties, &SpeedModel::default()).time.map(|time_limit| time_limit.soft)
     }
 }
 
@@ -71,7 +71,7 @@ pub struct Think {
     /// any case.
     pub variety: Option<Variety>,
     /// What a repertoire says of the position. A `pick` leaves preferences aside.
-    pub wishes: Wishes,
+    pub rules: RepertoireRules,
     /// What earlier games played here: out of the book, other moves come first as far as the variety allows.
     pub played: Option<Played>,
 }
@@ -84,7 +84,7 @@ impl Think {
             effort: effort.into(),
             pick: Pick::Best,
             variety: None,
-            wishes: Wishes::default(),
+            rules: RepertoireRules::default(),
             played: None,
         }
     }
@@ -114,7 +114,7 @@ pub enum Pick {
     /// Like a player of a strength, by a seed, from a search that learns nothing from others.
     AsStrong(Strength, u64),
     /// As a repertoire says.
-    Prefer(Wishes),
+    Prefer(RepertoireRules),
     /// Other moves than in earlier games, as far as the variety allows.
     Vary(Variety, Played),
 }
@@ -138,7 +138,7 @@ impl Pick {
                 (random.next_u64() % lines.len().max(1) as u64) as usize
             }
             Pick::AsStrong(strength, seed) => strength.choose(board, lines, seed),
-            Pick::Prefer(wishes) => wishes.pick(lines),
+            Pick::Prefer(rules) => rules.pick(lines),
             Pick::Vary(variety, played) => {
                 return played.choose(lines, &variety, board.n_empties());
             }

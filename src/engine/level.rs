@@ -1,6 +1,6 @@
 //! Levels of effort, 1 to 60, as front ends set them.
 
-use super::host::{reachable, solvable};
+use super::speed_model::{reachable, solvable};
 use crate::search::{Limits, Selectivity};
 
 /// The highest level.

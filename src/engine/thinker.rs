@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::Config;
-use super::host::{self, Host};
 use super::job::Effort;
 use super::loading::Loading;
+use super::speed_model::{self, SpeedModel};
 use super::time::Task;
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
@@ -36,7 +36,7 @@ pub(super) struct Thinker {
     /// Made when the evaluation is there, for it can do with less where memory is short.
     table: Option<Table>,
     threads: Threads,
-    host: Host,
+    speed_model: SpeedModel,
     recorder: Recorder,
     /// What is left to repeat of an earlier run.
     steps: VecDeque<Step>,
@@ -52,7 +52,7 @@ impl Thinker {
             evaluation: Loading::start(&config.evaluation, &recorder),
             table: None,
             threads: Threads::new(config.n_threads),
-            host: Host::new(config.n_threads),
+            speed_model: SpeedModel::new(config.n_threads),
             config,
             recorder,
             steps: steps.into(),
@@ -73,14 +73,14 @@ impl Thinker {
         if config.n_threads != self.config.n_threads {
             self.threads = Threads::new(config.n_threads);
         }
-        self.host.set_threads(config.n_threads);
+        self.speed_model.set_threads(config.n_threads);
         self.config = config;
         is_new
     }
 
     /// Learns from the time between the end of a search and the written reply.
-    pub fn observe_way(&mut self, way: Duration) {
-        self.host.observe_way(way);
+    pub fn observe_reply_latency(&mut self, reply_latency: Duration) {
+        self.speed_model.observe_reply_latency(reply_latency);
     }
 
     /// Forgets what searches have found.
@@ -125,7 +125,7 @@ impl Thinker {
 
     /// What to search in a position with this effort, by the clock's plan.
     pub fn task(&self, board: Board, effort: &Effort) -> Task {
-        effort.task(board.n_empties(), &self.host)
+        effort.task(board.n_empties(), &self.speed_model)
     }
 
     /// Searches with the common table, and learns how fast the machine is.
@@ -137,7 +137,7 @@ impl Thinker {
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         let outcome = self.search_with(None, board, limits, stop, on_report);
-        self.host.observe(board, limits, &outcome);
+        self.speed_model.observe(board, limits, &outcome);
         outcome
     }
 
@@ -228,18 +228,19 @@ impl Thinker {
     pub fn reach(&self, board: Board, task: &Task) -> (u32, Selectivity) {
         let n_empties = board.n_empties();
         let limits = task.limits;
-        let in_time = |most: fn(&Host, Duration) -> u32| {
-            limits.time.map_or(60, |time_limit| most(&self.host, time_limit.soft))
+        let in_time = |most: fn(&SpeedModel, Duration) -> u32| {
+            limits.time.map_or(60, |time_limit| most(&self.speed_model, time_limit.soft))
         };
-        if n_empties <= limits.exact_from.min(in_time(Host::solvable)) {
+        if n_empties <= limits.exact_from.min(in_time(SpeedModel::solvable)) {
             return (n_empties, limits.exact_selectivity);
         }
-        if limits.depth >= n_empties && n_empties <= limits.reach_from.min(in_time(Host::reachable))
+        if limits.depth >= n_empties
+            && n_empties <= limits.reach_from.min(in_time(SpeedModel::reachable))
         {
             return (n_empties, limits.selectivity);
         }
-        let in_nodes = limits.nodes.map_or(60, |nodes| host::depth(nodes as f64));
-        let depth = limits.depth.min(in_nodes).min(in_time(Host::depth));
+        let in_nodes = limits.nodes.map_or(60, |nodes| speed_model::depth(nodes as f64));
+        let depth = limits.depth.min(in_nodes).min(in_time(SpeedModel::depth));
         (depth.min(n_empties), limits.selectivity)
     }
 
@@ -251,14 +252,14 @@ impl Thinker {
             Some(Step::Searched(earlier)) => earlier.solves_from,
             _ => limits.exact_from,
         };
-        let in_nodes = limits.nodes.map_or(60, |nodes| host::solvable(nodes as f64));
+        let in_nodes = limits.nodes.map_or(60, |nodes| speed_model::solvable(nodes as f64));
         let n_empties = board.n_empties();
         n_empties <= SOON_SOLVED && n_empties + SPARE <= solves_from.min(in_nodes)
     }
 
     /// Whether the run that is repeated played a prediction here; `None` if no run is repeated.
     pub fn repeats_ponder_hit(&mut self) -> Option<bool> {
-        let ponder_hit = matches!(self.steps.front()?, Step::Foreseen(_));
+        let ponder_hit = matches!(self.steps.front()?, Step::PonderHit(_));
         if ponder_hit {
             self.steps.pop_front();
         }

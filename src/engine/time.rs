@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::host::Host;
+use super::speed_model::SpeedModel;
 use crate::clock::{Clock, Control};
 use crate::search::{Limits, Parameters, TimeLimit};
 
@@ -57,10 +57,10 @@ pub(super) fn plan(
     clock: &Clock,
     overhead: Duration,
     n_empties: u32,
-    host: &Host,
+    speed_model: &SpeedModel,
     p: &Parameters,
 ) -> Option<Plan> {
-    let planner = Planner { overhead, n_empties, host, p };
+    let planner = Planner { overhead, n_empties, speed_model, p };
     match clock.control() {
         Control::Unlimited => None,
         Control::Game { increment, .. } => {
@@ -80,14 +80,14 @@ pub(super) fn plan(
 struct Planner<'a> {
     overhead: Duration,
     n_empties: u32,
-    host: &'a Host,
+    speed_model: &'a SpeedModel,
     p: &'a Parameters,
 }
 
 impl Planner<'_> {
     fn reserve(&self, time: Duration) -> Duration {
         let usable = time.saturating_sub(self.overhead);
-        usable.saturating_sub(self.host.delay().min(usable / 2))
+        usable.saturating_sub(self.speed_model.delay().min(usable / 2))
     }
 
     /// Exceeding a time for every move loses the game at the first slip, which nothing seen before has announced: this keeps more
@@ -95,24 +95,25 @@ impl Planner<'_> {
     fn reserve_of_moves(&self, time: Duration, moves: u32) -> Duration {
         let share = time / moves;
         let most = share.mul_f64(MOVE_RESERVE).max(self.overhead * OVERHEADS_OF_MOVE);
-        let precaution = most.saturating_sub(self.overhead).mul_f64(self.host.caution());
+        let precaution = most.saturating_sub(self.overhead).mul_f64(self.speed_model.caution());
         let least = (self.overhead + precaution).min(share / 4);
         let usable = time.saturating_sub(least);
-        let more = self.host.delay().saturating_sub(least.saturating_sub(self.overhead));
+        let more = self.speed_model.delay().saturating_sub(least.saturating_sub(self.overhead));
         usable.saturating_sub(more.min(usable / 2))
     }
 
     /// A busy machine may hold a process up for longer than it ever did. A clock that can be saved from is never run down so far
     /// that one such moment loses the game: at its end, increments pay for the moves.
     fn save(&self, time: Duration) -> Duration {
-        let saved = self.overhead + self.host.delay() + SAVING.min(time.mul_f64(0.75));
+        let saved = self.overhead + self.speed_model.delay() + SAVING.min(time.mul_f64(0.75));
         time.saturating_sub(saved)
     }
 
     /// A share of `usable`, the time for the rest of the game, and of `bonus`, the time that each move adds.
     fn of_game(&self, usable: Duration, bonus: Duration) -> Plan {
         let p = self.p;
-        let solve_from = self.host.solvable(usable.mul_f64(p.time_solve_at / p.time_solve_warm));
+        let solve_from =
+            self.speed_model.solvable(usable.mul_f64(p.time_solve_at / p.time_solve_warm));
         if self.n_empties <= solve_from {
             let time_limit = TimeLimit::fixed(usable.mul_f64(p.time_solve_max));
             return Plan { time_limit, solve_from, reach_from: 60 };
@@ -122,7 +123,7 @@ impl Planner<'_> {
         let maximum = (share * p.time_max_shares).min(usable.mul_f64(p.time_max_part));
         let maximum = maximum.max(bonus.mul_f64(p.time_bonus_share)).min(usable);
         let target = share.min(maximum);
-        let reach_from = self.host.reachable(target);
+        let reach_from = self.speed_model.reachable(target);
         Plan { time_limit: TimeLimit { soft: target, hard: maximum }, solve_from, reach_from }
     }
 
@@ -131,8 +132,8 @@ impl Planner<'_> {
         let usable = self.reserve_of_moves(time, moves);
         let target = usable / moves;
         let maximum = usable.min(target * self.p.time_moves_max_shares);
-        let solve_from = self.host.solvable(maximum.mul_f64(self.p.time_moves_solve_at));
-        let reach_from = self.host.reachable(target);
+        let solve_from = self.speed_model.solvable(maximum.mul_f64(self.p.time_moves_solve_at));
+        let reach_from = self.speed_model.reachable(target);
         Plan { time_limit: TimeLimit { soft: target, hard: maximum }, solve_from, reach_from }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::Config;
 use super::job::{Event, Job, Pick, Prediction, Result, Think, Thought};
 use super::loading::unpack;
-use super::memory::{Picked, Prospect};
+use super::played::{Picked, Prospect};
 use super::ponder::{self, Replies};
 use super::thinker::Thinker;
 use super::time::Task;
@@ -51,8 +51,8 @@ impl Worker {
     }
 
     /// Learns how much longer than its search a move took until its reply was written: the next ones keep as much back.
-    pub fn note_way(&mut self, way: Duration) {
-        self.thinker.observe_way(way);
+    pub fn note_reply_latency(&mut self, reply_latency: Duration) {
+        self.thinker.observe_reply_latency(reply_latency);
     }
 
     /// Does a job and never panics: after a panic within, it forgets all that it knew, and the result is a legal move or empty.
@@ -131,7 +131,7 @@ impl Worker {
         let mut task = self.thinker.task(think.board, &think.effort);
         let thought = self.book_move(think, &task).unwrap_or_else(|| {
             let pick = self.pick(think, &task);
-            task.limits.exclude |= think.wishes.exclude;
+            task.limits.exclude |= think.rules.exclude;
             task.limits.lines = pick.lines(task.limits.lines);
             self.wait_for_evaluation(asked, think, &mut task, stop);
             let thought = self.pondered_move(think, &mut task);
@@ -153,14 +153,14 @@ impl Worker {
 
     /// How to pick among the moves of a search: where nothing else is said, with the variety that is left or as a repertoire prefers.
     fn pick(&mut self, think: &Think, task: &Task) -> Pick {
-        let &Think { board, pick, variety, wishes, played, .. } = think;
+        let &Think { board, pick, variety, rules, played, .. } = think;
         match (pick, variety, played) {
             (Pick::Best, Some(variety), Some(played))
                 if !played.is_empty() || self.thinker.solves_at_once(board, task) =>
             {
                 Pick::Vary(variety, played)
             }
-            (Pick::Best, ..) if wishes.prefer != 0 => Pick::Prefer(wishes),
+            (Pick::Best, ..) if rules.prefer != 0 => Pick::Prefer(rules),
             _ => pick,
         }
     }
@@ -169,13 +169,13 @@ impl Worker {
     fn pondered_move(&mut self, think: &Think, task: &mut Task) -> Option<Thought> {
         let predictions = std::mem::take(&mut self.predictions);
         let is_known = think.played.is_some_and(|played| !played.is_empty());
-        if think.pick != Pick::Best || !think.wishes.is_empty() || is_known {
+        if think.pick != Pick::Best || !think.rules.is_empty() || is_known {
             return None;
         }
         let prediction = predictions.into_iter().find(|reply| reply.board == think.board)?;
         let repeated = self.thinker.repeats_ponder_hit();
         if repeated.unwrap_or_else(|| ponder::meets(&prediction, task)) {
-            self.recorder.note(|| Entry::Step(Step::Foreseen(ponder::describe(&prediction))));
+            self.recorder.note(|| Entry::Step(Step::PonderHit(ponder::describe(&prediction))));
             let thought = Thought::new(prediction.outcome, Duration::ZERO);
             return Some(Thought { ponder_hit: true, ..thought });
         }
@@ -219,7 +219,7 @@ impl Worker {
 
     /// The move that the book has, unless a search for this task would go deeper than the one behind it.
     fn book_move(&mut self, think: &Think, task: &Task) -> Option<Thought> {
-        let &Think { board, variety, wishes, .. } = think;
+        let &Think { board, variety, rules, .. } = think;
         let (book, variety) = (self.book.as_ref()?, variety?);
         let is_hurried = |time_limit: TimeLimit| time_limit.hard < LEAST_TO_UNPACK;
         if !book.is_unpacked() && task.limits.time.is_some_and(is_hurried) {
@@ -227,18 +227,18 @@ impl Worker {
         }
         let chosen = match self.thinker.repeats_booked() {
             Some(repeated) => {
-                let mut lines = book.lines_but(board, wishes.exclude).into_iter();
+                let mut lines = book.lines_but(board, rules.exclude).into_iter();
                 lines.find(|line| Some(line.mv()) == repeated)
             }
             None => {
                 let (depth, selectivity) = self.thinker.reach(board, task);
                 let n_empties = board.n_empties();
-                book.choose(board, variety, wishes, |line| line.says(depth, selectivity, n_empties))
+                book.choose(board, variety, rules, |line| line.says(depth, selectivity, n_empties))
             }
         }?;
         let old = variety.old | chosen.known.square.bit();
         // Whether a search would say more depends on the clock, on which a run that is repeated must not depend.
-        let other = book.choose(board, Variety { old, ..variety }, wishes, |_| true);
+        let other = book.choose(board, Variety { old, ..variety }, rules, |_| true);
         let is_new = other.is_some_and(|other| other.known.square.bit() & old == 0);
         let others = if is_new { Prospect::New } else { Prospect::Old };
         self.recorder.note(|| {

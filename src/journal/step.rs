@@ -17,7 +17,7 @@ pub enum Step {
     /// It searched.
     Searched(Searched),
     /// It played a reply found while pondering, described by the text, without another search.
-    Foreseen(String),
+    PonderHit(String),
     /// It played a move from a book, which says of it what the text describes.
     Booked(Move, String),
     /// A job ended in a panic.
@@ -96,7 +96,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let searched = match self {
             Step::Searched(searched) => searched,
-            Step::Foreseen(text) => return write!(f, "foreseen {text}"),
+            Step::PonderHit(text) => return write!(f, "foreseen {text}"),
             Step::Booked(mv, text) => return write!(f, "book {mv:#} {text}"),
             Step::Broken => return f.write_str("broken"),
         };
@@ -128,7 +128,7 @@ impl FromStr for Step {
             return Ok(Step::Broken);
         }
         if let Some(text) = text.strip_prefix("foreseen ") {
-            return Ok(Step::Foreseen(text.into()));
+            return Ok(Step::PonderHit(text.into()));
         }
         if let Some(text) = text.strip_prefix("book ") {
             let (mv, text) = text.split_once(' ').ok_or(StepError)?;

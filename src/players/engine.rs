@@ -7,7 +7,7 @@ use crate::board::{Board, Color, Position};
 use crate::engine::pace::Pace;
 use crate::engine::strength::Strength;
 use crate::engine::{
-    Aim, Config, Effort, Event, Job, Memory, Novelty, Result as JobResult, Worker,
+    Aim, Config, Effort, Event, Job, PlayedPositions, Result as JobResult, VarietyTracker, Worker,
 };
 use crate::journal::Recorder;
 use crate::score;
@@ -25,15 +25,20 @@ pub struct EnginePlayer {
     ponders: bool,
     strength: Strength,
     terms: Terms,
-    novelty: Novelty,
+    tracker: VarietyTracker,
 }
 
 impl EnginePlayer {
-    pub fn new(config: Config, ponders: bool, strength: Strength, memory: Memory) -> EnginePlayer {
+    pub fn new(
+        config: Config,
+        ponders: bool,
+        strength: Strength,
+        played: PlayedPositions,
+    ) -> EnginePlayer {
         let worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
         let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
-        let novelty = Novelty::sharing(memory);
-        EnginePlayer { worker, config, ponders, strength, terms, novelty }
+        let tracker = VarietyTracker::sharing(played);
+        EnginePlayer { worker, config, ponders, strength, terms, tracker }
     }
 
     /// The effort for a move of `own`.
@@ -62,7 +67,7 @@ impl EnginePlayer {
 impl Player for EnginePlayer {
     fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
         self.terms = terms;
-        self.novelty.begin();
+        self.tracker.begin();
         // Games must repeat, so nothing else learned in one game may affect the next.
         self.work(&Job::Forget, &Stop::new(), &mut |_| {});
         Ok(())
@@ -79,7 +84,7 @@ impl Player for EnginePlayer {
         let seed = self.terms.seed;
         let think = self.config.think(turn.game, board, turn.color(), effort, seed);
         let mut think = think.as_strong(self.strength, seed);
-        self.novelty.prepare(&mut think, turn.game, turn.color());
+        self.tracker.prepare(&mut think, turn.game, turn.color());
         report(Progress::Began(goal(&think.effort, board)));
         let stop = turn.stop_in_time();
         let JobResult::Thought(mut thought) = self.work(&Job::Think(think), &stop, report) else {
@@ -88,7 +93,7 @@ impl Player for EnginePlayer {
         if stop.is_stopped() && !turn.stop.is_stopped() {
             return Err(Fault::new(Cause::Stall, "no answer"));
         }
-        self.novelty.note(&thought);
+        self.tracker.note(&thought);
         let line = thought.line().cloned();
         let line = line.ok_or_else(|| Fault::new(Cause::BadReply, "the engine has no move"))?;
         // With a lower strength another line than the best may be chosen.
@@ -142,7 +147,7 @@ mod tests {
 
     fn player(pace: Pace, strength: Strength) -> EnginePlayer {
         let config = Config { hash_megabytes: 1, ..Config::default() };
-        let mut player = EnginePlayer::new(config, false, strength, Memory::default());
+        let mut player = EnginePlayer::new(config, false, strength, PlayedPositions::default());
         player.begin(Position::START, Terms { color: Color::Black, pace, seed: 1 }).unwrap();
         player
     }
@@ -195,7 +200,7 @@ mod tests {
                 config.clone(),
                 false,
                 Strength::new(strength).unwrap(),
-                Memory::default(),
+                PlayedPositions::default(),
             );
             let terms = Terms { color: Color::Black, pace: Pace::Depth(3), seed: 1 };
             player.begin(Position::START, terms).unwrap();

@@ -10,7 +10,7 @@ use super::engine::EnginePlayer;
 use super::external;
 use super::spec::{EngineSpec, PlayerKind, PlayerSpec};
 use super::{Fault, Player};
-use crate::engine::{Config, Memory};
+use crate::engine::{Config, PlayedPositions};
 use crate::evaluation::Source;
 use crate::files;
 use crate::search::Stop;
@@ -30,7 +30,7 @@ pub struct ReadyPlayer {
     /// The settings of an engine, with what is in its files.
     pub config: Config,
     /// What an engine remembers in all games.
-    memory: Memory,
+    played: PlayedPositions,
 }
 
 impl ReadyPlayer {
@@ -43,7 +43,7 @@ impl ReadyPlayer {
             PlayerKind::Engine(engine) => load(engine)?,
             _ => Config::default(),
         };
-        Ok(ReadyPlayer { spec, config, memory: Memory::default() })
+        Ok(ReadyPlayer { spec, config, played: PlayedPositions::default() })
     }
 
     /// Starts the player. `gone` ends all waiting for one in another process.
@@ -59,8 +59,8 @@ impl ReadyPlayer {
         Ok(match &self.spec.kind {
             PlayerKind::Simple(simple) => simple.player(0),
             PlayerKind::Engine(engine) => {
-                let (config, memory) = (self.config.clone(), self.memory.clone());
-                Box::new(EnginePlayer::new(config, self.spec.ponders, engine.strength, memory))
+                let (config, played) = (self.config.clone(), self.played.clone());
+                Box::new(EnginePlayer::new(config, self.spec.ponders, engine.strength, played))
             }
             PlayerKind::External(external) => external::start(external, errors, patience, gone)?,
         })

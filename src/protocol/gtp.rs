@@ -15,7 +15,7 @@ use super::pondering::Pondering;
 use super::session::Session;
 use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
-use crate::book::repertoire::Wishes;
+use crate::book::repertoire::RepertoireRules;
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Event, Job, Thought};
 use crate::formats::{Headers, sgf};
@@ -469,7 +469,7 @@ impl Gtp {
                 if let Job::Think(think) = &mut job {
                     // A question about the engine, not about its book or repertoire.
                     think.variety = None;
-                    think.wishes = Wishes::default();
+                    think.rules = RepertoireRules::default();
                 }
                 Done::Started(Purpose::RegGenmove, Action::Start(job, Obeys::UrgentLines))
             }

@@ -288,7 +288,7 @@ impl<W: Write> Runtime<W> {
                 self.perform(actions)?;
                 // The clock stops when the reply is written.
                 if let (Some(search), Some(engine)) = (search, &self.engine) {
-                    engine.note_way(running.since.elapsed().saturating_sub(search));
+                    engine.note_reply_latency(running.since.elapsed().saturating_sub(search));
                 }
                 return Ok(());
             }

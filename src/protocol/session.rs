@@ -12,7 +12,8 @@ use crate::clock::{Clock, Control};
 use crate::engine::job::{Call, Purpose};
 use crate::engine::strength::Strength;
 use crate::engine::{
-    Aim, Config, Effort, Event, Job, Novelty, Pick, Prediction, Result as JobResult, Think, Thought,
+    Aim, Config, Effort, Event, Job, Pick, Prediction, Result as JobResult, Think, Thought,
+    VarietyTracker,
 };
 use crate::game::{self, Game};
 use crate::journal::{Entry, Recorder, Repeat};
@@ -150,7 +151,7 @@ pub struct Session {
     /// Games so far: what is drawn by the seed differs between them.
     n_games: u64,
     /// What the games so far played out of the book.
-    novelty: Novelty,
+    tracker: VarietyTracker,
 }
 
 impl Session {
@@ -163,7 +164,7 @@ impl Session {
         let mut session = Session {
             book: options.engine.book.clone(),
             n_games: 0,
-            novelty: Novelty::default(),
+            tracker: VarietyTracker::default(),
             name: options.full_name(),
             options,
             game: Game::default(),
@@ -198,7 +199,7 @@ impl Session {
     pub fn forget(&mut self) {
         self.predictions.clear();
         self.n_games += 1;
-        self.novelty.begin();
+        self.tracker.begin();
         if let Some(player) = &self.options.player {
             player.new_game();
         }
@@ -262,14 +263,14 @@ impl Session {
             think.pick = Pick::Evenly(seed);
         }
         let mut think = think.as_strong(strength, seed);
-        self.novelty.prepare(&mut think, &self.game, color);
+        self.tracker.prepare(&mut think, &self.game, color);
         Job::Think(think)
     }
 
     /// Takes note of the search for a move that is about to be played.
     pub fn note(&mut self, thought: &Thought) {
         self.thinking_time += thought.elapsed;
-        self.novelty.note(thought);
+        self.tracker.note(thought);
     }
 
     /// A search for the best `n` moves that no clock limits.

@@ -119,7 +119,7 @@ fn n_distinct(games: &[String]) -> usize {
 
 #[test]
 fn no_game_of_a_session_is_played_twice_with_a_variety() {
-    let (folder, file) = with_book("novelty");
+    let (folder, file) = with_book("variety");
     let log = folder.file("engine.log");
     // The classic terms need no loading, so that the first search is the same however busy the machine is.
     let fixed = ["--seed", "1", "--evaluation", "terms"];

@@ -7,7 +7,7 @@ use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
 use crate::board::{Board, Color, Move, Position, Square};
 use crate::book::choice::{BookLine, Variety};
 use crate::book::pack::pack;
-use crate::book::repertoire::Wishes;
+use crate::book::repertoire::RepertoireRules;
 use crate::book::sections::Sections;
 use crate::book::{After, Book, Entry, Leaf, Origin, turned};
 use crate::game::{Game, Note, seed_of};
@@ -46,7 +46,7 @@ fn chosen(board: Board, book: &Book, discs: Score, n: u64) -> Vec<(String, u64)>
     let mut counts: Vec<(String, u64)> = Vec::new();
     for seed in 0..n {
         let mv = book
-            .choose(board, within(discs, seed), Wishes::default(), |_| true)
+            .choose(board, within(discs, seed), RepertoireRules::default(), |_| true)
             .unwrap()
             .mv()
             .to_string();
@@ -90,7 +90,9 @@ fn games_of_a_series_part_where_the_book_lets_them() {
                 let is_own = side == own;
                 let variety =
                     if is_own { book.varied(&game, own, start) } else { Variety::default() };
-                let Some(choice) = book.choose(board, variety, Wishes::default(), |_| true) else {
+                let Some(choice) =
+                    book.choose(board, variety, RepertoireRules::default(), |_| true)
+                else {
                     break;
                 };
                 assert!(game.play(choice.mv(), Note::default()));
@@ -112,7 +114,10 @@ fn moves_after_which_nothing_is_new_come_last() {
         let old = bits.fold(0, |set, bit| set | bit);
         let choose = |seed| {
             let variety = Variety { old, ..within(1, seed) };
-            book.choose(board, variety, Wishes::default(), |_| true).unwrap().mv().to_string()
+            book.choose(board, variety, RepertoireRules::default(), |_| true)
+                .unwrap()
+                .mv()
+                .to_string()
         };
         let mut moves: Vec<String> = (0..50).map(choose).collect();
         moves.sort();
@@ -158,7 +163,7 @@ fn what_nobody_has_searched_may_be_better() {
     let (board, book) = fan(&[("d6", 0, 20, 73), ("f4", -256, 20, 73)]);
     assert_eq!(book.moves(board).len(), 2);
     assert!(book.lines(board).is_empty());
-    assert_eq!(book.choose(board, Variety::default(), Wishes::default(), |_| true), None);
+    assert_eq!(book.choose(board, Variety::default(), RepertoireRules::default(), |_| true), None);
 }
 
 #[test]
@@ -167,8 +172,8 @@ fn wishes_come_before_values_and_variety() {
     let played = |values: &[(&str, i16, u8, u32)], variety, exclude: &str, prefer: &str| {
         let (board, book) = fan(values);
         let set = |text: &str| if text.is_empty() { 0 } else { bit(text) };
-        let wishes = Wishes { exclude: set(exclude), prefer: set(prefer) };
-        book.choose(board, variety, wishes, |_| true).map(|line| line.mv().to_string())
+        let rules = RepertoireRules { exclude: set(exclude), prefer: set(prefer) };
+        book.choose(board, variety, rules, |_| true).map(|line| line.mv().to_string())
     };
     let d6 = ("d6", 0, 20, 73);
     let values = [d6, ("f4", -256, 20, 73), ("f6", -257, 20, 73)];
@@ -192,7 +197,7 @@ fn a_proven_draw_counts_what_contempt_says() {
     let played = |values: &[(&str, i16, u8, u32)], discs: Score| {
         let (board, book) = fan(values);
         let variety = Variety { draw: discs * DISC, ..Variety::default() };
-        let line = book.choose(board, variety, Wishes::default(), |_| true).unwrap();
+        let line = book.choose(board, variety, RepertoireRules::default(), |_| true).unwrap();
         let mut game = Game::new(Position { board, side: Color::White });
         assert!(game.play(line.mv(), Note::default()));
         assert_eq!(book.varied(&game, Color::White, variety).left, 0);
@@ -234,8 +239,8 @@ fn a_preferred_move_that_is_not_known_is_left_to_a_search() {
     sections.derive(1);
     let book = Book::of(&sections).unwrap();
     let played = |prefer: &[u8]| {
-        let wishes = Wishes { prefer: Square::parse(prefer).unwrap().bit(), exclude: 0 };
-        book.choose(board, Variety::default(), wishes, |_| true).map(|line| line.mv().to_string())
+        let rules = RepertoireRules { prefer: Square::parse(prefer).unwrap().bit(), exclude: 0 };
+        book.choose(board, Variety::default(), rules, |_| true).map(|line| line.mv().to_string())
     };
     assert_eq!(played(b"f6"), None);
     assert_eq!(played(b"f4"), Some("d6".into()));
@@ -281,10 +286,11 @@ fn the_record_counts_as_deep_as_its_line() {
     // The best line decides whether the book is left, and no line is played that is not enough.
     let deep = |line: &BookLine| line.depth > 15;
     let (board, book) = fan(&[("d6", 64, 9, 73), ("f4", 0, 20, 73), ("f6", 0, 20, 73)]);
-    assert_eq!(book.choose(board, within(64, 1), Wishes::default(), deep), None);
+    assert_eq!(book.choose(board, within(64, 1), RepertoireRules::default(), deep), None);
     let (board, book) = fan(&[("d6", 64, 20, 73), ("f4", 0, 9, 73), ("f6", 0, 20, 73)]);
-    let is_deep =
-        |seed| deep(&book.choose(board, within(64, seed), Wishes::default(), deep).unwrap());
+    let is_deep = |seed| {
+        deep(&book.choose(board, within(64, seed), RepertoireRules::default(), deep).unwrap())
+    };
     assert!((0..50).all(is_deep));
 }
 
@@ -300,8 +306,8 @@ proptest! {
             let position = game.position();
             let variety = book.varied(&game, position.side, Variety::new(total, seed, 0));
             prop_assert!((0..=total).contains(&variety.left));
-            let choice = book.choose(position.board, variety, Wishes::default(), |_| true);
-            prop_assert_eq!(&choice, &book.choose(position.board, variety, Wishes::default(), |_| true));
+            let choice = book.choose(position.board, variety, RepertoireRules::default(), |_| true);
+            prop_assert_eq!(&choice, &book.choose(position.board, variety, RepertoireRules::default(), |_| true));
             let Some(choice) = choice else { break };
             if total == 0 {
                 prop_assert_eq!(&choice, &book.lines(position.board)[0]);

@@ -5,13 +5,18 @@ use super::*;
 const MS: fn(u64) -> Duration = Duration::from_millis;
 const OVERHEAD: Duration = Duration::from_millis(20);
 
-fn plan(clock: &Clock, overhead: Duration, n_empties: u32, host: &Host) -> Option<Plan> {
-    super::plan(clock, overhead, n_empties, host, &Parameters::DEFAULT)
+fn plan(
+    clock: &Clock,
+    overhead: Duration,
+    n_empties: u32,
+    speed_model: &SpeedModel,
+) -> Option<Plan> {
+    super::plan(clock, overhead, n_empties, speed_model, &Parameters::DEFAULT)
 }
 
 #[test]
 fn no_plan_exceeds_what_is_left() {
-    let host = Host::default();
+    let speed_model = SpeedModel::default();
     for main in [0, 1, 5, 19, 20, 21, 50, 100, 1000, 60_000, 3_600_000] {
         for other in [0, 10, 1000, 30_000] {
             for n_empties in 1..=60 {
@@ -22,7 +27,7 @@ fn no_plan_exceeds_what_is_left() {
                     Control::Byoyomi { main: MS(main), period: MS(other), moves: 25 },
                 ] {
                     let clock = Clock::new(control);
-                    let plan = plan(&clock, OVERHEAD, n_empties, &host).unwrap();
+                    let plan = plan(&clock, OVERHEAD, n_empties, &speed_model).unwrap();
                     let left = clock.left() - OVERHEAD.min(clock.left() / 4);
                     assert!(plan.time_limit.hard <= left, "{control:?} {n_empties} {plan:?}");
                     assert!(
@@ -33,7 +38,7 @@ fn no_plan_exceeds_what_is_left() {
             }
         }
     }
-    assert_eq!(plan(&Clock::default(), OVERHEAD, 60, &host), None);
+    assert_eq!(plan(&Clock::default(), OVERHEAD, 60, &speed_model), None);
 }
 
 #[test]
@@ -46,7 +51,7 @@ fn a_whole_game_at_the_maximum_never_oversteps() {
         let mut clock = Clock::new(control);
         for own_move in 0..30 {
             let n_empties = 60 - 2 * own_move;
-            let plan = plan(&clock, OVERHEAD, n_empties, &Host::default()).unwrap();
+            let plan = plan(&clock, OVERHEAD, n_empties, &SpeedModel::default()).unwrap();
             // 5 ms for what the plan does not see.
             let elapsed = plan.time_limit.hard + MS(5);
             assert!(elapsed <= clock.left() + MS(5), "{control:?} move {own_move}");
@@ -57,21 +62,21 @@ fn a_whole_game_at_the_maximum_never_oversteps() {
 
 #[test]
 fn shares_are_sane() {
-    let host = Host::default();
+    let speed_model = SpeedModel::default();
     let five_minutes = Clock::new(Control::Game { main: MS(300_000), increment: MS(0) });
-    let five = plan(&five_minutes, OVERHEAD, 60, &host).unwrap();
+    let five = plan(&five_minutes, OVERHEAD, 60, &speed_model).unwrap();
     assert!(five.time_limit.soft > MS(5000) && five.time_limit.hard < MS(120_000), "{five:?}");
     assert!((20..=33).contains(&five.solve_from), "{five:?}");
-    let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 60, &host).unwrap();
+    let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 60, &speed_model).unwrap();
     assert_eq!(per_move.time_limit.soft, MS(75));
     let byoyomi = Clock::new(Control::Byoyomi { main: MS(0), period: MS(25_020), moves: 25 });
-    let target = plan(&byoyomi, OVERHEAD, 40, &host).unwrap().time_limit.soft;
+    let target = plan(&byoyomi, OVERHEAD, 40, &speed_model).unwrap().time_limit.soft;
     assert!(target > MS(995) && target <= MS(1000), "{target:?}");
 }
 
 #[test]
 fn times_for_every_move_keep_enough_back_before_the_first_slip() {
-    let host = Host::default();
+    let speed_model = SpeedModel::default();
     for (time, kept) in [
         (20, 5.0),
         (50, 12.5),
@@ -85,7 +90,7 @@ fn times_for_every_move_keep_enough_back_before_the_first_slip() {
         for control in
             [Control::Move(MS(time)), Control::Byoyomi { main: MS(0), period: MS(time), moves: 1 }]
         {
-            let plan = plan(&Clock::new(control), OVERHEAD, 40, &host).unwrap();
+            let plan = plan(&Clock::new(control), OVERHEAD, 40, &speed_model).unwrap();
             assert_eq!(plan.time_limit.soft, plan.time_limit.hard);
             let left = MS(time) - plan.time_limit.hard;
             assert_eq!(left, Duration::from_secs_f64(kept / 1000.0), "{control:?}");
@@ -93,10 +98,10 @@ fn times_for_every_move_keep_enough_back_before_the_first_slip() {
         // The last of several moves has what is left like the only one; each of several has about its share.
         let mut clock = Clock::new(Control::Byoyomi { main: MS(0), period: MS(time), moves: 5 });
         clock.set_left(MS(time), 1);
-        let last = plan(&clock, OVERHEAD, 40, &host).unwrap();
+        let last = plan(&clock, OVERHEAD, 40, &speed_model).unwrap();
         assert_eq!(last.time_limit.hard, MS(time) - Duration::from_secs_f64(kept / 1000.0));
         clock.set_left(MS(time) * 5, 5);
-        let first = plan(&clock, OVERHEAD, 40, &host).unwrap();
+        let first = plan(&clock, OVERHEAD, 40, &speed_model).unwrap();
         let share = MS(time) - Duration::from_secs_f64(kept / 5000.0);
         assert!(
             first.time_limit.soft >= share - MS(1) && first.time_limit.soft <= share,
@@ -105,23 +110,23 @@ fn times_for_every_move_keep_enough_back_before_the_first_slip() {
         assert!(first.time_limit.hard <= MS(time) * 2);
     }
     // Who is in the same process needs less.
-    let near = plan(&Clock::new(Control::Move(MS(100))), MS(2), 40, &host).unwrap();
+    let near = plan(&Clock::new(Control::Move(MS(100))), MS(2), 40, &speed_model).unwrap();
     assert_eq!(near.time_limit.hard, MS(94));
 }
 
 #[test]
 fn a_calm_machine_needs_little_reserve_until_it_halts() {
-    let kept = |time: u64, overhead, host: &Host| {
+    let kept = |time: u64, overhead, speed_model: &SpeedModel| {
         let clock = Clock::new(Control::Move(MS(time)));
-        MS(time) - plan(&clock, overhead, 40, host).unwrap().time_limit.hard
+        MS(time) - plan(&clock, overhead, 40, speed_model).unwrap().time_limit.hard
     };
     let calm = || {
-        let mut host = Host::default();
+        let mut speed_model = SpeedModel::default();
         for _ in 0..20 {
-            host.observe_time(MS(150), MS(150), Duration::from_micros(500));
-            host.observe_way(Duration::from_micros(100));
+            speed_model.observe_time(MS(150), MS(150), Duration::from_micros(500));
+            speed_model.observe_reply_latency(Duration::from_micros(100));
         }
-        host
+        speed_model
     };
     // What is left is the overhead and twice the way, which was seen.
     for (time, at_first, then) in [
@@ -131,93 +136,98 @@ fn a_calm_machine_needs_little_reserve_until_it_halts() {
         (1000, 60.0, 20.2),
         (9000, 450.0, 20.2),
     ] {
-        assert_eq!(kept(time, OVERHEAD, &Host::default()).as_secs_f64() * 1e3, at_first);
+        assert_eq!(kept(time, OVERHEAD, &SpeedModel::default()).as_secs_f64() * 1e3, at_first);
         let kept = kept(time, OVERHEAD, &calm()).as_secs_f64() * 1e3;
         assert!((kept - then).abs() < 0.1, "{time}: {kept}");
     }
     // One of several threads that is halted holds up the others.
-    let mut host = calm();
-    host.set_threads(2);
-    assert!(kept(200, OVERHEAD, &host) >= MS(50) && kept(1000, OVERHEAD, &host) >= MS(60));
+    let mut speed_model = calm();
+    speed_model.set_threads(2);
+    assert!(
+        kept(200, OVERHEAD, &speed_model) >= MS(50) && kept(1000, OVERHEAD, &speed_model) >= MS(60)
+    );
     // An overhead that was asked for is kept.
     assert!(kept(1000, MS(150), &calm()) >= MS(150));
     // Each search counts by its time.
-    let mut host = Host::default();
-    let mut last = kept(200, OVERHEAD, &host);
+    let mut speed_model = SpeedModel::default();
+    let mut last = kept(200, OVERHEAD, &speed_model);
     for _ in 0..5 {
-        host.observe_time(MS(150), MS(150), MS(0));
-        assert!(kept(200, OVERHEAD, &host) < last);
-        last = kept(200, OVERHEAD, &host);
+        speed_model.observe_time(MS(150), MS(150), MS(0));
+        assert!(kept(200, OVERHEAD, &speed_model) < last);
+        last = kept(200, OVERHEAD, &speed_model);
     }
     assert!(last > MS(21) && last < MS(25), "{last:?}");
-    host.observe_time(MS(150), MS(0), MS(0));
-    assert_eq!(kept(200, OVERHEAD, &host), last);
+    speed_model.observe_time(MS(150), MS(0), MS(0));
+    assert_eq!(kept(200, OVERHEAD, &speed_model), last);
     // Every kind of halt brings all of the precaution back.
-    let halts: [fn(&mut Host); 3] = [
-        |host| host.observe_time(MS(150), MS(150), MS(3)),
-        |host| host.observe_time(MS(150), MS(153), MS(0)),
-        |host| host.observe_way(MS(3)),
+    let halts: [fn(&mut SpeedModel); 3] = [
+        |speed_model| speed_model.observe_time(MS(150), MS(150), MS(3)),
+        |speed_model| speed_model.observe_time(MS(150), MS(153), MS(0)),
+        |speed_model| speed_model.observe_reply_latency(MS(3)),
     ];
     for halt in halts {
-        let mut host = calm();
-        halt(&mut host);
-        assert!(kept(200, OVERHEAD, &host) >= MS(50), "{host:?}");
-        assert!(kept(1000, OVERHEAD, &host) >= MS(60), "{host:?}");
+        let mut speed_model = calm();
+        halt(&mut speed_model);
+        assert!(kept(200, OVERHEAD, &speed_model) >= MS(50), "{speed_model:?}");
+        assert!(kept(1000, OVERHEAD, &speed_model) >= MS(60), "{speed_model:?}");
     }
 }
 
 #[test]
 fn the_way_back_is_kept_back() {
     let clock = Clock::new(Control::Move(MS(1000)));
-    let mut host = Host::default();
-    let maximum = |host: &Host| plan(&clock, OVERHEAD, 40, host).unwrap().time_limit.hard;
+    let mut speed_model = SpeedModel::default();
+    let maximum =
+        |speed_model: &SpeedModel| plan(&clock, OVERHEAD, 40, speed_model).unwrap().time_limit.hard;
     // Within what is kept back anyway.
-    host.observe_way(MS(1));
-    assert_eq!(maximum(&host), MS(940));
-    host.observe_way(MS(30));
-    assert_eq!(maximum(&host), MS(920));
-    host.observe_way(MS(1));
-    assert!(maximum(&host) < MS(924));
-    host.observe_way(MS(60_000));
-    assert_eq!(host.delay(), MS(100), "a long halt counts in part");
+    speed_model.observe_reply_latency(MS(1));
+    assert_eq!(maximum(&speed_model), MS(940));
+    speed_model.observe_reply_latency(MS(30));
+    assert_eq!(maximum(&speed_model), MS(920));
+    speed_model.observe_reply_latency(MS(1));
+    assert!(maximum(&speed_model) < MS(924));
+    speed_model.observe_reply_latency(MS(60_000));
+    assert_eq!(speed_model.delay(), MS(100), "a long halt counts in part");
     let game = Clock::new(Control::Game { main: MS(1000), increment: MS(0) });
-    let before = plan(&game, OVERHEAD, 40, &Host::default()).unwrap();
-    assert!(plan(&game, OVERHEAD, 40, &host).unwrap().time_limit.hard < before.time_limit.hard);
+    let before = plan(&game, OVERHEAD, 40, &SpeedModel::default()).unwrap();
+    assert!(
+        plan(&game, OVERHEAD, 40, &speed_model).unwrap().time_limit.hard < before.time_limit.hard
+    );
 }
 
 #[test]
 fn the_end_of_the_main_time_is_no_reason_to_hurry() {
     let mut clock = Clock::new(Control::Byoyomi { main: MS(60_000), period: MS(900), moves: 1 });
     clock.set_left(MS(60), 0);
-    let plan = plan(&clock, OVERHEAD, 40, &Host::default()).unwrap();
+    let plan = plan(&clock, OVERHEAD, 40, &SpeedModel::default()).unwrap();
     assert_eq!(plan.time_limit.hard, MS(900));
 }
 
 #[test]
 fn lateness_is_kept_back_and_forgotten() {
     let clock = Clock::new(Control::Game { main: MS(250), increment: MS(10) });
-    let mut host = Host::default();
-    let at_rest = plan(&clock, OVERHEAD, 30, &host).unwrap();
+    let mut speed_model = SpeedModel::default();
+    let at_rest = plan(&clock, OVERHEAD, 30, &speed_model).unwrap();
     let late = at_rest.time_limit.hard + MS(30);
-    host.observe_time(at_rest.time_limit.hard, late, MS(0));
-    let hurried = plan(&clock, OVERHEAD, 30, &host).unwrap();
+    speed_model.observe_time(at_rest.time_limit.hard, late, MS(0));
+    let hurried = plan(&clock, OVERHEAD, 30, &speed_model).unwrap();
     assert!(
         hurried.time_limit.hard < at_rest.time_limit.hard && hurried.time_limit.hard > MS(0),
         "{hurried:?}"
     );
     // One more halt does not lose what there is.
     let low = Clock::new(Control::Game { main: MS(90), increment: MS(10) });
-    assert!(plan(&low, OVERHEAD, 30, &host).unwrap().time_limit.hard + MS(60) < MS(90));
+    assert!(plan(&low, OVERHEAD, 30, &speed_model).unwrap().time_limit.hard + MS(60) < MS(90));
     // A time for every move cannot be saved up.
-    let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 30, &host).unwrap();
+    let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 30, &speed_model).unwrap();
     assert!(
         per_move.time_limit.hard >= MS(35) && per_move.time_limit.hard <= MS(40),
         "{per_move:?}"
     );
     for _ in 0..200 {
-        host.observe_time(at_rest.time_limit.hard, at_rest.time_limit.soft, MS(0));
+        speed_model.observe_time(at_rest.time_limit.hard, at_rest.time_limit.soft, MS(0));
     }
-    assert!(host.delay() < MS(2), "{host:?}");
-    host.observe_time(at_rest.time_limit.hard, MS(60_000), MS(0));
-    assert_eq!(host.delay(), MS(100));
+    assert!(speed_model.delay() < MS(2), "{speed_model:?}");
+    speed_model.observe_time(at_rest.time_limit.hard, MS(60_000), MS(0));
+    assert_eq!(speed_model.delay(), MS(100));
 }

@@ -41,7 +41,7 @@ fn empties(nodes: f64, (at_20, growth): (f64, f64)) -> u32 {
 
 /// How fast this machine searches and how late it is, as measured while the engine runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Host {
+pub struct SpeedModel {
     /// Tree nodes a second of a solution, all threads together.
     speed: f64,
     /// Search threads.
@@ -50,7 +50,7 @@ pub struct Host {
     /// do not count in full.
     lateness: Duration,
     /// Time from the end of a search to the written reply, remembered in the same way.
-    way: Duration,
+    reply_latency: Duration,
     /// How much of the precaution against halts that nothing has announced is called for, 0 to 1.
     caution: f64,
 }
@@ -92,20 +92,21 @@ pub enum Work {
     Solution,
 }
 
-impl Default for Host {
+impl Default for SpeedModel {
     /// One thread.
-    fn default() -> Host {
-        Host::new(1)
+    fn default() -> SpeedModel {
+        SpeedModel::new(1)
     }
 }
 
-impl Host {
+impl SpeedModel {
     /// An idle machine of unknown speed, for this many search threads, at least 1.
-    pub fn new(n_threads: usize) -> Host {
-        let (lateness, way) = (Duration::ZERO, Duration::ZERO);
-        let mut host = Host { speed: SPEED, n_threads: 1, lateness, way, caution: 1.0 };
-        host.set_threads(n_threads);
-        host
+    pub fn new(n_threads: usize) -> SpeedModel {
+        let (lateness, reply_latency) = (Duration::ZERO, Duration::ZERO);
+        let mut speed_model =
+            SpeedModel { speed: SPEED, n_threads: 1, lateness, reply_latency, caution: 1.0 };
+        speed_model.set_threads(n_threads);
+        speed_model
     }
 
     /// Changes the number of search threads, at least 1.
@@ -117,7 +118,7 @@ impl Host {
 
     /// The time to keep back for delays: twice what has been seen, for the next one may be longer.
     pub fn delay(&self) -> Duration {
-        (self.lateness + self.way) * 2
+        (self.lateness + self.reply_latency) * 2
     }
 
     /// The share of the precaution against halts that is called for: 1 on a machine that is unknown or has just halted the engine, and
@@ -177,9 +178,9 @@ impl Host {
     }
 
     /// Learns from the time between the end of a search and the written reply.
-    pub fn observe_way(&mut self, way: Duration) {
-        self.way = remember(self.way, way);
-        self.observe_halt(way);
+    pub fn observe_reply_latency(&mut self, reply_latency: Duration) {
+        self.reply_latency = remember(self.reply_latency, reply_latency);
+        self.observe_halt(reply_latency);
     }
 
     fn observe_halt(&mut self, halt: Duration) {
@@ -213,14 +214,14 @@ mod tests {
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
     /// The speed of a machine relative to that of an unknown one with one thread.
-    fn relative_speed(host: &Host) -> f64 {
-        host.speed / SPEED
+    fn relative_speed(speed_model: &SpeedModel) -> f64 {
+        speed_model.speed / SPEED
     }
 
     #[test]
     fn speed_is_learnt() {
-        let unknown = Host::default();
-        let solvable = |host: &Host| host.solvable(MS(1000));
+        let unknown = SpeedModel::default();
+        let solvable = |speed_model: &SpeedModel| speed_model.solvable(MS(1000));
         assert_eq!((unknown.solvable(MS(0)), unknown.reachable(MS(0))), (0, 0));
         let depths = [0, 1, 100, 10_000].map(|ms| unknown.depth(MS(ms)));
         assert!(
@@ -231,39 +232,41 @@ mod tests {
             [(Work::Solution, 12e7), (Work::Midgame, 12e7 / SOLVING_SPEEDUP)]
         {
             // Four times as fast: one search of a second tells all, one of 10 ms a part.
-            let mut host = unknown;
-            host.observe_speed(work, nodes_a_second as u64, MS(1000));
-            assert!((relative_speed(&host) - 4.0).abs() < 0.01, "{host:?}");
-            assert!(solvable(&host) > solvable(&unknown));
-            assert!(host.reachable(MS(1000)) > unknown.reachable(MS(1000)));
-            let mut host = unknown;
+            let mut speed_model = unknown;
+            speed_model.observe_speed(work, nodes_a_second as u64, MS(1000));
+            assert!((relative_speed(&speed_model) - 4.0).abs() < 0.01, "{speed_model:?}");
+            assert!(solvable(&speed_model) > solvable(&unknown));
+            assert!(speed_model.reachable(MS(1000)) > unknown.reachable(MS(1000)));
+            let mut speed_model = unknown;
             for _ in 0..40 {
-                let before = relative_speed(&host);
-                host.observe_speed(work, (nodes_a_second / 100.0) as u64, MS(10));
-                assert!(relative_speed(&host) > before && relative_speed(&host) < 4.01);
+                let before = relative_speed(&speed_model);
+                speed_model.observe_speed(work, (nodes_a_second / 100.0) as u64, MS(10));
+                assert!(
+                    relative_speed(&speed_model) > before && relative_speed(&speed_model) < 4.01
+                );
             }
-            assert!(relative_speed(&host) > 3.9, "{host:?}");
+            assert!(relative_speed(&speed_model) > 3.9, "{speed_model:?}");
             // A machine that others use now is slower.
-            host.observe_speed(work, (nodes_a_second / 8.0) as u64, MS(1000));
-            assert!((relative_speed(&host) - 0.5).abs() < 0.01, "{host:?}");
+            speed_model.observe_speed(work, (nodes_a_second / 8.0) as u64, MS(1000));
+            assert!((relative_speed(&speed_model) - 0.5).abs() < 0.01, "{speed_model:?}");
         }
-        let mut host = unknown;
-        host.observe_speed(Work::Solution, 1000, Duration::from_micros(10));
-        host.observe_speed(Work::Solution, 0, MS(10));
-        assert_eq!(host, unknown);
+        let mut speed_model = unknown;
+        speed_model.observe_speed(Work::Solution, 1000, Duration::from_micros(10));
+        speed_model.observe_speed(Work::Solution, 0, MS(10));
+        assert_eq!(speed_model, unknown);
     }
 
     #[test]
     fn threads_count_before_anything_is_measured() {
-        let at = |n| relative_speed(&Host::new(n));
+        let at = |n| relative_speed(&SpeedModel::new(n));
         assert_eq!((at(0), at(1)), (1.0, 1.0));
         assert!(at(2) > 1.7 && at(2) < 2.0 && at(64) > 32.0 && at(64) < 64.0);
-        let mut host = Host::new(4);
-        host.set_threads(2);
-        assert!((relative_speed(&host) - at(2)).abs() < 1e-9);
+        let mut speed_model = SpeedModel::new(4);
+        speed_model.set_threads(2);
+        assert!((relative_speed(&speed_model) - at(2)).abs() < 1e-9);
         // What is known goes on counting.
-        host.observe_speed(Work::Solution, 6e7 as u64, MS(1000));
-        host.set_threads(4);
-        assert!((relative_speed(&host) - 2.0 * at(4) / at(2)).abs() < 1e-3);
+        speed_model.observe_speed(Work::Solution, 6e7 as u64, MS(1000));
+        speed_model.set_threads(4);
+        assert!((relative_speed(&speed_model) - 2.0 * at(4) / at(2)).abs() < 1e-3);
     }
 }

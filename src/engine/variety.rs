@@ -2,7 +2,7 @@
 //! long as the game may still lose something.
 
 use super::job::{Pick, Think, Thought};
-use super::memory::{Memory, Prospect, reached};
+use super::played::{PlayedPositions, Prospect, reached};
 use crate::board::{Board, Color, Move, Square};
 use crate::game::Game;
 use crate::score::Score;
@@ -30,8 +30,8 @@ struct Asked {
 
 /// What a player remembers of its earlier games and of the running one.
 #[derive(Debug, Default)]
-pub struct Novelty {
-    memory: Memory,
+pub struct VarietyTracker {
+    positions: PlayedPositions,
     /// The moves of the running game.
     choices: Vec<Choice>,
     /// The next game seen may be another one.
@@ -40,10 +40,10 @@ pub struct Novelty {
     asked: Option<Asked>,
 }
 
-impl Novelty {
-    /// A player that remembers what others with this memory do, too.
-    pub fn sharing(memory: Memory) -> Novelty {
-        Novelty { memory, ..Novelty::default() }
+impl VarietyTracker {
+    /// A player that remembers what others that share these positions do, too.
+    pub fn sharing(positions: PlayedPositions) -> VarietyTracker {
+        VarietyTracker { positions, ..VarietyTracker::default() }
     }
 
     /// What comes next may be another game, or the same one again.
@@ -60,9 +60,9 @@ impl Novelty {
         self.follow(game);
         let own = self.choices.iter().filter(|choice| choice.color == color);
         variety.left = (variety.left - own.map(|choice| choice.lost).sum::<Score>()).max(0);
-        if think.pick == Pick::Best && think.wishes.prefer == 0 {
+        if think.pick == Pick::Best && think.rules.prefer == 0 {
             self.asked = Some(Asked { color, board: think.board });
-            let played = self.memory.played(think.board);
+            let played = self.positions.played(think.board);
             variety.old = played.old();
             think.played = Some(played);
         }
@@ -76,7 +76,7 @@ impl Novelty {
         let others = if is_forced { Prospect::Old } else { thought.others };
         let lost = thought.lost;
         self.choices.push(Choice { color, board, square, lost, others });
-        self.memory.add(reached(board, square));
+        self.positions.add(reached(board, square));
     }
 
     /// Moves that were taken back do not count.
@@ -88,11 +88,11 @@ impl Novelty {
         if std::mem::take(&mut self.is_new) && !self.choices.iter().all(stands) {
             self.close();
         }
-        let memory = &self.memory;
+        let positions = &self.positions;
         self.choices.retain(|choice| {
             let stands = stands(choice);
             if !stands {
-                memory.take_back(reached(choice.board, choice.square));
+                positions.take_back(reached(choice.board, choice.square));
             }
             stands
         });
@@ -105,7 +105,7 @@ impl Novelty {
             let last = own.clone().next().map_or(0, |choice| choice.board.n_empties());
             let mut prospect = if last > ENDED_FROM { Prospect::Unknown } else { Prospect::Old };
             for choice in own {
-                self.memory.set_prospect(reached(choice.board, choice.square), prospect);
+                self.positions.set_prospect(reached(choice.board, choice.square), prospect);
                 prospect = prospect.max(choice.others);
             }
         }
@@ -119,7 +119,7 @@ mod tests {
     use crate::board::Position;
     use crate::book::choice::Variety;
     use crate::engine::job::{Job, Result as JobResult};
-    use crate::engine::memory::Played;
+    use crate::engine::played::Played;
     use crate::engine::{Config, Worker, level};
     use crate::evaluation::Source;
     use crate::game::Note;
@@ -146,7 +146,7 @@ mod tests {
     /// A player with its game, who is told which move its search chooses.
     #[derive(Default)]
     struct Table {
-        novelty: Novelty,
+        tracker: VarietyTracker,
         game: Game,
     }
 
@@ -156,14 +156,14 @@ mod tests {
             let Position { board, side } = self.game.position();
             let variety = Some(variety());
             let mut think = Think { variety, ..Think::new(board, level::limits(1)) };
-            self.novelty.prepare(&mut think, &self.game, side);
+            self.tracker.prepare(&mut think, &self.game, side);
             (think.played, think.variety.unwrap().left)
         }
 
         /// Lets the player choose a move that loses something, and plays it.
         fn choose(&mut self, at: &str, lost: Score, others: Prospect) {
             self.ask();
-            self.novelty.note(&Thought { lost, others, ..thought(at) });
+            self.tracker.note(&Thought { lost, others, ..thought(at) });
             self.play(at);
         }
 
@@ -172,7 +172,7 @@ mod tests {
         }
 
         fn begin(&mut self) {
-            self.novelty.begin();
+            self.tracker.begin();
             self.game = Game::default();
         }
 
@@ -231,7 +231,7 @@ mod tests {
     fn the_same_game_goes_on_after_a_word_of_another() {
         let mut table = Table::default();
         table.choose("f5", 30, Prospect::New);
-        table.novelty.begin();
+        table.tracker.begin();
         table.play("d6");
         assert_eq!(table.ask().1, DISC - 30);
     }
@@ -240,18 +240,18 @@ mod tests {
     fn a_finished_game_says_what_its_moves_lead_to() {
         use Prospect::{New, Old, Unknown};
         let prospects = |ended_at: u32, others: [Prospect; 3]| {
-            let mut novelty = Novelty::default();
+            let mut tracker = VarietyTracker::default();
             // The last square is empty on all of them.
             let square = Square::lowest(1 << 63);
             let boards = [50, 30, ended_at]
                 .map(|n_empties| Board { player: u64::MAX >> n_empties, opponent: 0 });
             for (board, others) in boards.into_iter().zip(others) {
-                novelty.memory.add(reached(board, square));
+                tracker.positions.add(reached(board, square));
                 let color = Color::Black;
-                novelty.choices.push(Choice { color, board, square, lost: 0, others });
+                tracker.choices.push(Choice { color, board, square, lost: 0, others });
             }
-            novelty.close();
-            boards.map(|board| novelty.memory.prospect(reached(board, square)).unwrap())
+            tracker.close();
+            boards.map(|board| tracker.positions.prospect(reached(board, square)).unwrap())
         };
         assert_eq!(prospects(4, [Old; 3]), [Old; 3]);
         assert_eq!(prospects(4, [New, Unknown, Old]), [Unknown, Old, Old]);
@@ -263,18 +263,18 @@ mod tests {
     fn the_next_game_plays_another_move() {
         let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
         let mut worker = Worker::new(config, Recorder::default(), Vec::new());
-        let mut novelty = Novelty::default();
+        let mut tracker = VarietyTracker::default();
         // Games of one move.
         let game = Game::new(Position::START.play(mv("f5")).unwrap());
         let mut play = |discs: Score| {
             let Position { board, side } = game.position();
             let variety = Some(Variety::new(discs * DISC, 1, 0));
             let mut think = Think { variety, ..Think::new(board, level::limits(4)) };
-            novelty.begin();
-            novelty.prepare(&mut think, &game, side);
+            tracker.begin();
+            tracker.prepare(&mut think, &game, side);
             let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
             let JobResult::Thought(thought) = result else { panic!("{result:?}") };
-            novelty.note(&thought);
+            tracker.note(&thought);
             (thought.line().unwrap().mv, thought.outcome.lines.len())
         };
         let plain = play(0);
@@ -289,18 +289,18 @@ mod tests {
     #[test]
     fn a_variety_is_needed() {
         let game = Game::default();
-        let mut novelty = Novelty::default();
+        let mut tracker = VarietyTracker::default();
         for variety in [None, Some(Variety::default()), Some(variety())] {
             let mut think = Think { variety, ..Think::new(Board::START, level::limits(1)) };
             let before = think;
             for _ in 0..2 {
-                novelty.prepare(&mut think, &game, Color::Black);
-                novelty.note(&thought("f5"));
-                novelty.begin();
+                tracker.prepare(&mut think, &game, Color::Black);
+                tracker.note(&thought("f5"));
+                tracker.begin();
             }
             let is_off = variety.is_none_or(|variety| variety.total == 0);
             assert_eq!(think.played.is_none(), is_off);
-            assert_eq!(novelty.memory.is_empty(), is_off);
+            assert_eq!(tracker.positions.is_empty(), is_off);
             assert!(!is_off || think.variety == before.variety);
         }
     }

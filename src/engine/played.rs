@@ -35,9 +35,9 @@ struct Known {
 
 /// What a player has played, as the positions up to symmetry that it has moved into. Its clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Memory(Arc<Mutex<HashMap<Board, Known>>>);
+pub struct PlayedPositions(Arc<Mutex<HashMap<Board, Known>>>);
 
-impl Memory {
+impl PlayedPositions {
     fn lock(&self) -> MutexGuard<'_, HashMap<Board, Known>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -241,11 +241,11 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_is_bounded() {
-        let memory = Memory::default();
+    fn the_positions_are_bounded() {
+        let positions = PlayedPositions::default();
         for index in 0..MOST_POSITIONS as u64 + 10 {
-            memory.add(Board { player: index << 1, opponent: 1 });
+            positions.add(Board { player: index << 1, opponent: 1 });
         }
-        assert_eq!(memory.lock().len(), 10);
+        assert_eq!(positions.lock().len(), 10);
     }
 }
