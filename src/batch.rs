@@ -13,9 +13,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use crate::engine::STACK;
 use crate::search::Stop;
 
-/// Who works, and how.
+/// The threads that work, and how.
 #[derive(Clone, Copy, Debug)]
-pub struct Crew<'a> {
+pub struct Pool<'a> {
     /// Threads, at least 1; fewer work if the system refuses some.
     pub n_threads: usize,
     /// In which order results are taken.
@@ -44,23 +44,22 @@ pub enum Ended {
 }
 
 /// Results that may wait for an earlier one, those under way included.
-const MOST_WAITING: usize = 1024;
+const MAX_WAITING: usize = 1024;
 
-/// Does the units one by one. Each thread calls `settle` once for what it keeps between units, such as a table or players, then
-/// `work` for each unit; `None` says that a unit was broken off, and ends the job. `take` gets the results one at a time, each
-/// before its thread goes on, and ends the job with [`ControlFlow::Break`]. `units` may wait for its next one, such as a line of
-/// input: results are taken meanwhile.
+/// Runs all units. Each thread calls `init` once for what it keeps between units, such as a table or players, then `work` for each
+/// unit; `Ok(None)` cancels the job. `take` gets the results one at a time, each before its thread goes on, and ends the job with
+/// [`ControlFlow::Break`]. `units` may wait for its next one, such as a line of input: results are taken meanwhile.
 ///
 /// # Errors
-/// The first error of `work` or `take`; that of `settle` if no thread could settle; or if the system refuses all threads.
+/// The first error of `work` or `take`; that of `init` if it failed in every thread; or if the system refuses all threads.
 pub fn run<S, U: Send, T: Send>(
     units: impl Iterator<Item = U> + Send,
-    crew: Crew<'_>,
-    settle: impl Fn() -> anyhow::Result<S> + Sync,
+    pool: Pool<'_>,
+    init: impl Fn() -> anyhow::Result<S> + Sync,
     work: impl Fn(&mut S, &U) -> anyhow::Result<Option<T>> + Sync,
     take: impl FnMut(U, T) -> anyhow::Result<ControlFlow<()>> + Send,
 ) -> anyhow::Result<Ended> {
-    let desk = Desk {
+    let queue = Queue {
         units: Mutex::new(units),
         state: Mutex::new(State {
             take,
@@ -68,52 +67,52 @@ pub fn run<S, U: Send, T: Send>(
             n_taken: 0,
             ended: None,
             error: None,
-            settled: Err(None),
+            ready: Err(None),
         }),
         has_room: Condvar::new(),
-        crew,
+        pool,
     };
     std::thread::scope(|scope| {
-        for index in 0..crew.n_threads.max(1) {
-            let (desk, settle, work) = (&desk, &settle, &work);
+        for index in 0..pool.n_threads.max(1) {
+            let (queue, init, work) = (&queue, &init, &work);
             let thread =
                 std::thread::Builder::new().name(format!("batch {index}")).stack_size(STACK);
-            let serve = move || match settle() {
+            let serve = move || match init() {
                 Ok(mut own) => {
-                    desk.lock().settled = Ok(());
-                    while let Some((ticket, unit)) = desk.next_unit() {
+                    queue.lock().ready = Ok(());
+                    while let Some((ticket, unit)) = queue.next_unit() {
                         let result = work(&mut own, &unit);
-                        desk.hand_in(ticket, unit, result);
+                        queue.submit(ticket, unit, result);
                     }
                 }
-                Err(error) => desk.lock().cannot_settle(error),
+                Err(error) => queue.lock().cannot_init(error),
             };
             if let Err(error) = thread.spawn_scoped(scope, serve) {
                 if index > 0 {
                     log::warn!("working with {index} threads: {error}");
                     break;
                 }
-                desk.lock().fail(anyhow::Error::new(error).context("cannot start a thread"));
+                queue.lock().fail(anyhow::Error::new(error).context("cannot start a thread"));
             }
         }
     });
-    let state = desk.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let state = queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = state.error {
         return Err(error);
     }
-    if let Err(Some(error)) = state.settled {
+    if let Err(Some(error)) = state.ready {
         return Err(error);
     }
     Ok(state.ended.unwrap_or(Ended::Complete))
 }
 
-/// Where units are given out and results handed in.
-struct Desk<'a, I, F, U, T> {
+/// Where threads get units and submit results.
+struct Queue<'a, I, F, U, T> {
     /// Held while the next unit is awaited. Whoever holds it may lock the state, never the other way round.
     units: Mutex<I>,
     state: Mutex<State<F, U, T>>,
     has_room: Condvar,
-    crew: Crew<'a>,
+    pool: Pool<'a>,
 }
 
 struct State<F, U, T> {
@@ -123,8 +122,8 @@ struct State<F, U, T> {
     n_taken: u64,
     ended: Option<Ended>,
     error: Option<anyhow::Error>,
-    /// Whether a thread could settle, or why the last one could not.
-    settled: Result<(), Option<anyhow::Error>>,
+    /// Whether a thread could init, or why the last one could not.
+    ready: Result<(), Option<anyhow::Error>>,
 }
 
 impl<F, U, T> State<F, U, T> {
@@ -133,16 +132,16 @@ impl<F, U, T> State<F, U, T> {
         self.ended = Some(Ended::Stopped);
     }
 
-    fn cannot_settle(&mut self, error: anyhow::Error) {
-        if self.settled.is_err() {
-            self.settled = Err(Some(error));
+    fn cannot_init(&mut self, error: anyhow::Error) {
+        if self.ready.is_err() {
+            self.ready = Err(Some(error));
         } else {
             log::warn!("working with a thread less: {error:#}");
         }
     }
 }
 
-impl<I, F, U, T> Desk<'_, I, F, U, T>
+impl<I, F, U, T> Queue<'_, I, F, U, T>
 where
     I: Iterator<Item = U>,
     F: FnMut(U, T) -> anyhow::Result<ControlFlow<()>>,
@@ -156,13 +155,13 @@ where
         let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = self.lock();
         // The thread with the oldest ticket is at work, so there will be room.
-        while state.ended.is_none() && state.slots.len() >= MOST_WAITING {
+        while state.ended.is_none() && state.slots.len() >= MAX_WAITING {
             state = self.has_room.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.ended.is_some() {
             return None;
         }
-        if self.crew.stop.is_stopped() {
+        if self.pool.stop.is_stopped() {
             state.ended = Some(Ended::Stopped);
             return None;
         }
@@ -174,20 +173,20 @@ where
             return None;
         }
         let ticket = state.n_taken + state.slots.len() as u64;
-        if self.crew.order == Order::ByNumber {
+        if self.pool.order == Order::ByNumber {
             state.slots.push_back(None);
         }
         Some((ticket, unit))
     }
 
-    fn hand_in(&self, ticket: u64, unit: U, result: anyhow::Result<Option<T>>) {
+    fn submit(&self, ticket: u64, unit: U, result: anyhow::Result<Option<T>>) {
         let mut state = self.lock();
         let state = &mut *state;
         if state.ended.is_none() {
             match result {
                 Err(error) => state.fail(error),
                 Ok(None) => state.ended = Some(Ended::Stopped),
-                Ok(Some(result)) if self.crew.order == Order::AsFinished => {
+                Ok(Some(result)) if self.pool.order == Order::AsFinished => {
                     take(state, unit, result);
                 }
                 Ok(Some(result)) => {
@@ -203,7 +202,7 @@ where
             }
         }
         if state.ended.is_some() {
-            self.crew.stop.set();
+            self.pool.stop.set();
         }
         self.has_room.notify_all();
     }
@@ -226,8 +225,8 @@ mod tests {
     use anyhow::bail;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    fn crew(n_threads: usize, order: Order, stop: &Stop) -> Crew<'_> {
-        Crew { n_threads, order, stop }
+    fn pool(n_threads: usize, order: Order, stop: &Stop) -> Pool<'_> {
+        Pool { n_threads, order, stop }
     }
 
     /// The results of squaring the first units, and how it ended.
@@ -236,7 +235,7 @@ mod tests {
         let mut taken = Vec::new();
         let ended = run(
             0..n,
-            crew(n_threads, order, &stop),
+            pool(n_threads, order, &stop),
             || Ok(()),
             |(), &unit| Ok(Some(unit * unit)),
             |unit, square| {
@@ -274,7 +273,7 @@ mod tests {
                 while !*is_free {
                     is_free = release.1.wait(is_free).unwrap();
                 }
-            } else if unit == MOST_WAITING as u64 - 1 {
+            } else if unit == MAX_WAITING as u64 - 1 {
                 // As far as the others can come without the first.
                 most.store(begun.load(Relaxed), Relaxed);
                 *release.0.lock().unwrap() = true;
@@ -288,13 +287,13 @@ mod tests {
             next += 1;
             Ok(ControlFlow::Continue(()))
         };
-        let ended = run(0..3000, crew(3, Order::ByNumber, &stop), || Ok(()), work, take);
+        let ended = run(0..3000, pool(3, Order::ByNumber, &stop), || Ok(()), work, take);
         assert_eq!((ended.unwrap(), next), (Ended::Complete, 3000));
-        assert!(most.into_inner() <= MOST_WAITING as u64);
+        assert!(most.into_inner() <= MAX_WAITING as u64);
     }
 
     #[test]
-    fn every_early_end_is_told_to_the_work_under_way() {
+    fn early_exit_sets_the_stop_flag() {
         for order in [Order::ByNumber, Order::AsFinished] {
             let stop = Stop::new();
             let mut taken = 0;
@@ -303,29 +302,29 @@ mod tests {
                 Ok(if taken == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             };
             let ended =
-                run(0.., crew(2, order, &stop), || Ok(()), |(), &unit: &u64| Ok(Some(unit)), take);
+                run(0.., pool(2, order, &stop), || Ok(()), |(), &unit: &u64| Ok(Some(unit)), take);
             assert_eq!((ended.unwrap(), taken, stop.is_set()), (Ended::Stopped, 10, true));
 
             let stop = Stop::new();
             let work =
                 |(): &mut (), &unit: &u64| if unit == 7 { bail!("unit 7") } else { Ok(Some(unit)) };
             let go_on = |_, _| Ok(ControlFlow::Continue(()));
-            let error = run(0.., crew(2, order, &stop), || Ok(()), work, go_on).unwrap_err();
+            let error = run(0.., pool(2, order, &stop), || Ok(()), work, go_on).unwrap_err();
             assert_eq!((error.to_string(), stop.is_set()), ("unit 7".into(), true));
 
             let stop = Stop::new();
             let work = |(): &mut (), &unit: &u64| Ok((unit < 20).then_some(unit));
-            let ended = run(0.., crew(2, order, &stop), || Ok(()), work, go_on);
+            let ended = run(0.., pool(2, order, &stop), || Ok(()), work, go_on);
             assert_eq!((ended.unwrap(), stop.is_set()), (Ended::Stopped, true));
 
             let stop = Stop::new();
             stop.set();
-            let ended = run(0.., crew(2, order, &stop), || Ok(()), work, go_on);
+            let ended = run(0.., pool(2, order, &stop), || Ok(()), work, go_on);
             assert_eq!(ended.unwrap(), Ended::Stopped);
 
             let stop = Stop::new();
             let full = |_, _: u64| bail!("disk full");
-            let error = run(0.., crew(2, order, &stop), || Ok(()), work, full).unwrap_err();
+            let error = run(0.., pool(2, order, &stop), || Ok(()), work, full).unwrap_err();
             assert_eq!(error.to_string(), "disk full");
         }
     }
@@ -344,9 +343,9 @@ mod tests {
                         Ok(ControlFlow::Continue(()))
                     };
                     let work = |(): &mut (), &unit: &u64| Ok(Some(2 * unit));
-                    let crew = crew(n_threads, Order::ByNumber, stop);
+                    let pool = pool(n_threads, Order::ByNumber, stop);
                     assert_eq!(
-                        run(questions.into_iter(), crew, || Ok(()), work, take).unwrap(),
+                        run(questions.into_iter(), pool, || Ok(()), work, take).unwrap(),
                         Ended::Complete
                     );
                 });
@@ -360,17 +359,17 @@ mod tests {
     }
 
     #[test]
-    fn one_thread_that_settles_is_enough() {
+    fn one_thread_that_is_ready_is_enough() {
         let stop = Stop::new();
-        let n_settled = AtomicU64::new(0);
-        let settle = |limit| {
-            if n_settled.fetch_add(1, Relaxed) < limit { Ok(()) } else { bail!("no memory") }
+        let n_ready = AtomicU64::new(0);
+        let init = |limit| {
+            if n_ready.fetch_add(1, Relaxed) < limit { Ok(()) } else { bail!("no memory") }
         };
         let work = |(): &mut (), &unit: &u64| Ok(Some(unit));
         let go_on = |_, _| Ok(ControlFlow::Continue(()));
-        let ended = run(0..100, crew(3, Order::ByNumber, &stop), || settle(1), work, go_on);
+        let ended = run(0..100, pool(3, Order::ByNumber, &stop), || init(1), work, go_on);
         assert_eq!(ended.unwrap(), Ended::Complete);
-        let error = run(0..100, crew(3, Order::ByNumber, &stop), || settle(0), work, go_on);
+        let error = run(0..100, pool(3, Order::ByNumber, &stop), || init(0), work, go_on);
         assert_eq!(error.unwrap_err().to_string(), "no memory");
     }
 }

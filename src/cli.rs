@@ -186,7 +186,7 @@ pub fn main() -> ExitCode {
     let arguments = match habits::rewrite(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
-            complain(&error);
+            warn(&error);
             return ExitCode::from(USAGE);
         }
     };
@@ -206,7 +206,7 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&format!("{error:#}"));
+            warn(&format!("{error:#}"));
             ExitCode::from(FAILED)
         }
     }
@@ -256,7 +256,7 @@ fn serve(
 ) -> anyhow::Result<ExitCode> {
     let recorder = logging::start(options.log_file.as_deref(), kind)?;
     if kind.is_none() && std::io::stdin().is_terminal() {
-        complain(
+        warn(
             "waiting for NBoard, GTP or Cassio commands; type quit to exit, or see othellier --help",
         );
     }
@@ -328,7 +328,7 @@ fn progress(length: Option<u64>, template: &str) -> ProgressBar {
 }
 
 /// Writes a message to standard error.
-fn complain(message: &str) {
+fn warn(message: &str) {
     drop(writeln!(std::io::stderr(), "othellier: {message}"));
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use step::{End, Searched, Step};
 
 /// Longer lines of the input, in bytes, are dropped and noted as [`Entry::LongInput`].
-pub const LONGEST_LINE: usize = 2 << 20;
+pub const MAX_LINE: usize = 2 << 20;
 
 /// Something that happened in a session.
 #[derive(Clone, Debug, PartialEq)]

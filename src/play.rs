@@ -1,6 +1,6 @@
 //! Playing in a terminal: people and programs at one board, full-screen or line by line.
 //!
-//! `model` holds the whole state: events in, effects out, no input or output. `desk` carries out the effects: it reads and
+//! `model` holds the whole state: events in, effects out, no input or output. `app` carries out the effects: it reads and
 //! writes game files and asks players (`opponent`) and `adviser`, each in a thread of its own (`attendant`). Two front ends turn a person's input into
 //! events and show the model: [`plain`] in lines, and [`full`] on the whole screen, where `input` interprets keys and mouse and
 //! `screen` draws. [`language`] holds all texts.
@@ -13,9 +13,9 @@
 )]
 
 mod adviser;
+mod app;
 mod attendant;
 mod clocks;
-mod desk;
 mod event;
 mod files;
 mod form;

@@ -23,7 +23,7 @@ use group::ProcessGroup;
 /// Chunks of output that may wait unread; a program that writes more blocks on its full pipe.
 const OUTPUT_QUEUE: usize = 256;
 /// The most bytes of a chunk.
-const LONGEST_CHUNK: usize = 16 << 10;
+const MAX_CHUNK: usize = 16 << 10;
 /// Time for other holders of the pipes to finish their output after the program has been killed.
 const LAST_OUTPUT: Duration = Duration::from_millis(300);
 /// Time for the threads to end after the whole group has been killed.
@@ -255,7 +255,7 @@ fn write_all(mut pipe: impl Write, queue: Receiver<Vec<u8>>) {
 
 /// Passes on everything that comes through a pipe, until `pass_on` returns false.
 fn read_all(mut pipe: impl Read, mut pass_on: impl FnMut(Vec<u8>) -> bool) {
-    let mut buffer = [0; LONGEST_CHUNK];
+    let mut buffer = [0; MAX_CHUNK];
     loop {
         match pipe.read(&mut buffer) {
             Ok(0) => return,

@@ -72,7 +72,7 @@ impl TtHit {
 const N_GENERATIONS: u16 = 512;
 
 /// The number of generations whose entries count; older ones are forgotten.
-const MOST_GENERATIONS: u16 = N_GENERATIONS / 2;
+const MAX_GENERATIONS: u16 = N_GENERATIONS / 2;
 
 /// The slices in which forgotten entries are wiped, one with each new generation: all of them before the number of their
 /// generation comes again, and never enough at once to make a search wait.
@@ -199,10 +199,10 @@ impl Table {
 
     /// Makes all that is stored older, so that it gives way to new findings.
     pub fn age(&mut self) {
-        if self.n_generations == MOST_GENERATIONS {
+        if self.n_generations == MAX_GENERATIONS {
             self.slices_left = N_SLICES;
         }
-        self.begin_generation((self.n_generations + 1).min(MOST_GENERATIONS));
+        self.begin_generation((self.n_generations + 1).min(MAX_GENERATIONS));
     }
 
     /// Forgets everything. That takes no time, for entries of older generations no longer count from now on.

@@ -19,7 +19,7 @@ const OWN_STYLE: &str = include_str!("page.css");
 const OWN_SCRIPT: &str = include_str!("page.js");
 
 /// The minimum range of the chart in discs.
-const LEAST_RANGE: f64 = 8.0;
+const MIN_RANGE: f64 = 8.0;
 
 /// The data of a ply for the script.
 #[derive(Debug, Serialize)]
@@ -214,7 +214,7 @@ fn chart(moves: &[Judged]) -> String {
     // Before the first move: the value of the best one.
     let first = &moves[0];
     values.insert(0, discs(first.best.score * first.side().sign()));
-    let greatest = values.iter().fold(LEAST_RANGE, |greatest, value| greatest.max(value.abs()));
+    let greatest = values.iter().fold(MIN_RANGE, |greatest, value| greatest.max(value.abs()));
     let step = if greatest <= 16.0 { 4.0 } else { 16.0 };
     let range = (greatest / step).ceil() * step;
     let x = Scale::new(0.0, moves.len() as f64, 10.0);

@@ -21,7 +21,7 @@ use crate::support::random::draw;
 pub const DEFAULT_PLIES: usize = 10;
 
 /// The longest openings from a book, in moves.
-const MOST_BOOK_PLIES: usize = 40;
+const MAX_BOOK_PLIES: usize = 40;
 
 /// Openings as transcripts, to be replayed with [`replay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ fn from_book(text: &str) -> anyhow::Result<Source> {
         Some((path, plies, discs)) => (path, plies, discs.parse().ok().with_context(form)?),
         None => (rest, last.parse().ok().with_context(form)?, EVEN),
     };
-    ensure!(plies <= MOST_BOOK_PLIES && (0.0..=64.0).contains(&discs), form());
+    ensure!(plies <= MAX_BOOK_PLIES && (0.0..=64.0).contains(&discs), form());
     let book = match path {
         "on" => Book::embedded(),
         path => Arc::new(crate::files::book::open(Path::new(path))?),

@@ -51,7 +51,7 @@ pub(super) enum VerdictEnd {
 }
 
 /// A deadline this far away never comes.
-const LONGEST_TURN: Duration = Duration::from_secs(1 << 30);
+const MAX_TURN: Duration = Duration::from_secs(1 << 30);
 
 /// The score of a game lost by a fault.
 pub(super) const LOST: i32 = 64;
@@ -115,7 +115,7 @@ pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &
         let color = position.side;
         let clock = clocks[color.index()];
         let limit = clock.is_limited().then(|| clock.left() + rules.margin);
-        let patience = limit.map_or(Duration::ZERO, |limit| limit.min(LONGEST_TURN)) + rules.stall;
+        let patience = limit.map_or(Duration::ZERO, |limit| limit.min(MAX_TURN)) + rules.stall;
         let turn = Turn { game: &game, clocks, deadline: Instant::now() + patience, stop };
         let choice = table.players[color.index()].choose(turn, &mut |_| {});
         // A stopped player is not to blame for its answer.

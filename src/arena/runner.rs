@@ -13,7 +13,7 @@ use super::openings;
 use super::record::{End, GameRecord, PlayerFault};
 use super::referee::{self, Table, VerdictEnd};
 use super::schedule::Fixture;
-use crate::batch::{self, Crew, Ended, Order};
+use crate::batch::{self, Ended, Order, Pool};
 use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
@@ -60,12 +60,12 @@ pub fn run(
     let errors_of = |player: &ReadyPlayer| Some(store.as_ref()?.errors_of(&player.spec.name));
     let errors = players.iter().map(errors_of).collect();
     let context = MatchContext { event, players, pace: event.pace()?, errors, stop: halt.clone() };
-    let crew = Crew {
+    let pool = Pool {
         n_threads: concurrency.clamp(1, fixtures.len().max(1)),
         order: Order::AsFinished,
         stop: halt,
     };
-    let settle = || Ok((Players::new(), event.judge()?));
+    let init = || Ok((Players::new(), event.judge()?));
     let work = |(players, judge): &mut (Players, Option<Judge>), &number: &u64| {
         if context.stop.is_stopped() {
             return Ok(None);
@@ -75,7 +75,7 @@ pub fn run(
         players.retain(|player, _| [fixture.black, fixture.white].contains(player));
         play(&context, fixture, players, judge.as_mut())
     };
-    let ended = batch::run(0..fixtures.len() as u64, crew, settle, work, |_, record| {
+    let ended = batch::run(0..fixtures.len() as u64, pool, init, work, |_, record| {
         if let Some(store) = &mut store {
             store.add(&record)?;
         }

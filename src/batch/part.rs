@@ -21,7 +21,7 @@ use crate::support::checksum::Checksum;
 pub const EXTENSION: &str = ".part";
 
 /// The last line of a part is at most this long, in bytes.
-const LONGEST: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 
 /// What a part belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ impl Part {
         let context = || format!("cannot read {}", path.display());
         let mut file = File::open(path).with_context(context)?;
         let length = file.metadata().with_context(context)?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(LONGEST))).with_context(context)?;
+        file.seek(SeekFrom::Start(length.saturating_sub(MAX_BYTES))).with_context(context)?;
         let mut end = Vec::new();
         file.read_to_end(&mut end).with_context(context)?;
         let text = end.strip_suffix(b"\n").unwrap_or_default();
@@ -141,7 +141,7 @@ impl Part {
     }
 
     /// What differs from another part's job, in words; `None` if both belong together.
-    pub fn stranger(&self, other: &Part) -> Option<String> {
+    pub fn mismatch(&self, other: &Part) -> Option<String> {
         if self.shard.n() != other.shard.n() {
             return Some(format!("shard {} beside {}", other.shard, self.shard));
         }
@@ -171,7 +171,7 @@ pub fn path_beside(path: &Path) -> PathBuf {
 pub fn together(parts: Vec<(PathBuf, Part)>) -> anyhow::Result<Vec<(PathBuf, Part)>> {
     let Some((first_path, first)) = parts.first().cloned() else { bail!("no parts") };
     for (path, part) in &parts {
-        if let Some(difference) = first.stranger(part) {
+        if let Some(difference) = first.mismatch(part) {
             bail!(
                 "{} and {} do not belong together: {difference}",
                 first_path.display(),

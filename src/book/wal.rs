@@ -30,7 +30,7 @@ pub const MAGIC: &[u8; 8] = b"OTHBLOG\n";
 const FRAME: usize = 16;
 
 /// The most bytes that the changes of a frame take.
-const MOST: usize = 1 << 20;
+const MAX_LENGTH: usize = 1 << 20;
 
 /// A change of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub fn frame(number: u64, changes: &[Change]) -> Vec<u8> {
     let mut bytes = vec![0; FRAME];
     changes.iter().for_each(|change| change.write(&mut bytes));
     let length = bytes.len() - FRAME;
-    debug_assert!((1..=MOST).contains(&length));
+    debug_assert!((1..=MAX_LENGTH).contains(&length));
     bytes[8..16].copy_from_slice(&number.to_le_bytes());
     let checksum = crc32fast::hash(&bytes[8..]);
     bytes[..4].copy_from_slice(&(length as u32).to_le_bytes());
@@ -191,7 +191,7 @@ fn read_frame(bytes: &[u8]) -> Option<(u64, Vec<Change>, usize)> {
     }
     let length = u32_at(bytes, 0) as usize;
     // The first byte of the changes tells most things that are no frames, before a checksum is reckoned.
-    if !(1..=MOST).contains(&length) || !(1..=3).contains(&bytes[FRAME]) {
+    if !(1..=MAX_LENGTH).contains(&length) || !(1..=3).contains(&bytes[FRAME]) {
         return None;
     }
     let end = FRAME + length;

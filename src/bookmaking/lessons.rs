@@ -26,7 +26,7 @@ use crate::game::Game;
 use crate::search::Stop;
 
 /// Searches for the lessons of a game begin within this time.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// Size of the table in MiB.
 const HASH: usize = 16;
@@ -140,7 +140,7 @@ impl State {
         file.change(&changes)?;
         file.sync()?;
         self.book = Arc::new(file.into_book());
-        self.lessons.push_back(Lesson { boards, time: LONGEST });
+        self.lessons.push_back(Lesson { boards, time: MAX_TIME });
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::seeker::Seeker;
-use crate::batch::{self, Crew, Ended, Order};
+use crate::batch::{self, Ended, Order, Pool};
 use crate::board::Board;
 use crate::book::growth::Task;
 use crate::book::sections::{Sections, renewed};
@@ -18,7 +18,7 @@ use crate::search::Stop;
 const ROUND: usize = 20;
 
 /// The least that a round searches for each thread.
-const LEAST_ROUND: usize = 8;
+const MIN_ROUND: usize = 8;
 
 /// How positions are searched.
 #[derive(Clone, Copy)]
@@ -76,14 +76,14 @@ pub fn search(
     settings: Settings<'_>,
     mut take: impl FnMut(usize, Leaf) -> anyhow::Result<ControlFlow<()>> + Send,
 ) -> anyhow::Result<Ended> {
-    let crew =
-        Crew { n_threads: settings.n_threads, order: Order::AsFinished, stop: settings.stop };
-    let settle = || Seeker::new(settings.evaluation, settings.hash_megabytes, settings.stop);
+    let pool =
+        Pool { n_threads: settings.n_threads, order: Order::AsFinished, stop: settings.stop };
+    let init = || Seeker::new(settings.evaluation, settings.hash_megabytes, settings.stop);
     let work = |seeker: &mut Seeker<'_>, &unit: &u64| {
         let (board, exclude, depth) = tasks[unit as usize];
         Ok(seeker.fact(board, exclude, depth))
     };
-    batch::run(0..tasks.len() as u64, crew, settle, work, |unit, leaf| take(unit as usize, leaf))
+    batch::run(0..tasks.len() as u64, pool, init, work, |unit, leaf| take(unit as usize, leaf))
 }
 
 /// Searches what `select` wants of the book, the first ones first, until it wants nothing more or the time is over; it is told how many
@@ -107,7 +107,7 @@ pub fn grow(
             file.replace(&sections)?;
         }
         let mut n_positions = sections.len();
-        let n_tasks = (n_positions / ROUND).max(LEAST_ROUND * settings.n_threads);
+        let n_tasks = (n_positions / ROUND).max(MIN_ROUND * settings.n_threads);
         let tasks = select(&sections, n_tasks);
         if tasks.is_empty() {
             grown.is_complete = true;

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::batch_options::{BatchOptions, progress_over};
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, USAGE, complain, number, progress};
+use super::{FAILED, USAGE, number, progress, warn};
 use crate::analyze::{
     Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, consult, exit, exit_text, html, row,
 };
@@ -69,7 +69,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = number(1u32, 60))]
     depth: Option<u32>,
     #[command(flatten)]
-    crew: BatchOptions,
+    pool: BatchOptions,
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1usize, 64 << 10))]
     hash: usize,
@@ -101,16 +101,16 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    if !arguments.batch && (arguments.crew.shard.is_some() || arguments.crew.concurrency.is_some())
+    if !arguments.batch && (arguments.pool.shard.is_some() || arguments.pool.concurrency.is_some())
     {
-        complain("--concurrency and --shard need --batch");
+        warn("--concurrency and --shard need --batch");
         return Ok(ExitCode::from(USAGE));
     }
     let time = arguments.time.or(if arguments.depth.is_none() { Some(DEFAULT_TIME) } else { None });
     let settings = Settings {
         time,
         depth: arguments.depth,
-        n_threads: arguments.crew.n_threads(),
+        n_threads: arguments.pool.n_threads(),
         hash_megabytes: arguments.hash,
     };
     let evaluation = arguments.evaluation.load()?;
@@ -141,12 +141,12 @@ impl<'a> Desk<'a> {
         n_lines: Option<usize>,
     ) -> anyhow::Result<ExitCode> {
         if self.arguments.book.is_named() {
-            complain("--book applies to games, not to positions");
+            warn("--book applies to games, not to positions");
             return Ok(ExitCode::from(USAGE));
         }
         let n_moves = self.arguments.lines.unwrap_or(usize::MAX);
-        let crew_options = self.arguments.crew;
-        let is_part = crew_options.shard.is_some();
+        let pool_options = self.arguments.pool;
+        let is_part = pool_options.shard.is_some();
         let (mut number, mut n_read, mut sum) = (0, 0, Checksum::new());
         let lines = std::iter::from_fn(|| {
             let mut line = Vec::new();
@@ -163,7 +163,7 @@ impl<'a> Desk<'a> {
             }
         });
         let lines = lines.filter(|line| {
-            line.as_ref().map_or(true, |&(number, _)| crew_options.contains(number as u64 - 1))
+            line.as_ref().map_or(true, |&(number, _)| pool_options.contains(number as u64 - 1))
         });
         let answer = |analyst: &mut Analyst<'_>, line: &io::Result<(usize, Vec<u8>)>| {
             let Ok((number, line)) = line else { return Ok(Some(Ok(None))) };
@@ -173,9 +173,9 @@ impl<'a> Desk<'a> {
         let mut output = Summing::new(io::stdout());
         let mut status = ExitCode::SUCCESS;
         let stop = Stop::new();
-        let crew = crew_options.crew(&stop);
-        let settle = || self.analyst();
-        run_batch(lines, crew, settle, answer, |line, answer| {
+        let pool = pool_options.pool(&stop);
+        let init = || self.analyst();
+        run_batch(lines, pool, init, answer, |line, answer| {
             line?;
             bar.inc(1);
             let answer = match answer {
@@ -218,7 +218,7 @@ impl<'a> Desk<'a> {
                 "book": book()?,
             }))
         };
-        if let Some(part) = arguments.crew.part(units, input, job)? {
+        if let Some(part) = arguments.pool.part(units, input, job)? {
             writeln!(io::stdout(), "{}", part.closing_line(rows)?)?;
         }
         Ok(())
@@ -232,7 +232,7 @@ impl<'a> Desk<'a> {
             return self.positions(file.bytes(), Some(n_lines));
         }
         if self.arguments.lines.is_some() {
-            complain("--lines applies to positions, not to a file of games");
+            warn("--lines applies to positions, not to a file of games");
             return Ok(ExitCode::from(USAGE));
         }
         self.games(&file)
@@ -250,14 +250,14 @@ impl<'a> Desk<'a> {
         };
         let bar = progress_over(None, "games");
         let stop = Stop::new();
-        let crew = self.arguments.crew.crew(&stop);
-        let settle = || self.analyst();
+        let pool = self.arguments.pool.pool(&stop);
+        let init = || self.analyst();
         let mut n_all = 0;
         let games = file.games()?.filter(|_| {
             n_all += 1;
-            self.arguments.crew.contains(n_all - 1)
+            self.arguments.pool.contains(n_all - 1)
         });
-        run_batch(games, crew, settle, judge, |entry, mut judged| {
+        run_batch(games, pool, init, judge, |entry, mut judged| {
             bar.inc(1);
             match entry {
                 Ok(entry) => {
@@ -271,7 +271,7 @@ impl<'a> Desk<'a> {
                 }
                 Err(error) => {
                     n_bad += 1;
-                    bar.suspend(|| complain(&format!("{}: {error}", file.name)));
+                    bar.suspend(|| warn(&format!("{}: {error}", file.name)));
                 }
             }
             Ok(ControlFlow::Continue(()))
@@ -296,7 +296,7 @@ fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
         return Ok(GameFile::from_text("the game".into(), text.into(), format));
     }
     let file = GameFile::read(path, arguments.from, arguments.latin1)?;
-    file.missing_names().iter().for_each(|text| complain(text));
+    file.missing_names().iter().for_each(|text| warn(text));
     Ok(file)
 }
 

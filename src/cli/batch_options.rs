@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{cores, number, progress};
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
-use crate::batch::{Crew, Order};
+use crate::batch::{Order, Pool};
 use crate::search::Stop;
 use crate::support::checksum::Checksum;
 
@@ -52,10 +52,10 @@ impl BatchOptions {
         self.shard.map(part).transpose()
     }
 
-    /// The crew for units whose results come in order. Whoever chooses the threads of a search wants it for itself.
-    pub fn crew(self, stop: &Stop) -> Crew<'_> {
+    /// The pool for units whose results come in order. Whoever chooses the threads of a search wants it for itself.
+    pub fn pool(self, stop: &Stop) -> Pool<'_> {
         let others = if self.threads.is_some() { 1 } else { cores() };
-        Crew { n_threads: self.concurrency.unwrap_or(others), order: Order::ByNumber, stop }
+        Pool { n_threads: self.concurrency.unwrap_or(others), order: Order::ByNumber, stop }
     }
 }
 

@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use super::{complain, cores, number, progress_target};
+use super::{cores, number, progress_target, warn};
 use crate::board::{Board, Position};
 use crate::book::Book;
 use crate::book::growth::is_due;
@@ -93,11 +93,11 @@ struct SearchOptions {
     #[arg(long, value_name = "D", default_value_t = 20, value_parser = number(1u32, 40))]
     depth: u32,
     #[command(flatten)]
-    crew: CrewOptions,
+    pool: PoolOptions,
 }
 
 #[derive(Debug, Args)]
-struct CrewOptions {
+struct PoolOptions {
     /// Searches at a time [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
     threads: Option<usize>,
@@ -190,7 +190,7 @@ struct Workshop {
 
 impl Workshop {
     /// Loads the evaluation and takes Ctrl-C: the first ends the searches, the second the program.
-    fn open(options: &CrewOptions) -> anyhow::Result<Workshop> {
+    fn open(options: &PoolOptions) -> anyhow::Result<Workshop> {
         let workshop = Workshop {
             evaluation: options.evaluation.load()?,
             n_threads: options.threads.unwrap_or_else(cores),
@@ -231,7 +231,7 @@ fn progress(n: Option<usize>) -> ProgressBar {
 fn open(path: &Path) -> anyhow::Result<BookFile> {
     let file = BookFile::open(path)?;
     if file.n_cut() > 0 {
-        complain(&format!(
+        warn(&format!(
             "{}: removed {} bytes of an unfinished change",
             path.display(),
             file.n_cut()
@@ -291,7 +291,7 @@ fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
         let sections = file.book().sections()?;
         let n_due = sections.iter().filter(|entry| is_due(entry, &sections)).count();
         if n_due > 0 {
-            complain(&format!(
+            warn(&format!(
                 "{n_due} positions remain to be searched; run the command again to continue"
             ));
         }

@@ -10,8 +10,8 @@ use anyhow::Context;
 use clap::Args;
 
 use super::batch_options::progress_over;
-use super::{FAILED, USAGE, complain, cores, number};
-use crate::batch::{self, Crew, Order};
+use super::{FAILED, USAGE, cores, number, warn};
+use crate::batch::{self, Order, Pool};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, format, format_of};
 use crate::files::replace::{Existing, NewFile};
@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(output) => output,
         None if inputs.len() > 1 => inputs.pop().unwrap_or_default(),
         None => {
-            complain(
+            warn(
                 "convert needs a file to read and a file to write (- for standard output); see othellier convert --help",
             );
             return Ok(ExitCode::from(USAGE));
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let Some(format) = arguments.to.or_else(|| format_of(&output)) else {
         let names = Format::ALL.map(Format::name).join(", ");
-        complain(&format!(
+        warn(&format!(
             "unknown output format for {}; set it with --to, one of {names}",
             output.display()
         ));
@@ -131,17 +131,17 @@ impl std::fmt::Display for Count {
     }
 }
 
-/// Passes the good games of a file to `take` and what is wrong with the bad ones to `complain`.
+/// Passes the good games of a file to `take` and what is wrong with the bad ones to `warn`.
 fn read(
     file: &GameFile,
     take: &mut dyn FnMut(&Entry) -> anyhow::Result<()>,
-    complain: &mut dyn FnMut(&str),
+    warn: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Count> {
     let mut count = Count::default();
     let mut tell = |count: &mut Count, message: String| {
         count.errors += 1;
         if count.errors <= SHOWN_ERRORS {
-            complain(&format!("{}: {message}", file.name));
+            warn(&format!("{}: {message}", file.name));
         }
     };
     for game in file.games()? {
@@ -165,10 +165,10 @@ fn read(
         tell(&mut count, format!("no games in it (read as {})", file.format));
     }
     if count.errors > SHOWN_ERRORS {
-        complain(&format!("{}: {} more errors", file.name, count.errors - SHOWN_ERRORS));
+        warn(&format!("{}: {} more errors", file.name, count.errors - SHOWN_ERRORS));
     }
     if count.errors > 0 {
-        complain(&format!("{}: {} games were accepted", file.name, count.games));
+        warn(&format!("{}: {} games were accepted", file.name, count.games));
     }
     Ok(count)
 }
@@ -203,17 +203,17 @@ fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> 
     let mut n_unfinished = 0;
     let stop = Stop::new();
     let n_threads = arguments.concurrency.unwrap_or_else(cores).min(inputs.len());
-    let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
+    let pool = Pool { n_threads, order: Order::ByNumber, stop: &stop };
     // A file that cannot be read ends the check where it stands in the list.
     let work = |(): &mut (), input: &&PathBuf| Ok(Some(Checked::of(arguments, input)));
     let bar = progress_over(Some(inputs.len()), "files");
-    let settle = || Ok(());
-    batch::run(inputs.iter(), crew, settle, work, |_, checked| {
+    let init = || Ok(());
+    batch::run(inputs.iter(), pool, init, work, |_, checked| {
         let checked = checked?;
         total.add(checked.count);
         n_unfinished += checked.unfinished.len();
         bar.suspend(|| {
-            checked.complaints.iter().for_each(|text| complain(text));
+            checked.complaints.iter().for_each(|text| warn(text));
             checked.unfinished.iter().try_for_each(|line| writeln!(output, "{line}"))?;
             output.flush()
         })?;
@@ -247,7 +247,7 @@ fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
     if !matches!(sink, Sink::Text { format, .. } if is_nameless(*format))
         && let Some(text) = file.missing_names()
     {
-        complain(&text);
+        warn(&text);
     }
     if let Sink::Wthor { writer, .. } = sink
         && writer.is_empty()
@@ -273,7 +273,7 @@ fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
         Sink::Wthor { writer, .. } if has_same_lists => Ok(writer.add_numbered(entry)?),
         Sink::Wthor { writer, .. } => Ok(writer.add(entry)?),
     };
-    read(file, &mut take, &mut complain)
+    read(file, &mut take, &mut warn)
 }
 
 /// The destination of converted games.

@@ -23,10 +23,10 @@ use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
 
 /// The largest hash table, in MiB.
-const LARGEST_HASH: u64 = 64 << 10;
+const MAX_HASH: u64 = 64 << 10;
 
 /// The longest name, in characters.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME: usize = 80;
 
 fn discs(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
@@ -40,10 +40,10 @@ fn name(text: &str) -> Result<String, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let name = words.join(" ");
     let is_plain = |c: char| !c.is_control() && !matches!(c, '[' | ']' | '\\');
-    if (1..=LONGEST_NAME).contains(&name.chars().count()) && name.chars().all(is_plain) {
+    if (1..=MAX_NAME).contains(&name.chars().count()) && name.chars().all(is_plain) {
         Ok(name)
     } else {
-        Err(format!("expected 1 to {LONGEST_NAME} characters without brackets or backslashes"))
+        Err(format!("expected 1 to {MAX_NAME} characters without brackets or backslashes"))
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) struct EngineOptions {
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = number(1u16, 1024))]
     threads: u16,
     /// Size of the transposition table in MiB
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1u64, LARGEST_HASH))]
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1u64, MAX_HASH))]
     hash: u64,
     /// Think on the opponent's time (GTP and NBoard)
     #[arg(long)]

@@ -6,7 +6,7 @@
 use std::ffi::{OsStr, OsString};
 
 /// The largest hash table, in MiB.
-const LARGEST_HASH: u64 = 64 << 10;
+const MAX_HASH: u64 = 64 << 10;
 
 /// Flags that have an effect, for messages.
 const KNOWN: &str = "-l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash, -hashlevel, -hash-table-size, -time, -game-time, \
@@ -193,7 +193,7 @@ impl Rewriting {
     /// Converts a table size, given as the binary logarithm of the number of entries, of 24 bytes here.
     fn hash(&mut self, flag: &str) -> Result<(), String> {
         let bits = self.number(flag, 0, 32)?;
-        let megabytes = (24u64 << bits >> 20).clamp(1, LARGEST_HASH);
+        let megabytes = (24u64 << bits >> 20).clamp(1, MAX_HASH);
         self.push("--hash", megabytes.to_string());
         Ok(())
     }

@@ -172,14 +172,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let event = event(arguments)?;
             if (arguments.quiet || arguments.sprt.is_some()) && event.players.len() > 2 {
                 let option = if arguments.quiet { "--quiet" } else { "--sprt" };
-                super::complain(&format!("{option} requires exactly two players"));
+                super::warn(&format!("{option} requires exactly two players"));
                 return Ok(ExitCode::from(USAGE));
             }
             // Report mistakes before writing anything.
             let players = match event.specs().and_then(ready) {
                 Ok(players) => players,
                 Err(error) => {
-                    super::complain(&format!("{error:#}"));
+                    super::warn(&format!("{error:#}"));
                     return Ok(ExitCode::from(USAGE));
                 }
             };
@@ -194,7 +194,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(spec) = specs().find(|spec| spec.ponders)
         && arguments.concurrency > 1
     {
-        super::complain(&format!("{} ponders, so games are played one at a time", spec.name));
+        super::warn(&format!("{} ponders, so games are played one at a time", spec.name));
     }
     let fixtures = event.fixtures()?;
     let standing = Standing::new(specs().map(|spec| spec.name.clone()));
@@ -264,7 +264,7 @@ fn study(learner: Option<&dyn Learner>, halt: &Stop) -> anyhow::Result<()> {
     let Some(learner) = learner else { return Ok(()) };
     learner.study(halt).map_err(anyhow::Error::msg)?;
     if learner.has_lessons() {
-        super::complain("positions remain to be searched; run othellier book fix");
+        super::warn("positions remain to be searched; run othellier book fix");
     }
     Ok(())
 }
@@ -319,7 +319,7 @@ fn warn_of_levels(players: &[ReadyPlayer], pace: Pace) {
     });
     let sent: Vec<_> = sent.collect();
     if !sent.is_empty() {
-        super::complain(&format!(
+        super::warn(&format!(
             "the clock overrides the commands' own levels: {}; clock=none keeps them",
             sent.join(", ")
         ));

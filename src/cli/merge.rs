@@ -83,17 +83,17 @@ fn rows(arguments: &Arguments, output: &mut dyn Write) -> anyhow::Result<u64> {
 /// Merges self-play.
 #[cfg(feature = "training")]
 fn games(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    use super::{USAGE, complain};
+    use super::{USAGE, warn};
     use crate::training::parts::merge;
 
     let Some(mut file) = new_file(arguments)? else {
-        complain("self-play is merged into a file: set it with --out");
+        warn("self-play is merged into a file: set it with --out");
         return Ok(ExitCode::from(USAGE));
     };
     let merged = merge(&arguments.parts, &mut file)?;
     file.finish()?;
     if merged.left_out > 0 {
-        complain(&format!(
+        warn(&format!(
             "{} games are left out, because a shard has not come as far",
             merged.left_out
         ));

@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use super::matches::{Course, sprt, write_json, write_page};
-use super::{USAGE, complain};
+use super::{USAGE, warn};
 use crate::arena::event::{Event, read_event, read_games};
 use crate::results::report;
 use crate::results::standing::Standing;
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let standing = &course.standing;
     if bounds.is_some() && standing.names().len() != 2 {
-        complain("--sprt requires exactly two players");
+        warn("--sprt requires exactly two players");
         return Ok(ExitCode::from(USAGE));
     }
     if let Some(path) = &arguments.html {

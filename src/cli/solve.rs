@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::batch_options::{BatchOptions, progress_over};
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, USAGE, complain, number};
+use super::{FAILED, USAGE, number, warn};
 use crate::batch::part::Summing;
-use crate::batch::{self, Crew};
+use crate::batch::{self, Pool};
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::score;
@@ -66,7 +66,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.batch.shard.is_some() && !arguments.json {
-        complain("--shard needs --json, which othellier merge reads");
+        warn("--shard needs --json, which othellier merge reads");
         return Ok(ExitCode::from(USAGE));
     }
     let text = std::fs::read(&arguments.file)
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Ok(None) => {}
             Err(error) => {
                 n_bad += 1;
-                complain(&format!("{} line {}: {error}", arguments.file.display(), index + 1));
+                warn(&format!("{} line {}: {error}", arguments.file.display(), index + 1));
             }
         }
     }
@@ -110,11 +110,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let mut totals = Totals::default();
     let stop = Stop::new();
-    let crew = batch.crew(&stop);
-    let crew = Crew { n_threads: crew.n_threads.clamp(1, own.len().max(1)), ..crew };
+    let pool = batch.pool(&stop);
+    let pool = Pool { n_threads: pool.n_threads.clamp(1, own.len().max(1)), ..pool };
     let work = |solver: &mut Solver<'_>, &index: &usize| Ok(Some(solver.solve(&problems[index])));
-    let settle = || Solver::new(settings);
-    batch::run(own.into_iter(), crew, settle, work, |index, solution| {
+    let init = || Solver::new(settings);
+    batch::run(own.into_iter(), pool, init, work, |index, solution| {
         let problem = &problems[index];
         let number = first + index + 1;
         let row = if arguments.json {

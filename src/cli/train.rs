@@ -91,7 +91,7 @@ pub(super) struct Arguments {
 const MEASURED: usize = 400;
 
 /// The fewest positions from which an error model is fitted.
-const LEAST_MEASURED: usize = 20;
+const MIN_MEASURED: usize = 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.priority.adopt();
@@ -217,10 +217,10 @@ fn error_model_of(
         draw_boards(examples.map(|example| example.board), &settings)
     };
     let mut boards = draw(&mut data.hold_out.iter().chain(test));
-    if boards.len() < LEAST_MEASURED {
+    if boards.len() < MIN_MEASURED {
         boards = draw(&mut data.part(0)?.iter());
     }
-    if boards.len() < LEAST_MEASURED {
+    if boards.len() < MIN_MEASURED {
         return Ok(None);
     }
     display.begin(boards.len() as u64);

@@ -48,10 +48,10 @@ pub(super) const SETTLE: Duration = Duration::from_millis(200);
 pub(super) const PROMPT_EXIT: Duration = Duration::from_millis(1500);
 
 /// Bytes of stderr kept.
-const LONGEST_NOISE: usize = 64 << 10;
+const MAX_NOISE: usize = 64 << 10;
 
 /// The largest answer in bytes; more output counts as a flood.
-const LONGEST_ANSWER: usize = 4 << 20;
+const MAX_ANSWER: usize = 4 << 20;
 
 /// Why an expected answer is missing.
 enum Missing {
@@ -227,7 +227,7 @@ impl Engine {
     /// The engine's output on stderr so far.
     pub fn noise(&mut self) -> &[u8] {
         while let Ok(chunk) = self.noise_receiver.try_recv() {
-            let room = LONGEST_NOISE.saturating_sub(self.noise.len());
+            let room = MAX_NOISE.saturating_sub(self.noise.len());
             self.noise.extend_from_slice(&chunk[..chunk.len().min(room)]);
         }
         &self.noise
@@ -278,7 +278,7 @@ impl Engine {
                 self.pending.drain(..length);
                 return Ok(answer);
             }
-            if self.pending.len() > LONGEST_ANSWER {
+            if self.pending.len() > MAX_ANSWER {
                 return Err(Missing::Flood);
             }
             self.fill(deadline)?;
@@ -306,7 +306,7 @@ impl Engine {
             let step = deadline.min(now + Duration::from_millis(2));
             // Keep reading so that the engine does not block on a full pipe.
             match self.fill(step) {
-                Ok(()) => self.pending.truncate(LONGEST_ANSWER),
+                Ok(()) => self.pending.truncate(MAX_ANSWER),
                 Err(_) => thread::sleep(step.saturating_duration_since(Instant::now())),
             }
         }

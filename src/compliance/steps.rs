@@ -185,7 +185,7 @@ fn board(session: &mut Session, _: &str) -> Outcome {
 /// Without a number, waits until the engine has finished what it does at the start; with one, checks that its memory has grown
 /// by no more MiB since.
 fn memory(session: &mut Session, most: &str) -> Outcome {
-    const MOST_ROUNDS: usize = 20;
+    const MAX_ROUNDS: usize = 20;
     let mut now = session.engine.peak_memory();
     if let Ok(most) = most.parse::<u64>() {
         let growth = now.zip(session.memory).map_or(0, |(now, before)| now.saturating_sub(before));
@@ -195,7 +195,7 @@ fn memory(session: &mut Session, most: &str) -> Outcome {
         }
         return Ok(());
     }
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         session.engine.quiet(2 * SETTLE)?;
         let before = std::mem::replace(&mut now, session.engine.peak_memory());
         if now == before {

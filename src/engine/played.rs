@@ -11,7 +11,7 @@ use crate::score::Score;
 use crate::search::{Bound, Line};
 
 /// When so many positions are remembered, all are forgotten: those of some thousand games, in a few MiB.
-const MOST_POSITIONS: usize = 1 << 16;
+const MAX_POSITIONS: usize = 1 << 16;
 
 /// What the next game may find after a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ impl PlayedPositions {
     /// Counts a game in which the player has moved into a position.
     pub(super) fn add(&self, reached: Board) {
         let mut positions = self.lock();
-        if positions.len() >= MOST_POSITIONS {
+        if positions.len() >= MAX_POSITIONS {
             positions.clear();
         }
         let new = Known { n_games: 0, prospect: Prospect::Unknown };
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn the_positions_are_bounded() {
         let positions = PlayedPositions::default();
-        for index in 0..MOST_POSITIONS as u64 + 10 {
+        for index in 0..MAX_POSITIONS as u64 + 10 {
             positions.add(Board { player: index << 1, opponent: 1 });
         }
         assert_eq!(positions.lock().len(), 10);

@@ -13,7 +13,7 @@ use crate::board::{Board, Move};
 use crate::search::{Limits, Lines, Outcome, Selectivity, Stop};
 
 /// Pondering ends after this long even if nobody stops it: an opponent that thinks longer has gone.
-const LONGEST: Duration = Duration::from_secs(30 * 60);
+const MAX_TIME: Duration = Duration::from_secs(30 * 60);
 
 /// The plies between the depth where rounds end and the end of the game, which is then solved at once.
 const SOLVE_JUMP: u32 = 10;
@@ -74,7 +74,7 @@ impl Replies {
                     None if outcome.interrupted => {}
                     None => self.found.push(Prediction { to, board, outcome, spent }),
                 }
-                if thinker.was_stopped() || start.elapsed() > LONGEST {
+                if thinker.was_stopped() || start.elapsed() > MAX_TIME {
                     return finish(self.found);
                 }
             }

@@ -81,7 +81,7 @@ const SOLVING_SPEEDUP: f64 = 3.5;
 const SPEED_MEMORY: Duration = Duration::from_millis(50);
 
 /// Shorter searches measure the start-up.
-const LEAST_SEARCH: Duration = Duration::from_millis(1);
+const MIN_SEARCH: Duration = Duration::from_millis(1);
 
 /// What a search spent its nodes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl SpeedModel {
 
     /// Learns from the tree nodes of a search, whatever ended it; the longer it took, the more.
     pub fn observe_speed(&mut self, work: Work, nodes: u64, elapsed: Duration) {
-        if elapsed < LEAST_SEARCH || nodes == 0 {
+        if elapsed < MIN_SEARCH || nodes == 0 {
             return;
         }
         let seconds = elapsed.as_secs_f64();

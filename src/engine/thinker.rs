@@ -27,7 +27,7 @@ const SOON_SOLVED: u32 = 16;
 const SPARE: u32 = 4;
 
 /// How long a repeated search waits for the line that ended its model.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// What searches need and leave behind.
 pub(super) struct Thinker {
@@ -297,7 +297,7 @@ fn allocate(megabytes: usize) -> Table {
 /// Waits for the line that ended a search in the run that is repeated; for a while only, should the runs differ.
 fn wait_for(stop: &Stop) {
     let start = Instant::now();
-    while !stop.is_stopped() && start.elapsed() < LONGEST_WAIT {
+    while !stop.is_stopped() && start.elapsed() < MAX_WAIT {
         std::thread::sleep(Duration::from_micros(100));
     }
 }

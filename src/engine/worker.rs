@@ -19,7 +19,7 @@ use crate::score;
 use crate::search::{Limits, Line, Outcome, Report, Stop, TimeLimit};
 
 /// A move with less time does without a book that is not unpacked yet, which may take a tenth of a second.
-const LEAST_TO_UNPACK: Duration = Duration::from_secs(1);
+const MIN_TO_UNPACK: Duration = Duration::from_secs(1);
 
 /// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
 pub struct Worker {
@@ -221,7 +221,7 @@ impl Worker {
     fn book_move(&mut self, think: &Think, task: &Task) -> Option<Thought> {
         let &Think { board, variety, rules, .. } = think;
         let (book, variety) = (self.book.as_ref()?, variety?);
-        let is_hurried = |time_limit: TimeLimit| time_limit.hard < LEAST_TO_UNPACK;
+        let is_hurried = |time_limit: TimeLimit| time_limit.hard < MIN_TO_UNPACK;
         if !book.is_unpacked() && task.limits.time.is_some_and(is_hurried) {
             return None;
         }

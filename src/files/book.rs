@@ -24,7 +24,7 @@ use crate::book::{Book, edax, egaroucid, pack};
 use crate::support::checksum::Checksum;
 
 /// Files up to this size are read whole, which no other program can disturb and takes 5 ms at most; others as they are asked for.
-const LARGEST_READ: u64 = 8 << 20;
+const MAX_READ: u64 = 8 << 20;
 
 /// The journal goes to disk after so many frames at the latest, should the power fail.
 const FRAMES_TO_SYNC: u32 = 64;
@@ -309,7 +309,7 @@ fn read_journal(path: &Path) -> anyhow::Result<Vec<u8>> {
 /// The file of a book, and its length.
 fn snapshot(path: &Path) -> anyhow::Result<(Snapshot, u64)> {
     let (length, fetch) = source(path)?;
-    let open = if length > LARGEST_READ { Snapshot::new } else { Snapshot::whole };
+    let open = if length > MAX_READ { Snapshot::new } else { Snapshot::whole };
     Ok((parse(open(length, fetch), path)?, length))
 }
 
@@ -488,8 +488,8 @@ mod tests {
             _ => None,
         });
         let mut sections = Sections::new(entries);
-        sections.fingerprints = (0..LARGEST_READ / 8).collect();
-        for contents in [&b"short"[..], &vec![7; LARGEST_READ as usize + 9000]] {
+        sections.fingerprints = (0..MAX_READ / 8).collect();
+        for contents in [&b"short"[..], &vec![7; MAX_READ as usize + 9000]] {
             drop(fs::remove_file(&path));
             write_whole(&path, &sections, 0).unwrap();
             let book = open(&path).unwrap();
@@ -498,7 +498,7 @@ mod tests {
             // What has been read stays, what has not is not believed.
             assert!(book.find(Board::START).is_some() && book.has_game(17));
             assert_eq!(book.damage(), None);
-            assert!(!book.has_game(LARGEST_READ / 16 + 40_000));
+            assert!(!book.has_game(MAX_READ / 16 + 40_000));
             assert!(matches!(book.damage(), Some(BookError::Blocks(1.., _))));
         }
         fs::remove_dir_all(path.parent().unwrap()).unwrap();

@@ -10,7 +10,7 @@ use anyhow::{Context, ensure};
 use super::lock::Locked;
 
 /// A kill leaves less than the last block that was being written; anything more is another file or damage.
-const LONGEST_TAIL: usize = 1 << 16;
+const MAX_TAIL: usize = 1 << 16;
 
 /// A file open for growing.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Growing {
         (&*file).read_to_end(&mut bytes).with_context(context)?;
         let end = whole(&bytes);
         ensure!(
-            bytes.len() - end <= LONGEST_TAIL,
+            bytes.len() - end <= MAX_TAIL,
             "{} holds something else from byte {end} on; it is left as it is",
             path.display()
         );
@@ -92,9 +92,9 @@ mod tests {
         drop(file);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\nfour\n");
         // A file of another kind.
-        std::fs::write(&path, vec![b'x'; LONGEST_TAIL + 1]).unwrap();
+        std::fs::write(&path, vec![b'x'; MAX_TAIL + 1]).unwrap();
         assert!(Growing::open(&path, lines).unwrap_err().to_string().ends_with("left as it is"));
-        assert_eq!(std::fs::metadata(&path).unwrap().len(), LONGEST_TAIL as u64 + 1);
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), MAX_TAIL as u64 + 1);
         std::fs::remove_file(&path).unwrap();
     }
 }

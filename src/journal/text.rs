@@ -23,7 +23,7 @@ use std::fmt;
 
 use log::Level;
 
-use super::{Closed, Entry, LONGEST_LINE};
+use super::{Closed, Entry, MAX_LINE};
 
 const HEADER: &str = "#";
 const INPUT: &str = ">";
@@ -61,7 +61,7 @@ impl fmt::Display for Entry {
                 Ok(text) => write!(f, "{INPUT} {text}"),
                 Err(_) => write!(f, "{ESCAPED_INPUT} {}", line.escape_ascii()),
             },
-            Entry::LongInput => write!(f, "{LONG_INPUT} (a line over {LONGEST_LINE} bytes)"),
+            Entry::LongInput => write!(f, "{LONG_INPUT} (a line over {MAX_LINE} bytes)"),
             Entry::EndOfInput => f.write_str(END_OF_INPUT),
             Entry::Output(line) => write!(f, "{OUTPUT} {}", String::from_utf8_lossy(line)),
             Entry::File(Ok(bytes)) => write!(f, "{FILE} {}", bytes.escape_ascii()),

@@ -23,18 +23,18 @@ pub(super) struct Attendant<R> {
 }
 
 impl<R: Send + 'static> Attendant<R> {
-    /// Starts a thread, which calls `settle` and then the function it returns for each request. The stop of `settle` ends when the
+    /// Starts a thread, which calls `init` and then the function it returns for each request. The stop of `init` ends when the
     /// attendant is dismissed, that of a request also by [`Attendant::ask`] and [`Attendant::hurry`].
     pub fn start<F: FnMut(Id, R, &Stop)>(
         name: &str,
-        settle: impl FnOnce(Stop) -> F + Send + 'static,
+        init: impl FnOnce(Stop) -> F + Send + 'static,
     ) -> std::io::Result<Attendant<R>> {
         let (requests, queue) = unbounded::<(Id, R, Stop)>();
         let gone = Stop::new();
         let stop = gone.clone();
         let thread = std::thread::Builder::new().name(name.into()).stack_size(STACK);
         let thread = thread.spawn(move || {
-            let mut serve = settle(stop);
+            let mut serve = init(stop);
             for (id, request, stop) in queue {
                 serve(id, request, &stop);
             }

@@ -16,7 +16,7 @@ use crate::formats::{Headers, Outcome, sgf, transcript};
 use crate::game::Game;
 
 /// Larger files are not games and are not read to the end.
-const LARGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
@@ -98,8 +98,8 @@ fn headers(settings: &Settings, ending: Option<Ending>, format: Format) -> Heade
 pub(super) fn load(path: &Path) -> Result<Game, String> {
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > LARGEST {
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Err("the file is too large for a game".into());
     }
     if bytes.trim_ascii().is_empty() {

@@ -17,7 +17,7 @@ use crossterm::{cursor, execute};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
-use super::desk::Desk;
+use super::app::App;
 use super::event::Event;
 use super::input;
 use super::model::Model;
@@ -29,7 +29,7 @@ use crate::book::learner::Learner;
 const TICK: Duration = Duration::from_millis(100);
 
 /// The most events handled between two frames.
-const MOST_EVENTS: usize = 200;
+const MAX_EVENTS: usize = 200;
 
 /// Plays full-screen until the person leaves, the terminal goes away or `quit` receives a message. With `asks`, it begins with the
 /// start screen.
@@ -52,20 +52,20 @@ pub fn run<W: Write>(
     } else {
         Model::started(settings, Instant::now())
     };
-    let mut desk = Desk::new(model, event_sender, learner);
+    let mut app = App::new(model, event_sender, learner);
     // Draw the first frame at once.
-    let mut is_gone = draw(terminal, &mut desk, look).is_err();
-    desk.carry_out(effects);
+    let mut is_gone = draw(terminal, &mut app, look).is_err();
+    app.carry_out(effects);
     let (input_sender, inputs) = unbounded();
     // This thread ends with the terminal or the process.
     std::thread::Builder::new().name("keys".into()).spawn(move || read_input(&input_sender))?;
-    while !is_gone && !desk.is_over() {
-        is_gone = !wait(&mut desk, terminal, &events, &inputs, quit);
-        is_gone |= draw(terminal, &mut desk, look).is_err();
+    while !is_gone && !app.is_over() {
+        is_gone = !wait(&mut app, terminal, &events, &inputs, quit);
+        is_gone |= draw(terminal, &mut app, look).is_err();
     }
     // Players may take a moment to leave.
     drop(screen);
-    desk.close();
+    app.close();
     Ok(())
 }
 
@@ -113,52 +113,52 @@ fn read_input(inputs: &Sender<TerminalEvent>) {
 
 fn draw<W: Write>(
     terminal: &mut Terminal<CrosstermBackend<W>>,
-    desk: &mut Desk,
+    app: &mut App,
     look: Look,
 ) -> std::io::Result<()> {
     // The model keeps its last message.
-    desk.model.take_said();
+    app.model.take_said();
     let now = Instant::now();
-    terminal.draw(|frame| screen::draw(frame, &desk.model, look, now)).map(|_| ())
+    terminal.draw(|frame| screen::draw(frame, &app.model, look, now)).map(|_| ())
 }
 
 /// Waits for an event and handles all that are pending; `false` if the terminal is gone or the program must end.
 fn wait<W: Write>(
-    desk: &mut Desk,
+    app: &mut App,
     terminal: &mut Terminal<CrosstermBackend<W>>,
     events: &Receiver<Event>,
     inputs: &Receiver<TerminalEvent>,
     quit: &Receiver<()>,
 ) -> bool {
-    let patience = if desk.model.is_moving() { Some(TICK) } else { None };
+    let patience = if app.model.is_moving() { Some(TICK) } else { None };
     let timeout = patience.map_or_else(never, crossbeam_channel::after);
     select! {
         recv(inputs) -> input => match input {
-            Ok(input) => take_input(desk, terminal, &input),
+            Ok(input) => take_input(app, terminal, &input),
             Err(_) => return false,
         },
         recv(events) -> event => if let Ok(event) = event {
-            desk.handle(event);
+            app.handle(event);
         },
         recv(quit) -> _ => return false,
         recv(timeout) -> _ => {}
     }
-    for _ in 0..MOST_EVENTS {
+    for _ in 0..MAX_EVENTS {
         // Keys have priority over players.
         if let Ok(input) = inputs.try_recv() {
-            take_input(desk, terminal, &input);
+            take_input(app, terminal, &input);
         } else if let Ok(event) = events.try_recv() {
-            desk.handle(event);
+            app.handle(event);
         } else {
             break;
         }
     }
-    desk.handle(Event::Tick);
+    app.handle(Event::Tick);
     true
 }
 
 fn take_input<W: Write>(
-    desk: &mut Desk,
+    app: &mut App,
     terminal: &mut Terminal<CrosstermBackend<W>>,
     input: &TerminalEvent,
 ) {
@@ -171,7 +171,7 @@ fn take_input<W: Write>(
         // and the thread that reads keys would take the answer.) If this fails, so does the next frame.
         drop(terminal.resize(area));
     }
-    if let Some(command) = input::command(input, &desk.model, area) {
-        desk.handle(Event::Command(command));
+    if let Some(command) = input::command(input, &app.model, area) {
+        app.handle(Event::Command(command));
     }
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 
-use super::desk::Desk;
+use super::app::App;
 use super::event::{Command, DialogInput, Event, Reply};
 use super::language::{Label, Message};
 use super::model::{Dialog, Model};
@@ -29,7 +29,7 @@ pub(super) use board::{clock, columns};
 use words::Line;
 
 /// Longer lines are cut; no command is this long.
-const LONGEST_LINE: u64 = 4096;
+const MAX_LINE: u64 = 4096;
 
 /// Lines that are read ahead.
 const LINE_QUEUE: usize = 1000;
@@ -75,7 +75,7 @@ pub fn run(
     let (event_sender, events) = unbounded();
     let (model, effects) = Model::started(settings, Instant::now());
     let mut front = Front {
-        desk: Desk::new(model, event_sender, learner),
+        app: App::new(model, event_sender, learner),
         output,
         manners,
         shown: None,
@@ -86,9 +86,9 @@ pub fn run(
         last_change: Instant::now(),
         has_hurried: false,
     };
-    front.desk.carry_out(effects);
+    front.app.carry_out(effects);
     let result = front.serve(&events, lines, quit);
-    front.desk.close();
+    front.app.close();
     result
 }
 
@@ -97,11 +97,11 @@ fn read_lines(input: impl Read, lines: &Sender<String>) {
     let mut input = BufReader::new(input);
     loop {
         let mut bytes = Vec::new();
-        match (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
+        match (&mut input).take(MAX_LINE).read_until(b'\n', &mut bytes) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LONGEST_LINE {
+        if bytes.last() != Some(&b'\n') && bytes.len() as u64 == MAX_LINE {
             // The rest of an overlong line.
             drop(input.skip_until(b'\n'));
         }
@@ -114,7 +114,7 @@ fn read_lines(input: impl Read, lines: &Sender<String>) {
 
 /// The line mode's state besides the game.
 struct Front<'a> {
-    desk: Desk,
+    app: App,
     output: &'a mut dyn Write,
     manners: Manners,
     /// The last position shown.
@@ -143,10 +143,10 @@ impl Front<'_> {
         let mut has_started = false;
         loop {
             self.show()?;
-            if self.desk.is_over() {
+            if self.app.is_over() {
                 return Ok(());
             }
-            let model = &self.desk.model;
+            let model = &self.app.model;
             let is_idle = !model.is_asked() && !model.is_advising();
             if is_idle && has_ended && self.queue.is_empty() {
                 let may_start = model.ending.is_none() && model.settings.is_show();
@@ -154,7 +154,7 @@ impl Front<'_> {
                 if !may_start || std::mem::replace(&mut has_started, true) {
                     return Ok(());
                 }
-                self.desk.handle(Event::Command(Command::Pause));
+                self.app.handle(Event::Command(Command::Pause));
                 continue;
             }
             if is_idle || self.manners.is_typed {
@@ -166,20 +166,20 @@ impl Front<'_> {
                     self.prompt()?;
                 }
             } else if self.has_waited_enough(has_ended) {
-                let model = &self.desk.model;
+                let model = &self.app.model;
                 if self.has_hurried || !model.can_hurry() {
                     return Ok(());
                 }
                 self.has_hurried = true;
                 if model.is_asked() {
-                    self.desk.handle(Event::Command(Command::MoveNow));
+                    self.app.handle(Event::Command(Command::MoveNow));
                 }
             }
             self.output.flush()?;
             select! {
                 recv(events) -> event => if let Ok(event) = event {
                     self.show_live(&event)?;
-                    self.desk.handle(event);
+                    self.app.handle(event);
                 },
                 recv(lines) -> line => {
                     if line.is_err() {
@@ -190,18 +190,18 @@ impl Front<'_> {
                     self.last_line = Instant::now();
                 },
                 recv(quit) -> _ => return Ok(()),
-                default(TICK) => self.desk.handle(Event::Tick),
+                default(TICK) => self.app.handle(Event::Tick),
             }
         }
     }
 
     /// Whether a program has used up its moment after the end of the input or a line that quits.
     fn has_waited_enough(&self, has_ended: bool) -> bool {
-        let language = self.desk.model.settings.language;
+        let language = self.app.model.settings.language;
         let leaves = |line: &String| words::read(line, language) == Line::Command(Command::Quit);
         let patience = if self.queue.iter().any(leaves) {
             LEAVE_PATIENCE
-        } else if has_ended && !self.desk.model.settings.is_show() {
+        } else if has_ended && !self.app.model.settings.is_show() {
             END_PATIENCE
         } else {
             return false;
@@ -220,19 +220,19 @@ impl Front<'_> {
 
     /// Shows what is new: messages, the board if changed, requested values.
     fn show(&mut self) -> std::io::Result<()> {
-        let language = self.desk.model.settings.language;
-        for message in self.desk.model.take_said() {
+        let language = self.app.model.settings.language;
+        for message in self.app.model.take_said() {
             self.say(&language.say(&message))?;
             if let Message::Played { color, .. } = message
-                && let Some(report) = &self.desk.model.thoughts[color.index()].report
-                && !self.desk.model.settings.side(color).is_human()
+                && let Some(report) = &self.app.model.thoughts[color.index()].report
+                && !self.app.model.settings.side(color).is_human()
             {
-                let is_booked = self.desk.model.is_booked(color);
+                let is_booked = self.app.model.is_booked(color);
                 let text = format!("  {}", if is_booked { known(report) } else { thought(report) });
                 self.say(&text)?;
             }
         }
-        let model = &self.desk.model;
+        let model = &self.app.model;
         if self.shown != Some(model.game.position()) {
             self.shown = Some(model.game.position());
             self.last_change = Instant::now();
@@ -240,7 +240,7 @@ impl Front<'_> {
             let board = board::board(model, Instant::now());
             self.say(&board)?;
         }
-        let model = &self.desk.model;
+        let model = &self.app.model;
         if let Some(advice) = &model.advice
             && advice.all
             && !advice.is_running
@@ -250,11 +250,11 @@ impl Front<'_> {
                 self.say(&text)?;
             }
             // They are shown once.
-            self.desk.handle(Event::Command(Command::Values));
+            self.app.handle(Event::Command(Command::Values));
         }
-        match self.desk.model.dialog {
+        match self.app.model.dialog {
             Some(Dialog::Over) => {
-                self.desk.handle(Event::Command(Command::Dialog(DialogInput::Cancel)));
+                self.app.handle(Event::Command(Command::Dialog(DialogInput::Cancel)));
                 let text = language.pick(
                     "new: another game, undo, save FILE, q: quit",
                     "nouvelle : autre partie, annuler, enregistrer FICHIER, q : quitter",
@@ -269,7 +269,7 @@ impl Front<'_> {
         if std::mem::replace(&mut self.has_prompted, true) {
             return Ok(());
         }
-        let model = &self.desk.model;
+        let model = &self.app.model;
         let language = model.settings.language;
         if let Some(Dialog::Overwrite(path)) = &model.dialog {
             return write!(self.output, "{} {} ", path.display(), language.label(Label::Overwrite));
@@ -286,14 +286,14 @@ impl Front<'_> {
             writeln!(self.output, "{line}")?;
         }
         self.has_prompted = false;
-        if matches!(self.desk.model.dialog, Some(Dialog::Overwrite(_))) {
+        if matches!(self.app.model.dialog, Some(Dialog::Overwrite(_))) {
             let answer = line.chars().next();
             if let Some(c) = answer {
-                self.desk.handle(Event::Command(Command::Dialog(DialogInput::Char(c))));
+                self.app.handle(Event::Command(Command::Dialog(DialogInput::Char(c))));
             }
             return Ok(());
         }
-        let language = self.desk.model.settings.language;
+        let language = self.app.model.settings.language;
         match words::read(line, language) {
             Line::Command(command) => {
                 let is_setting = matches!(
@@ -304,12 +304,12 @@ impl Front<'_> {
                     // The board shows them.
                     self.shown = None;
                 }
-                self.desk.handle(Event::Command(command));
+                self.app.handle(Event::Command(command));
             }
             Line::Wrong(text) => self.say(&text)?,
             Line::Board => self.shown = None,
             Line::Moves => {
-                let text = board::moves(&self.desk.model.game, language);
+                let text = board::moves(&self.app.model.game, language);
                 self.say(&text)?;
             }
             Line::Help => {

@@ -23,7 +23,7 @@ use super::model::{Dialog, Model};
 use crate::board::Square;
 
 /// The smallest screen.
-const LEAST: (u16, u16) = (80, 24);
+const MIN_SIZE: (u16, u16) = (80, 24);
 
 /// Width of the panels right of the board.
 const PANEL_WIDTH: u16 = 40;
@@ -113,7 +113,7 @@ struct Layout {
 
 /// The layout of a screen; `None` if it is too small.
 fn layout(area: Rect) -> Option<Layout> {
-    if area.width < LEAST.0 || area.height < LEAST.1 {
+    if area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1 {
         return None;
     }
     let fits = |height: &u16| {

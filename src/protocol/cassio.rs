@@ -30,7 +30,7 @@ pub const COMMANDS: [&str; 10] = [
 const PREFIX: &[u8] = b"ENGINE-PROTOCOL";
 
 /// The longest word of the input that an error repeats.
-const LONGEST_TEXT: usize = 80;
+const MAX_TEXT: usize = 80;
 
 /// The request being searched.
 struct Request {
@@ -101,7 +101,7 @@ impl Machine for Cassio {
             }
             b"quit" => vec![Action::line("bye bye."), Action::Quit],
             _ => {
-                let command = echo(command, LONGEST_TEXT);
+                let command = echo(command, MAX_TEXT);
                 vec![Action::line(format!("ERROR: unknown command {command}\nready."))]
             }
         }
@@ -203,7 +203,7 @@ fn ready() -> Vec<Action> {
 fn number(word: &[u8]) -> Result<f64, String> {
     let number = str::from_utf8(word).ok().and_then(|text| text.parse().ok());
     let number = number.filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| format!("not a number: {}", echo(word, LONGEST_TEXT)))
+    number.ok_or_else(|| format!("not a number: {}", echo(word, MAX_TEXT)))
 }
 
 /// A bound of the window in score units.

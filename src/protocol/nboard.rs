@@ -46,10 +46,10 @@ const ANALYSIS_CAP: Duration = Duration::from_secs(2);
 const THINKING_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The front end counts the lines of a book with 31 bits.
-const MOST_LINES: u32 = i32::MAX as u32;
+const MAX_LINES: u32 = i32::MAX as u32;
 
 /// The longest name or error text that is sent.
-const LONGEST_TEXT: usize = 200;
+const MAX_TEXT: usize = 200;
 
 /// The purpose of the running job.
 enum Request {
@@ -114,7 +114,7 @@ impl Machine for Nboard {
             b"move" => play(rest(line, b"move"), session),
             b"ping" => match second {
                 Some(argument) => {
-                    vec![Action::line(format!("pong {}", echo(argument, LONGEST_TEXT)))]
+                    vec![Action::line(format!("pong {}", echo(argument, MAX_TEXT)))]
                 }
                 None => vec![Action::line("pong")],
             },
@@ -338,7 +338,7 @@ fn number(word: &[u8]) -> Option<i64> {
 }
 
 fn status(text: &str) -> Action {
-    Action::line(format!("status {}", echo(text.as_bytes(), LONGEST_TEXT)))
+    Action::line(format!("status {}", echo(text.as_bytes(), MAX_TEXT)))
 }
 
 /// Clears the status.
@@ -353,7 +353,7 @@ fn one_word(name: &str) -> String {
 
 fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
     let Some((mv, value, time)) = ggf::parse_move_item(item) else {
-        return vec![status(&format!("move not understood: {}", echo(item, LONGEST_TEXT)))];
+        return vec![status(&format!("move not understood: {}", echo(item, MAX_TEXT)))];
     };
     let game: &mut Game = &mut session.game;
     let side = game.position().side;
@@ -363,7 +363,7 @@ fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
     } else if game.play_as(side.opposite(), mv, note) {
         side.opposite()
     } else {
-        return vec![status(&format!("illegal move: {}", echo(item, LONGEST_TEXT)))];
+        return vec![status(&format!("illegal move: {}", echo(item, MAX_TEXT)))];
     };
     if let Some(time) = time {
         session.clocks[mover.index()].spend(time);
@@ -378,7 +378,7 @@ fn value(score: Score, exact: bool) -> String {
 
 /// The `book` line of a move on a board with `n_empties` empty squares.
 fn book_row(line: &BookLine, n_empties: u32) -> String {
-    let n_lines = line.known.lines.min(MOST_LINES);
+    let n_lines = line.known.lines.min(MAX_LINES);
     let line = line.to_line();
     let (pv, value) = (moves(&line.pv), value(line.score, line.is_proven()));
     format!("book {pv} {value} {n_lines} {}\n", depth(&[line], n_empties))

@@ -8,10 +8,10 @@ use crossbeam_channel::Sender;
 
 use super::interrupts::Interrupts;
 use super::{Kind, Urgency};
-use crate::journal::{Entry, LONGEST_LINE, Recorder};
+use crate::journal::{Entry, MAX_LINE, Recorder};
 
 /// Bytes of lines that may wait to be handled; beyond that the reader pauses, to bound memory.
-const LONGEST_QUEUE: usize = 32 << 20;
+const MAX_QUEUE: usize = 32 << 20;
 
 /// Total search time after the input has ended without `quit`.
 const GRACE: Duration = Duration::from_millis(500);
@@ -40,7 +40,7 @@ impl Gate {
     fn enter(&self, bytes: usize) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         // A single line is let in whatever its length.
-        while *waiting > 0 && *waiting + bytes > LONGEST_QUEUE {
+        while *waiting > 0 && *waiting + bytes > MAX_QUEUE {
             waiting = self.lowered.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
         *waiting += bytes;
@@ -91,7 +91,7 @@ impl Reader {
             };
             let mut rest = &buffer[..n];
             while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
-                if !is_too_long && line.len() + end <= LONGEST_LINE {
+                if !is_too_long && line.len() + end <= MAX_LINE {
                     line.extend_from_slice(&rest[..end]);
                 } else {
                     is_too_long = true;
@@ -101,7 +101,7 @@ impl Reader {
                     return;
                 }
             }
-            if !is_too_long && line.len() + rest.len() <= LONGEST_LINE {
+            if !is_too_long && line.len() + rest.len() <= MAX_LINE {
                 line.extend_from_slice(rest);
             } else {
                 is_too_long = true;
@@ -208,12 +208,12 @@ mod tests {
 
     #[test]
     fn long_lines_are_dropped_and_the_next_one_is_read() {
-        let mut input = vec![b'a'; LONGEST_LINE + 1];
+        let mut input = vec![b'a'; MAX_LINE + 1];
         input.extend_from_slice(b"\nname\n");
         input.extend(vec![b'b'; 5 << 20]);
         assert_eq!(read(Some(Kind::Gtp), &input), ["TooLong(1)", "2 name", "TooLong(3)", "End"]);
-        let mut longest = vec![b'a'; LONGEST_LINE];
+        let mut longest = vec![b'a'; MAX_LINE];
         longest.push(b'\n');
-        assert_eq!(read(Some(Kind::Gtp), &longest)[0].len(), LONGEST_LINE + 2);
+        assert_eq!(read(Some(Kind::Gtp), &longest)[0].len(), MAX_LINE + 2);
     }
 }

@@ -28,9 +28,9 @@ const SHARED_EMPTIES: u32 = 12;
 /// From this many empties on, nodes look at the limits of the search.
 const POLL_EMPTIES: u32 = 9;
 /// The most empties solved here.
-pub(super) const MOST_EMPTIES: u32 = 14;
+pub(super) const MAX_EMPTIES: u32 = 14;
 /// No position has more moves than empties.
-const MOST_MOVES: usize = MOST_EMPTIES as usize;
+const MAX_MOVES: usize = MAX_EMPTIES as usize;
 
 /// The result of a game that ends with all discs of one color.
 const WIPE_OUT: i32 = 64;
@@ -53,7 +53,7 @@ struct Reply {
 
 /// The moves of a ranked node. Picking is lazy: most nodes are cut off after the first move.
 struct Replies {
-    list: [Reply; MOST_MOVES],
+    list: [Reply; MAX_MOVES],
     length: usize,
 }
 
@@ -62,7 +62,7 @@ impl Replies {
     fn new() -> Replies {
         let nothing = Board { player: 0, opponent: 0 };
         let none = Reply { child: nothing, moves: 0, square: Square::lowest(1), rank: 0 };
-        Replies { list: [none; MOST_MOVES], length: 0 }
+        Replies { list: [none; MAX_MOVES], length: 0 }
     }
 
     /// Adds the positions after all moves, not ranked yet; `None` if one of them leaves the opponent without discs. `prefetch` is

@@ -141,7 +141,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     ) -> Score {
         // Step 1. Few empty squares: the endgame solver.
         let n_empties = board.n_empties();
-        if depth >= n_empties && n_empties <= endgame::MOST_EMPTIES {
+        if depth >= n_empties && n_empties <= endgame::MAX_EMPTIES {
             // Above alpha is what is above the next whole disc below it.
             return self.solve(board, n_empties, alpha.div_euclid(DISC)) * DISC;
         }

@@ -24,7 +24,7 @@ pub fn claim(
     let name = path.display();
     if let Some(known) = Part::beside(path)? {
         ensure!(known.shard == shard, "{name} holds shard {}", known.shard);
-        let difference = known.stranger(&part()?);
+        let difference = known.mismatch(&part()?);
         ensure!(difference.is_none(), "{name}: {}", difference.unwrap_or_default());
         return Ok(());
     }

@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use super::look::{self, Place, look};
 use super::openings::{Line, Openings};
 use super::selfplay::draws_of;
-use crate::batch::{self, Crew, Order};
+use crate::batch::{self, Order, Pool};
 use crate::board::{Board, Color, Move, Position};
 use crate::evaluation::Evaluation;
 use crate::files::growing::Growing;
@@ -75,8 +75,8 @@ pub fn run(
     }
     let n_positions = n_lines.saturating_sub(1);
     let stop = Stop::new();
-    let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
-    let settle = || {
+    let pool = Pool { n_threads, order: Order::ByNumber, stop: &stop };
+    let init = || {
         let place = Place::try_new(settings.hash_megabytes);
         place.with_context(|| format!("no memory for a table of {} MiB", settings.hash_megabytes))
     };
@@ -85,7 +85,7 @@ pub fn run(
         problem(settings, number, place).map(Some)
     };
     let mut n_made = 0;
-    batch::run(n_positions..number, crew, settle, work, |_, problem: Problem| {
+    batch::run(n_positions..number, pool, init, work, |_, problem: Problem| {
         file.append((obf::write(&problem) + "\n").as_bytes())?;
         // Positions take long, so none shall wait in memory.
         file.sync()?;

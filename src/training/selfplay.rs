@@ -15,7 +15,7 @@ use super::look::{self, Place, look};
 use super::openings::{Line, Openings};
 use super::record::{self, FIRST, LAST, PROVEN, Record};
 use crate::batch::shard::Shard;
-use crate::batch::{self, Crew, Order};
+use crate::batch::{self, Order, Pool};
 use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
 use crate::files::growing::Growing;
@@ -173,8 +173,8 @@ fn append_games(
         return Ok(Made::default());
     }
     let stop = Stop::new();
-    let crew = Crew { n_threads, order: Order::ByNumber, stop: &stop };
-    let settle = || Place::try_new(HASH_MEGABYTES).context("no memory for a table");
+    let pool = Pool { n_threads, order: Order::ByNumber, stop: &stop };
+    let init = || Place::try_new(HASH_MEGABYTES).context("no memory for a table");
     let work = |place: &mut Place, &number: &u64| {
         place.table.clear();
         Ok(Some(make(number, place)))
@@ -182,7 +182,7 @@ fn append_games(
     let mut made = Made::default();
     let units = goal.shard.units().skip(games_before as usize);
     let units = units.take_while(|&unit| unit < goal.games);
-    batch::run(units, crew, settle, work, |_, records: Vec<Record>| {
+    batch::run(units, pool, init, work, |_, records: Vec<Record>| {
         file.append(&records.iter().copied().flat_map(Record::to_bytes).collect::<Vec<u8>>())?;
         made.games += 1;
         made.positions += records.len() as u64;

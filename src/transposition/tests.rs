@@ -184,7 +184,7 @@ fn what_is_too_old_is_forgotten_and_does_not_come_back() {
     table.store(board(1), DRAFT, (0, 1), 0, None);
     for age in 1..3 * N_GENERATIONS {
         table.age();
-        assert_eq!(table.probe(board(1)).is_some(), age < MOST_GENERATIONS, "{age}");
+        assert_eq!(table.probe(board(1)).is_some(), age < MAX_GENERATIONS, "{age}");
     }
 }
 

@@ -39,7 +39,7 @@ const SCORES: [(&str, i32); 20] = [
 const FEW_EMPTIES: u32 = 8;
 
 /// Published positions with more empty squares take too long.
-const MOST_EMPTIES: u32 = 26;
+const MAX_EMPTIES: u32 = 26;
 
 /// A test starts no further published position after this time.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -170,7 +170,7 @@ fn solve_file(name: &str, limit: usize) {
     let Ok(text) = std::fs::read_to_string(path) else { return };
     let mut problems: Vec<Problem> = text.lines().filter_map(Problem::parse).take(limit).collect();
     assert!(problems.len() >= 19, "{} problems", problems.len());
-    problems.retain(|problem| problem.board.n_empties() <= MOST_EMPTIES);
+    problems.retain(|problem| problem.board.n_empties() <= MAX_EMPTIES);
     problems.sort_by_key(|problem| problem.board.n_empties());
     let start = Instant::now();
     for problem in problems.iter().take_while(|_| start.elapsed() < TIME_LIMIT) {

@@ -167,7 +167,7 @@ fn what_nobody_has_searched_may_be_better() {
 }
 
 #[test]
-fn wishes_come_before_values_and_variety() {
+fn rules_come_before_values_and_variety() {
     let bit = |text: &str| Square::parse(text.as_bytes()).unwrap().bit();
     let played = |values: &[(&str, i16, u8, u32)], variety, exclude: &str, prefer: &str| {
         let (board, book) = fan(values);

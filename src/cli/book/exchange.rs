@@ -14,7 +14,7 @@ use crate::board::Color;
 use crate::book::growth::{Rule, cut, walk};
 use crate::book::sections::Sections;
 use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
-use crate::cli::{complain, number};
+use crate::cli::{number, warn};
 use crate::files::book::create;
 use crate::files::replace::{Existing, NewFile};
 use crate::score::DISC;
@@ -145,7 +145,7 @@ pub(super) fn import(arguments: &Import) -> anyhow::Result<()> {
     for path in &arguments.inputs {
         let imported = read_foreign(path)?;
         for (flaw, n) in &imported.flaws {
-            complain(&format!("{}: {n} {flaw}", path.display()));
+            warn(&format!("{}: {n} {flaw}", path.display()));
         }
         taken.push(imported.sections);
     }
@@ -173,7 +173,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
     }
     let exported = written(&sections, form);
     if exported.n_without_leaf > 0 {
-        complain(&format!(
+        warn(&format!(
             "{} positions lack their best move out of the book; `othellier book fix` finds it",
             exported.n_without_leaf
         ));

@@ -12,7 +12,7 @@ use crate::board::{Board, Color};
 use crate::book::growth::{Rule, Task, due, shallow, wanted};
 use crate::book::sections::Sections;
 use crate::bookmaking::{add as add_games, boards, grow, is_shallow};
-use crate::cli::{complain, cores, number};
+use crate::cli::{cores, number, warn};
 use crate::files::book::BookFile;
 use crate::files::games::GameFile;
 use crate::game::Game;
@@ -236,7 +236,7 @@ fn take_games(
         file.replace(&sections)?;
     }
     if counted.known > 0 {
-        complain(&format!("{} games were in the book already", counted.known));
+        warn(&format!("{} games were in the book already", counted.known));
     }
     Ok(())
 }
@@ -285,7 +285,7 @@ const NOTHING: u32 = 65;
 pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     let root = arguments.way.root()?;
     let games = games(&arguments.games)?;
-    let workshop = Workshop::open(&arguments.search.crew)?;
+    let workshop = Workshop::open(&arguments.search.pool)?;
     let mut file = open(&arguments.file)?;
     let n_before = file.book().sections()?.len();
     if !games.is_empty() {
@@ -322,7 +322,7 @@ pub(super) fn deviate(arguments: &Deviate) -> anyhow::Result<()> {
         most_cost: arguments.sum.unwrap_or(f64::INFINITY),
         ..Rule::deviation(in_score(arguments.relative), in_score(arguments.absolute))
     };
-    let workshop = Workshop::open(&arguments.search.crew)?;
+    let workshop = Workshop::open(&arguments.search.pool)?;
     let file = open(&arguments.file)?;
     let n_before = file.book().sections()?.len();
     let until = arguments.extent.until;
@@ -344,7 +344,7 @@ pub(super) fn add(arguments: &Add) -> anyhow::Result<()> {
 pub(super) fn learn(arguments: &Learn) -> anyhow::Result<()> {
     let games = games(&arguments.games)?;
     let wanted = boards(&games, arguments.extent.until);
-    let workshop = Workshop::open(&arguments.search.crew)?;
+    let workshop = Workshop::open(&arguments.search.pool)?;
     let mut file = open(&arguments.file)?;
     let n_before = file.book().sections()?.len();
     take_games(&mut file, games, 1, &arguments.extent)?;
@@ -361,7 +361,7 @@ pub(super) fn learn(arguments: &Learn) -> anyhow::Result<()> {
 
 pub(super) fn fix(arguments: &Fix) -> anyhow::Result<()> {
     check_exists(&arguments.file)?;
-    let workshop = Workshop::open(&arguments.search.crew)?;
+    let workshop = Workshop::open(&arguments.search.pool)?;
     let file = open(&arguments.file)?;
     let n_before = file.book().sections()?.len();
     let select = |sections: &Sections, _| {
@@ -376,7 +376,7 @@ pub(super) fn fix(arguments: &Fix) -> anyhow::Result<()> {
 pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<()> {
     let root = arguments.way.root()?;
     check_exists(&arguments.file)?;
-    let workshop = Workshop::open(&arguments.search.crew)?;
+    let workshop = Workshop::open(&arguments.search.pool)?;
     let file = open(&arguments.file)?;
     let n_before = file.book().sections()?.len();
     let (rule, depth) = (arguments.way.rule(), arguments.search.depth);

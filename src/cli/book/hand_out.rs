@@ -10,14 +10,14 @@ use clap::Args;
 use serde_json::json;
 
 use super::grow::Way;
-use super::{CrewOptions, Extent, Workshop, cores, open, progress};
+use super::{Extent, PoolOptions, Workshop, cores, open, progress};
 use crate::batch::shard::Shard;
 use crate::board::Board;
 use crate::book::growth::{shallow, wanted};
 use crate::book::lines::{self, Said};
 use crate::book::wal::Change;
 use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
-use crate::cli::{FAILED, complain, number};
+use crate::cli::{FAILED, number, warn};
 use crate::files::book::read;
 use crate::files::games::STANDARD;
 
@@ -58,7 +58,7 @@ pub(super) struct Answer {
     #[arg(value_name = "FILE", default_value = STANDARD)]
     file: PathBuf,
     #[command(flatten)]
-    crew: CrewOptions,
+    pool: PoolOptions,
 }
 
 #[derive(Debug, Args)]
@@ -96,7 +96,7 @@ pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
         n_printed += 1;
     }
     output.flush()?;
-    complain(&format!("todo: {n_printed} of {}", wanted.n_all));
+    warn(&format!("todo: {n_printed} of {}", wanted.n_all));
     Ok(())
 }
 
@@ -120,7 +120,7 @@ fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<Said>> {
             Ok(said) => all.extend(said),
             Err(error) => {
                 *n_bad += 1;
-                complain(&format!("{} line {number}: {error}", path.display()));
+                warn(&format!("{} line {number}: {error}", path.display()));
             }
         }
     }
@@ -136,7 +136,7 @@ pub(super) fn answer(arguments: &Answer) -> anyhow::Result<()> {
         .map(|said| (said.entry.board, said.exclude, said.depth.unwrap_or(20).clamp(1, 60)))
         .filter(|(board, exclude, _)| board.legal_moves() & !exclude != 0)
         .collect();
-    let workshop = Workshop::open(&arguments.crew)?;
+    let workshop = Workshop::open(&arguments.pool)?;
     let bar = progress(Some(tasks.len()));
     let mut output = std::io::stdout();
     search(&tasks, workshop.settings(0), |unit, leaf| {

@@ -9,7 +9,7 @@ use crate::formats::{Headers, Outcome, Record, ggf, obf, sgf, transcript};
 use crate::game::Game;
 
 /// The longest game in bytes; anything longer is not a game.
-const LONGEST_GAME: usize = 1 << 20;
+const MAX_GAME: usize = 1 << 20;
 
 /// Decodes a text: removes a byte order mark, and converts Latin-1 to UTF-8 if `is_latin1`.
 ///
@@ -132,7 +132,7 @@ fn refused(problem: impl Into<String>, accepted: Option<Game>) -> EntryError {
 }
 
 fn read_text(format: Format, text: &[u8]) -> Result<Entry, EntryError> {
-    if text.len() > LONGEST_GAME {
+    if text.len() > MAX_GAME {
         return Err(refused(format!("a game of {} bytes is too long", text.len()), None));
     }
     let is_latin1 = format == Format::Sgf && says_latin1(text);

@@ -13,9 +13,9 @@ use crate::process::{Chunk, Errors, Launch, Output, Process, Silence};
 use crate::search::Stop;
 
 /// Longer lines are cut.
-const LONGEST_LINE: usize = 64 << 10;
+const MAX_LINE: usize = 64 << 10;
 /// The most lines read while waiting for one answer.
-const MOST_LINES: usize = 100_000;
+const MAX_LINES: usize = 100_000;
 /// Lines of traffic included in a fault's description.
 const N_TRAFFIC: usize = 12;
 /// Time for an engine to exit after `quit`.
@@ -145,7 +145,7 @@ impl Child {
         until: Until<'_>,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<(Instant, String), Fault> {
-        for _ in 0..MOST_LINES {
+        for _ in 0..MAX_LINES {
             let (time, line) = self.receive(until)?;
             if wanted(&line) {
                 return Ok((time, line));
@@ -210,7 +210,7 @@ impl Lines {
                 let line = String::from_utf8_lossy(&self.begun).trim_end_matches('\r').to_string();
                 self.complete.push_back((chunk.at, line));
                 self.begun.clear();
-            } else if self.begun.len() < LONGEST_LINE {
+            } else if self.begun.len() < MAX_LINE {
                 self.begun.push(byte);
             }
         }
@@ -253,10 +253,10 @@ mod tests {
     fn long_lines_are_cut() {
         let mut lines = Lines::default();
         for _ in 0..3 {
-            lines.add(Chunk { at: Instant::now(), bytes: vec![b'x'; LONGEST_LINE] });
+            lines.add(Chunk { at: Instant::now(), bytes: vec![b'x'; MAX_LINE] });
         }
         lines.add(Chunk { at: Instant::now(), bytes: b"\ny\n".to_vec() });
         let lengths: Vec<usize> = lines.complete.iter().map(|(_, line)| line.len()).collect();
-        assert_eq!(lengths, [LONGEST_LINE, 1]);
+        assert_eq!(lengths, [MAX_LINE, 1]);
     }
 }

@@ -11,7 +11,7 @@ use crate::players::spec::External;
 use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, control};
 
 /// Engines limited to whole seconds receive no clock below this many seconds.
-const LEAST_WHOLE_CLOCK: Duration = Duration::from_secs(5);
+const MIN_WHOLE_CLOCK: Duration = Duration::from_secs(5);
 
 struct Gtp {
     child: Child,
@@ -140,7 +140,7 @@ impl Gtp {
     }
 
     fn is_worth_telling(&self, time: Duration) -> bool {
-        self.fraction || time >= LEAST_WHOLE_CLOCK
+        self.fraction || time >= MIN_WHOLE_CLOCK
     }
 
     fn seconds(&self, time: Duration) -> String {

@@ -11,9 +11,9 @@ use crate::protocol::interrupts::Obeys;
 use crate::score;
 
 /// More threads would not help.
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 /// 64 GiB.
-const LARGEST_HASH: usize = 64 << 10;
+const MAX_HASH: usize = 64 << 10;
 
 /// The settings of GoGui's dialog, each with the command that sets it.
 const DIALOG: [(&str, &str); 9] = [
@@ -138,12 +138,12 @@ impl Gtp {
                 })
             }
             "set_threads" => {
-                return Some(self.configure(arguments, 1, MOST_THREADS, session, |config, n| {
+                return Some(self.configure(arguments, 1, MAX_THREADS, session, |config, n| {
                     config.n_threads = n;
                 }));
             }
             "set_hash" => {
-                return Some(self.configure(arguments, 1, LARGEST_HASH, session, |config, n| {
+                return Some(self.configure(arguments, 1, MAX_HASH, session, |config, n| {
                     config.hash_megabytes = n;
                 }));
             }

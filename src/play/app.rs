@@ -20,7 +20,7 @@ use crate::search::Stop;
 
 /// A game with its players.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct App {
     pub model: Model,
     /// By color, each with what it was started from.
     players: [Option<(Arc<ReadyPlayer>, Opponent)>; 2],
@@ -38,10 +38,10 @@ pub(super) struct Desk {
     is_over: bool,
 }
 
-impl Desk {
-    /// A desk whose players send answers to `events`, and a book that learns from the games.
-    pub fn new(model: Model, events: Sender<Event>, learner: Option<Arc<dyn Learner>>) -> Desk {
-        Desk {
+impl App {
+    /// A app whose players send answers to `events`, and a book that learns from the games.
+    pub fn new(model: Model, events: Sender<Event>, learner: Option<Arc<dyn Learner>>) -> App {
+        App {
             model,
             players: [None, None],
             adviser: None,
