@@ -122,7 +122,7 @@ struct State<F, U, T> {
     n_taken: u64,
     ended: Option<Ended>,
     error: Option<anyhow::Error>,
-    /// Whether a thread could init, or why the last one could not.
+    /// Whether a thread is ready to work, or why the last one is not.
     ready: Result<(), Option<anyhow::Error>>,
 }
 

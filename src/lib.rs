@@ -25,7 +25,7 @@
 //! | 7 | `page` | the common parts of HTML pages: frame, style, board, charts |
 //! | 8 | `players` | who chooses moves: simple players, the engine, external engines, behind one trait |
 //! | 9 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
-//! | 10 | `arena` | matches and tournaments: schedule, referee, records |
+//! | 10 | `matches` | matches and tournaments: schedule, referee, records, ratings, reports |
 //! | 10 | `play` | a game at a terminal, full-screen or line by line |
 //! | 10 | `training` | learning an evaluation from self-play; only with the feature `training` |
 //! | 10 | `analyze` | the loss of each move of a game |
@@ -33,7 +33,6 @@
 //! | 10 | `replay` | repeating the session of a log |
 //! | 10 | `compliance` | the numbered protocol cases against any engine |
 //! | 10 | `bookmaking` | growing opening books by games and searches, and exchanging them |
-//! | 11 | `results` | points, ratings and reports of an event's games |
 //! | 12 | `cli` | the command line: one file per command |
 //!
 //! Rooms with a link are the library's public surface: what an embedder, the tests and the fuzz targets use. The others are
@@ -48,10 +47,10 @@
 //! | Where is a late move reduced? | `search::node` |
 //! | Where is the endgame solved? | `search::endgame` |
 //! | What do threads share? | `search::parallel` |
-//! | Where is a book looked up? | `engine::worker::consult`, by `book::Book` |
-//! | Where is a match's game refereed? | `arena::referee::play` |
+//! | Where is a book looked up? | `engine::worker`, by `book::Book` |
+//! | Where is a match's game refereed? | `matches::referee::play` |
 //! | Where is an external engine talked to? | `players::external`; its process in `process` |
-//! | Where is a page's HTML? | `page` (frame, style, board), `analyze::page`, `results::report::page` |
+//! | Where is a page's HTML? | `page` (frame, style, board), `analyze::page`, `matches::report::page` |
 //! | Where does a command of the program begin? | `cli`, in the file of its name |
 //!
 //! # Using the engine
@@ -129,7 +128,6 @@
 //! carries it, so that a change of the search shows.
 
 mod analyze;
-mod arena;
 mod batch;
 pub mod board;
 pub mod book;
@@ -143,6 +141,7 @@ mod files;
 pub mod formats;
 pub mod game;
 pub mod journal;
+mod matches;
 mod measure;
 mod page;
 mod play;
@@ -150,7 +149,6 @@ mod players;
 mod process;
 pub mod protocol;
 mod replay;
-mod results;
 pub mod score;
 pub mod search;
 mod support;

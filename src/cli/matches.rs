@@ -11,23 +11,23 @@ use serde_json::json;
 
 use super::book_options::LearnOptions;
 use super::{FAILED, USAGE, number, progress};
-use crate::arena::event::{Event, Store};
-use crate::arena::openings;
-use crate::arena::record::GameRecord;
-use crate::arena::runner;
-use crate::arena::schedule::{Pairing, n_openings};
 use crate::batch::Ended;
 use crate::batch::shard::Shard;
 use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
 use crate::evaluation::Source;
 use crate::formats::transcript;
+use crate::matches::event::{Event, Store};
+use crate::matches::openings;
+use crate::matches::record::GameRecord;
+use crate::matches::runner;
+use crate::matches::schedule::{Pairing, n_openings};
+use crate::matches::standing::Standing;
+use crate::matches::statistics::elo::Summary;
+use crate::matches::statistics::sprt::{Sprt, State};
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::Kind;
-use crate::results::standing::Standing;
-use crate::results::statistics::elo::Summary;
-use crate::results::statistics::sprt::{Sprt, State};
 use crate::search::Stop;
 
 /// Arguments of `match`.
@@ -422,7 +422,7 @@ fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
         return Ok(());
     }
     if standing.names().len() > 2 {
-        writeln!(output, "{}", crate::results::report::text(standing))?;
+        writeln!(output, "{}", crate::matches::report::text(standing))?;
     }
     for line in standing.closing_lines() {
         writeln!(output, "{line}")?;
@@ -487,6 +487,6 @@ pub(super) fn write_page(
     if records.is_empty() {
         bail!("no games to show in {}", path.display());
     }
-    let page = crate::results::report::html(&standing.names().join(" - "), standing, records);
+    let page = crate::matches::report::html(&standing.names().join(" - "), standing, records);
     std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -10,9 +10,9 @@ use clap::Args;
 
 use super::matches::{Course, sprt, write_json, write_page};
 use super::{USAGE, warn};
-use crate::arena::event::{Event, read_event, read_games};
-use crate::results::report;
-use crate::results::standing::Standing;
+use crate::matches::event::{Event, read_event, read_games};
+use crate::matches::report;
+use crate::matches::standing::Standing;
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ mod book;
 // Playing from them, by every way to the engine.
 mod bookplay;
 // Matches: faults, resumed events, shards.
-mod arena;
+mod matches;
 // The invariants of the architecture, checked on the sources.
 mod architecture;
 // The program from outside: arguments, exit codes, the measuring commands.

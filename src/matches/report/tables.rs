@@ -4,13 +4,13 @@ use super::charts::{rating_bar, rating_marks, rating_scale, time_bar};
 use super::games;
 use super::numbers::{duration, percent};
 use super::ranking::Ranked;
-use crate::arena::record::GameRecord;
 use crate::board::Color;
+use crate::matches::record::GameRecord;
+use crate::matches::standing::Standing;
+use crate::matches::statistics::Tally;
+use crate::matches::statistics::elo::{Estimate, Summary};
 use crate::page::pieces::{minus, name, signed};
 use crate::page::{escape, escape_lines};
-use crate::results::standing::Standing;
-use crate::results::statistics::Tally;
-use crate::results::statistics::elo::{Estimate, Summary};
 
 /// The most faults listed with their texts; every fault is also shown with its game.
 const MAX_FAULTS: usize = 100;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::statistics::elo::Summary;
 use super::statistics::rating::{Pairing, Rating, ratings};
 use super::statistics::{GameScore, Outcome, Tally};
-use crate::arena::record::GameRecord;
 use crate::board::Color;
+use crate::matches::record::GameRecord;
 use crate::players::Cause;
 
 /// The results of two players against each other.
@@ -167,7 +167,7 @@ impl Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::{End, PlayerFault};
+    use crate::matches::record::{End, PlayerFault};
 
     #[test]
     fn games_are_counted_from_the_first_players_side() {

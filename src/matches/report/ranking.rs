@@ -1,7 +1,7 @@
 //! Who is ahead.
 
-use crate::results::standing::Standing;
-use crate::results::statistics::rating::Rating;
+use crate::matches::standing::Standing;
+use crate::matches::statistics::rating::Rating;
 
 /// A player's place in the rating list.
 #[derive(Clone, Copy, Debug)]

@@ -7,9 +7,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::numbers::duration;
 use super::{html, text};
-use crate::arena::record::{End, GameRecord, PlayerFault};
+use crate::matches::record::{End, GameRecord, PlayerFault};
+use crate::matches::standing::Standing;
 use crate::players::Cause;
-use crate::results::standing::Standing;
 
 /// White passes on ply 9, and the side after it as well as before it is Black.
 const MOVES_WITH_PASS: &str = "f5f6d3g5h5h4f7h6pac5";

@@ -7,13 +7,13 @@ use super::games;
 use super::numbers::{duration, percent};
 use super::ranking::{Ranked, ranked};
 use super::tables::{self, elo_number, results};
-use crate::arena::record::GameRecord;
 use crate::board::Color;
+use crate::matches::record::GameRecord;
+use crate::matches::standing::Standing;
+use crate::matches::statistics::elo::{Estimate, Summary};
+use crate::matches::statistics::{GameScore, Outcome, Tally};
 use crate::page::pieces::{BOARD, card, counted, minus, name, signed};
 use crate::page::{escape, fill, foot, head};
-use crate::results::standing::Standing;
-use crate::results::statistics::elo::{Estimate, Summary};
-use crate::results::statistics::{GameScore, Outcome, Tally};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");

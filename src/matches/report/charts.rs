@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use super::numbers::duration;
 use super::ranking::Ranked;
-use crate::arena::record::{End, GameRecord};
+use crate::matches::record::{End, GameRecord};
+use crate::matches::statistics::elo::Estimate;
 use crate::page::chart::{AXIS, Scale, captions, frame, grid, level, path, stretched};
 use crate::page::escape;
 use crate::page::pieces::{counted, minus, signed};
-use crate::results::statistics::elo::Estimate;
 
 /// The most points of a line of the score over time.
 const MAX_POINTS: usize = 400;

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::arena::record::{End, GameRecord};
 use crate::formats::transcript;
 use crate::game::{Game, Ply};
-use crate::results::standing::Standing;
+use crate::matches::record::{End, GameRecord};
+use crate::matches::standing::Standing;
 
 /// The data of the script.
 #[derive(Debug, Serialize)]

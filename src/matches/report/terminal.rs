@@ -4,10 +4,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::numbers::{duration, percent};
 use super::ranking::{Ranked, ranked};
+use crate::matches::standing::Standing;
+use crate::matches::statistics::Tally;
 use crate::page::pieces::signed;
 use crate::page::printable;
-use crate::results::standing::Standing;
-use crate::results::statistics::Tally;
 
 /// The maximum line width in columns.
 const WIDTH: usize = 100;
