@@ -1,5 +1,36 @@
 //! Othellier: an Othello engine, and everything around it.
 //!
+//! # How to use it
+//!
+//! Load the weights, set up a game, search its position, look at each iteration, and stop when it is good enough:
+//!
+//! ```
+//! use othellier::evaluation::Evaluation;
+//! use othellier::formats::transcript;
+//! use othellier::search::{Limits, Search, Selectivity, Stop, Threads};
+//! use othellier::transposition::Table;
+//!
+//! let evaluation = Evaluation::embedded();
+//! let table = Table::try_new(16).expect("16 MB of memory");
+//! let game = transcript::read(b"f5d6c3d3c4f4").unwrap().replay().unwrap();
+//!
+//! // Whoever holds a clone of `stop` can end the search, from any thread.
+//! let stop = Stop::new();
+//! let threads = Threads::new(1);
+//! let search = Search { evaluation: &evaluation, table: &table, threads: &threads };
+//! let limits = Limits::plies(30, Selectivity::from_percent(73));
+//! let outcome = search.run(game.position().board, &limits, &stop, &mut |report| {
+//!     if report.nodes > 10_000 {
+//!         stop.set();
+//!     }
+//! });
+//! assert!(outcome.interrupted);
+//! let best = outcome.best().expect("the game is not over");
+//! assert!(game.position().board.play(best.mv).is_some());
+//! ```
+//!
+//! [`engine::Engine`] does the same in a thread of its own with a clock, and [`protocol::run`] serves a front end with it.
+//!
 //! # Layers
 //!
 //! A module at the top, with all below it, is a room. A room uses only rooms of layers below its own; `tests/it/architecture.rs`
@@ -33,7 +64,7 @@
 //! | 10 | `replay` | repeating the session of a log |
 //! | 10 | `compliance` | the numbered protocol cases against any engine |
 //! | 10 | `bookmaking` | growing opening books by games and searches, and exchanging them |
-//! | 12 | `cli` | the command line: one file per command |
+//! | 11 | `cli` | the command line: one file per command |
 //!
 //! Rooms with a link are the library's public surface: what an embedder, the tests and the fuzz targets use. The others are
 //! private to the program, which is [`main`].
@@ -52,37 +83,6 @@
 //! | Where is an external engine talked to? | `players::external`; its process in `process` |
 //! | Where is a page's HTML? | `page` (frame, style, board), `analyze::page`, `matches::report::page` |
 //! | Where does a command of the program begin? | `cli`, in the file of its name |
-//!
-//! # Using the engine
-//!
-//! Load the weights, set up a game, search its position, look at each iteration, and stop when it is good enough:
-//!
-//! ```
-//! use othellier::evaluation::Evaluation;
-//! use othellier::formats::transcript;
-//! use othellier::search::{Limits, Search, Selectivity, Stop, Threads};
-//! use othellier::transposition::Table;
-//!
-//! let evaluation = Evaluation::embedded();
-//! let table = Table::try_new(16).expect("16 MB of memory");
-//! let game = transcript::read(b"f5d6c3d3c4f4").unwrap().replay().unwrap();
-//!
-//! // Whoever holds a clone of `stop` can end the search, from any thread.
-//! let stop = Stop::new();
-//! let threads = Threads::new(1);
-//! let search = Search { evaluation: &evaluation, table: &table, threads: &threads };
-//! let limits = Limits::plies(30, Selectivity::from_percent(73));
-//! let outcome = search.run(game.position().board, &limits, &stop, &mut |report| {
-//!     if report.nodes > 10_000 {
-//!         stop.set();
-//!     }
-//! });
-//! assert!(outcome.interrupted);
-//! let best = outcome.best().expect("the game is not over");
-//! assert!(game.position().board.play(best.mv).is_some());
-//! ```
-//!
-//! [`engine::Engine`] does the same in a thread of its own with a clock, and [`protocol::run`] serves a front end with it.
 //!
 //! # Invariants
 //!
