@@ -27,11 +27,18 @@ pub fn resolve(path: &Path) -> PathBuf {
     path
 }
 
-/// A file that comes into being under its name only when it is complete.
+/// Whether a path leads to what takes bytes and is not replaced: a pipe, a device, or, below `/dev`, an output of the program.
+fn is_stream(path: &Path) -> bool {
+    let is_other = |data: fs::Metadata| !data.is_file() && !data.is_dir();
+    path.starts_with("/dev") || fs::metadata(path).is_ok_and(is_other)
+}
+
+/// A file that comes into being under its name only when it is complete; pipes and devices are written to as they are.
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
-    part: PathBuf,
+    /// Where it is until then; `None` for a stream.
+    part: Option<PathBuf>,
     existing: Existing,
     output: BufWriter<File>,
 }
@@ -43,12 +50,17 @@ impl NewFile {
     /// If a file is in the way that must stay, or the folder cannot be written to.
     pub fn create(path: &Path, existing: Existing) -> anyhow::Result<NewFile> {
         check_absent(path, existing)?;
-        let path = &resolve(path);
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-        let file =
-            File::create(&part).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(NewFile { path: path.into(), part, existing, output: BufWriter::new(file) })
+        let (path, part) = if is_stream(path) {
+            (path.into(), None)
+        } else {
+            let path = resolve(path);
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+            (path, Some(part))
+        };
+        let file = File::create(part.as_ref().unwrap_or(&path))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(NewFile { path, part, existing, output: BufWriter::new(file) })
     }
 
     /// As [`NewFile::finish`], but no file is replaced.
@@ -57,7 +69,7 @@ impl NewFile {
     /// As there.
     pub fn finish_new(self) -> anyhow::Result<()> {
         ensure!(
-            fs::symlink_metadata(&self.path).is_err(),
+            self.part.is_none() || fs::symlink_metadata(&self.path).is_err(),
             "{} is left as it is",
             self.path.display()
         );
@@ -72,7 +84,7 @@ impl NewFile {
         let context = || format!("cannot write {}", self.path.display());
         self.output.flush().with_context(context)?;
         check_absent(&self.path, self.existing)?;
-        fs::rename(&self.part, &self.path).with_context(context)
+        self.part.as_ref().map_or(Ok(()), |part| fs::rename(part, &self.path)).with_context(context)
     }
 }
 
@@ -96,7 +108,9 @@ impl Write for NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         // After `finish` it is no longer there.
-        drop(fs::remove_file(&self.part));
+        if let Some(part) = &self.part {
+            drop(fs::remove_file(part));
+        }
     }
 }
 
@@ -106,7 +120,7 @@ impl Drop for NewFile {
 /// Then.
 pub fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
     ensure!(
-        existing == Existing::Replace || fs::symlink_metadata(path).is_err(),
+        existing == Existing::Replace || is_stream(path) || fs::symlink_metadata(path).is_err(),
         "{} exists and is left as it is; --force replaces it",
         path.display()
     );
@@ -118,6 +132,9 @@ pub fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
 /// # Errors
 /// If it cannot be written.
 pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if is_stream(path) {
+        return fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()));
+    }
     let path = &resolve(path);
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
@@ -142,6 +159,20 @@ pub(super) fn or_remove(written: io::Result<()>, part: &Path) -> io::Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn devices_are_written_to_and_not_replaced() {
+        let device = Path::new("/dev/null");
+        let mut new = NewFile::create(device, Existing::Keep).unwrap();
+        new.write_all(b"lost").unwrap();
+        new.finish_new().unwrap();
+        let mut new = NewFile::create(device, Existing::Replace).unwrap();
+        new.write_all(b"lost").unwrap();
+        new.finish().unwrap();
+        replace(device, b"lost").unwrap();
+        assert!(!fs::metadata(device).unwrap().is_file());
+    }
 
     #[test]
     #[cfg(unix)]

@@ -1,7 +1,6 @@
 //! Game files: GGF, SGF and transcripts, by extension.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use super::settings::Settings;
 use crate::board::Color;
 use crate::clock::Control;
 use crate::files::games::GameFile;
+use crate::files::replace::{Existing, NewFile, check_absent};
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome, sgf, transcript};
 use crate::game::Game;
@@ -49,18 +49,15 @@ pub(super) fn save(
         Format::Sgf => sgf::write(game, &headers(settings, ending, Format::Sgf)),
         Format::Transcript => transcript::write(game),
     };
-    let failed = |error: std::io::Error| match error.kind() {
-        ErrorKind::AlreadyExists => SaveError::Exists,
-        _ => SaveError::Failed(error.to_string()),
+    let existing = if force { Existing::Replace } else { Existing::Keep };
+    check_absent(path, existing).map_err(|_| SaveError::Exists)?;
+    // What is there is lost only once the new game is on disk.
+    let write = || {
+        let mut file = NewFile::create(path, existing)?;
+        file.write_all(format!("{text}\n").as_bytes())?;
+        file.finish()
     };
-    let mut options = OpenOptions::new();
-    if force {
-        options.write(true).create(true).truncate(true);
-    } else {
-        options.write(true).create_new(true);
-    }
-    let mut file = options.open(path).map_err(failed)?;
-    file.write_all(format!("{text}\n").as_bytes()).map_err(failed)
+    write().map_err(|error: anyhow::Error| SaveError::Failed(error.root_cause().to_string()))
 }
 
 fn headers(settings: &Settings, ending: Option<Ending>, format: Format) -> Headers {
