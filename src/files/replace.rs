@@ -27,10 +27,11 @@ pub fn resolve(path: &Path) -> PathBuf {
     path
 }
 
-/// Whether a path leads to what takes bytes and is not replaced: a pipe, a device, or, below `/dev`, an output of the program.
+/// Whether a path leads to what takes bytes and is not replaced: a pipe, a device, or an output of the program, be it a file.
 fn is_stream(path: &Path) -> bool {
     let is_other = |data: fs::Metadata| !data.is_file() && !data.is_dir();
-    path.starts_with("/dev") || fs::metadata(path).is_ok_and(is_other)
+    let outputs = ["/dev/stdout", "/dev/stderr", "/dev/fd"];
+    outputs.iter().any(|output| path.starts_with(output)) || fs::metadata(path).is_ok_and(is_other)
 }
 
 /// A file that comes into being under its name only when it is complete; pipes and devices are written to as they are.
@@ -172,6 +173,8 @@ mod tests {
         new.finish().unwrap();
         replace(device, b"lost").unwrap();
         assert!(!fs::metadata(device).unwrap().is_file());
+        // Memory of Linux is mounted there, and has files.
+        assert!(is_stream(Path::new("/dev/stdout")) && !is_stream(Path::new("/dev/shm/game")));
     }
 
     #[test]
