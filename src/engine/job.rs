@@ -289,9 +289,9 @@ impl Thought {
     }
 
     /// A move from a book.
-    pub(super) fn booked(booked: BookLine, others: Prospect) -> Thought {
-        let outcome = Outcome { lines: vec![booked.to_line()], ..Outcome::default() };
-        Thought { booked: Some(booked), others, ..Thought::new(outcome, Duration::ZERO) }
+    pub(super) fn booked(booked: BookLine, others: Prospect, elapsed: Duration) -> Thought {
+        let outcome = Outcome { lines: vec![booked.to_line()], elapsed, ..Outcome::default() };
+        Thought { booked: Some(booked), others, ..Thought::new(outcome, elapsed) }
     }
 
     /// The line to play; `None` if the game is over.

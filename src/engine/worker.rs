@@ -219,6 +219,7 @@ impl Worker {
 
     /// The move that the book has, unless a search for this task would go deeper than the one behind it.
     fn book_move(&mut self, think: &Think, task: &Task) -> Option<Thought> {
+        let start = Instant::now();
         let &Think { board, variety, rules, .. } = think;
         let (book, variety) = (self.book.as_ref()?, variety?);
         let is_hurried = |time_limit: TimeLimit| time_limit.hard < MIN_TO_UNPACK;
@@ -249,7 +250,7 @@ impl Worker {
             Entry::Step(Step::Booked(chosen.mv(), text))
         });
         self.predictions.clear();
-        Some(Thought::booked(chosen, others))
+        Some(Thought::booked(chosen, others, start.elapsed()))
     }
 
     fn forget(&mut self) {

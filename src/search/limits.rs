@@ -145,22 +145,13 @@ impl Limits {
     /// The same, but with the depth and the confidence of others: only how far it goes changes.
     #[must_use]
     pub const fn as_far_as(self, other: &Limits) -> Limits {
-        let Limits {
-            depth,
-            selectivity,
-            exact_from,
-            exact_selectivity,
-            until_proven,
-            reach_from,
-            ..
-        } = *other;
         Limits {
-            depth,
-            selectivity,
-            exact_from,
-            exact_selectivity,
-            until_proven,
-            reach_from,
+            depth: other.depth,
+            selectivity: other.selectivity,
+            exact_from: other.exact_from,
+            exact_selectivity: other.exact_selectivity,
+            until_proven: other.until_proven,
+            reach_from: other.reach_from,
             ..self
         }
     }
