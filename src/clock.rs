@@ -85,9 +85,9 @@ pub fn seconds(text: &str) -> Option<Duration> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
     control: Control,
-    /// Of the game's time, or of the main time.
+    /// Time left of the game's or the main time.
     main_left: Duration,
-    /// Of the running period, once the main time is gone.
+    /// Time left of the running period, or of the first one while the main time runs.
     period_left: Duration,
     /// Moves to make in the running period.
     moves_left: u32,
@@ -136,7 +136,7 @@ impl Clock {
         self.moves_left
     }
 
-    /// What a controller tells by `time_left`: the time and for how many moves it is, 0 for the main time.
+    /// The arguments of the GTP command `time_left`: the time left, and for how many moves, 0 for main time.
     pub fn report(&self) -> (Duration, u32) {
         match self.control {
             Control::Unlimited | Control::Game { .. } => (self.main_left, 0),

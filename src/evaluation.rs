@@ -17,10 +17,10 @@
 //! | the same with rows of 32 | -7.8 % | -10.7 % | -25.3 % | 13.8 M |
 //! | no rows: a small perceptron over the sums by shape | about half of the first one's gain | | | |
 //!
-//! At 50 ms a move from the XOT openings the first two played +44 (200 games) and 0 Elo (200), the cores +45 +- 29 (400), rows
-//! of 32 +31 +- 31 (400) against the sum: the [`network`] is the one with cores. Learnt together with weights that have parts
-//! of their own for even and odd plies, and from positions of earlier generations searched again, it plays +41 +- 30 (400 games,
-//! +190 =67 -143) against the sum that was embedded before.
+//! At 50 ms a move from the XOT openings, the models with rows, in the order of the table, played +44 (200 games), 0
+//! (200), +45 +- 29 (400) and +31 +- 31 Elo (400) against the sum: the [`network`] is the third, with cores. Trained
+//! together with weights that differ for even and odd plies, and on positions of earlier generations searched again, it
+//! plays +41 +- 30 (400 games, +190 =67 -143) against the sum that was embedded before.
 
 pub mod network;
 pub mod patterns;
@@ -39,7 +39,7 @@ use weights::{Weights, WeightsError};
 
 /// An evaluation function with features that follow the moves of the search.
 pub trait Evaluator: Sync {
-    /// What is kept of a position between moves, from the view that suits the evaluation; `()` if nothing is.
+    /// What the evaluation keeps of a position and updates with every move; `()` if nothing.
     type Features: Clone + Send + Sync;
 
     /// The features of a position, computed from scratch.
@@ -54,8 +54,8 @@ pub trait Evaluator: Sync {
     /// The expected result for the side to move, between -MAX and MAX; of a finished game the result itself.
     fn evaluate(&self, board: Board, features: &Self::Features) -> Score;
 
-    /// As [`Evaluator::evaluate`], but only values between `low` and `high` matter: far below or above, it may be rougher, though not
-    /// on the other side of the bound. The result of a finished game is exact.
+    /// As [`Evaluator::evaluate`], but exact only between `low` and `high`: far below or above, the value may be
+    /// rougher, but lies on the same side of the bound. The result of a finished game is exact.
     #[inline(always)]
     fn evaluate_within(
         &self,
@@ -80,11 +80,11 @@ pub trait Evaluator: Sync {
 /// exp(base + empties n + shallow s) (deep - shallow)^growth, fitted by maximum likelihood.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorModel {
-    /// Of the exponent.
+    /// Constant part of the exponent.
     pub base: f64,
-    /// For every empty square.
+    /// Part of the exponent for every empty square.
     pub empties: f64,
-    /// For every ply of the shallow search.
+    /// Part of the exponent for every ply of the shallow search.
     pub shallow: f64,
     /// Power of the difference in depth.
     pub growth: f64,
@@ -100,8 +100,8 @@ impl ErrorModel {
         exponent.exp()
     }
 
-    /// Whether searches can reckon with it: all deviations are above 0, and so far from what an integer can hold that no margin made
-    /// of them overflows.
+    /// Whether searches can use the model: all deviations are above 0, and so far from the largest integer that no
+    /// margin made of them overflows.
     pub fn is_usable(&self) -> bool {
         let depths = [(0, 1), (0, 60), (59, 60)];
         let mut all = depths.into_iter().flat_map(|depths| [(0, depths), (60, depths)]);
@@ -171,7 +171,7 @@ impl Evaluation {
         })
     }
 
-    /// The value of a position by itself.
+    /// The static value of a position for the side to move.
     pub fn evaluate(&self, board: Board) -> Score {
         match self {
             Evaluation::Trained(weights) => weights.evaluate(board, &weights.features(board)),

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use crate::board::{Board, Color, Move, Position};
 
-/// The golden ratio of the range of 64 bits.
+/// 2^64 divided by the golden ratio.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The seed of the game of this number among those with the same base seed. As fractions of their range, the seeds of any number of
-/// successive games lie evenly: they are the multiples of the golden ratio.
+/// The seed of game `number` in a series with the seed `base`. As fractions of their range, the seeds of any number of
+/// successive games are spread evenly, because they are multiples of the golden ratio.
 pub fn seed_of(base: u64, number: u64) -> u64 {
     mix(base).wrapping_add(number.wrapping_mul(GOLDEN))
 }
 
-/// Far from each other for numbers that are close, by the finalizer of `SplitMix64`.
+/// Scatters numbers that are close, by the finalizer of `SplitMix64`.
 fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(GOLDEN);
     z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -108,7 +108,7 @@ impl Game {
         Some(ply)
     }
 
-    /// Plays the last ply that was taken back again; `None` if there is none.
+    /// Plays again the ply that was taken back last; `None` if there is none.
     pub fn redo(&mut self) -> Option<Ply> {
         let ply = self.undone.pop()?;
         self.position = self.position.play(ply.mv)?;
@@ -116,7 +116,7 @@ impl Game {
         Some(ply)
     }
 
-    /// Whether this game is `earlier` with no more than plies added.
+    /// Whether this game is `earlier`, possibly continued by more plies.
     pub fn goes_on_from(&self, earlier: &Game) -> bool {
         let same = |(ply, old): (&Ply, &Ply)| ply.mv == old.mv;
         self.start == earlier.start

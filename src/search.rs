@@ -1,8 +1,8 @@
-//! TtHit the best move: iterative deepening, alpha-beta in the midgame, exact solving at the end.
+//! Finds the best move: iterative deepening, alpha-beta in the midgame, exact solving at the end.
 //!
-//! [`Search::run`] takes a board, limits, a [`Stop`] and a callback for progress, and returns an [`Outcome`]. It reads no input,
-//! prints nothing and knows nothing of protocols. Start reading at `root`, then `node`, then `endgame`; what a thread keeps is in
-//! `searcher`, whose methods stand in the files of their topics.
+//! [`Search::run`] takes a board, limits, a [`Stop`] and a callback for progress, and returns an [`Outcome`]. It reads
+//! no input, prints nothing and knows nothing of protocols. Read `root` first, then `node`, then `endgame`. `searcher`
+//! holds the state of one thread; its methods are in the files of their topics.
 
 mod endgame;
 mod limits;
@@ -34,12 +34,12 @@ pub use report::{Bound, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::Stop;
 
-/// Where one search after another takes place: what they have in common.
+/// What successive searches have in common: evaluation, transposition table and threads.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
     /// The evaluation to use.
     pub evaluation: &'a Evaluation,
-    /// The table that it shares with earlier and parallel searches.
+    /// The transposition table, shared with earlier and concurrent searches.
     pub table: &'a Table,
     /// The threads to search with, which other searches do not use at the same time.
     pub threads: &'a Threads,

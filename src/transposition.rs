@@ -1,8 +1,8 @@
 //! The transposition table: what earlier visits of a position found out, shared by all search threads without locks.
 //!
-//! An entry holds the whole board, so no two positions are ever confused. Its three words are written one by one; the two
-//! words of the board are stored XORed with the word of findings, so that an entry torn between two writers no longer
-//! matches any board (Hyatt and Mann, "A lockless transposition-table implementation for parallel search", 2002).
+//! An entry holds the whole board, so no two positions are ever confused. Its three words are written one by one; the
+//! two words of the board are stored XORed with the third, the data word, so that an entry torn between two writers no
+//! longer matches any board (Hyatt and Mann, "A lockless transposition-table implementation for parallel search", 2002).
 //!
 //! A table begins small and grows with what it holds, up to its size, bucket by bucket (linear hashing; Litwin, "Linear hashing: a new
 //! tool for file and table addressing", 1980). So a short search stays within the processor's cache and waits for few pages of memory,
@@ -33,9 +33,9 @@ pub struct TtHit {
     pub lower: Score,
     /// The score is at most this.
     pub upper: Score,
-    /// How thoroughly that was found.
+    /// How thorough the search was that found the bounds.
     pub draft: Draft,
-    /// The best move and the best one before it.
+    /// The best move, and the best move that it replaced.
     pub moves: [Option<Square>; 2],
 }
 
@@ -74,8 +74,8 @@ const N_GENERATIONS: u16 = 512;
 /// The number of generations whose entries count; older ones are forgotten.
 const MAX_GENERATIONS: u16 = N_GENERATIONS / 2;
 
-/// The slices in which forgotten entries are wiped, one with each new generation: all of them before the number of their
-/// generation comes again, and never enough at once to make a search wait.
+/// Forgotten entries are wiped in this many slices, one with each new generation: all are wiped before the number of
+/// their generation is used again, and no slice is large enough to make a search wait.
 const N_SLICES: usize = N_GENERATIONS as usize / 2 - 1;
 
 const fn generation_of(word: u64) -> u16 {
@@ -107,7 +107,7 @@ impl Entry {
         (self.board(word) == board).then_some(word)
     }
 
-    /// The board that the entry is for, if the word is its word of findings.
+    /// The board that the entry is for, if `word` is its data word.
     #[inline(always)]
     fn board(&self, word: u64) -> Board {
         Board {
@@ -147,29 +147,29 @@ const FIRST_BUCKETS: usize = 1 << 11;
 /// The buckets by which a table grows at a time: less than a tenth of a millisecond's work.
 const STEP: usize = 1 << 9;
 
-/// How many new entries of the table are one that is counted: threads must not all write the same counter all the time.
+/// Only one of this many new entries is counted, so that threads rarely write the shared counter.
 const PER_COUNT: usize = 16;
 
 // A table grows by more than it is filled.
 const _: () = assert!(STEP >= PER_COUNT);
 
-/// A table of a size that it does not exceed. On a machine with several memory nodes a page comes to lie on that of the thread that
-/// uses it first: the table of a search with many threads spreads over all, that of one thread stays near.
+/// A transposition table with a maximum size. With several memory nodes (NUMA), a page lies on the node of the thread
+/// that first uses it: the table of a search with many threads spreads over all nodes, that of one thread stays local.
 #[derive(Debug)]
 pub struct Table {
     buckets: ZeroedSlice<Bucket>,
     /// How many of the buckets are in use.
     n_used: AtomicUsize,
-    /// The most that were when a generation ended.
+    /// The most buckets that were in use at the end of a generation.
     n_once_used: usize,
-    /// The entries that took a free place since the table was empty, one of [`PER_COUNT`] of them.
+    /// Counts about one in [`PER_COUNT`] of the entries that took a free place since the table was empty.
     n_counted: AtomicUsize,
     /// Whether a thread is moving entries.
     is_growing: AtomicBool,
     generation: u16,
     /// The number of generations whose entries count, from the current one back; older ones are forgotten.
     n_generations: u16,
-    /// Slices that may hold forgotten entries, from `next_slice` on, round and round.
+    /// Number of slices that may hold forgotten entries, from `next_slice` on, cyclically.
     slices_left: usize,
     next_slice: usize,
 }
@@ -213,7 +213,7 @@ impl Table {
         *self.n_counted.get_mut() = 0;
     }
 
-    /// Begins a generation; with it the last `n_generations` count.
+    /// Begins a generation, after which the last `n_generations` count, this one included.
     fn begin_generation(&mut self, n_generations: u16) {
         self.generation = (self.generation + 1) % N_GENERATIONS;
         self.n_generations = n_generations;
@@ -246,7 +246,7 @@ impl Table {
         self.age_of(word) < self.n_generations
     }
 
-    /// The bucket of a hash: as many of its bits as number the buckets in use, one less for those that are not in use yet.
+    /// The bucket of a hash: its lowest bits number the buckets in use; one bit less if that one is not in use yet.
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &Bucket {
         let n_used = self.n_used.load(Relaxed);
@@ -260,7 +260,7 @@ impl Table {
     fn count(&self, hash: u64) {
         let n_used = self.n_used.load(Relaxed);
         let is_one = hash >> (64 - PER_COUNT.ilog2()) == 0;
-        // With an entry for each bucket those that are to be split next have two; with twice as many, long searches have 5 % more nodes.
+        // At one entry per bucket, those to be split next hold two; at two, long searches have 5 % more nodes.
         if n_used < self.buckets.len()
             && is_one
             && PER_COUNT * self.n_counted.fetch_add(1, Relaxed) >= n_used
@@ -285,7 +285,7 @@ impl Table {
         self.is_growing.store(false, Release);
     }
 
-    /// Fills a new bucket with what is its own of the bucket that has it so far.
+    /// Moves the entries that belong into a new bucket there, out of the bucket that has held them so far.
     fn split(&self, index: usize) {
         let highest = 1 << index.ilog2();
         let source = &self.buckets[index - highest];
@@ -335,8 +335,8 @@ impl Table {
         let mut place = &bucket.0[0];
         let mut least = (i32::MAX, 0);
         for entry in &bucket.0 {
-            // A forgotten entry of the same position is as good as none: places follow from what counts alone, so that a search
-            // finds the same in a table that was cleared as in a new one.
+            // A forgotten entry of the same position is ignored: places depend on entries that count alone, so that a
+            // search finds the same in a cleared table as in a new one.
             if let Some(word) = entry.load(board)
                 && self.is_current(word)
             {
@@ -384,7 +384,7 @@ impl TtHit {
         }
         let covers = same_generation && old.covers(self.draft);
         if covers && old.draft.confidence > self.draft.confidence {
-            // What is less sure does not undo it.
+            // A less sure result does not replace a surer one.
             (self.lower, self.upper, self.draft) = (old.lower, old.upper, old.draft);
         } else if covers || old.draft == self.draft {
             let (lower, upper) = (self.lower.max(old.lower), self.upper.min(old.upper));

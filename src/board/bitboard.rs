@@ -37,12 +37,12 @@ impl Iterator for Squares {
     }
 }
 
-/// What [`visit_padded`] calls the square that there is not.
+/// The index that [`visit_padded`] passes in place of a missing square.
 pub const NO_SQUARE: usize = 64;
 
-/// Calls `visit` with the index of each square of a set, lowest first; with [`NO_SQUARE`] in place of squares that are missing up
-/// to four. Most moves turn one to four discs, and processors do not foresee how many: four calls in any case are quicker than a
-/// loop that often ends too late.
+/// Calls `visit` with the index of each square of a set, lowest first, then with [`NO_SQUARE`] until there were four
+/// calls. Most moves turn one to four discs, and processors do not foresee how many: four calls in any case are quicker
+/// than a loop whose end is mispredicted.
 #[inline(always)]
 pub fn visit_padded(mut set: u64, mut visit: impl FnMut(usize)) {
     let mut next = || {

@@ -45,8 +45,8 @@ pub mod portable {
     }
 }
 
-/// The eight directions in the lanes of one register. Rotations stand for shifts: squares to which they would carry a line over the
-/// border of the board are never between two others on such a line.
+/// The eight directions in the lanes of one register. Rotations replace shifts: the masks leave out the border squares
+/// at which a line would wrap around, which never are between two others on that line.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
 #[expect(unsafe_code, reason = "instructions that this build enables")]
 mod avx512 {

@@ -61,7 +61,7 @@ pub fn full_lines(discs: u64) -> [u64; 4] {
 /// The reach doubles each round; squares from which that leaves the board are in the border masks.
 #[inline]
 fn full_diagonals(discs: u64, step: u32) -> u64 {
-    // Squares less than 1, 2 and 4 steps from the border that higher and lower bits lead to.
+    // Squares less than 1, 2 and 4 steps from the right, left, bottom and top border.
     const RIGHT: [u64; 3] = [COLUMN_H, 0xC0C0_C0C0_C0C0_C0C0, 0xF0F0_F0F0_F0F0_F0F0];
     const LEFT: [u64; 3] = [COLUMN_A, 0x0303_0303_0303_0303, 0x0F0F_0F0F_0F0F_0F0F];
     const BOTTOM: [u64; 3] = [0xFF << 56, 0xFFFF << 48, 0xFFFF_FFFF << 32];

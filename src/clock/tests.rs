@@ -1,4 +1,4 @@
-//! Tables of clocks.
+//! Tests of clocks.
 
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
 //! The part of the trained evaluation that is more than a sum over patterns: a network with one layer and sparse inputs.
 //!
-//! The index of a pattern selects a row of feature weights rather than one weight; the rows are added up lane by lane in an
-//! accumulator, each sum is clipped to 0 and 1 and squared, and output weights for each stage turn the squares into discs. So
-//! patterns can mean more or less together than one by one, at the price of some forty additions of a vector of bytes. Rows are kept
-//! for shapes of seven to nine squares, for the first eight squares of three larger ones, and for the counts; a position's sums need
-//! a table that fits a processor's cache.
+//! The index of a pattern selects a row of feature weights rather than one weight; the rows are added up lane by lane
+//! in an accumulator, each sum is clipped to 0 and 1 and squared, and output weights for each stage turn the squares
+//! into discs. So patterns together can be worth more or less than the sum of each alone, at the price of some forty
+//! additions of a vector of bytes. Rows are kept for shapes of seven to nine squares, for the first eight squares of
+//! three larger ones, and for the counts; a position's sums need a table that fits a processor's cache.
 //!
 //! (The engine neural-reversi showed what such networks can do; the clipped square is known as SCReLU.)
 
@@ -14,13 +14,13 @@ use super::patterns::{
 use super::stages::N_STAGES;
 use crate::support::memory::prefer_large_pages;
 
-/// Numbers of a row.
+/// Length of a row: lanes of the accumulator.
 pub const WIDTH: usize = 64;
 
-/// Stages from which on other rows are used.
+/// First stages of the second phase and those after it.
 const BORDERS: [usize; 3] = [20, 32, 44];
 
-/// Sets of rows, each for a phase of the game.
+/// Number of phases of the game, each with rows of its own.
 pub const N_PHASES: usize = BORDERS.len() + 1;
 
 /// The phase of a stage.
@@ -33,35 +33,35 @@ pub const fn phase(stage: usize) -> usize {
     phase
 }
 
-/// Shapes that have rows: those between these numbers.
+/// Shapes with rows: from `FIRST_SHAPE` to before `END_SHAPE`.
 const FIRST_SHAPE: usize = 3;
 const END_SHAPE: usize = 9;
 
-/// Shapes of which the first squares have rows.
+/// Shapes of which only a core, their first squares, has rows.
 const PARENTS: [usize; 3] = [9, 10, 13];
 
-/// How many of their squares.
+/// Number of squares of a core.
 const CORE_SQUARES: usize = 8;
 
-/// The shapes of these.
+/// The cores as shapes.
 const CORES: [Shape; PARENTS.len()] = [
     SHAPES[PARENTS[0]].first_squares(CORE_SQUARES),
     SHAPES[PARENTS[1]].first_squares(CORE_SQUARES),
     SHAPES[PARENTS[2]].first_squares(CORE_SQUARES),
 ];
 
-/// Contents of these.
+/// Number of contents of a core.
 const CORE_CONTENTS: u16 = 3u16.pow(CORE_SQUARES as u32);
 
-/// Where rows of the counts begin in the second table, after those of the cores.
+/// First row of the counts in the second table, after the rows of the cores.
 const COUNTS_ROW: u16 = PARENTS.len() as u16 * CORE_CONTENTS;
 
 /// Rows of a phase: in the first table those of whole shapes, in the second, which follows, those of cores and counts.
 const N_FIRST_ROWS: usize = SHAPES[END_SHAPE].offset - SHAPES[FIRST_SHAPE].offset;
 const N_ROWS: usize = N_FIRST_ROWS + COUNTS_ROW as usize + N_COUNTS * N_COUNT_VALUES;
 
-/// From the first row of a table to the end of the last phase's tables and the room behind them there are at least as many, so that
-/// any 16-bit number is one of them.
+/// From the start of each table there are at least this many rows, with spare room behind the last phase's tables, so
+/// that any 16-bit row number is in range.
 const REACH: usize = 1 << 16;
 
 /// Instances that have rows in the first table, and in the second one.
@@ -72,7 +72,7 @@ const N_CORES: usize =
 /// Rows that a position selects.
 pub const N_ACTIVE: usize = N_FIRST + N_CORES + N_COUNTS;
 
-/// What weights files depend on, in the words of the first of them.
+/// The network's layout for the fingerprint of weights files; its wording must stay that of the first files.
 pub(super) fn layout() -> String {
     let list = |numbers: [usize; 3]| numbers.map(|number| number.to_string()).join(" ");
     let (cores, borders, last) = (list(PARENTS), list(BORDERS), END_SHAPE - 1);
@@ -81,28 +81,28 @@ pub(super) fn layout() -> String {
     )
 }
 
-/// One is this in feature weights and biases: their quantization.
+/// Quantization of feature weights and biases: 1.0 is stored as this number.
 const QA: i16 = 128;
 
-/// Rows that are added up in bytes.
+/// Number of rows that are added up in bytes.
 const GROUP: usize = 4;
 
-/// The largest number of a row, and the least one negated: a group's sum fits a byte.
+/// The largest magnitude in a row: the sum of a group fits a byte.
 const MAX_WEIGHT: i16 = i8::MAX as i16 / GROUP as i16;
 
-/// The same as a part of one: training keeps rows within it.
+/// The same before quantization: training keeps rows within it.
 pub const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / QA as f32;
 
 /// The largest bias. No sum overflows.
 const MAX_BIAS: i16 = i16::MAX - MAX_WEIGHT * N_ACTIVE as i16;
 
-/// One is this in output weights: their quantization, in discs.
+/// Quantization of output weights: one disc is stored as this number.
 const QB: f32 = 64.0;
 
 /// Sums are shifted by this before they are squared; the upper half of the product is kept.
 const SHIFT: u32 = 14 - QA.ilog2();
 
-/// The square of [`QA`], as it is kept.
+/// The largest square, that of [`QA`], as it is kept.
 const MAX_SQUARE: i64 = (((QA as i64) << SHIFT) * ((QA as i64) << SHIFT)) >> 16;
 
 /// An output weight times a square is shifted by this to become 1/128 disc.
@@ -118,15 +118,15 @@ type Accumulator = [i16; WIDTH];
 pub struct Network {
     /// From [`Network::start`] on, by phase, the rows of the first table and of the second; then room up to [`REACH`].
     rows: Vec<i8>,
-    /// Where the rows begin, so that none lies on two lines of a cache.
+    /// Index of the first row, so that no row lies on two cache lines.
     start: usize,
-    /// By stage: what sums begin with.
+    /// By stage: the initial sums of the accumulator.
     biases: Vec<Accumulator>,
     /// By stage: the output weights.
     output_weights: Vec<Accumulator>,
 }
 
-/// Bytes of a line of a cache.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
 /// By instance, where its rows begin within its table.
@@ -194,7 +194,7 @@ pub fn active_rows(counts: &[usize; N_COUNTS], features: &Features) -> [usize; N
     std::array::from_fn(|_| all.next().unwrap_or(0))
 }
 
-/// By row of a phase the number of the free row, which symmetric contents share; and how many free ones there are.
+/// For each row of a phase the number of its free row, which symmetric contents share; and the number of free rows.
 pub fn free_rows() -> (Vec<u32>, usize) {
     let mut numbers = vec![0; N_ROWS];
     let mut n_free = 0;
@@ -213,23 +213,23 @@ pub fn free_rows() -> (Vec<u32>, usize) {
     (numbers, n_free)
 }
 
-/// Numbers of the free rows of each phase, which fit a byte. A network's numbers begin with them.
+/// How many numbers the free rows of all phases have, each in a byte. A network's numbers begin with them.
 pub fn n_row_numbers() -> usize {
     let whole = SHAPES[FIRST_SHAPE..END_SHAPE].iter().map(Shape::n_free).sum::<usize>();
     let cores = CORES.iter().map(Shape::n_free).sum::<usize>();
     WIDTH * N_PHASES * (whole + cores + N_COUNTS * N_COUNT_VALUES)
 }
 
-/// Numbers of the biases of the stages, then of the output weights; they follow.
+/// How many numbers the biases and then the output weights of all stages have, which follow the rows.
 pub const N_STAGE_NUMBERS: usize = 2 * WIDTH * N_STAGES;
 
-/// Numbers of learnt rows and biases (in ones) and output weights (in discs), as files keep them.
+/// Quantizes trained rows and biases (in units of 1.0) and output weights (in discs) to the numbers of a file.
 pub fn round(
     rows: impl Iterator<Item = f32>,
     biases: impl Iterator<Item = f32>,
     output_weights: impl Iterator<Item = f32>,
 ) -> Vec<i16> {
-    // Casts go to the nearest number there is.
+    // Casts saturate.
     let within = |largest: i16| {
         move |number: f32| ((number * f32::from(QA)).round() as i16).clamp(-largest, largest)
     };
@@ -237,7 +237,7 @@ pub fn round(
     ones.chain(output_weights.map(|number| (number * QB).round() as i16)).collect()
 }
 
-/// The reverse of [`round`]: rows and biases in ones, output weights in discs.
+/// The reverse of [`round`], in the same units.
 pub fn unround(numbers: &[i16]) -> impl Iterator<Item = f32> {
     let n_ones = numbers.len().saturating_sub(WIDTH * N_STAGES);
     numbers.iter().enumerate().map(move |(index, &number)| {
@@ -300,7 +300,7 @@ impl Network {
         })
     }
 
-    /// What is added to a position's value, in 1/128 disc; `stage` must be below [`N_STAGES`].
+    /// The network's part of a position's value, in 1/128 disc; `stage` must be below [`N_STAGES`].
     #[inline(always)]
     pub fn forward(&self, stage: usize, counts: &[usize; N_COUNTS], features: &Features) -> i32 {
         let rows = self.rows[self.start..].as_chunks::<WIDTH>().0;
@@ -335,7 +335,7 @@ fn add_rows<const N: usize>(sums: &mut Accumulator, table: &[Row; REACH], rows: 
     add_group(sums, table, rest);
 }
 
-/// Adds rows up in bytes, which takes half the work, before their sum is added.
+/// Adds up to [`GROUP`] rows in bytes, which takes half the work, before their sum is added to `sums`.
 #[inline(always)]
 fn add_group(sums: &mut Accumulator, table: &[Row; REACH], rows: &[u16]) {
     let mut bytes = [0_i8; WIDTH];
@@ -374,7 +374,7 @@ mod tests {
         n_row_numbers() + N_STAGE_NUMBERS
     }
 
-    /// Of numbers as files keep them.
+    /// A network of numbers as files keep them.
     fn network(numbers: &[i16]) -> Option<Network> {
         let (rows, stages) = numbers.split_at(numbers.len() - N_STAGE_NUMBERS);
         let rows: Vec<u8> = rows.iter().map(|number| number.to_le_bytes()[0]).collect();

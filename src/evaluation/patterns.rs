@@ -15,11 +15,11 @@ const MAX_SQUARES: usize = 10;
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     squares: [u8; MAX_SQUARES],
-    /// For each of them its digit in the numbers that a search computes.
+    /// For each square the place of its digit in the contents that a search computes.
     digits: [u8; MAX_SQUARES],
     /// Number of squares.
     pub n_squares: usize,
-    /// Its first instance.
+    /// Lane of its first instance.
     pub first_lane: usize,
     /// Number of its images.
     pub n_lanes: usize,
@@ -33,7 +33,7 @@ impl Shape {
         3usize.pow(self.n_squares as u32)
     }
 
-    /// By contents, what becomes of them if each digit moves to another place.
+    /// By contents, the contents with each digit moved to its place in `places`.
     fn moved(&self, places: &[u8; MAX_SQUARES]) -> Vec<usize> {
         let powers = places.map(|place| 3usize.pow(place.into()));
         let mut digits = [0; MAX_SQUARES];
@@ -41,7 +41,7 @@ impl Shape {
         let mut all = vec![0; self.n_contents()];
         for contents in &mut all {
             *contents = moved;
-            // Count one up: digit by digit, what is moved along with it.
+            // Count up in base 3, and update `moved` digit by digit.
             for (digit, power) in digits[..self.n_squares].iter_mut().zip(powers) {
                 if *digit < 2 {
                     *digit += 1;
@@ -58,7 +58,7 @@ impl Shape {
     /// Gives each of the contents the number of its free weight, from `first` on; symmetric contents share one. The numbers follow
     /// the order of the contents in files. Returns the first number that is left.
     pub fn number_free(&self, numbers: &mut [u32], first: usize) -> usize {
-        // For all contents the least of those that symmetries of the shape turn it into.
+        // For each of the contents, the least of its images under the symmetries of the shape.
         let mut least: Vec<usize> = (0..self.n_contents()).collect();
         for places in (1..N_SYMMETRIES).filter_map(|k| self.permutation(k)) {
             for (least, image) in least.iter_mut().zip(self.moved(&places)) {
@@ -78,8 +78,8 @@ impl Shape {
         next
     }
 
-    /// How many free weights its contents have, as [`Shape::number_free`] would count them: on average over the symmetries, the
-    /// contents that one leaves as they are (Burnside's lemma).
+    /// How many free weights its contents have, as [`Shape::number_free`] would count them: the number of contents that
+    /// a symmetry leaves unchanged, averaged over the symmetries (Burnside's lemma).
     pub fn n_free(&self) -> usize {
         let symmetries: Vec<_> = (0..N_SYMMETRIES).filter_map(|k| self.permutation(k)).collect();
         let fixed = |places: &[u8; MAX_SQUARES]| {
@@ -97,7 +97,7 @@ impl Shape {
         symmetries.iter().map(fixed).sum::<usize>() / symmetries.len()
     }
 
-    /// Its squares from 0 to 63, row by row, and zeros in place of those that larger shapes have.
+    /// Its squares, numbered from 0 to 63 row by row, padded with zeros.
     pub(super) const fn padded_squares(&self) -> [u8; MAX_SQUARES] {
         self.squares
     }
@@ -145,9 +145,9 @@ const SQUARES: [&str; N_SHAPES] = [
     "a1b1c1d1a2b2c2d2e1e2",
 ];
 
-/// The same squares in the order of the digits of the numbers that a search computes, lowest first. Those that differ most between
-/// positions of one search come first, so that the weights of such positions lie in few lines of a cache. The first squares of a
-/// shape are the same in both orders where the network has rows for them.
+/// The same squares in the order of the digits of the contents that a search computes, lowest first. Those that differ
+/// most between positions of one search come first, so that the weights of such positions lie in few cache lines. Where
+/// the network has rows for the first squares of a shape, both orders begin with the same set of squares.
 const DIGITS: [&str; N_SHAPES] = [
     "d1a4c2b3",
     "e1a5d2b4c3",
@@ -195,7 +195,7 @@ pub const N_WEIGHTS: usize = SHAPES[N_SHAPES - 1].offset + (1 << 16);
 /// The shapes.
 pub const SHAPES: [Shape; N_SHAPES] = BUILT.0;
 
-/// By square, what a disc of the side to move adds to each instance's number; nothing for no square.
+/// By square, what a disc of the side to move adds to the number of each instance; zeros for [`NO_SQUARE`].
 pub static POWERS: [Lanes; NO_SQUARE + 1] = {
     let mut powers = [Lanes([0; N_LANES]); NO_SQUARE + 1];
     let mut square = 0;
@@ -289,8 +289,8 @@ pub fn n_free_weights() -> usize {
     PATTERNS_OFFSET + SHAPES.iter().map(Shape::n_free).sum::<usize>()
 }
 
-/// Which weights of a stage are free: by index within the stage the number of the weight among the free ones, which symmetric
-/// contents share; and how many free ones there are. The room after the last shape shares the first one.
+/// For each weight of a stage the number of its free weight, which symmetric contents share; and the number of free
+/// weights. The room after the last shape has number 0.
 pub fn free_weights() -> (Vec<u32>, usize) {
     let mut numbers: Vec<u32> = (0..PATTERNS_OFFSET as u32).collect();
     let mut n_free = numbers.len();

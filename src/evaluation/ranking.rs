@@ -37,7 +37,7 @@ pub const RANKED_EMPTIES: RangeInclusive<u32> = 10..=13;
 /// empty squares and then for odd ones.
 pub const N_BYTES: usize = 2 * 2 * N_SHAPES * N_CONTENTS;
 
-/// What the embedded model was made of.
+/// The embedded model.
 pub static RANKING: Ranking = Ranking::from_bytes(include_bytes!("ranking.bin"));
 
 /// One number for each instance.
@@ -45,7 +45,7 @@ pub static RANKING: Ranking = Ranking::from_bytes(include_bytes!("ranking.bin"))
 #[repr(align(32))]
 pub struct Contents(pub [u16; N_LANES]);
 
-/// By square, what a disc of the side to move adds to each number; nothing for no square.
+/// By square, what a disc of the side to move adds to each number; zeros for [`NO_SQUARE`].
 static POWERS: [Contents; NO_SQUARE + 1] = {
     let mut powers = [Contents([0; N_LANES]); NO_SQUARE + 1];
     let mut square = 0;
@@ -102,8 +102,8 @@ impl Ranking {
         Ranking(tables)
     }
 
-    /// What a position with this number of empty squares promises the side to move, in 1/128 disc, up to a constant: good for comparing the
-    /// positions after the moves of one.
+    /// The value of a position for the side to move, in 1/128 disc up to a constant: only for comparing positions after
+    /// the moves of the same position.
     #[inline(always)]
     pub fn value(&self, contents: &Contents, n_empties: u32) -> i32 {
         let tables = &self.0[n_empties as usize % 2];

@@ -1,8 +1,8 @@
 //! The classic terms: mobility, potential mobility, square values and stable discs, weighted by stage.
 //!
-//! The choice of terms follows pyReversi's `positional` evaluation. The weights are a least-squares fit of the final result
-//! to the terms over human games, stage by stage from the last to the first, drawn
-//! towards the following stage's where games say little, so that the value is in discs.
+//! The choice of terms follows pyReversi's `positional` evaluation. The weights are a least-squares fit of the final
+//! result to the terms over human games, so that the value is in discs. The stages are fitted from the last to the
+//! first, each drawn towards the weights of the following stage where games say little.
 
 use super::{ErrorModel, Evaluator};
 use crate::board::bitboard::{CORNERS, neighbors};

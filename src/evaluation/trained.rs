@@ -22,8 +22,8 @@ fn shape_sum<const SHAPE: usize>(weights: &[i16; N_WEIGHTS], features: &Features
     lanes.iter().map(|&contents| i32::from(weights[offset + usize::from(contents)])).sum()
 }
 
-/// The sum of weights alone tells on which side of a bound a value is if it is this far from it: what the network adds is
-/// rarely as much. It is 1.7 to 2 times the deviation of that, which is 2.4 discs after 20 plies and 4.8 after 50.
+/// If the sum of weights is this far from a bound, the value is taken to be on the same side: the network rarely adds
+/// as much. This is 1.7 to 2 times the deviation of its part (2.4 discs after 20 plies, 4.8 after 50).
 #[inline(always)]
 const fn clear(stage: usize) -> Score {
     (250 + 11 * stage as Score) * DISC / 100
@@ -108,7 +108,7 @@ impl Evaluator for Weights {
         }
         let sum = self.linear_value(stage, &counts, features);
         let clear = clear(stage);
-        // What is returned lies between the bound and the value, so that it may be kept as a bound.
+        // The returned score lies between the bound and the value, so that it may be kept as a bound.
         if sum - high > clear {
             return limited(sum - clear);
         }

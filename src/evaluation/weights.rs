@@ -12,8 +12,8 @@
 //!
 //! The other numbers have 16 bits: the weights in 1/128 disc, knot after knot, then biases and output weights of the network.
 //!
-//! Only the free weights of some knots are kept, first those for even plies, then those for odd ones, since who is to have the
-//! last move changes what squares are worth; the stages between two knots are interpolated.
+//! Only the free weights of some knots are kept, first for even plies, then for odd ones, because what squares are
+//! worth depends on who is to have the last move; the stages between two knots are interpolated.
 
 use super::ErrorModel;
 use super::network::{self, Network};
@@ -31,7 +31,7 @@ const MAGIC: &[u8; 8] = b"OTHWTS02";
 pub struct Weights {
     /// [`N_WEIGHTS`] for each stage.
     stages: Vec<i16>,
-    /// What is added.
+    /// The network, whose output is added to the sum of weights.
     pub(super) network: Network,
     /// How far shallow searches with these weights are from deep ones.
     pub error_model: ErrorModel,
@@ -40,7 +40,7 @@ pub struct Weights {
 /// Why bytes are no weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
-    /// They begin otherwise.
+    /// The bytes do not begin as a weights file does.
     #[error("not a weights file of othellier")]
     Foreign,
     /// The layout has another version.
@@ -69,12 +69,12 @@ pub struct File {
     pub numbers: Vec<i16>,
 }
 
-/// Weights of a weights file, which its numbers begin with.
+/// Number of weights in a weights file, whose numbers begin with them.
 pub fn n_weights() -> usize {
     N_KNOTS * n_free_weights()
 }
 
-/// Numbers of a weights file.
+/// Number of all numbers in a weights file.
 pub fn n_numbers() -> usize {
     n_weights() + network::n_row_numbers() + network::N_STAGE_NUMBERS
 }
@@ -112,7 +112,7 @@ impl File {
         (bytes, checksum)
     }
 
-    /// Reads a file's bytes; [`Weights::new`] takes what comes of it.
+    /// Reads a file's bytes; [`Weights::new`] makes the result ready for use.
     ///
     /// # Errors
     /// If they are no weights file, damaged, made for other patterns, or of numbers that cannot be used.
@@ -236,7 +236,7 @@ impl Weights {
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
         prefer_large_pages(&stages);
         let mut knots = Knots::new(knots);
-        // Parity by parity: stages of one that follow each other lie between the same knots, or the next.
+        // Parity by parity, because successive stages of one parity lie between the same two knots or the next two.
         for parity in 0..2 {
             let all = stages.as_chunks_mut::<N_WEIGHTS>().0.iter_mut().enumerate();
             for (stage, weights) in all.skip(parity).step_by(2) {
@@ -264,14 +264,14 @@ impl Weights {
     }
 }
 
-/// The knots of a file, two of which at a time, an even and an odd one, are laid out as stages are.
+/// The knots of a file. At most one even and one odd knot at a time are laid out as stages are.
 struct Knots<'a> {
     /// The free weights, knot after knot.
     free: &'a [i16],
     /// As [`free_weights`] gives them.
     numbers: Vec<u32>,
     n_free: usize,
-    /// By parity of the knot which one is laid out, and its weights.
+    /// By parity of the knot: the one that is laid out, and its weights.
     laid_out: [(Option<usize>, Vec<i16>); 2],
 }
 
@@ -300,7 +300,7 @@ impl Knots<'_> {
 /// A number that changes with the shapes, their squares, the stages, the knots and the rows.
 fn fingerprint() -> u32 {
     let mut text = format!("{N_STAGES} {N_KNOTS} {N_INSTANCES} {}", network::layout());
-    // Only the squares say anything; how it is said is how it was said in the first files, which so stay readable.
+    // Only the squares matter; the wording is that of the first files, so that they stay readable.
     let (mut first_lane, mut offset) = (0, N_COUNTS * N_COUNT_VALUES);
     for shape in &SHAPES {
         let (n_squares, n_lanes) = (shape.n_squares, shape.n_lanes);
@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn the_fingerprint_stays_as_long_as_the_layout() {
-        // Every file there is carries it. If the layout was changed on purpose, this is the place to say so.
+        // Every existing file carries this fingerprint. If the layout was changed on purpose, change it here.
         assert_eq!(fingerprint(), 0x19b9_9e5d);
         assert_eq!(EMBEDDED[16..20], fingerprint().to_le_bytes());
     }

@@ -22,8 +22,8 @@ use crate::transposition::Draft;
 
 /// From this many empties on, nodes rank moves by the replies they leave, and keep positions in a table.
 const RANKED_EMPTIES: u32 = 6;
-/// From this many empties on, that is the table of all threads; below, the thread's own.
-/// There a small model helps to rank moves.
+/// From this many empties on, nodes use the table of all threads and rank moves by a small model; below, the thread's
+/// own table.
 const SHARED_EMPTIES: u32 = 12;
 /// From this many empties on, nodes look at the limits of the search.
 const POLL_EMPTIES: u32 = 9;
@@ -65,8 +65,8 @@ impl Replies {
         Replies { list: [none; MAX_MOVES], length: 0 }
     }
 
-    /// Adds the positions after all moves, not ranked yet; `None` if one of them leaves the opponent without discs. `prefetch` is
-    /// told every position as soon as it is known, so that what a table knows of it can be fetched.
+    /// Adds the positions after all moves, unranked, and calls `prefetch` with each as soon as it is known; `None` if a
+    /// move leaves the opponent without discs.
     #[inline(always)]
     fn fill(&mut self, board: Board, moves: u64, prefetch: impl Fn(Board)) -> Option<()> {
         for square in Squares(moves) {
@@ -127,7 +127,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// A node with many empties; `moves` are its legal moves.
+    /// A node with at least [`RANKED_EMPTIES`] empties; `moves` are its legal moves.
     fn solve_ranked(&mut self, board: Board, moves: u64, n_empties: u32, alpha: i32) -> i32 {
         self.nodes += 1;
         if n_empties >= POLL_EMPTIES {
@@ -206,7 +206,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// A node whose findings all threads share.
+    /// A node that uses the table of all threads.
     fn solve_shared(&mut self, board: Board, moves: u64, n_empties: u32, alpha: i32) -> i32 {
         let draft = Draft { depth: n_empties as u8, confidence: Selectivity::FULL.level() };
         let hit = self.table.probe(board);
@@ -303,7 +303,7 @@ fn rank(moves: u64, square: Square, odd: u64) -> i32 {
     parity - weighted_mobility(moves) * 64 + i32::from(SQUARE_RANK[square.index()])
 }
 
-/// Few replies first, and positions that promise the opponent little, to whom `value` belongs.
+/// Few replies first, and a low `value`: the model's value of the child for the opponent, who is to move there.
 #[inline(always)]
 fn rank_by_model(value: i32, reply: &Reply, p: &Parameters) -> i32 {
     -value
@@ -314,7 +314,7 @@ fn rank_by_model(value: i32, reply: &Reply, p: &Parameters) -> i32 {
 /// An upper bound in discs that is not above `alpha`, from the opponent's stable discs; tried only where it has a chance.
 #[inline(always)]
 pub(super) fn stability_cutoff(board: Board, n_empties: u32, alpha: i32) -> Option<i32> {
-    // With more empty squares fewer discs are stable, and only a higher alpha can be out of reach.
+    // With more empty squares fewer discs are stable, so that the bound can only fall to a higher alpha.
     if alpha < 2 * n_empties as i32 - 6 || 64 - 2 * board.opponent.count_ones() as i32 > alpha {
         return None;
     }

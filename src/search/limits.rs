@@ -12,7 +12,7 @@ pub struct Selectivity(u8);
 impl Selectivity {
     const PERCENT: [u32; 6] = [73, 87, 95, 98, 99, 100];
 
-    /// Up to this level a search may overlook a little more for another ply of depth.
+    /// Up to this level, searches take further risks to gain depth: reductions and smaller ProbCut margins.
     pub const BOLD: Selectivity = Selectivity(1);
     /// No forward pruning.
     pub const FULL: Selectivity = Selectivity(5);
@@ -41,7 +41,7 @@ pub enum Lines {
     Best(usize),
     /// All whose score is at most this below the best.
     Within(Score),
-    /// The best, with a mere bound for a score outside of a window.
+    /// The best move; its score is only a bound if it lies outside the window.
     Bounded(Window),
 }
 
@@ -83,8 +83,8 @@ impl Lines {
     }
 }
 
-/// The limits of a search: how far it goes if nothing ends it before, how much it may take, of which the first limit reached ends it,
-/// and which moves it reports. The default is to find the best move of an exact search to the end.
+/// The limits of a search: how deep it goes, how much it may use (the first limit reached ends it), and which moves it
+/// reports. The default finds the best move by an exact search to the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Plies in the midgame, 1 to 60.
@@ -95,11 +95,11 @@ pub struct Limits {
     pub exact_from: u32,
     /// Selectivity of the search to the end.
     pub exact_selectivity: Selectivity,
-    /// Whether a search to the end with forward pruning is followed by ones with more confidence, until the result is proven: for
-    /// searches that only time or nodes limit.
+    /// Whether a search to the end with forward pruning is followed by searches with more confidence, until the result
+    /// is proven: for searches that only time or nodes limit.
     pub until_proven: bool,
-    /// With this many empty squares or fewer, a search to the end with forward pruning is tried some plies early; with more, the
-    /// search deepens step by step.
+    /// With this many empty squares or fewer, deepening skips the last plies and goes to the end with forward pruning;
+    /// with more, it goes on step by step.
     pub reach_from: u32,
     /// Tree nodes.
     pub nodes: Option<u64>,
@@ -109,7 +109,7 @@ pub struct Limits {
     pub time: Option<TimeLimit>,
     /// Moves to report.
     pub lines: Lines,
-    /// Squares on which the root's move is not placed, as a set. If no move is left, there is nothing to search.
+    /// Root moves to leave out, as a set of squares. If no move is left, there is nothing to search.
     pub exclude: u64,
     /// The numbers of the search.
     #[cfg(feature = "tune")]
@@ -142,7 +142,7 @@ impl Limits {
         Limits { depth, selectivity, exact_from: 0, ..Limits::default() }
     }
 
-    /// The same, but with the depth and the confidence of others: only how far it goes changes.
+    /// These limits with the depth and the confidence of `other`: only how far the search goes changes.
     #[must_use]
     pub const fn as_far_as(self, other: &Limits) -> Limits {
         Limits {
@@ -169,7 +169,7 @@ impl Limits {
         }
     }
 
-    /// The same, but at most this long.
+    /// These limits with a fixed thinking time.
     #[must_use]
     pub const fn within(mut self, time: Duration) -> Limits {
         self.time = Some(TimeLimit::fixed(time));
@@ -189,7 +189,7 @@ pub struct TimeLimit {
 /// How a search has gone so far, for [`TimeLimit::should_stop`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IterationStats {
-    /// Since its start.
+    /// Time since the start of the search.
     pub elapsed: Duration,
     /// Finished iterations since the best move last changed.
     pub iterations_settled: u32,
@@ -198,7 +198,7 @@ pub(super) struct IterationStats {
 }
 
 impl TimeLimit {
-    /// A time to use up.
+    /// A time that is used up: the soft and the hard limit are the same.
     pub const fn fixed(time: Duration) -> TimeLimit {
         TimeLimit { soft: time, hard: time }
     }
@@ -209,7 +209,7 @@ impl TimeLimit {
         TimeLimit { soft: self.soft.saturating_sub(waited), hard: self.hard.saturating_sub(waited) }
     }
 
-    /// When to break off a search after the system has once not run it for `pause`: the next pause may come before the reply is out.
+    /// When to break off, with the longest `pause` so far in reserve: the next pause may come before the reply is out.
     pub(super) fn end(self, pause: Duration) -> Duration {
         self.hard - pause.min(self.hard / 4)
     }
@@ -227,7 +227,7 @@ impl TimeLimit {
             factor *= 1.0 + (stats.drop / p.time_fall_divisor).min(p.time_max_fall);
         }
         let target = self.soft.mul_f64(factor).min(self.hard);
-        // One that would end far beyond the target is not started.
+        // An iteration that would end far beyond the target is not started.
         // A time that cannot be saved for later (soft = hard) is used up.
         let start_limit =
             if self.soft == self.hard { self.hard } else { target.mul_f64(p.time_share_to_begin) };

@@ -4,7 +4,7 @@ use super::ordering::TABLE_MOVE;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Square};
 
-/// A move with what playing it needs.
+/// A legal move with the discs that it flips and its rank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub square: Square,
@@ -13,7 +13,7 @@ pub(super) struct Candidate {
     pub rank: i32,
 }
 
-/// No position has more legal moves. From the start no more than 33 are known to be reached at a time, but boards are set up too.
+/// An upper bound on legal moves. Games from the start are not known to exceed 33, but boards that are set up may.
 const MAX_MOVES: usize = 64;
 
 /// The moves of a node. Picking is lazy: most nodes are cut off after the first move.

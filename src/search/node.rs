@@ -15,13 +15,13 @@ use crate::transposition::Draft;
 /// Up to this depth nodes keep what they find in the thread's own table.
 const SHALLOW_DEPTH: u32 = 3;
 
-// What a reduced node finds goes where the search looks for it when it comes back at full depth.
+// A reduced node must store its result in the table that the search probes when it comes back at full depth.
 const _: () = {
     let Parameters { iir_min_depth, iir_reduction, .. } = Parameters::DEFAULT;
     assert!(iir_min_depth - iir_reduction > SHALLOW_DEPTH);
 };
 
-/// Squares that are tried last one ply above the leaves.
+/// C-squares and X-squares: tried last at nodes one ply above the leaves.
 const BESIDE_CORNERS: u64 = 0x42C3_0000_0000_C342;
 
 impl<E: Evaluator> Searcher<'_, E> {
@@ -142,7 +142,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 1. Few empty squares: the endgame solver.
         let n_empties = board.n_empties();
         if depth >= n_empties && n_empties <= endgame::MAX_EMPTIES {
-            // Above alpha is what is above the next whole disc below it.
+            // A result in whole discs is above alpha exactly if it is above alpha rounded down to whole discs.
             return self.solve(board, n_empties, alpha.div_euclid(DISC)) * DISC;
         }
         // Step 2. Leaves: the evaluation.
@@ -248,7 +248,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         depth >= self.parameters().iir_min_depth && self.may_reduce(depth, n_empties)
     }
 
-    /// Whether parts of a search to `depth` may be less deep: where forward pruning is bold anyway, and not to the end.
+    /// Whether a search to `depth` may use reductions: with bold forward pruning, and not to the end.
     #[inline(always)]
     fn may_reduce(&self, depth: u32, n_empties: u32) -> bool {
         depth < n_empties && self.selectivity <= Selectivity::BOLD
@@ -311,9 +311,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// The value of a move at a node with a null window after `n_before` others. Late moves are hardly ever better than alpha: where
-    /// forward pruning is bold anyway they are searched less deep first, and in full only if that says that they are better (late
-    /// move reductions).
+    /// The value of a move at a null-window node after `n_before` others. Late moves are hardly ever better than alpha:
+    /// with bold forward pruning they are searched at reduced depth first, and at full depth only if that is above
+    /// alpha (late move reductions).
     #[inline(always)]
     pub(super) fn nws_child(
         &mut self,
@@ -368,8 +368,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         best
     }
 
-    /// Whether the table knows a move that is good enough already for a search of `depth` plies (enhanced transposition cut-off;
-    /// Plaat et al. 1996).
+    /// A lower bound above `alpha` from the table's entry of a position after a move, if one is deep enough for a
+    /// search of `depth` plies (enhanced transposition cut-off; Plaat et al. 1996).
     #[inline(always)]
     fn enhanced_cutoff(
         &self,

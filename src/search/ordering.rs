@@ -7,12 +7,12 @@ use crate::board::{Board, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{DISC, INFINITE, MAX, Score};
 
-/// What the mobility that a move leaves the opponent costs in its rank, in score units.
+/// What the opponent's mobility after a move costs in the rank of the move, in score units.
 #[derive(Clone, Copy, Debug)]
 struct MobilityWeight {
-    /// Of a legal move.
+    /// Per legal move.
     reply: Score,
-    /// Of a possible future move.
+    /// Per square of potential mobility.
     potential: Score,
 }
 
@@ -28,7 +28,7 @@ pub(super) const TABLE_MOVE: i32 = 1 << 30;
 /// Rank of a move that leaves the opponent without discs.
 pub(super) const WIPE_OUT: i32 = 1 << 29;
 
-/// Ranks by square alone, from inside experience: corners first, squares beside empty corners last.
+/// Ranks by square alone: corners first, squares beside corners last.
 #[rustfmt::skip]
 pub(super) static SQUARE_RANK: [i8; 64] = [
     18,  4, 16, 12, 12, 16,  4, 18,
@@ -47,14 +47,14 @@ pub(super) const fn weighted_mobility(moves: u64) -> i32 {
     (moves.count_ones() + (moves & CORNERS).count_ones()) as i32
 }
 
-/// The squares of a side's possible future moves.
+/// Potential mobility of the side to move: empty squares next to the opponent's discs, corners counted twice.
 #[inline(always)]
 pub(super) const fn potential_mobility(board: Board) -> i32 {
     let squares = neighbors(board.opponent) & board.empties();
     (squares.count_ones() + (squares & CORNERS).count_ones()) as i32
 }
 
-/// Ranks without evaluation, for nodes near the leaves and in the endgame: few replies first.
+/// Ranks without evaluation, for nodes near the leaves: few replies first.
 #[inline(always)]
 pub(super) fn rank_by_mobility(
     board: Board,
@@ -92,7 +92,7 @@ pub(super) fn promote(candidates: &mut [Candidate], table_moves: [Option<Square>
     }
 }
 
-/// The union of the quadrants with an odd number of empty squares: to play the last move there is an advantage (parity).
+/// The union of the quadrants with an odd number of empty squares: a side gains by playing last in a quadrant (parity).
 #[inline(always)]
 pub(super) fn odd_region(empties: u64) -> u64 {
     crate::board::bitboard::QUADRANTS
@@ -139,7 +139,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         table_moves: [Option<Square>; 2],
         (depth, mobility): (u32, MobilityWeight),
     ) {
-        // The table's move is likely to be good, which saves a close look at the others.
+        // Value the table move first: it probably is good, and clearly worse moves then need only rough values.
         let table_move =
             candidates.iter().position(|candidate| Some(candidate.square) == table_moves[0]);
         if let Some(at) = table_move {

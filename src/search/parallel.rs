@@ -1,13 +1,13 @@
 //! Several threads in one tree: young brothers wait.
 //!
-//! A thread that has searched the first move of a node deep enough without a cut-off opens the node: any thread that comes to help
-//! may search its other moves ([`SplitPoint`]; Feldmann et al., "Distributed game-tree search", 1989). At a node of the principal variation
-//! it first searches two, or one if several threads are idle. A thread without work is idle; the threads at work see that at the next
-//! node that is worth it, by a number that changes, and send it to the outermost open node around themselves that still has moves,
-//! which gives the most work for one message.
+//! A thread that has searched the first move of a deep enough node without a cut-off opens the node: other threads may
+//! then help to search its remaining moves ([`SplitPoint`]; Feldmann et al., "Distributed game-tree search", 1989). At
+//! a node of the principal variation it first searches two moves, or one if several threads are idle. Threads at work
+//! notice an idle thread at their next node of some depth, by a counter that changes (the epoch), and send it to the
+//! outermost open node around themselves that still has moves: there is the most work for one message.
 //!
-//! A thread that opened a node and finds all its moves taken must wait for the helpers. Meanwhile it helps them, but only below
-//! that node, so that it is back when they are done. All threads below see a cut-off at their next node that is worth it.
+//! A thread that opened a node and finds all its moves taken waits for the helpers. Meanwhile it helps them, but only
+//! below that node, to be back when they are done. All threads below notice a cut-off at their next node of some depth.
 //!
 //! There are no locks: threads take moves and enter results by atomic operations, and send messages through channels.
 
@@ -41,7 +41,7 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     main: impl FnOnce(&mut Searcher<'_, E>) -> T,
 ) -> T {
     let threads = shared.search.threads;
-    // Without memory for them there is no search.
+    // Without memory for its tables there is no search.
     let own = threads.take_tables();
     let own = own.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; ThreadTables::SIZE]>()));
     let mut searcher = Searcher::new(evaluator, shared, own);
@@ -62,8 +62,8 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     })
 }
 
-/// Calls a thread to its place, and lets it call the next one: so the caller can begin, and a search that is over before has not
-/// woken them all.
+/// Starts a helper, which starts the next one: the caller can begin at once, and a search that is soon over does not
+/// wake all helpers.
 fn call_helper<'a, E: Evaluator>(
     scope: &Scope<'a>,
     evaluator: &'a E,
@@ -101,12 +101,12 @@ impl<F> Drop for Dismissal<'_, F> {
         for _ in 0..self.n_helpers {
             self.team.send_to_idle(Message::Done);
         }
-        // A call for help that comes now finds no helper, and the caller must not wait for an answer.
+        // An owner that calls for help from now on finds no helper, and must not wait for an answer.
         self.team.wake_all_owners();
     }
 }
 
-/// Takes a helper's leave of a node, also when it panics.
+/// Signs a helper off from a node when dropped, also by a panic.
 struct Leave<'a, F> {
     shared: &'a Shared<'a>,
     team: &'a Team<F>,
@@ -145,8 +145,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             && (n_before >= p.split_min_pv_moves || has_many_idle())
     }
 
-    /// Searches the candidates left of a node together with any helpers; `best` is the best so far. Returns the best of
-    /// all, which counts unless the search was stopped meanwhile.
+    /// Searches the remaining candidates of a node together with any helpers; `best` is the best so far. Returns the
+    /// best of all, which is valid unless the search was stopped meanwhile.
     #[cold]
     pub(super) fn split_rest(
         &mut self,
@@ -188,7 +188,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         split
     }
 
-    /// Takes move after move of an open node.
+    /// Searches moves of an open node until all are taken.
     fn search_shared(&mut self, split: &SplitPoint<E::Features>) {
         let node = &split.node;
         while !self.stopped
@@ -260,7 +260,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// A helping thread's life.
+    /// The main loop of a helping thread.
     fn help_until_done(&mut self) {
         let Some(Slot { team, .. }) = self.slot else { return };
         loop {

@@ -1,7 +1,7 @@
 //! The numbers of the search that can be tuned: value, meaning, and where it was last tested, a section of `benches/experiments.md`.
 //!
-//! They are constants. With the feature `tune` the [limits](super::Limits) of a search carry them, so that two settings can play each
-//! other in one process. A number that only fits the code around it, such as the size of a table, stands there.
+//! They are constants. With the feature `tune`, the [limits](super::Limits) of a search carry them: two settings can
+//! play each other in one process. A number that only fits the code around it, such as a table's size, stays there.
 
 use super::Selectivity;
 use crate::score::{DISC, Score};
@@ -15,10 +15,10 @@ macro_rules! parameters {
         }
 
         impl Parameters {
-            /// What plays best.
+            /// The values that play best.
             pub const DEFAULT: Parameters = Parameters { $($name: $value,)* };
 
-            /// Sets the parameter of this name, in any case.
+            /// Sets the parameter `name`, in upper or lower case.
             ///
             /// # Errors
             /// If there is none, or the value is no number of its type.
@@ -43,31 +43,31 @@ parameters! {
     /// Internal iterative reduction: nodes of this depth or more without a table move are searched less deep. Tested: internal
     /// iterative reduction.
     iir_min_depth: u32 = 6,
-    /// By so many plies. Even, for evaluations of odd and of even depths differ: one ply lost games. Tested: internal iterative
-    /// reduction.
+    /// Plies of internal iterative reduction. Even, because values of odd and of even depths differ: one ply lost
+    /// games. Tested: internal iterative reduction.
     iir_reduction: u32 = 2,
     /// Late move reductions: moves at nodes of this depth or more are searched less deep first. Tested: late move reductions.
     lmr_min_depth: u32 = 5,
-    /// After so many others. Tested: late move reductions.
+    /// Late move reductions: moves of a node that are searched at full depth first. Tested: late move reductions.
     lmr_min_moves: usize = 5,
-    /// By so many plies; even as above. Tested: late move reductions.
+    /// Plies of a late move reduction; even like `iir_reduction`. Tested: late move reductions.
     lmr_reduction: u32 = 2,
     /// Enhanced transposition cutoffs: nodes of this depth or more look up the positions after all moves. Tested: transposition table.
     etc_min_depth: u32 = 5,
     /// The same in the endgame, by empty squares. Tested: endgame.
     etc_min_empties: u32 = 7,
 
-    /// ProbCut: the least depth, with many empty squares and with fewer. Tested: ProbCut.
+    /// ProbCut: the least depth with many empty squares (`probcut_early_min_empties`). Tested: ProbCut.
     probcut_early_min_depth: u32 = 2,
-    /// See above. Tested: ProbCut.
+    /// ProbCut: the least depth with fewer empty squares. Tested: ProbCut.
     probcut_min_depth: u32 = 4,
     /// From so many empty squares on pruning is bolder: it begins at less depth, with smaller margins. Positions with fewer are soon
     /// solved, and there the same boldness misses moves. Tested: ProbCut.
     probcut_early_min_empties: u32 = 26,
-    /// The share of a margin that is enough there, from the next depth on, at the lowest confidence: nodes at 20 plies are halved, and
-    /// the moves are as good. Tested: ProbCut.
+    /// Factor of the margins with many empty squares, at bold selectivity, from `probcut_early_share_min_depth` on:
+    /// nodes at 20 plies are halved, and the moves are as good. Tested: ProbCut.
     probcut_early_share: f64 = 0.65,
-    /// See above. Errors of searches that are less deep add up. Tested: ProbCut.
+    /// The least depth for `probcut_early_share`: errors of shallower searches add up. Tested: ProbCut.
     probcut_early_share_min_depth: usize = 8,
     /// How many standard deviations outside the window count as certain, by level of selectivity: 73 %. Tested: ProbCut.
     probcut_deviations_73: f64 = 1.1,
@@ -79,11 +79,11 @@ parameters! {
     probcut_deviations_98: f64 = 2.6,
     /// 99 %.
     probcut_deviations_99: f64 = 3.3,
-    /// A ProbCut search must be likely by the evaluation alone: that is outside the window by its margin divided by this. Nearer, what
-    /// is pruned costs more than it saves. Tested: ProbCut.
+    /// A ProbCut search is tried only if the evaluation is outside the window by its own margin divided by this.
+    /// Nearer, pruning costs more than it saves. Tested: ProbCut.
     probcut_likely_divisor: Score = 2,
 
-    /// From this depth on the evaluation or a search orders moves, below mobility. Tested: move ordering.
+    /// From this depth on, the evaluation or a search orders moves; below it, mobility does. Tested: move ordering.
     ordering_min_depth: u32 = 4,
     /// Ordering searches have (depth - offset) / step plies, at most the maximum. Tested: move ordering.
     ordering_offset: u32 = 9,
@@ -99,29 +99,29 @@ parameters! {
     /// 91 instead of 84 wrong moves of 311 (hard-25, 15 plies): the order of poor moves matters where the best ones fail. Tested: move
     /// ordering.
     ordering_tolerance: Score = 4 * DISC,
-    /// What an opponent's legal move costs a move in its rank, in score units. Tested: move ordering.
+    /// What each legal reply costs a move in its rank, in score units. Tested: move ordering.
     ordering_reply: Score = DISC,
-    /// The same for a possible future move. Tested: move ordering.
+    /// The same for each square of the opponent's potential mobility. Tested: move ordering.
     ordering_potential: Score = DISC / 4,
-    /// The first of the two for searches to the end, which try moves first that soon prove what they are worth: with few replies the
-    /// tree is small. Tested: move ordering.
+    /// `ordering_reply` for searches to the end, which first try moves that soon prove what they are worth: with few
+    /// replies the tree is small. Tested: move ordering.
     solving_reply: Score = 2 * DISC,
-    /// The second of the two for searches to the end. Tested: move ordering.
+    /// `ordering_potential` for searches to the end. Tested: move ordering.
     solving_potential: Score = DISC,
-    /// The first of the two in the endgame, beside the ranking model. Tested: endgame.
+    /// `ordering_reply` in the endgame, beside the ranking model. Tested: endgame.
     endgame_reply: Score = 6 * DISC,
-    /// The second of the two in the endgame. Tested: endgame.
+    /// `ordering_potential` in the endgame. Tested: endgame.
     endgame_potential: Score = DISC / 2,
 
     /// Half the width of the first aspiration window, in score units. Tested: iterative deepening and aspiration.
     aspiration_window: Score = 3 * DISC,
-    /// Its growth on the side where it fails. Tested: iterative deepening and aspiration.
+    /// Growth factor of the aspiration window on the failing side. Tested: iterative deepening and aspiration.
     aspiration_growth: Score = 3,
-    /// Plies from one iteration to the next. A ply more takes about three tenths more nodes, so iterations of every ply would take three
-    /// quarters of all nodes for other depths than the last, and values of odd and of even depths differ. Tested: iterative deepening
-    /// and aspiration.
+    /// Plies from one iteration to the next. A ply more takes about three tenths more nodes, so that iterations of
+    /// every ply would spend three quarters of all nodes before the last depth; and values of odd and of even depths
+    /// differ. Tested: iterative deepening and aspiration.
     iteration_step: u32 = 2,
-    /// The plies between the depth where iterations end and the end of the game, which is then solved at once. Tested: endgame.
+    /// Iterations end this many plies short of the end of the game, which is then solved at once. Tested: endgame.
     solve_jump: u32 = 12,
     /// With so many empty squares or more, searches to the end at less confidence come before the exact one: they fill the table with good
     /// moves. Tested: endgame.
@@ -132,43 +132,43 @@ parameters! {
     time_share_to_begin: f64 = 0.6,
     /// The soft limit is stretched so much if the best move has just changed. Tested: time management.
     time_new_best: f64 = 1.8,
-    /// If it has stood for one iteration.
+    /// The same if the best move has stood for one iteration.
     time_young_best: f64 = 1.3,
-    /// If it has stood for four iterations or more.
+    /// The same if the best move has stood for four iterations or more.
     time_old_best: f64 = 0.75,
-    /// A score that falls by more than a disc stretches it by its fall in discs divided by this, up to the maximum. Tested: time
-    /// management.
+    /// A score that falls by more than a disc stretches the soft limit further, by the fall in discs divided by this,
+    /// at most by `time_max_fall`. Tested: time management.
     time_fall_divisor: f64 = 4.0,
-    /// See above.
+    /// The most by which a falling score stretches the soft limit. Tested: time management.
     time_max_fall: f64 = 0.8,
 
     /// The plan of a game's clock: a solution is planned once it takes at most this part of the time left. Tested: time management.
     time_solve_at: f64 = 0.4,
-    /// And may take this part of it. Tested: time management.
+    /// A planned solution may take this part of the time left. Tested: time management.
     time_solve_max: f64 = 0.6,
-    /// A solution in a game takes about this part of the time that one from nothing would: the table holds what the moves before have
-    /// searched. Of 83 games at 30 s a side, four of five with 24 empty squares took 0.28 s, with 25 0.73 s. A time for every move is
-    /// planned without it: what such a move leaves is lost, and solving earlier there gained nothing. Tested: time management.
+    /// A solution in a game takes about this part of the time with an empty table: earlier moves have filled it. Of 83
+    /// games at 30 s a side, four of five with 24 empty squares took 0.28 s, with 25 0.73 s. Not used with a time for
+    /// every move: what a move saves is lost, and solving earlier there gained nothing. Tested: time management.
     time_solve_warm: f64 = 0.25,
     /// A move gets this part of its increment besides its share of the time left. Tested: time management.
     time_bonus_share: f64 = 0.8,
-    /// The hard limit of a move is so many of its shares. Tested: time management.
+    /// The hard limit of a move in multiples of its share. Tested: time management.
     time_max_shares: u32 = 4,
-    /// And at most this part of the time left. Tested: time management.
+    /// The hard limit of a move is at most this part of the time left. Tested: time management.
     time_max_part: f64 = 0.4,
-    /// With a time for several moves the hard limit is so many shares. Tested: time management.
+    /// With a time for several moves, the hard limit in multiples of a move's share. Tested: time management.
     time_moves_max_shares: u32 = 2,
     /// With a time for a move a solution is planned once it takes at most this part of the hard limit. Tested: time management.
     time_moves_solve_at: f64 = 0.8,
 
     /// From this depth on threads open nodes to others. Tested: parallel search.
     split_min_depth: u32 = 8,
-    /// From this depth on if a thread is idle at that moment: such a node is soon done, and to open it costs as much.
+    /// From this depth on if a thread is idle: such a node is soon done, but costs as much to open as a deeper one.
     split_min_depth_for_idle: u32 = 5,
     /// Moves of a node of the principal variation that one thread searches before others may help. The second often is better than the
     /// first; what others search meanwhile, against the value of the first, is lost then.
     split_min_pv_moves: usize = 2,
-    /// With so many idle threads that nobody has claimed, the first move is enough: there is less to lose than by waiting.
+    /// With this many unclaimed idle threads, one move is enough: splitting early loses less than waiting.
     split_many_idle: usize = 3,
 }
 

@@ -16,7 +16,7 @@ const fn shallow_depth(depth: u32) -> u32 {
 }
 
 impl<E: Evaluator> Searcher<'_, E> {
-    /// A bound that very probably holds, if there is one on either side of the null window above `alpha`.
+    /// ProbCut: `alpha + 1` if the value is very probably above `alpha`, `alpha` if very probably not, else `None`.
     pub(super) fn probcut(
         &mut self,
         board: Board,
@@ -46,13 +46,13 @@ impl<E: Evaluator> Searcher<'_, E> {
                 None
             };
         }
-        // With the evaluation near the bound, what shallow searches prune costs more than it saves (measured by games).
+        // With the evaluation near the bound, pruning by shallow searches costs more than it saves (measured by games).
         let tolerance = error_now / p.probcut_likely_divisor;
         let sides = (alpha - error_now, alpha + error_now);
         let value = self.evaluator.evaluate_within(board, features, sides);
         if value > alpha + tolerance && high < MAX {
             let score = self.nws(board, features, shallow_depth(depth), high - 1);
-            // After a stop no node counts any more: a repeated search ends by their number.
+            // After a stop visit no more nodes, so that a search with a node limit repeats exactly.
             if self.stopped {
                 return Some(alpha);
             }
@@ -70,12 +70,12 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 }
 
-/// The margins of one confidence, computed once; zero without forward pruning.
+/// The ProbCut margins of one selectivity level, computed once; zero without forward pruning.
 ///
-/// The model is a product of a factor for the empty squares and one for the depths.
+/// The error model is the product of a factor for the empty squares and one for the depths.
 pub(super) struct Margins {
     by_empties: [f32; 61],
-    /// Of the shallow search and of the evaluation alone, in score units; the second ones with many empty squares.
+    /// In score units, by depth: of the shallow search, of the evaluation alone. Second: for many empty squares.
     by_depth: [[(f32, f32); 61]; 2],
 }
 

@@ -6,7 +6,7 @@ use super::Selectivity;
 use crate::board::Move;
 use crate::score::Score;
 
-/// What a score says.
+/// How a score relates to the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The value itself.
@@ -77,16 +77,16 @@ impl From<Outcome> for Report {
     }
 }
 
-/// The result of a search; by default of one that found and took nothing.
+/// The result of a search; the default has no moves, nodes or time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// The best moves that were asked for, the best first; empty only if the game is over.
+    /// The best moves that were asked for, the best first; empty if the game is over or all moves are excluded.
     pub lines: Vec<Line>,
     /// The result in score units if the game is over.
     pub final_score: Option<Score>,
     /// Tree nodes.
     pub nodes: u64,
-    /// Ordering probes.
+    /// Positions searched only to order moves.
     pub ordering_nodes: u64,
     /// Time used.
     pub elapsed: Duration,

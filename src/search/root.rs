@@ -14,13 +14,13 @@ use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{self, DISC, INFINITE, Score};
 
-/// The plies between the depth where iterations end and the end of the game, which is then solved at once.
+/// Iterative deepening stops this many plies short of the end of the game; the next search goes to the end.
 pub const SOLVE_JUMP: u32 = Parameters::DEFAULT.solve_jump;
 
 /// Confidences of the searches to the end before an exact one.
 const LADDER: [u32; 2] = [73, 95];
 
-/// The same where that may well not be finished.
+/// The same for searches until the result is proven, which may well end before the exact one.
 const LONG_LADDER: [u32; 4] = [73, 87, 95, 99];
 
 /// A root move with what is known of it.
@@ -53,7 +53,7 @@ pub(super) fn run<E: Evaluator>(
         let elapsed = shared.start.elapsed();
         return Outcome { final_score, nodes: 1, elapsed, ..Outcome::default() };
     }
-    // A forced pass: the opponent's search seen from here, with one line.
+    // A forced pass: search for the opponent with one line, and negate the result.
     let window = shared.limits.lines.window().of_other_side();
     let limits = Limits { lines: Lines::Bounded(window), exclude: 0, ..*shared.limits };
     let shared = Shared { limits: &limits, ..shared };
@@ -231,8 +231,8 @@ impl<F> Root<F> {
         }
     }
 
-    /// Gives the moves from `first` on, which an iteration did not come to, the lines that they had `before` it: since then they
-    /// have only been compared with better moves.
+    /// Restores the lines `before` an interrupted iteration for the moves from `first` on, which it did not reach:
+    /// their present lines are only bounds from comparisons with better moves.
     fn take_back(&mut self, first: usize, before: &[Line]) {
         let rest = self.moves.get_mut(first..).unwrap_or_default();
         for mv in rest.iter_mut() {
@@ -337,7 +337,7 @@ impl<F> Root<F> {
             }
             best = best.max(score);
             let mv = &mut self.moves[index];
-            // The first move's value is wanted even as a bound; of the others only that they are no better.
+            // The first move gets a line even if its score is a bound; the others need only be no better.
             if score > low || is_first {
                 low = low.max(score);
                 mv.line = target.line(mv.square, score, &searcher.pv_table[1]);
@@ -353,7 +353,7 @@ impl<F> Root<F> {
         best
     }
 
-    /// The part of [`Root::search_root`] from a move on, together with other threads; `best` is the best score of those before.
+    /// Continues [`Root::search_root`] at the move `next`, with other threads; `best` is the best score before it.
     fn split_others<E: Evaluator<Features = F>>(
         &mut self,
         searcher: &mut Searcher<'_, E>,
@@ -406,7 +406,7 @@ impl<F> Root<F> {
         target: Target,
         best: Score,
     ) {
-        // Later lines are the best of a part of the moves only, as all are where some are excluded.
+        // Later lines, and searches with excluded moves, know only the best of some moves.
         if first == 0 && searcher.shared.limits.exclude == 0 {
             let draft = searcher.draft(target.depth, self.board.n_empties());
             let best_move = Some(self.moves[0].square);
@@ -415,7 +415,7 @@ impl<F> Root<F> {
     }
 }
 
-/// What the root moves are searched for.
+/// The parameters of one search of the root moves.
 #[derive(Clone, Copy)]
 struct Target {
     window: (Score, Score),
@@ -425,7 +425,7 @@ struct Target {
 }
 
 impl Target {
-    /// The line of a move that is better than those before, with the moves after it.
+    /// The line of a move that is better than those before; `variation` is the principal variation after it.
     fn line(&self, square: Square, score: Score, variation: &[Move]) -> Line {
         let (alpha, beta) = self.window;
         let bound = if score >= beta {
@@ -477,7 +477,7 @@ fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
     steps
 }
 
-/// The depths of the iterations up to `last`, by steps.
+/// The depths of the iterations up to `last`, `step` plies apart.
 fn depths(last: u32, step: u32) -> impl Iterator<Item = u32> {
     (step - last % step..=last).step_by(step as usize)
 }

@@ -47,7 +47,7 @@ impl<'a> Shared<'a> {
 /// Tree nodes between two looks at the limits.
 const POLL_INTERVAL: u64 = 2048;
 
-/// Nodes of this depth and more see at once what other threads do.
+/// Nodes of this depth or more notice at once that the team's epoch has changed.
 const POLL_TEAM_DEPTH: u32 = 4;
 
 /// One thread's search.
@@ -59,28 +59,28 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     pub nodes: u64,
     /// Positions looked at only to order moves.
     pub ordering_nodes: u64,
-    /// Nodes of both kinds that the totals contain.
+    /// Tree nodes and ordering nodes already added to the totals in `shared`.
     reported: (u64, u64),
     next_poll: u64,
     /// The epoch of the team that this thread has polled.
     epoch: usize,
-    /// When the clock was looked at last, and the longest time between two looks: how long the machine has served others. Only with a
-    /// time limit.
+    /// When the clock was read last, and the longest time between two readings, in which the system may have run others
+    /// instead. Only with a time limit.
     looked: Duration,
     longest_pause: Duration,
-    /// Whether what is being searched is no longer wanted. Results count only while it is not set.
+    /// Whether the work at hand is no longer wanted. Results count only while this is `false`.
     pub stopped: bool,
     /// Changed by [`Searcher::set_selectivity`].
     pub selectivity: Selectivity,
     pub margins: Margins,
     /// What this thread has found out about positions near the leaves and near the end.
     pub own: ThreadTables,
-    /// By number of empty squares, the bit of the square that was good enough last one ply above the leaves (the killer heuristic;
-    /// Akl and Newborn 1977).
+    /// By number of empty squares, the bit of the last move that caused a cut-off one ply above the leaves (the killer
+    /// heuristic; Akl and Newborn 1977).
     pub killers: [u64; 61],
     /// Principal variations by ply.
     pub pv_table: Vec<Vec<Move>>,
-    /// The thread's place among several.
+    /// The thread's place in the team; `None` if it searches alone.
     pub slot: Option<Slot<'a, E::Features>>,
     /// The innermost node around this thread that is open to others.
     pub split: Option<Arc<SplitPoint<E::Features>>>,
@@ -130,8 +130,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         }
     }
 
-    /// To be called by every node that is not among the last few empties. Nodes of some depth see cut-offs around this thread, and
-    /// threads that wait for work, at once.
+    /// Every node above the last few empties must call this. Nodes of some depth ([`POLL_TEAM_DEPTH`]) notice cut-offs
+    /// around this thread, and threads that wait for work, at once.
     #[inline(always)]
     pub fn poll(&mut self, depth: u32) {
         if self.nodes >= self.next_poll {
@@ -173,7 +173,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.look_around();
     }
 
-    /// Stops if what this thread does is no longer wanted, else gives others work.
+    /// Stops if this thread's work is no longer wanted, else gives waiting threads work.
     fn look_around(&mut self) {
         self.stopped |= self.shared.is_over.load(Relaxed) || self.is_cut_off();
         if !self.stopped {
@@ -189,7 +189,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.longest_pause
     }
 
-    /// Looks at the clock, if there is a time limit. By itself after a wait for other threads, which is no pause.
+    /// Looks at the clock, if there is a time limit. Called directly after a wait for other threads, which is no pause.
     pub fn look_at_clock(&mut self) {
         if self.shared.limits.time.is_some() {
             self.looked = self.shared.start.elapsed();

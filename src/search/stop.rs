@@ -26,18 +26,18 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// One that nothing stops yet.
+    /// A stop that is not set and has no deadline.
     pub fn new() -> Stop {
         Stop::with_parents(Vec::new())
     }
 
-    /// One that also stops with this one.
+    /// A new stop that also stops when this one does.
     #[must_use]
     pub fn child(&self) -> Stop {
         Stop::with_parents(vec![self.clone()])
     }
 
-    /// One that also stops with this one or another.
+    /// A new stop that also stops when this one or `other` does.
     #[must_use]
     pub fn or(&self, other: &Stop) -> Stop {
         Stop::with_parents(vec![self.clone(), other.clone()])
@@ -58,7 +58,7 @@ impl Stop {
         self.0.is_set.store(true, SeqCst);
     }
 
-    /// Stops `wait` from now, or earlier if that was said before.
+    /// Stops `wait` from now, unless an earlier deadline is set.
     pub fn set_after(&self, wait: Duration) {
         let at = (self.0.epoch.elapsed() + wait).as_micros();
         self.0.deadline.fetch_min(u64::try_from(at).unwrap_or(u64::MAX), SeqCst);
@@ -74,7 +74,7 @@ impl Stop {
         is_stopped
     }
 
-    /// Whether work that asked was told to end. What comes after its last question did not end it.
+    /// Whether [`Stop::is_stopped`] has ever returned `true`: a stop after the work's last query did not end it.
     pub fn has_stopped(&self) -> bool {
         self.0.has_stopped.load(SeqCst)
     }
@@ -84,7 +84,7 @@ impl Stop {
         self.0.is_set.load(SeqCst)
     }
 
-    /// Whether its time is over.
+    /// Whether the deadline has passed.
     fn is_over(&self) -> bool {
         let deadline = self.0.deadline.load(SeqCst);
         deadline != u64::MAX && self.0.epoch.elapsed().as_micros() >= u128::from(deadline)

@@ -50,7 +50,7 @@ struct BoundsEntry {
     board: Board,
     lower: i8,
     upper: i8,
-    /// The search that it comes from.
+    /// Number of the search that stored the entry.
     search: u32,
 }
 
@@ -61,7 +61,7 @@ struct BoundsEntry {
 /// any search.
 pub(in crate::search) struct BoundsTable {
     entries: Box<[BoundsEntry; BOUNDS_ENTRIES]>,
-    /// Entries of other searches do not count.
+    /// Number of the current search; entries of others do not count.
     search: u32,
 }
 
@@ -133,7 +133,7 @@ impl BoundsTable {
 /// Entries: 512 KiB.
 const SHALLOW_ENTRIES: usize = 1 << 14;
 
-/// Confidences that a search may have, and one number more.
+/// Factor of the search's number in an `origin`; all levels of selectivity are below it.
 const N_LEVELS: u32 = 8;
 
 /// What is known of a position.
@@ -159,15 +159,15 @@ struct ShallowEntry {
     depth: u8,
     /// 64 for none.
     best: u8,
-    /// The search and the confidence that it comes from.
+    /// The search that stored the entry: its number times [`N_LEVELS`] plus its level of selectivity.
     origin: u32,
 }
 
 /// A thread's own table of shallow nodes.
 ///
-/// Most nodes are two or three plies above the leaves. A visit of the shared table, where nearly all of them would wait for memory,
-/// costs as much as several evaluations, and what one of them finds is of use soon or never. This table stays in the processor's
-/// cache, has one place for each hash and always takes the newest entry; the shared table is left to deeper nodes.
+/// Most nodes are two or three plies above the leaves. Nearly all their visits of the shared table would wait for
+/// memory, as long as several evaluations take, and their entries are useful soon or never. This table stays in the
+/// processor's cache, has one place for each hash and always takes the newest entry; deeper nodes use the shared table.
 pub(in crate::search) struct ShallowTable {
     entries: Box<[ShallowEntry]>,
     /// Entries of other searches and confidences do not count.

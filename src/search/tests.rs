@@ -11,7 +11,7 @@ use crate::evaluation::terms::Terms;
 use crate::game::Game;
 use crate::score::{DISC, INFINITE};
 
-/// Tables are taken and kept, so tests may share it.
+/// One thread for all tests: each search takes its own tables from the list and puts them back.
 static ALONE: Threads = Threads::new(1);
 
 fn table() -> Table {
@@ -27,7 +27,7 @@ pub(super) fn plies(depth: u32) -> Limits {
     Limits::plies(depth, Selectivity::FULL)
 }
 
-/// As deep as this many nodes go.
+/// A limit of this many nodes alone.
 pub(super) fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..plies(60) }
 }
@@ -36,7 +36,7 @@ fn run(board: Board, limits: impl Into<Limits>) -> Outcome {
     alone(&table()).run(board, &limits.into(), &Stop::new(), &mut |_| {})
 }
 
-/// The rules and nothing else.
+/// The result in discs by plain minimax.
 fn minimax(board: Board) -> i32 {
     let mut best = None;
     for square in board.moves() {
@@ -75,7 +75,7 @@ pub(super) fn play_out(board: Board, pv: &[Move]) -> Option<i32> {
     end.is_over().then(|| sign * end.final_score())
 }
 
-/// How many random positions of 1, 2, 3 ... empties the solver is tried on; minimax sets the price.
+/// How many random positions of 1, 2, 3 ... empties the solver is tried on; fewer where minimax is slow.
 const N_SOLVED: [usize; 10] = [200, 300, 300, 300, 300, 300, 300, 200, 100, 40];
 
 #[test]

@@ -63,7 +63,7 @@ fn new_bounds_are_kept_beside_deeper_ones() {
     assert_eq!(found(10, 1, (8, 9), 7), (5, 7, 10));
     // It contradicts: the later one counts.
     assert_eq!(found(9, 1, (2, 3), 1), (-INFINITE, 1, 9));
-    // What is surer and as deep stands.
+    // A surer result of the same depth stands.
     assert_eq!(found(9, 3, (0, 1), 0), (-INFINITE, 0, 9));
     assert_eq!(found(9, 1, (-5, -4), -3), (-INFINITE, 0, 9));
     assert_eq!(found(11, 1, (-5, -4), -3), (-3, INFINITE, 11));
@@ -87,7 +87,7 @@ fn less_sure_entries_do_not_push_out_surer_ones_of_the_same_depth() {
     assert!(table.probe(board(8)).is_none());
     let n_sure = (1..=7).filter(|&n| table.probe(board(n)).is_some()).count();
     assert_eq!(n_sure, 5);
-    // A deeper one does, and any one what is older.
+    // A deeper entry does, and any entry replaces an older one.
     store(&table, 9, 11, 0);
     assert!(table.probe(board(9)).is_some());
     table.age();
@@ -165,7 +165,7 @@ fn forgotten_entries_are_wiped_a_few_at_a_time() {
     table.age();
     assert_eq!(used(&table), left);
     for _ in 0..N_SLICES {
-        // The first one forgets them.
+        // The first round clears the table, which forgets all entries.
         if table.slices_left == 0 {
             table.clear()
         } else {
@@ -188,7 +188,7 @@ fn what_is_too_old_is_forgotten_and_does_not_come_back() {
     }
 }
 
-/// How many of the entries three threads found right after they stored them, by thread; none is ever found with another's value.
+/// By thread, how many entries each of three threads finds right after it stored them; none has another entry's value.
 fn found_by_threads<I: Iterator<Item = (Board, Score)>>(
     table: &Table,
     entries: impl Fn(u64) -> I + Sync,
@@ -222,7 +222,7 @@ fn threads_never_read_a_torn_entry() {
     });
 }
 
-/// Another board for each number, with the hashes of real ones.
+/// A different board for each number, hashed as evenly as real ones.
 fn scattered(n: u64) -> Board {
     let player = n.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1 << 63;
     Board { player, opponent: !player & n.wrapping_mul(0xD1B5_4A32_D192_ED03) }

@@ -1,4 +1,4 @@
-//! Five and six empties: no table and no ranking, moves in odd regions first.
+//! Five empties: no table and no ranking, moves in odd regions first.
 
 use crate::board::bitboard::{Squares, quadrant};
 use crate::board::{Board, Square};
@@ -8,7 +8,7 @@ use crate::search::ordering::odd_region;
 use crate::search::searcher::Searcher;
 
 impl<E: Evaluator> Searcher<'_, E> {
-    /// Zero to six empties.
+    /// Zero to five empties.
     pub(super) fn solve_few(&mut self, board: Board, n_empties: u32, alpha: i32) -> i32 {
         let mut squares = Squares(board.empties());
         match n_empties {
@@ -75,7 +75,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         best
     }
 
-    /// A side without a move among the last few empties.
+    /// A node with few empties whose side to move has no move.
     #[cold]
     #[inline(never)]
     pub(super) fn solve_few_pass(&mut self, board: Board, alpha: i32) -> i32 {

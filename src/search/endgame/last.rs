@@ -18,7 +18,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 region &= region - 1;
                 let Some(child) = child(board, square) else { continue };
                 let rest = empties & !square.bit();
-                // Of three empties one is alone in its region, or any order will do.
+                // The odd region holds one of the three empties, which goes first, or all: then any order will do.
                 let first = Square::lowest(rest & (odd ^ quadrant(square)));
                 let mut others = Squares(rest & !first.bit());
                 let (Some(second), Some(third)) = (others.next(), others.next()) else { continue };
@@ -95,7 +95,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if n_flips > 0 {
             return 2 * (own + n_flips) - 62;
         }
-        // Without a move the player gets the empty square at best. Mostly that decides.
+        // Without a move, the player gets the empty square at best; usually that is a cut-off already.
         if 2 * own - 62 <= alpha {
             return 2 * own - 62;
         }
@@ -119,7 +119,7 @@ fn child(board: Board, square: Square) -> Option<Board> {
     (flips != 0).then(|| board.after(square, flips))
 }
 
-/// The discs of the side to move after a move, if it turns anything.
+/// The discs of the next side to move after a move; `None` if it turns nothing.
 #[inline(always)]
 fn player_after(board: Board, square: Square) -> Option<u64> {
     if neighbors_of(square) & board.opponent == 0 {

@@ -19,11 +19,11 @@ pub(in crate::search) struct Node<F> {
     /// Alpha and beta when the node was opened.
     pub window: (Score, Score),
     pub selectivity: Selectivity,
-    /// At a node of the principal variation, where what became of each move is wanted and not the best alone: plies below the root.
+    /// Plies below the root at a node of the principal variation, where the result of each move is kept; else `None`.
     pub pv_ply: Option<usize>,
 }
 
-/// What became of a move at a node of the principal variation.
+/// The result of a move at a node of the principal variation.
 pub(in crate::search) struct MoveResult {
     pub score: Score,
     /// The alpha that it was measured against.
@@ -32,17 +32,17 @@ pub(in crate::search) struct MoveResult {
     pub variation: Vec<Move>,
 }
 
-/// The split point: everything that the threads at work here share. It lives as long as one of them knows it.
+/// A split point: everything that the threads at work on a node share. Lives as long as a thread refers to it.
 pub(in crate::search) struct SplitPoint<F> {
     /// The innermost split point around this one.
     parent: Option<Arc<SplitPoint<F>>>,
     pub node: Node<F>,
-    /// The number of the thread that opened it and goes on above it.
+    /// Number of the thread that opened the node and continues above it.
     pub owner: usize,
     moves: Vec<Candidate>,
     /// How many moves were searched before these.
     pub n_before: usize,
-    /// By move; empty where only the best counts.
+    /// Results by move at a node of the principal variation; empty elsewhere, where only the best counts.
     results: Vec<OnceLock<MoveResult>>,
     /// Index of the next move that nobody has taken.
     next: AtomicUsize,
@@ -65,7 +65,7 @@ const fn pack(score: Score, index: u32) -> i64 {
 }
 
 impl<F> SplitPoint<F> {
-    /// Opens a node after so many moves; `best` is their score.
+    /// Opens a node after `n_before` moves, whose best score is `best`.
     pub fn new(
         node: Node<F>,
         moves: Vec<Candidate>,
@@ -101,7 +101,7 @@ impl<F> SplitPoint<F> {
 
     /// The next move that nobody has taken, with its index.
     pub fn take(&self) -> Option<(usize, Candidate)> {
-        // The look before keeps the counter from running away.
+        // Checking first keeps the counter from growing without bound.
         if self.is_cut() || self.n_left() == 0 {
             return None;
         }
@@ -118,7 +118,7 @@ impl<F> SplitPoint<F> {
         self.alpha.load(Relaxed)
     }
 
-    /// Enters a score that was measured against `alpha`, with the moves after it; true if it ends the work here.
+    /// Enters a score that was measured against `alpha`, with the moves after it; `true` for a cut-off.
     pub fn enter(&self, index: usize, score: Score, alpha: Score, variation: &[Move]) -> bool {
         if let Some(result) = self.results.get(index) {
             let variation = if score > alpha { variation.to_vec() } else { Vec::new() };
@@ -147,12 +147,12 @@ impl<F> SplitPoint<F> {
         ((best >> 32) as Score, self.moves.get(index).map(|candidate| (index, candidate.square)))
     }
 
-    /// What became of a move, at a node of the principal variation.
+    /// The result of a move at a node of the principal variation, once it is entered.
     pub fn result(&self, index: usize) -> Option<&MoveResult> {
         self.results.get(index)?.get()
     }
 
-    /// Announces a thread that will help here. Only a thread at work here may do so, while the owner waits for it.
+    /// Announces a thread that will help here. Only a thread at work here, for which the owner waits, may call this.
     pub fn announce_helper(&self) {
         self.n_helpers.fetch_add(1, SeqCst);
     }

@@ -9,10 +9,10 @@ use crossbeam_utils::CachePadded;
 
 use super::split::SplitPoint;
 
-/// Looks into the mailbox before a waiting thread lets others have its core; about 20 microseconds.
+/// Polls of the mailbox before a waiting thread starts to yield its core; about 20 microseconds.
 const SPINS: u32 = 500;
-/// More looks before it goes to sleep, after each of which others may have the core first: about a millisecond if there are none. To
-/// wake a thread takes longer than most waiting does. Only where each thread has a core; else the others are those to be waited for.
+/// Further polls before the thread sleeps, with a yield after each: about a millisecond on a free core. Waking a thread
+/// takes longer than most waits. Only if each thread has a core; else those waited for need the core.
 const YIELDS: u32 = 1000;
 
 /// What threads tell each other.
@@ -53,16 +53,16 @@ impl<F> Mailbox<F> {
 
 /// The threads of a search.
 pub(in crate::search) struct Team<F> {
-    /// Changes whenever a thread at work may have something to do besides: a node was cut off, the search is over, or a thread
-    /// waits for work. On a line of the cache of its own, because all read it at every node that is worth it.
+    /// Changes whenever threads at work must look around: a node was cut off, the search is over, or a thread waits for
+    /// work. On a cache line of its own, because all threads read it at every node of some depth.
     epoch: CachePadded<AtomicUsize>,
     /// Idle threads that nobody has claimed.
     n_idle: AtomicUsize,
     /// How many times a waiting thread lets others have its core before it goes to sleep.
     yields: u32,
-    /// To any idle thread.
+    /// Messages to any idle thread.
     idle: Mailbox<F>,
-    /// To waiting owners, by thread.
+    /// Messages to waiting owners, by thread number.
     owners: Vec<Mailbox<F>>,
 }
 
@@ -73,7 +73,7 @@ impl<F> Team<F> {
             yields: if has_cores { YIELDS } else { 0 },
             epoch: CachePadded::new(AtomicUsize::new(0)),
             n_idle: AtomicUsize::new(0),
-            // For each thread a call for help and the end.
+            // Room for two messages to each thread: a call for help and the end of the search.
             idle: Mailbox::new(2 * n_threads),
             owners: (0..n_threads).map(|_| Mailbox::new(1)).collect(),
         }
@@ -102,7 +102,7 @@ impl<F> Team<F> {
         self.n_idle() > 0
     }
 
-    /// Makes sure of one idle thread; the caller must then send it a message.
+    /// Claims one idle thread, if there is any; the caller must then send it a message.
     pub fn claim_idle(&self) -> bool {
         self.has_idle() && self.n_idle.fetch_update(SeqCst, SeqCst, |n| n.checked_sub(1)).is_ok()
     }
@@ -114,19 +114,19 @@ impl<F> Team<F> {
         debug_assert!(sent.is_ok());
     }
 
-    /// What an idle thread is to do next, as soon as there is something.
+    /// Marks the calling thread as idle and waits for a message.
     pub fn receive_when_idle(&self) -> Message<F> {
         self.n_idle.fetch_add(1, SeqCst);
         self.begin_epoch();
         self.idle.receive(self.yields)
     }
 
-    /// What thread `number` is to do while it waits at a node of its own, as soon as there is something.
+    /// Waits for a message to thread `number`, the owner of an open node.
     pub fn receive_as_owner(&self, number: usize) -> Message<F> {
         self.owners[number].receive(self.yields)
     }
 
-    /// Sends a message to the owner of a node, whose waiting the caller has ended.
+    /// Sends a message to the owner of a node, which the caller has claimed.
     pub fn wake_owner(&self, split: &SplitPoint<F>, message: Message<F>) {
         // The box is full only if the end of the search is in it, which wakes the owner as well.
         let _ = self.owners[split.owner].sender.try_send(message);

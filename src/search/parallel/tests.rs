@@ -67,7 +67,7 @@ fn midgame_variations_are_whole_whoever_found_them() {
         let n_placed = best.pv.iter().filter(|mv| **mv != Move::Pass).count();
         assert_eq!(n_placed, 10, "{board} {:?}", best.pv);
         assert!(best.pv.iter().try_fold(board, |board, &mv| board.play(mv)).is_some());
-        // Without forward pruning only the table tells trees apart, and that by deeper and thus other values.
+        // Without forward pruning, values differ only where the table holds deeper searches.
         let alone = run(board, &limits, 1).best().unwrap().score;
         assert!((best.score - alone).abs() <= 6 * crate::score::DISC, "{board}");
     }
@@ -90,7 +90,7 @@ fn a_stop_is_obeyed_at_any_moment() {
             });
             std::thread::sleep(Duration::from_millis(milliseconds));
             stop.set();
-            // Unless it stops, it goes on for hours. How soon is for the numbered cases.
+            // A search that misses the stop goes on for hours. The numbered cases measure how soon it stops.
             let outcome = searching.join().unwrap();
             assert!(outcome.interrupted);
             assert!(board.play(outcome.best().unwrap().mv).is_some());

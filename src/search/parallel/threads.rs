@@ -1,4 +1,4 @@
-//! The threads of searches, kept from one search to the next with what they need.
+//! The threads of searches and their tables, kept from one search to the next.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -45,7 +45,7 @@ impl Threads {
         self.n
     }
 
-    /// Starts them, unless they run already, so that the first search does not take the time for that.
+    /// Starts the threads unless they run already, which saves the first search the time.
     pub fn start(&self) {
         self.helpers();
     }
@@ -84,13 +84,13 @@ fn start(n: usize) -> Option<Helpers> {
     let n_started = AtomicUsize::new(0);
     let builder = ThreadPoolBuilder::new().num_threads(n).spawn_handler(|thread| {
         let started = n_started.load(Relaxed);
-        // What a thread needs besides cannot be refused: the stack of another must not take the last memory from it.
+        // A running thread aborts the program if refused memory: another's stack must not take the last of it.
         if started == thread.index()
             && memory::is_available(STACK + ThreadTables::SIZE + memory::SPARE)
         {
             let builder = std::thread::Builder::new().name(format!("search {}", started + 1));
-            // Until it runs, it takes memory by itself, and without it would end the program; to see what is available takes all
-            // there is for a moment. So it has to run before the next look.
+            // A starting thread allocates too, and without memory would end the program; the check above holds memory
+            // for a moment. So the thread has to run before the next check.
             let (sender, receiver) = crossbeam_channel::bounded(1);
             let run = move || {
                 let _ = sender.send(());
