@@ -26,7 +26,7 @@ use crate::search::{Bound, Line, Report, Stop};
 pub use fault::{Cause, Fault};
 pub use pondering::Pondering;
 
-/// No move takes so long.
+/// Longer than any move takes.
 const LONG: Duration = Duration::from_secs(1 << 30);
 
 /// A player. Forced passes are played for it: it chooses only if there is a move.
@@ -71,7 +71,7 @@ pub struct Turn<'a> {
     pub game: &'a Game,
     /// The clocks by color.
     pub clocks: [Clock; 2],
-    /// When a player without an answer has stalled.
+    /// A player that has not answered by then has stalled.
     pub deadline: Instant,
     /// Ends the turn early.
     pub stop: &'a Stop,
@@ -105,7 +105,7 @@ impl Turn<'_> {
 /// A player's choice.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The move, or none.
+    /// The move, or a resignation.
     pub answer: Answer,
     /// The player's value of it, if reported.
     pub value: Option<Value>,
@@ -124,7 +124,7 @@ pub struct Choice {
 }
 
 impl From<Answer> for Choice {
-    /// An answer of which nothing else is known.
+    /// A choice of which only the answer is known.
     fn from(answer: Answer) -> Choice {
         Choice {
             answer,
@@ -145,7 +145,7 @@ impl From<Square> for Choice {
     }
 }
 
-/// A move, or none.
+/// A move, or a resignation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Move(Move),
@@ -185,7 +185,7 @@ impl Value {
         Value { number: score::discs(line.score), bound: line.bound, unit: Unit::Points }
     }
 
-    /// The value that a simple player finds by a search of `depth` plies: a count of discs is the result at the end of the game.
+    /// The value found by a search of `depth` plies: an exact disc count at the end of the game is the game's result.
     fn found(self, depth: u32, board: Board) -> Value {
         let is_count = self.unit == Unit::Discs && self.bound == Bound::Exact;
         let unit = if is_count && depth >= board.n_empties() { Unit::Result } else { self.unit };

@@ -1,4 +1,4 @@
-//! Other programs as child processes: bytes in and out with times and deadlines, and a certain end of all that they start.
+//! Other programs as child processes: bytes with times of arrival and deadlines. A program ends with all that it starts.
 //!
 //! Threads serve the pipes, so neither megabytes sent to a program that does not read nor endless output from it can block the
 //! caller; every wait has a deadline. What the bytes mean is the callers' concern.
@@ -54,7 +54,7 @@ pub(crate) enum Output {
 pub(crate) enum Errors {
     Discarded,
     To(File),
-    /// To a queue in chunks, without those for which it has no room.
+    /// To a queue in chunks; chunks for which the queue has no room are dropped.
     Queued(Sender<Vec<u8>>),
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Process {
     group: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
     output: Option<Receiver<Chunk>>,
-    /// Taken from the queue, but it arrived after the deadline of that call.
+    /// A chunk taken from the queue that had arrived after the deadline of the call: for the next call.
     late: Option<Chunk>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -172,7 +172,7 @@ impl Process {
         };
         let found = match self.late.take() {
             Some(chunk) => Ok(chunk),
-            // To wait for a time that has passed would yield the processor several times first.
+            // A wait until a time in the past would first yield the processor several times.
             None if deadline <= Instant::now() => output.try_recv(),
             None => output.recv_deadline(deadline).map_err(|error| match error {
                 RecvTimeoutError::Timeout => TryRecvError::Empty,

@@ -143,7 +143,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| !word.is_empty())
 }
 
-/// A text of the input, made safe to send back: short, and without the non-ASCII control characters, which do not end words.
+/// A text of the input, made safe to send back: shortened, and without control characters.
 fn echo(text: &[u8], longest: usize) -> String {
     let text = String::from_utf8_lossy(text);
     text.chars().filter(|c| !c.is_control()).take(longest).collect()

@@ -1,7 +1,7 @@
-//! Parts: what the shards of one job put out, and how they become the output of the whole job again.
+//! Parts: the outputs of the shards of one job, and how they are merged into the output of the whole job.
 //!
-//! Each part says what it is a part of. Rows of JSON do so in their last line, which also has their checksum and is missing from
-//! what was cut short; files of records have a file beside them, named with [`EXTENSION`].
+//! Each part names its job and shard. Rows of JSON do so in a last line, which also has their checksum and is missing if
+//! the rows were cut short; files of records have a file beside them, named with [`EXTENSION`].
 
 #[cfg(feature = "training")]
 use std::ffi::OsString;
@@ -16,14 +16,14 @@ use serde_json::Value;
 use super::shard::Shard;
 use crate::support::checksum::Checksum;
 
-/// What the name of the file beside a file of records ends with.
+/// The ending of the name of the file beside a file of records.
 #[cfg(feature = "training")]
 pub const EXTENSION: &str = ".part";
 
 /// The last line of a part is at most this long, in bytes.
 const MAX_BYTES: u64 = 1 << 16;
 
-/// What a part belongs to.
+/// The job and the shard that a part belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
@@ -33,7 +33,7 @@ pub struct Part {
     pub units: Option<u64>,
     /// Checksum of the whole input in hexadecimal; empty without input.
     pub input: String,
-    /// What the results follow from, besides the input: the command and its settings.
+    /// The command and its settings, on which the results depend besides the input.
     pub job: Value,
 }
 
@@ -41,12 +41,12 @@ pub struct Part {
 #[derive(Debug)]
 pub struct Summing<W> {
     output: W,
-    /// Of all that has been written.
+    /// The checksum of all bytes written.
     pub sum: Checksum,
 }
 
 impl<W> Summing<W> {
-    /// Nothing has been written yet.
+    /// An output to which nothing has been written yet.
     pub const fn new(output: W) -> Summing<W> {
         Summing { output, sum: Checksum::new() }
     }
@@ -64,7 +64,7 @@ impl<W: Write> Write for Summing<W> {
     }
 }
 
-/// The last line.
+/// The last line of a part.
 #[derive(Serialize, Deserialize)]
 struct Closing {
     part: Part,
@@ -73,7 +73,7 @@ struct Closing {
     rows: Option<String>,
 }
 
-/// As the line of a file beside another, without its end.
+/// The line of the file beside a file of records, without its line end.
 impl std::fmt::Display for Part {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let line = serde_json::to_string(&Closing { part: self.clone(), rows: None });
@@ -90,7 +90,7 @@ impl Part {
         serde_json::to_string(&Closing { part: self, rows: Some(rows.to_string()) })
     }
 
-    /// What the last line of a file of rows says.
+    /// Reads the part from the last line of a file of rows, and compares the rows with their checksum.
     ///
     /// # Errors
     /// If the file cannot be read, ends otherwise, or is damaged.
@@ -120,7 +120,7 @@ impl Part {
         Ok(part)
     }
 
-    /// What the file beside a file of records says; `None` if there is none.
+    /// Reads the part from the file beside a file of records; `None` if there is no such file.
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
@@ -199,7 +199,7 @@ struct Numbered {
     number: Option<u64>,
 }
 
-/// The rows of a part that are left.
+/// The rows of a part that have not been read yet.
 struct Rows<'a> {
     path: &'a Path,
     shard: Shard,
@@ -227,8 +227,8 @@ impl Rows<'_> {
     }
 }
 
-/// Hands out the rows of all parts, each with the end of its line, in the order of the whole job, and with each what it is a
-/// part of.
+/// Passes the rows of all parts to `take` in the order of the whole job, each with its line end and with the part of the
+/// first shard, which is also returned.
 ///
 /// # Errors
 /// If a part is incomplete, damaged or missing, if two do not belong together, or the first error of `take`.

@@ -1,4 +1,4 @@
-//! What a player asks for, apart from its clock: where levels, depths, numbers of nodes and paces meet.
+//! What limits a player's searches besides its clock: a level, a depth or a number of nodes.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use super::pace::Pace;
 use crate::clock::Clock;
 use crate::search::{Limits, Selectivity};
 
-/// What limits every move. The default leaves it to the clock, and is the usual level without one.
+/// The limits of every move. By default only the clock limits a move, or [`DEFAULT_LEVEL`] if there is no clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Aim {
     /// A level, 1 to 60.
     pub level: Option<u32>,
     /// Plies without forward pruning, 1 to 60; overrides the level.
     pub depth: Option<u32>,
-    /// Tree nodes, besides the level or depth.
+    /// The most tree nodes, in addition to the level or depth.
     pub nodes: Option<u64>,
 }
 
-/// A time is the clock's to know.
+/// Time controls are left out, because the clock has them.
 impl From<Pace> for Aim {
     fn from(pace: Pace) -> Aim {
         let mut aim = Aim::default();
@@ -34,17 +34,17 @@ impl From<Pace> for Aim {
 }
 
 impl Aim {
-    /// How far to search if neither time nor nodes are short.
+    /// How far to search if neither the clock nor `nodes` ends the search earlier.
     pub fn limits(&self) -> Limits {
         let level = || level::limits(self.level.unwrap_or(DEFAULT_LEVEL));
         self.depth.map_or_else(level, |depth| Limits::plies(depth, Selectivity::FULL))
     }
 
-    /// The effort for a move by this clock, of which `overhead` is kept back for the way to the controller and back.
+    /// The effort for a move by this clock. `overhead` is the time kept back for communication with the controller.
     pub fn effort(&self, clock: Clock, overhead: Duration) -> Effort {
         let is_timed = clock.is_limited();
         let is_ended = is_timed || self.nodes.is_some();
-        // The highest level asks for all that can be had, which is more than its table says.
+        // Without a level, and with the highest one, only clock and nodes end the search, not the level's own limits.
         let asks_for_all =
             self.depth.is_none() && self.level.is_none_or(|level| level == MAX_LEVEL);
         let limits = if is_ended && asks_for_all {

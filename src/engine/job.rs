@@ -18,20 +18,20 @@ use super::speed_model::SpeedModel;
 use super::strength::Strength;
 use super::time::{Task, plan};
 
-/// Numbers the jobs of an engine.
+/// The number of a job, unique in its engine.
 pub type JobId = u64;
 
-/// How far a search goes and how much it may take.
+/// How far a search goes, and how much time and how many nodes it may take.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
-    /// Its limits; their time counts where no clock runs.
+    /// The limits. Their time applies only without a clock.
     pub limits: Limits,
-    /// The clock to obey, and the time to keep back for the way to the controller and back.
+    /// The clock to obey, and the time to keep back for communication with the controller.
     pub clock: Option<(Clock, Duration)>,
 }
 
 impl Effort {
-    /// What to search with `n_empties` empty squares on a machine: the limits, narrowed by the plan of the clock.
+    /// The task of a search with `n_empties` empty squares: the limits, narrowed by the clock's plan on this machine.
     pub(super) fn task(&self, n_empties: u32, speed_model: &SpeedModel) -> Task {
         let (clock, overhead) = self.clock.unwrap_or_default();
         Task::within_plan(
@@ -40,12 +40,12 @@ impl Effort {
         )
     }
 
-    /// The limits of a search with `n_empties` empty squares on a machine, by the plan of the clock.
+    /// The limits of a search with `n_empties` empty squares, narrowed by the clock's plan on this machine.
     pub fn planned(&self, n_empties: u32, speed_model: &SpeedModel) -> Limits {
         self.task(n_empties, speed_model).limits
     }
 
-    /// About the time that a move with `n_empties` empty squares takes; `None` without a limit of time.
+    /// The approximate time of a move with `n_empties` empty squares; `None` without a time limit.
     pub fn expected_time(&self, n_empties: u32) -> Option<Duration> {
         self.planned(n_empties, &SpeedModel::default()).time.map(|time_limit| time_limit.soft)
     }
@@ -65,14 +65,14 @@ pub struct Think {
     pub board: Board,
     /// How much it may take.
     pub effort: Effort,
-    /// How to pick among the moves of the limits' lines.
+    /// How to pick among the lines that the search returns.
     pub pick: Pick,
-    /// How to choose among the moves of the engine's book, if it has one that knows more than the search would; `None` to search in
-    /// any case.
+    /// How to choose among the book's moves, if the engine has a book that knows more than the search would find; `None`
+    /// ignores the book.
     pub variety: Option<Variety>,
-    /// What a repertoire says of the position. A `pick` leaves preferences aside.
+    /// The repertoire's rules for the position. Preferred moves count only with [`Pick::Best`].
     pub rules: RepertoireRules,
-    /// What earlier games played here: out of the book, other moves come first as far as the variety allows.
+    /// What earlier games played here. Outside the book, other moves are preferred as far as the variety allows.
     pub played: Option<Played>,
 }
 
@@ -89,8 +89,8 @@ impl Think {
         }
     }
 
-    /// The same as a player of this strength does it: the strength says how far to search and which moves to pick from, within the
-    /// same budget, without the book. Full strength changes nothing. Position and seed decide the pick.
+    /// The same search by a player of this strength: the strength sets the depth and the moves to pick from. The budget stays
+    /// the same, and the book is not used. Full strength changes nothing. Position and seed decide the pick.
     #[must_use]
     pub fn as_strong(mut self, strength: Strength, seed: u64) -> Think {
         if !strength.is_full() {
@@ -109,18 +109,18 @@ impl Think {
 pub enum Pick {
     /// The best.
     Best,
-    /// Evenly, by a seed.
+    /// Any line with equal probability, drawn by the seed.
     Evenly(u64),
-    /// Like a player of a strength, by a seed, from a search that learns nothing from others.
+    /// As a player of this strength would, drawn by the seed. The search has a transposition table of its own.
     AsStrong(Strength, u64),
-    /// As a repertoire says.
+    /// A move that the repertoire prefers, if it loses little.
     Prefer(RepertoireRules),
     /// Other moves than in earlier games, as far as the variety allows.
     Vary(Variety, Played),
 }
 
 impl Pick {
-    /// The lines to compare, where a search was asked for others.
+    /// The lines that the search must return for this pick; `asked` are those of the search's limits.
     pub(super) const fn lines(self, asked: Lines) -> Lines {
         match self {
             Pick::Best | Pick::Evenly(_) | Pick::AsStrong(..) => asked,
@@ -153,17 +153,17 @@ impl Pick {
 pub enum Job {
     /// Search for a move.
     Think(Think),
-    /// Think ahead on the opponent's time: search replies to its moves, with the effort of the own next move, until stopped or
-    /// all is known.
+    /// Ponder: search the replies to the opponent's moves, with the effort of the engine's next move, until stopped or until
+    /// every reply meets that effort.
     Ponder {
         /// The position with the opponent to move.
         board: Board,
         /// The effort of the own next move.
         effort: Effort,
     },
-    /// Let somebody else choose or think ahead.
+    /// Let something other than the search choose a move or use idle time.
     Call(Call),
-    /// Forget what earlier jobs found out, so that games repeat.
+    /// Clear the transposition table and the predictions, so that games repeat.
     Forget,
     /// Value positions one by one, in the order given.
     Survey {
@@ -175,7 +175,7 @@ pub enum Job {
 }
 
 impl Job {
-    /// What to answer when it broke down: any legal move, without a value.
+    /// The result after a panic: any legal move without a value, or an empty result of the job's kind.
     pub(super) fn fallback(&self) -> Result {
         match self {
             Job::Think(Think { board, .. })
@@ -199,24 +199,24 @@ impl Job {
     }
 }
 
-/// What a call does: looks at the stop, reports, and ends as a search for a move or as pondering does.
+/// The work of a call: obeys the stop, reports events, and returns the result of a search for a move or of pondering.
 pub type Run = dyn Fn(&Stop, &mut dyn FnMut(Event)) -> Result + Send + Sync;
 
-/// What a call is for, which decides its result if it breaks down.
+/// The purpose of a call, which decides its result if it panics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// To choose a move in a position.
     Choose(Board),
-    /// To use time in which no move is due: thinking ahead, learning.
+    /// To use the time in which no move is due: pondering, or learning from games.
     ThinkAhead,
 }
 
-/// A job that is no search of the engine, done in the worker's thread all the same: it stops, reports and ends like the others.
+/// A job that is not a search of the engine, but runs on the worker's thread to stop, report and end like one.
 #[derive(Clone)]
 pub struct Call {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// What to do.
+    /// The function to run.
     pub run: Arc<Run>,
 }
 
@@ -226,23 +226,23 @@ impl fmt::Debug for Call {
     }
 }
 
-/// A reply thought of in advance.
+/// A reply to a move of the opponent, found while pondering.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// The opponent's move.
     pub to: Move,
     /// The position after it.
     pub board: Board,
-    /// What was found for it.
+    /// The outcome of the search there.
     pub outcome: Outcome,
-    /// Time spent on what was found.
+    /// Search time behind the outcome.
     pub spent: Duration,
 }
 
 /// What a running job reports.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// An iteration or a line of it is done.
+    /// The search has finished an iteration, or a line of one.
     Report(Report),
     /// Position `index` of a survey has been valued.
     Valued {
@@ -264,18 +264,18 @@ pub struct Thought {
     pub picked: usize,
     /// Whether the move was known from pondering and played at once.
     pub ponder_hit: bool,
-    /// What a book says of the move, if it comes from one.
+    /// The book's line, if the move comes from the book.
     pub booked: Option<BookLine>,
-    /// What was given away to play another game than before, besides what the book counts, in 1/128 disc.
+    /// Loss against the best line in 1/128 disc, taken to play another game than before; 0 for a move of the book.
     pub lost: Score,
-    /// What the other moves of the variety may lead to.
+    /// Whether the other moves within the variety may lead to new games.
     pub others: Prospect,
     /// Time from taking up the job to its end.
     pub elapsed: Duration,
 }
 
 impl Thought {
-    /// The best move of an outcome, of which nobody looked where the others lead.
+    /// The best line of an outcome; where the other lines lead is unknown.
     pub fn new(outcome: Outcome, elapsed: Duration) -> Thought {
         Thought {
             outcome,

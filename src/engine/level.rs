@@ -9,8 +9,8 @@ pub const MAX_LEVEL: u32 = 60;
 /// The level of a move when neither a level nor a clock was set.
 pub const DEFAULT_LEVEL: u32 = 10;
 
-/// How far a level goes (clamped to 1 to 60): midgame depth `level`; up to 10 without forward pruning and exact from twice the
-/// level in empty squares, above 10 with 73 % and exact from 20 + ceil((level - 10) / 3).
+/// The limits of a level, clamped to 1 to 60: midgame depth `level`. Levels up to 10 search without forward pruning and
+/// solve from 2 * level empty squares; higher ones prune at 73 % and solve from 20 + ceil((level - 10) / 3).
 pub fn limits(level: u32) -> Limits {
     let level = level.clamp(1, MAX_LEVEL);
     let (selectivity, exact_from) = if level <= 10 {
@@ -21,12 +21,12 @@ pub fn limits(level: u32) -> Limits {
     Limits { depth: level, selectivity, exact_from, ..Limits::default() }
 }
 
-/// How far a search goes that only its clock, `nodes` or the proof of its result end.
+/// The limits of a search that ends only by its clock, by `nodes`, or once its result is proven.
 pub fn open_limits(is_timed: bool, nodes: Option<u64>) -> Limits {
     let most_nodes = nodes.unwrap_or(u64::MAX) as f64;
     Limits {
         selectivity: Selectivity::from_percent(73),
-        // Without a clock no plan says from where to solve.
+        // The plan of a clock says from where to solve; without a clock, the nodes do.
         exact_from: if is_timed { 60 } else { solvable(most_nodes) },
         nodes,
         until_proven: true,

@@ -10,17 +10,17 @@ use crate::evaluation::{Evaluation, Source};
 use crate::journal::Recorder;
 use crate::search::Stop;
 
-/// Stack in bytes of the thread that unpacks weights: it is needed where memory is short.
+/// Stack in bytes of the thread that unpacks weights: less than the default, so that it starts where memory is short.
 const STACK: usize = 1 << 20;
 
-/// Time between two looks whether the evaluation is there.
+/// Polling interval while waiting for the evaluation.
 const INTERVAL: Duration = Duration::from_millis(1);
 
-/// An evaluation that is there, or will be.
+/// An evaluation that is ready or still loading.
 #[derive(Debug)]
 pub(super) enum Loading {
     Ready(Evaluation),
-    /// Not joined when dropped: the end of the program does not wait for it.
+    /// The thread is not joined on drop: the end of the program does not wait for it.
     Underway {
         thread: Option<JoinHandle<Evaluation>>,
         recorder: Recorder,
@@ -28,7 +28,7 @@ pub(super) enum Loading {
 }
 
 impl Loading {
-    /// Begins to make an evaluation ready; where the system refuses a thread, it is ready at once.
+    /// Starts loading an evaluation in a thread. If the system refuses the thread, loads the evaluation before returning.
     pub fn start(source: &Source, recorder: &Recorder) -> Loading {
         if *source == Source::Terms {
             return Loading::Ready(Evaluation::Terms(Terms));
@@ -41,12 +41,12 @@ impl Loading {
         }
     }
 
-    /// An evaluation that `thread` makes ready.
+    /// An evaluation that `thread` loads.
     pub const fn underway(thread: JoinHandle<Evaluation>, recorder: Recorder) -> Loading {
         Loading::Underway { thread: Some(thread), recorder }
     }
 
-    /// The evaluation, if it is there.
+    /// The evaluation, if it is ready.
     pub const fn get(&self) -> Option<&Evaluation> {
         match self {
             Loading::Ready(evaluation) => Some(evaluation),
@@ -54,7 +54,7 @@ impl Loading {
         }
     }
 
-    /// Waits for the evaluation, until a time or a stop at most.
+    /// Waits until the evaluation is ready, the time `until` is reached, or the stop is set.
     pub fn wait(&mut self, until: Option<Instant>, stop: &Stop) {
         while let Loading::Underway { thread, recorder } = self {
             if thread.as_ref().is_none_or(JoinHandle::is_finished) {
@@ -74,7 +74,7 @@ impl Loading {
     }
 }
 
-/// Unpacks a book in a thread of its own; where the system refuses one, the first look-up does it.
+/// Unpacks a book in a thread of its own. If the system refuses the thread, the first look-up unpacks the book.
 pub(super) fn unpack(book: &Arc<Book>) {
     if !book.is_unpacked() {
         let book = Arc::clone(book);
@@ -82,7 +82,7 @@ pub(super) fn unpack(book: &Arc<Book>) {
     }
 }
 
-/// The evaluation of a source, which the caller has checked.
+/// The evaluation of a source that the caller has validated; the embedded weights if it fails to load all the same.
 fn load(source: &Source, recorder: &Recorder) -> Evaluation {
     Evaluation::load(source).unwrap_or_else(|error| {
         recorder.error(format_args!("{error}; using the embedded weights"));

@@ -17,11 +17,11 @@ pub enum Pace {
     Nodes(u64),
     /// A level, 1 to 60.
     Level(u32),
-    /// Neither clock nor amount: what the player does by itself.
+    /// No clock and no amount: the player decides by itself.
     Own,
 }
 
-/// The text is no pace; says what is.
+/// The text is not a pace; the message lists the valid forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected seconds (30 or 30+0.1), move:SECONDS, byo:MAIN/PERIOD/MOVES, depth:N, nodes:N, level:N, \

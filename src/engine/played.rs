@@ -1,4 +1,4 @@
-//! What a player has played in the games of a session, and how it plays something else.
+//! The moves that a player has played in the games of a session, and how it chooses other ones.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,17 +10,17 @@ use crate::book::choice::Variety;
 use crate::score::Score;
 use crate::search::{Bound, Line};
 
-/// When so many positions are remembered, all are forgotten: those of some thousand games, in a few MiB.
+/// Once this many positions are remembered, all are forgotten: they cover some thousand games and take a few MiB.
 const MAX_POSITIONS: usize = 1 << 16;
 
-/// What the next game may find after a move.
+/// Whether a move can lead to a new game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prospect {
-    /// What was played before.
+    /// It leads only to games that were played before.
     Old,
-    /// Perhaps something new: the moves after it have not been compared.
+    /// It may lead to a new game: the moves after it have not been compared.
     Unknown,
-    /// Something new.
+    /// It leads to a new game.
     #[default]
     New,
 }
@@ -33,7 +33,7 @@ struct Known {
     prospect: Prospect,
 }
 
-/// What a player has played, as the positions up to symmetry that it has moved into. Its clones share them.
+/// The positions, up to symmetry, that a player has moved into. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedPositions(Arc<Mutex<HashMap<Board, Known>>>);
 
@@ -42,7 +42,7 @@ impl PlayedPositions {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was played on a board.
+    /// The moves that earlier games played on a board.
     pub(super) fn played(&self, board: Board) -> Played {
         let mut played = Played([Known::default(); 64]);
         let positions = self.lock();
@@ -65,14 +65,14 @@ impl PlayedPositions {
         known.n_games = known.n_games.saturating_add(1);
     }
 
-    /// Says what the next game may find after it.
+    /// Sets the prospect of a position that the player has moved into.
     pub(super) fn set_prospect(&self, reached: Board, prospect: Prospect) {
         if let Some(known) = self.lock().get_mut(&reached) {
             known.prospect = prospect;
         }
     }
 
-    /// Takes a game back.
+    /// Undoes [`PlayedPositions::add`] for a move that was taken back.
     pub(super) fn take_back(&self, reached: Board) {
         let mut positions = self.lock();
         if let Some(known) = positions.get_mut(&reached) {
@@ -104,34 +104,34 @@ pub(super) fn reached(board: Board, square: Square) -> Board {
 pub(super) struct Picked {
     /// The line to play.
     pub index: usize,
-    /// What was given away, besides what a book counts, to play another game than before.
+    /// Loss against the best line in 1/128 disc, taken to play another game than before.
     pub lost: Score,
-    /// What the others may lead to.
+    /// The best prospect among the other lines within the variety.
     pub others: Prospect,
 }
 
 impl Default for Picked {
-    /// The best, of which nobody looked where the others lead.
+    /// The best line; where the others lead is unknown.
     fn default() -> Picked {
         Picked { index: 0, lost: 0, others: Prospect::Unknown }
     }
 }
 
-/// What earlier games played on a board, by square.
+/// The moves that earlier games played on a board, by square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played([Known; 64]);
 
 impl Played {
-    /// Whether that is nothing.
+    /// Whether no earlier game has moved on this board.
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|known| known.n_games == 0)
     }
 
     /// Chooses among the lines of a search, the best first, within what the variety has left.
     ///
-    /// A move after which the game will be a new one comes before others. Among those, a move that loses x discs comes e^(2x/D) times
-    /// less often than the best one, if D is the whole variety. A search to the end decides: what it has proven is kept, and so is a
-    /// win or a draw that it has found.
+    /// A move with a better prospect comes first. Among equal prospects, a move that loses x discs is played e^(2x/D) times
+    /// less often than the best one, where D is the whole variety in discs. After a search to the end, no move gives away a
+    /// proven score, or a win or draw that the search has found.
     pub(super) fn choose(&self, lines: &[Line], variety: &Variety, n_empties: u32) -> Picked {
         let none = Picked { index: 0, lost: 0, others: Prospect::Old };
         let Some(best) = lines.first() else { return none };
@@ -165,7 +165,7 @@ impl Played {
         self.0[square.index()].n_games
     }
 
-    /// The squares after which nothing new comes.
+    /// The squares with [`Prospect::Old`], as a set.
     pub(super) fn old(&self) -> u64 {
         let squares = self.0.iter().zip(0u32..);
         let old = squares.filter(|(known, _)| known.prospect == Prospect::Old);
@@ -188,7 +188,7 @@ mod tests {
         lines.iter().map(|&(at, score)| Line::new(mv(at), score, Bound::Exact, 9)).collect()
     }
 
-    /// What was played, by games and prospects.
+    /// Moves played before, each with its number of games and its prospect.
     fn played(moves: &[(&str, u16, Prospect)]) -> Played {
         let mut played = Played([Known::default(); 64]);
         for &(at, n_games, prospect) in moves {

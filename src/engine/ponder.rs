@@ -1,8 +1,8 @@
 //! Thinking on the opponent's time.
 //!
 //! Each round searches the replies to all of the opponent's moves a ply deeper, the opponent's best move first, after pyReversi's
-//! table of predictions. A hit is played at once if what is known meets the plan of the move; else its search starts with all
-//! that pondering left in the table.
+//! table of predictions. A ponder hit is played at once if the prediction meets the plan of the move; else the search
+//! starts from what pondering left in the transposition table.
 
 use std::time::{Duration, Instant};
 
@@ -15,20 +15,20 @@ use crate::search::{Limits, Lines, Outcome, Selectivity, Stop};
 /// Pondering ends after this long even if nobody stops it: an opponent that thinks longer has gone.
 const MAX_TIME: Duration = Duration::from_secs(30 * 60);
 
-/// The plies between the depth where rounds end and the end of the game, which is then solved at once.
+/// Once fewer plies than this remain between the depth of a round and the end of the game, replies are solved at once.
 const SOLVE_JUMP: u32 = 10;
 
-/// Replies to the moves of the side to move.
+/// The engine's replies to the moves of the opponent, who is to move.
 pub(super) struct Replies {
     /// The moves with the positions after them; the opponent's best comes first.
     moves: Vec<(Move, Board)>,
-    /// What has been found for them.
+    /// The predictions for these moves so far.
     found: Vec<Prediction>,
 }
 
 impl Replies {
-    /// The replies on a board, with what is `known` of them: a line that changes nothing ends pondering too, and what pondering had
-    /// found by then is still good.
+    /// The replies on a board, starting from the predictions `known` so far: an input line that changes nothing ends pondering
+    /// too, and the predictions found by then stay valid.
     pub fn new(board: Board, mut known: Vec<Prediction>) -> Replies {
         let moves = successors(board);
         known.retain(|reply| moves.contains(&(reply.to, reply.board)));
@@ -103,8 +103,8 @@ fn value(reply: &Prediction) -> i32 {
     reply.outcome.best().map_or(0, |line| line.score)
 }
 
-/// The positions in which we may have to reply. After a move that leaves us without one, the opponent moves again: that is
-/// pondered once it is so.
+/// The opponent's moves, each with the position after it, if we have a reply there. If not, the opponent moves again, and
+/// that position is pondered once it arises.
 fn successors(board: Board) -> Vec<(Move, Board)> {
     board
         .moves()
@@ -113,7 +113,7 @@ fn successors(board: Board) -> Vec<(Move, Board)> {
         .collect()
 }
 
-/// The limits of a reply in the round of `depth` plies: no deeper than the goal, without its time.
+/// The limits for a reply in the round of `depth` plies: no deeper than the goal, and without a time limit.
 fn round_limits(goal: &Task, depth: u32, n_empties: u32) -> Limits {
     let asked = goal.asked;
     let may_solve = n_empties <= asked.exact_from || asked.depth >= n_empties;
@@ -149,7 +149,7 @@ fn reaches_depth(reply: &Prediction, goal: &Limits) -> bool {
     n_empties > goal.exact_from && !goal.until_proven && depth_of(reply) >= depth
 }
 
-/// How much a search says.
+/// Depth and selectivity of a search, to compare how much it knows.
 fn reach(outcome: &Outcome) -> (u32, Selectivity) {
     outcome.best().map_or((0, Selectivity::FULL), |line| (line.depth, line.selectivity))
 }

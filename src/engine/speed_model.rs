@@ -1,19 +1,19 @@
-//! The machine that the engine runs on: how fast it searches, how late it is, what solutions cost.
+//! A model of this machine: search speed and delays, measured while the engine runs, and the nodes that searches take.
 
 use std::time::Duration;
 
 use crate::board::Board;
 use crate::search::{Limits, Outcome, SOLVE_JUMP};
 
-/// Tree nodes that an exact solution with 20 empty squares takes at most in four of five positions, and the factor for each more:
-/// of FFO 20-49 and of hard middle games it was 2.0 million on average, and 1.8 to 1.9.
+/// Tree nodes that suffice to solve four of five positions with 20 empty squares exactly, and the factor for each further
+/// empty square. For FFO 20-49 and hard middle games, the average was 2.0 million nodes and a factor of 1.8 to 1.9.
 const SOLUTION: (f64, f64) = (4e6, 1.95);
 
-/// The same on average for a search to the end at the lowest selectivity, which is no loss if it is not finished; of FFO 20-49.
+/// The same on average for a search to the end at the lowest selectivity (an unfinished one is no loss); of FFO 20-49.
 const REACH: (f64, f64) = (4.5e5, 1.43);
 
-/// Tree nodes that a search of 15 plies at the lowest selectivity takes after an opening of 5 to 12 plies, the geometric mean of
-/// five, and the factor for each ply more: of 12 to 17 plies.
+/// Tree nodes of a search of 15 plies at the lowest selectivity (geometric mean of five positions after openings of 5 to 12
+/// plies), and the factor for each further ply (of searches of 12 to 17 plies).
 const MIDGAME: (f64, f64) = (2.4e5, 1.53);
 
 /// The depth in plies, 1 to 60, that a search at the lowest selectivity reaches in this many nodes in an opening.
@@ -42,45 +42,45 @@ fn empties(nodes: f64, (at_20, growth): (f64, f64)) -> u32 {
 /// How fast this machine searches and how late it is, as measured while the engine runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpeedModel {
-    /// Tree nodes a second of a solution, all threads together.
+    /// Tree nodes per second while solving, all threads together.
     speed: f64,
     /// Search threads.
     n_threads: usize,
-    /// By how much searches have overrun their maximum, the last ones above all: other programs use the processor too. Long halts
-    /// do not count in full.
+    /// The largest overrun of a search's hard time limit, as when other programs use the processor. It counts up to [`LATEST`]
+    /// and fades by [`MEMORY`] with each search.
     lateness: Duration,
     /// Time from the end of a search to the written reply, remembered in the same way.
     reply_latency: Duration,
-    /// How much of the precaution against halts that nothing has announced is called for, 0 to 1.
+    /// The share of the reserve against unannounced halts to keep, 0 to 1.
     caution: f64,
 }
 
-/// A single long halt, as when the machine sleeps, says nothing about the next moves.
+/// The most that a delay counts: a single long halt, as when the machine sleeps, says nothing about the next moves.
 const LATEST: Duration = Duration::from_millis(50);
 
-/// What is remembered of the lateness after another search.
+/// The part of a remembered delay that is left at the next observation.
 const MEMORY: f64 = 0.95;
 
-/// A halt from this on is a sign that other programs use the processor, and longer halts may follow.
+/// A halt of at least this long is a sign that other programs use the processor, and longer halts may follow.
 const HALT: Duration = Duration::from_millis(2);
 
 /// After this much time spent searching without a halt, a third of the caution is left.
 const CALM: Duration = Duration::from_millis(250);
 
-/// Tree nodes a second of a solution by one thread, before anything has been measured: less than a quick machine has.
+/// Tree nodes per second of one solving thread, assumed before any measurement: less than a fast machine reaches.
 const SPEED: f64 = 3e7;
 
 /// The speed grows by this power of the number of threads: each further one adds less.
 const THREADS_GROWTH: f64 = 0.9;
 
-/// Nodes of a solution are this many times quicker than those of the midgame, which are evaluated: by processor time 3.2 times for
-/// FFO 20-39 and 4.1 times for FFO 40-44, against 40 early positions at 14 plies with 73 %.
+/// Solving visits this many times more nodes per second than the midgame search, which evaluates positions: by processor
+/// time 3.2 times for FFO 20-39 and 4.1 times for FFO 40-44, against 40 early positions at 14 plies with 73 %.
 const SOLVING_SPEEDUP: f64 = 3.5;
 
 /// The speed is an average over about this much of the last time spent searching.
 const SPEED_MEMORY: Duration = Duration::from_millis(50);
 
-/// Shorter searches measure the start-up.
+/// Shorter searches are not counted, because they mostly measure the start-up.
 const MIN_SEARCH: Duration = Duration::from_millis(1);
 
 /// What a search spent its nodes on.
@@ -121,13 +121,13 @@ impl SpeedModel {
         (self.lateness + self.reply_latency) * 2
     }
 
-    /// The share of the precaution against halts that is called for: 1 on a machine that is unknown or has just halted the engine, and
-    /// the less the longer the engine has searched without a halt. Several threads wait for whichever is halted, so with them it stays 1.
+    /// The share of the reserve against unannounced halts to keep: 1 on a machine that is unknown or has just halted the
+    /// engine, less the longer it then searches without a halt. With several threads it stays 1: all wait for a halted one.
     pub const fn caution(&self) -> f64 {
         if self.n_threads > 1 { 1.0 } else { self.caution }
     }
 
-    /// Nodes of a solution that are searched in `time`.
+    /// The nodes that solving visits in `time`.
     fn nodes(&self, time: Duration) -> f64 {
         time.as_secs_f64() * self.speed
     }
@@ -157,7 +157,7 @@ impl SpeedModel {
         }
     }
 
-    /// Learns from the tree nodes of a search, whatever ended it; the longer it took, the more.
+    /// Learns the speed from the tree nodes of a search, however it ended. Longer searches weigh more.
     pub fn observe_speed(&mut self, work: Work, nodes: u64, elapsed: Duration) {
         if elapsed < MIN_SEARCH || nodes == 0 {
             return;
@@ -169,7 +169,7 @@ impl SpeedModel {
         self.speed *= (speed / self.speed).powf(weight);
     }
 
-    /// Learns from a search that should have taken `maximum` at most; `pause` is the longest time for which it was not run.
+    /// Learns from a search that should have taken `maximum` at most; `pause` is its longest halt by the system.
     pub fn observe_time(&mut self, maximum: Duration, elapsed: Duration, pause: Duration) {
         let late = elapsed.saturating_sub(maximum);
         self.lateness = remember(self.lateness, late);
@@ -264,7 +264,7 @@ mod tests {
         let mut speed_model = SpeedModel::new(4);
         speed_model.set_threads(2);
         assert!((relative_speed(&speed_model) - at(2)).abs() < 1e-9);
-        // What is known goes on counting.
+        // The measured speed carries over to another number of threads.
         speed_model.observe_speed(Work::Solution, 6e7 as u64, MS(1000));
         speed_model.set_threads(4);
         assert!((relative_speed(&speed_model) - 2.0 * at(4) / at(2)).abs() < 1e-3);

@@ -74,7 +74,7 @@ impl Strength {
         (rung < N_RUNGS as u32).then(|| Strength { height: f64::from(rung) })
     }
 
-    /// Takes ratings between the rungs to grow in proportion.
+    /// The strength of a rating, interpolated linearly between the rungs.
     fn of_rating(rating: f64) -> Strength {
         let above = RATINGS.iter().position(|&known| f64::from(known) >= rating);
         let above = above.unwrap_or(N_RUNGS - 1).max(1);
@@ -107,7 +107,7 @@ impl Strength {
         limits.as_far_as(&level::limits(depth))
     }
 
-    /// The moves to pick from.
+    /// The lines to search for and pick from: those within the margin.
     pub fn lines(self) -> Lines {
         Lines::Within((self.margin() * f64::from(DISC)) as Score)
     }
@@ -122,7 +122,7 @@ impl Strength {
         let n_moves = f64::from(board.legal_moves().count_ones());
         // With few moves to look at there are fewer errors.
         let complexity = (n_moves / TYPICAL_MOVES).clamp(0.3, 1.5);
-        // A search of one move does not see the reply, but anyone sees a corner given away.
+        // A search of one ply does not see the reply, but even a beginner sees a corner given away.
         let sees_replies = best.depth > 1;
         let judge = |(index, line): (usize, &Line), error: f64| {
             let Move::Place(square) = line.mv else { return f64::NEG_INFINITY };
@@ -153,7 +153,7 @@ impl Strength {
         8.0 * (1.0 - self.share()).powf(1.2)
     }
 
-    /// What a turned disc seems to be worth in discs.
+    /// The apparent value of each turned disc, in discs.
     fn greed(self) -> f64 {
         3.0 * (1.0 - self.share()).powi(3)
     }
@@ -321,11 +321,11 @@ mod tests {
             let is_given = |seed: &u64| lines[lowest.choose(board, lines, *seed)].mv == b2();
             (0..200).filter(is_given).count()
         };
-        // A search of one move likes it better; a deeper one knows what it is for; another finds something better.
+        // One ply prefers b2 without seeing the reply; two plies prefer it for a reason; at last, two plies prefer h5.
         assert_eq!(n_given(&[line(b"b2", 300, 1), line(b"h5", 0, 1)]), 0);
         assert!((50..200).contains(&n_given(&[line(b"b2", 300, 2), line(b"h5", 0, 2)])));
         assert_eq!(n_given(&[line(b"h5", 10, 2), line(b"b2", 0, 2)]), 0);
-        // There is nothing else.
+        // There is no other move.
         assert_eq!(n_given(&[line(b"b2", 300, 1)]), 200);
     }
 

@@ -1,5 +1,5 @@
-//! One search after the other: the table and the evaluation that searches share, what they teach about the machine, and the steps
-//! from which a run can be repeated.
+//! Runs one search after the other: with a shared transposition table and evaluation, a speed model that learns from each
+//! search, and the steps from which a run can be repeated.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -17,31 +17,31 @@ use crate::search::{Limits, Outcome, Report, Search, Selectivity, Stop, Threads}
 use crate::support::memory;
 use crate::transposition::Table;
 
-/// Size in MiB of the table for a search that learns nothing from others. Such searches are shallow.
+/// Size in MiB of the private table of a search that must not use the shared one. Such searches are shallow.
 const PRIVATE_TABLE: usize = 4;
 
-/// With so many empty squares or fewer a solution takes some milliseconds.
+/// With this many empty squares or fewer, a solution takes some milliseconds.
 const SOON_SOLVED: u32 = 16;
 
-/// What has so many empty squares less than the search could solve is solved in a small part of the time.
+/// A position with this many empty squares fewer than the search could solve is solved in a small part of its time.
 const SPARE: u32 = 4;
 
-/// How long a repeated search waits for the line that ended its model.
+/// The longest wait of a repeated search for the input line that ended the original one.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
-/// What searches need and leave behind.
+/// The state that searches share.
 pub(super) struct Thinker {
     config: Config,
     evaluation: Loading,
-    /// Made when the evaluation is there, for it can do with less where memory is short.
+    /// Allocated once the evaluation is ready, because the table can do with less where memory is short.
     table: Option<Table>,
     threads: Threads,
     speed_model: SpeedModel,
     recorder: Recorder,
-    /// What is left to repeat of an earlier run.
+    /// The steps of an earlier run that are still to be repeated.
     steps: VecDeque<Step>,
-    /// Whether a line or the end of the input ended the last search. What follows goes by this and not by the stop, which may have
-    /// stopped a moment later.
+    /// Whether an input line or the end of the input ended the last search. Use this rather than the stop, which may have been
+    /// set just after the search.
     was_stopped: bool,
 }
 
@@ -60,7 +60,7 @@ impl Thinker {
         }
     }
 
-    /// Changes the settings; says whether the evaluation has changed, so that nothing found before counts.
+    /// Changes the settings. Returns whether the evaluation has changed, which makes all earlier results void.
     pub fn configure(&mut self, config: Config) -> bool {
         let is_new = config.evaluation != self.config.evaluation;
         if is_new || config.hash_megabytes != self.config.hash_megabytes {
@@ -97,8 +97,8 @@ impl Thinker {
         }
     }
 
-    /// Waits for the evaluation, until a time or a stop at most, and makes the table: one that the system refuses becomes smaller. What
-    /// repeats an earlier search waits as that one did.
+    /// Waits until the evaluation is ready, the time `until` is reached or the stop is set; then allocates the table. A
+    /// repeated search waits for the evaluation exactly if the original one used it.
     pub fn wait_for_evaluation(&mut self, until: Option<Instant>, stop: &Stop) {
         match self.steps.front() {
             Some(Step::Searched(earlier)) if earlier.by_terms => return,
@@ -123,12 +123,12 @@ impl Thinker {
         }
     }
 
-    /// What to search in a position with this effort, by the clock's plan.
+    /// The task of a search in a position with this effort, narrowed by the clock's plan.
     pub fn task(&self, board: Board, effort: &Effort) -> Task {
         effort.task(board.n_empties(), &self.speed_model)
     }
 
-    /// Searches with the common table, and learns how fast the machine is.
+    /// Searches with the shared table, and learns how fast the machine is.
     pub fn search(
         &mut self,
         board: Board,
@@ -141,7 +141,7 @@ impl Thinker {
         outcome
     }
 
-    /// Searches with a small table of its own: the same whatever was searched before.
+    /// Searches with a small private table, so that the result does not depend on earlier searches.
     pub fn search_afresh(
         &mut self,
         board: Board,
@@ -152,8 +152,8 @@ impl Thinker {
         self.search_with(Some(allocate(PRIVATE_TABLE)), board, limits, stop, on_report)
     }
 
-    /// Searches and notes it. A search that repeats an earlier one ends where that one did. Until the evaluation is there, searches
-    /// use the classic terms and keep nothing in the table.
+    /// Searches, and records the search. A repeated search ends where the original one did. Until the evaluation is ready,
+    /// searches use the classic terms and a private table.
     fn search_with(
         &mut self,
         table: Option<Table>,
@@ -167,7 +167,7 @@ impl Thinker {
             _ => None,
         };
         let never = Stop::new();
-        // What repeats an earlier search ends by its limits, and then waits for the line that ended the model.
+        // A repeated search ends by the original's limits, then waits for the input line that ended the original.
         let (limits, end) = match &earlier {
             Some(earlier) => (earlier.limit(limits), &never),
             None => (*limits, stop),
@@ -202,7 +202,7 @@ impl Thinker {
         self.recorder.note(|| {
             let end = match outcome.interrupted {
                 false => End::Complete,
-                // A search that ends within an iteration has visited a node of it.
+                // A search that ends within an iteration has visited at least one node since the last complete one.
                 true if nodes == outcome.nodes => End::After(iterations),
                 true => End::Within,
             };
@@ -212,19 +212,19 @@ impl Thinker {
         outcome
     }
 
-    /// Whether a line or the end of the input ended the last search.
+    /// Whether an input line or the end of the input ended the last search.
     pub const fn was_stopped(&self) -> bool {
         self.was_stopped
     }
 
-    /// What the run that is repeated played from a book here: perhaps nothing; `None` if no run is repeated.
+    /// The book move that the repeated run played here, `Some(None)` if it played none; `None` if no run is repeated.
     pub fn repeats_booked(&mut self) -> Option<Option<Move>> {
         let Step::Booked(mv, _) = *self.steps.front()? else { return Some(None) };
         self.steps.pop_front();
         Some(Some(mv))
     }
 
-    /// How deep a search for this task would go on a board, about, and with which confidence.
+    /// About how deep a search for this task would go on a board, and with which selectivity.
     pub fn reach(&self, board: Board, task: &Task) -> (u32, Selectivity) {
         let n_empties = board.n_empties();
         let limits = task.limits;
@@ -244,8 +244,8 @@ impl Thinker {
         (depth.min(n_empties), limits.selectivity)
     }
 
-    /// Whether a search for this task solves a board so soon that the values of other moves take no time to speak of. If a run is
-    /// repeated, it goes by that one.
+    /// Whether a search for this task solves a board so quickly that valuing the other moves as well takes hardly any time. A
+    /// repeated run decides this by the limits of the original search.
     pub fn solves_at_once(&self, board: Board, task: &Task) -> bool {
         let limits = task.limits;
         let solves_from = match self.steps.front() {
@@ -257,7 +257,7 @@ impl Thinker {
         n_empties <= SOON_SOLVED && n_empties + SPARE <= solves_from.min(in_nodes)
     }
 
-    /// Whether the run that is repeated played a prediction here; `None` if no run is repeated.
+    /// Whether the repeated run played a prediction here; `None` if no run is repeated.
     pub fn repeats_ponder_hit(&mut self) -> Option<bool> {
         let ponder_hit = matches!(self.steps.front()?, Step::PonderHit(_));
         if ponder_hit {
@@ -294,7 +294,7 @@ fn allocate(megabytes: usize) -> Table {
     }
 }
 
-/// Waits for the line that ended a search in the run that is repeated; for a while only, should the runs differ.
+/// Waits for the input line that ended the original search, up to [`MAX_WAIT`] in case the runs differ.
 fn wait_for(stop: &Stop) {
     let start = Instant::now();
     while !stop.is_stopped() && start.elapsed() < MAX_WAIT {

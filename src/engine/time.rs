@@ -6,21 +6,21 @@ use super::speed_model::SpeedModel;
 use crate::clock::{Clock, Control};
 use crate::search::{Limits, Parameters, TimeLimit};
 
-/// What stays on a game's clock for moments in which the machine does not run the engine.
+/// Time kept on a game's clock for halts, in which the system does not run the engine.
 const SAVING: Duration = Duration::from_millis(100);
 
-/// What is kept back of a time for one move on an unknown or busy machine: this share of it, or this many times the overhead, whichever
-/// is more.
+/// The reserve of a time for one move on an unknown or busy machine: this share of the time, or [`OVERHEADS_OF_MOVE`] times
+/// the overhead, whichever is more.
 const MOVE_RESERVE: f64 = 0.05;
 const OVERHEADS_OF_MOVE: u32 = 3;
 
 /// Solving with this many empty squares or fewer takes no time worth planning.
 const ALWAYS_SOLVED: u32 = 12;
 
-/// What a move may take.
+/// The plan of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plan {
-    /// Its time.
+    /// The time that the move may take.
     pub time_limit: TimeLimit,
     /// With this many empty squares or fewer there is time to solve to the end.
     pub solve_from: u32,
@@ -28,12 +28,12 @@ pub(super) struct Plan {
     pub reach_from: u32,
 }
 
-/// What to search.
+/// The limits of a search, after and before the plan of its clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
-    /// What the search obeys.
+    /// The limits that the search obeys.
     pub limits: Limits,
-    /// How far it should go; further than the limits where the time is short.
+    /// The limits of the effort alone, which go further where the time is short.
     pub asked: Limits,
 }
 
@@ -51,8 +51,8 @@ impl Task {
     }
 }
 
-/// Plans a move with `n_empties` empty squares; `overhead` is kept back for the way to the controller and back. `None` without a
-/// limit.
+/// Plans a move with `n_empties` empty squares; `overhead` is kept back for communication with the controller. `None`
+/// without a time limit.
 pub(super) fn plan(
     clock: &Clock,
     overhead: Duration,
@@ -67,7 +67,7 @@ pub(super) fn plan(
             let usable = planner.save(clock.left());
             Some(planner.of_game(usable, increment.min(usable)))
         }
-        // Main time that is no more than a move's part of a period is spent as if it belonged to one.
+        // Main time of no more than a move's part of a period is planned as part of the first period.
         Control::Byoyomi { period, moves, .. } if clock.main_left() > overhead + period / moves => {
             Some(planner.of_game(planner.reserve(clock.main_left()), period / moves))
         }
@@ -90,8 +90,8 @@ impl Planner<'_> {
         usable.saturating_sub(self.speed_model.delay().min(usable / 2))
     }
 
-    /// Exceeding a time for every move loses the game at the first slip, which nothing seen before has announced: this keeps more
-    /// back until the machine has proved calm, but no more than a quarter of a very short time.
+    /// With a time for every move the first overrun loses the game, and no earlier delay need have announced it. So this keeps
+    /// more back until the machine has proved calm, but no more than a quarter of a very short time.
     fn reserve_of_moves(&self, time: Duration, moves: u32) -> Duration {
         let share = time / moves;
         let most = share.mul_f64(MOVE_RESERVE).max(self.overhead * OVERHEADS_OF_MOVE);
@@ -102,14 +102,14 @@ impl Planner<'_> {
         usable.saturating_sub(more.min(usable / 2))
     }
 
-    /// A busy machine may hold a process up for longer than it ever did. A clock that can be saved from is never run down so far
-    /// that one such moment loses the game: at its end, increments pay for the moves.
+    /// A busy machine may halt a process for longer than ever before. So a game's clock is never run down so far that one such
+    /// halt loses the game: once only this reserve is left, increments pay for the moves.
     fn save(&self, time: Duration) -> Duration {
         let saved = self.overhead + self.speed_model.delay() + SAVING.min(time.mul_f64(0.75));
         time.saturating_sub(saved)
     }
 
-    /// A share of `usable`, the time for the rest of the game, and of `bonus`, the time that each move adds.
+    /// Plans a share of `usable`, the time for the rest of the game, and of `bonus`, the time that each move adds.
     fn of_game(&self, usable: Duration, bonus: Duration) -> Plan {
         let p = self.p;
         let solve_from =
@@ -127,7 +127,7 @@ impl Planner<'_> {
         Plan { time_limit: TimeLimit { soft: target, hard: maximum }, solve_from, reach_from }
     }
 
-    /// A share of `time`, which is for this many moves.
+    /// Plans a share of `time`, which must last for this many moves.
     fn of_moves(&self, time: Duration, moves: u32) -> Plan {
         let usable = self.reserve_of_moves(time, moves);
         let target = usable / moves;

@@ -1,5 +1,5 @@
-//! Playing other games than before: with a variety, what earlier games of the session played out of the book is not repeated as
-//! long as the game may still lose something.
+//! Playing other games than before: with a variety, the engine does not repeat the moves that earlier games of the session
+//! played outside the book, as long as the variety of the game is not used up.
 
 use super::job::{Pick, Think, Thought};
 use super::played::{PlayedPositions, Prospect, reached};
@@ -7,21 +7,21 @@ use crate::board::{Board, Color, Move, Square};
 use crate::game::Game;
 use crate::score::Score;
 
-/// A game was played to its end if the player's last move had so many empty squares or fewer.
+/// A game counts as finished if the player's last move was made with this many empty squares or fewer.
 const ENDED_FROM: u32 = 10;
 
-/// A move out of the book.
+/// A move that the player chose in the running game.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     color: Color,
     board: Board,
     square: Square,
     lost: Score,
-    /// What the other moves may lead to.
+    /// The best prospect among the other moves within the variety.
     others: Prospect,
 }
 
-/// A search for a move.
+/// A search that was prepared.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     color: Color,
@@ -32,26 +32,26 @@ struct Asked {
 #[derive(Debug, Default)]
 pub struct VarietyTracker {
     positions: PlayedPositions,
-    /// The moves of the running game.
+    /// The player's moves in the running game.
     choices: Vec<Choice>,
-    /// The next game seen may be another one.
+    /// Whether the next game passed to [`VarietyTracker::prepare`] may be another one.
     is_new: bool,
-    /// Where a search was last prepared.
+    /// The search that was prepared last.
     asked: Option<Asked>,
 }
 
 impl VarietyTracker {
-    /// A player that remembers what others that share these positions do, too.
+    /// A tracker that shares its positions with other trackers, and so knows their games too.
     pub fn sharing(positions: PlayedPositions) -> VarietyTracker {
         VarietyTracker { positions, ..VarietyTracker::default() }
     }
 
-    /// What comes next may be another game, or the same one again.
+    /// Says that another game may begin now; the running one may also go on.
     pub const fn begin(&mut self) {
         self.is_new = true;
     }
 
-    /// Prepares a search for a move of `color` in a game: what the game may still lose, and what to play less often.
+    /// Prepares a search for a move of `color`: sets what is left of the variety, and which moves to play less often.
     pub fn prepare(&mut self, think: &mut Think, game: &Game, color: Color) {
         self.asked = None;
         let Some(variety) = think.variety.as_mut().filter(|variety| variety.total > 0) else {
@@ -79,7 +79,7 @@ impl VarietyTracker {
         self.positions.add(reached(board, square));
     }
 
-    /// Moves that were taken back do not count.
+    /// Closes the last game if another one has begun, and forgets moves that were taken back.
     fn follow(&mut self, game: &Game) {
         let stands = |choice: &Choice| {
             let mv = Move::Place(choice.square);
@@ -98,7 +98,7 @@ impl VarietyTracker {
         });
     }
 
-    /// The game is over: now is known what each of its moves has led to.
+    /// Closes the game: sets the prospect of each of its moves.
     fn close(&mut self) {
         for color in [Color::Black, Color::White] {
             let own = self.choices.iter().rev().filter(|choice| choice.color == color);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     impl Table {
-        /// What is known of the position to move in, and what is left of the variety.
+        /// The moves that earlier games played in this position, and what is left of the variety.
         fn ask(&mut self) -> (Option<Played>, Score) {
             let Position { board, side } = self.game.position();
             let variety = Some(variety());

@@ -18,7 +18,7 @@ use crate::journal::{Entry, Recorder, Step};
 use crate::score;
 use crate::search::{Limits, Line, Outcome, Report, Stop, TimeLimit};
 
-/// A move with less time does without a book that is not unpacked yet, which may take a tenth of a second.
+/// A move with less time than this does not use a book that is still packed: unpacking may take a tenth of a second.
 const MIN_TO_UNPACK: Duration = Duration::from_secs(1);
 
 /// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
@@ -50,7 +50,7 @@ impl Worker {
         }
     }
 
-    /// Learns how much longer than its search a move took until its reply was written: the next ones keep as much back.
+    /// Learns how long after the end of its search a reply was written. Later moves keep time back for this.
     pub fn note_reply_latency(&mut self, reply_latency: Duration) {
         self.thinker.observe_reply_latency(reply_latency);
     }
@@ -60,7 +60,7 @@ impl Worker {
         self.answer_since(Instant::now(), job, stop, report)
     }
 
-    /// The same for a job that was asked for at `asked`, since when a clock has run.
+    /// The same for a job that was requested at `asked`, when the clock began to run.
     pub(super) fn answer_since(
         &mut self,
         asked: Instant,
@@ -140,8 +140,8 @@ impl Worker {
         Thought { elapsed: start.elapsed(), ..thought }
     }
 
-    /// Waits for the evaluation. The clock has run since the job was asked for: while the evaluation was loading, or an earlier job
-    /// came to its end.
+    /// Waits for the evaluation, and takes the time since `asked` off the task: the clock has run while the evaluation was
+    /// loading or an earlier job came to its end.
     fn wait_for_evaluation(&mut self, asked: Instant, think: &Think, task: &mut Task, stop: &Stop) {
         // Where a clock runs, the wait leaves time for a search, if only by the classic terms.
         let patience = task.limits.time.filter(|_| think.effort.clock.is_some());
@@ -151,7 +151,7 @@ impl Worker {
         *time = time.map(|time_limit| time_limit.after(asked.elapsed()));
     }
 
-    /// How to pick among the moves of a search: where nothing else is said, with the variety that is left or as a repertoire prefers.
+    /// How to pick among the lines of a search: as the job says, but [`Pick::Best`] gives way to variety and repertoire.
     fn pick(&mut self, think: &Think, task: &Task) -> Pick {
         let &Think { board, pick, variety, rules, played, .. } = think;
         match (pick, variety, played) {
@@ -165,7 +165,7 @@ impl Worker {
         }
     }
 
-    /// The move of a prediction that is as good as a search would be. Pondering knows no repertoire, and no earlier games.
+    /// The move of a prediction that is as good as a search. None with a repertoire or earlier games, which pondering ignores.
     fn pondered_move(&mut self, think: &Think, task: &mut Task) -> Option<Thought> {
         let predictions = std::mem::take(&mut self.predictions);
         let is_known = think.played.is_some_and(|played| !played.is_empty());
@@ -179,7 +179,7 @@ impl Worker {
             let thought = Thought::new(prediction.outcome, Duration::ZERO);
             return Some(Thought { ponder_hit: true, ..thought });
         }
-        // What pondering found out about this position is in the table: its time counts.
+        // Pondering's results for this position are in the transposition table, so its time counts.
         if let Some(time_limit) = &mut task.limits.time
             && time_limit.soft < time_limit.hard
         {
@@ -217,7 +217,7 @@ impl Worker {
         Thought { picked: index, lost, others, ..Thought::new(outcome, Duration::ZERO) }
     }
 
-    /// The move that the book has, unless a search for this task would go deeper than the one behind it.
+    /// The book's move, unless a search for this task would go deeper than the search behind that move.
     fn book_move(&mut self, think: &Think, task: &Task) -> Option<Thought> {
         let start = Instant::now();
         let &Think { board, variety, rules, .. } = think;
@@ -238,7 +238,7 @@ impl Worker {
             }
         }?;
         let old = variety.old | chosen.known.square.bit();
-        // Whether a search would say more depends on the clock, on which a run that is repeated must not depend.
+        // Takes any book move: whether a search would go deeper depends on the clock, and a repeated run must not.
         let other = book.choose(board, Variety { old, ..variety }, rules, |_| true);
         let is_new = other.is_some_and(|other| other.known.square.bit() & old == 0);
         let others = if is_new { Prospect::New } else { Prospect::Old };
@@ -259,8 +259,8 @@ impl Worker {
     }
 }
 
-/// Keeps the lines of a search that compare: those `known` from its last whole iteration. A move that was found to be the best since
-/// then is better than all that were before it.
+/// Replaces the lines of an interrupted search by comparable ones, those `known` from its last complete iteration. If the
+/// best move has changed since, it is better than the lines that were before it, so these go.
 fn keep_compared(outcome: &mut Outcome, mut known: Vec<Line>) {
     let best = outcome.best().map(|line| line.mv);
     match known.iter().position(|line| Some(line.mv) == best) {

@@ -1,7 +1,7 @@
 //! Opening books on disk.
 //!
 //! A book `NAME` is a file that is only ever replaced as a whole, and a journal `NAME.log` that is only ever appended to. A kill at
-//! any moment loses no more than the frame that was being written. One process writes at a time, locked out by `NAME.lock`; any
+//! any moment loses no more than the frame that was being written. `NAME.lock` lets only one process write at a time; any
 //! number of others may read meanwhile.
 
 use std::ffi::OsString;
@@ -23,19 +23,20 @@ use crate::book::wal::{self, Change, Wal, frame};
 use crate::book::{Book, edax, egaroucid, pack};
 use crate::support::checksum::Checksum;
 
-/// Files up to this size are read whole, which no other program can disturb and takes 5 ms at most; others as they are asked for.
+/// Files up to this size in bytes are read whole, in 5 ms at most: later changes to them do no harm. Larger files are
+/// read block by block on demand.
 const MAX_READ: u64 = 8 << 20;
 
-/// The journal goes to disk after so many frames at the latest, should the power fail.
+/// The journal is synced to disk after this many frames at the latest, in case the power fails.
 const FRAMES_TO_SYNC: u32 = 64;
 
-/// A journal of this size is merged into the file, if the file is not much larger.
+/// A journal longer than this many bytes and than a twentieth of the file should be merged into the file.
 const LONG_JOURNAL: u64 = 4 << 20;
 
-/// So long one who wants to write waits for another: a program that learns writes for moments only.
+/// How long a writer waits for another to end: a program that learns writes for moments only.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Changes that go into one frame.
+/// The most changes in one frame.
 const CHANGES_TO_FRAME: usize = 4096;
 
 /// Opens a book to play from: a file of this program as it is now, or one in the packed form.
@@ -64,7 +65,7 @@ pub fn open(path: &Path) -> anyhow::Result<Book> {
 /// If there is none, or it is damaged: then nothing of it is used.
 pub fn read(path: &Path) -> anyhow::Result<Book> {
     let path = &resolve(path);
-    // The journal first: whoever merges it into the file meanwhile replaces the file before.
+    // Read the journal first: a process that merges it meanwhile replaces the file before it empties the journal.
     let bytes = read_journal(path)?;
     let (snapshot, _) = snapshot(path)?;
     let journal = Wal::read(&bytes, snapshot.sequence()).with_context(|| name(path, "log"))?;
@@ -82,18 +83,18 @@ pub fn checksum(path: &Path) -> anyhow::Result<Checksum> {
     Ok(sum)
 }
 
-/// What is left of a book.
+/// The sound part of a book.
 #[derive(Debug)]
 pub struct Salvaged {
     /// All that is sound.
     pub sections: Sections,
-    /// Sentences on what is not.
+    /// One sentence for each fault.
     pub faults: Vec<String>,
-    /// Changes in the journal, from which the values in the file do not follow yet.
+    /// Number of changes in the journal, which the values in the file do not reflect yet.
     pub n_waiting: usize,
 }
 
-/// All that is sound of a book, read once: another process may replace the file meanwhile.
+/// Reads all that is sound of a book. The file is opened only once, since another process may replace it meanwhile.
 ///
 /// # Errors
 /// If the file cannot be read or its header is damaged.
@@ -126,7 +127,7 @@ pub struct BookFile {
     lengths: [u64; 2],
     n_unsynced: u32,
     n_cut: usize,
-    /// Of a file beside the book.
+    /// The lock on `NAME.lock`.
     _lock: Locked,
 }
 
@@ -137,7 +138,7 @@ impl BookFile {
     /// If another process writes it, or it is damaged or something else; then it is left as it is.
     pub fn open(path: &Path) -> anyhow::Result<BookFile> {
         let path = &resolve(path);
-        // What is no book gets no files beside it.
+        // Checked first: no files are created beside something that is not a book.
         if path.exists() {
             source(path).and_then(|(length, fetch)| parse(Snapshot::new(length, fetch), path))?;
         }
@@ -203,7 +204,7 @@ impl BookFile {
         self.book
     }
 
-    /// Makes changes. Up to 4,096 of them count as a whole or not at all.
+    /// Applies changes. Each group of up to 4,096 counts as a whole or not at all.
     ///
     /// # Errors
     /// If the journal cannot be written, or the file is damaged, so that what is known may not have been found; then nothing is
@@ -215,7 +216,7 @@ impl BookFile {
         for changes in changes.chunks(CHANGES_TO_FRAME) {
             let bytes = frame(self.sequence + 1, changes);
             if let Err(error) = self.journal.write_all(&bytes) {
-                // What has been written of it would stand before the next frame.
+                // Cut off the incomplete frame, which would stand before the next one.
                 drop(self.journal.set_len(self.lengths[1]));
                 bail!("cannot write {}: {error}", name(&self.path, "log"));
             }
@@ -257,7 +258,7 @@ impl BookFile {
         self.replace(&sections)
     }
 
-    /// Puts other contents, with their values derived, in the place of the book.
+    /// Replaces the contents of the book by others, whose values have been derived.
     ///
     /// # Errors
     /// If they cannot be written; then the old ones stay.
@@ -267,7 +268,7 @@ impl BookFile {
         // Some systems replace no file that is open.
         self.book = Book::default();
         install(&self.path)?;
-        // From here on the journal's frames are contained in the file, whether they are still there or not.
+        // From here on the file contains the journal's frames, whether the journal still has them or not.
         self.journal.set_len(wal::MAGIC.len() as u64).with_context(context)?;
         let (snapshot, length) = snapshot(&self.path)?;
         self.book = Book::new(snapshot);
@@ -317,7 +318,7 @@ fn parse(read: Result<Snapshot, BookError>, path: &Path) -> anyhow::Result<Snaps
     read.with_context(|| path.display().to_string())
 }
 
-/// The length of a file, and what reads it.
+/// The length of a file in bytes, and the function that reads from it.
 fn source(path: &Path) -> anyhow::Result<(u64, Fetch)> {
     let context = || format!("cannot read {}", path.display());
     let file = File::open(path).with_context(context)?;
@@ -342,7 +343,7 @@ fn write_whole(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Resul
     install(path)
 }
 
-/// Writes what is to become the file of a book.
+/// Writes a new file of a book as `NAME.part`.
 fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result<()> {
     let part = beside(path, "part");
     let write = || {
@@ -354,11 +355,11 @@ fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result
     or_remove(write(), &part).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Gives it its name.
+/// Renames `NAME.part` to `NAME`.
 fn install(path: &Path) -> anyhow::Result<()> {
     fs::rename(beside(path, "part"), path)
         .with_context(|| format!("cannot write {}", path.display()))?;
-    // The name too must be on disk. Not every system can do that, and without it nothing is lost but in a power failure.
+    // Sync the folder as well, so that the new name survives a power failure. Not every system can, so errors are ignored.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
         drop(folder.sync_all());
@@ -414,7 +415,7 @@ mod tests {
         file.change(&changes[5..]).unwrap();
         drop(file);
         assert_eq!(n(&path), 9);
-        // The journal of a later state is none of an earlier file.
+        // A file refuses the journal of a later state.
         let mut file = BookFile::open(&path).unwrap();
         file.compact(1).unwrap();
         file.change(&changes[..1]).unwrap();
@@ -450,7 +451,7 @@ mod tests {
     #[test]
     fn a_book_that_is_compacted_meanwhile_has_no_faults() {
         let (path, changes) = scratch("book-compacted");
-        // Values follow from these only when the book is compacted.
+        // The values of these entries are derived only when the book is compacted.
         let with_leaf = |change: &Change| match *change {
             Change::Put(entry) => {
                 let square = entry.board.moves().next().unwrap();
@@ -495,7 +496,7 @@ mod tests {
             let book = open(&path).unwrap();
             assert!(book.find(Board::START).is_some() && book.has_game(17));
             fs::write(&path, contents).unwrap();
-            // What has been read stays, what has not is not believed.
+            // Blocks that have been read stay valid; others fail their checksums.
             assert!(book.find(Board::START).is_some() && book.has_game(17));
             assert_eq!(book.damage(), None);
             assert!(!book.has_game(MAX_READ / 16 + 40_000));

@@ -1,4 +1,4 @@
-//! What tells the contents of files from others.
+//! Checksums of the contents of files.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

@@ -32,7 +32,7 @@ pub fn format_of(path: &Path) -> Option<Format> {
 /// A file of games in memory.
 #[derive(Debug)]
 pub struct GameFile {
-    /// What to call it.
+    /// Its name in messages.
     pub name: String,
     /// Its format.
     pub format: Format,
@@ -98,12 +98,12 @@ impl GameFile {
         Ok(games)
     }
 
-    /// The file as it is.
+    /// The contents: decoded for text formats, unchanged for WTHOR.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What to say of the names of a WTHOR file that are lost, for lack of a list of players or tournaments.
+    /// A message if a WTHOR file's names are lost, because it has no list of players or tournaments beside it.
     pub fn missing_names(&self) -> Option<String> {
         let kinds = [NameKind::Players, NameKind::Tournaments].into_iter().zip(&self.lists);
         let missing: Vec<String> = kinds

@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 
 use super::lock::Locked;
 
-/// A kill leaves less than the last block that was being written; anything more is another file or damage.
+/// The longest unfinished unit in bytes: a kill leaves less than the block being written. More is another file or damage.
 const MAX_TAIL: usize = 1 << 16;
 
 /// A file open for growing.
@@ -20,8 +20,8 @@ pub struct Growing {
 }
 
 impl Growing {
-    /// Opens a file, or makes an empty one, and cuts off a unit that an earlier run did not finish. `whole` gets what the file
-    /// holds and says how many bytes of it are whole units.
+    /// Opens a file, or makes an empty one, and cuts off a unit that an earlier run did not finish. `whole` gets the file's
+    /// bytes and returns how many of them are whole units.
     ///
     /// # Errors
     /// If the file cannot be opened, is open for growing elsewhere, or holds something else; then it is left as it is.

@@ -27,7 +27,7 @@ impl Locked {
         Locked::wait(file, path, Duration::ZERO)
     }
 
-    /// The same, after waiting a while for another one.
+    /// The same, but waits up to `patience` for another lock to end.
     ///
     /// # Errors
     /// If it is locked all that time.
@@ -44,8 +44,8 @@ impl Locked {
 
 impl Drop for Locked {
     fn drop(&mut self) {
-        // To close the file is not enough: a process that another thread is just starting has it open for a moment as well, and with
-        // it the lock.
+        // Closing the file is not enough: a process that another thread is just starting has the file open for a moment as well,
+        // and with it the lock.
         let _ = self.0.unlock();
     }
 }
@@ -78,7 +78,7 @@ mod tests {
         let open = || Locked::try_new(File::create(&path).unwrap(), &path);
         let first = open().unwrap();
         assert!(open().unwrap_err().to_string().ends_with("is being written by another process"));
-        // A copy shares the lock as a process does that has been forked.
+        // A cloned handle shares the lock, as a forked process does.
         let inherited = first.try_clone().unwrap();
         drop(first);
         drop(open().unwrap());

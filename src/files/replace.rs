@@ -9,17 +9,17 @@ use anyhow::{Context, ensure};
 /// Whether a file that stands in the way may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays.
+    /// It is kept, and writing fails.
     Keep,
-    /// It gives way.
+    /// It is replaced.
     Replace,
 }
 
-/// The file that a path leads to behind all symbolic links, whether it is there or not: what takes the place of a file must not take
-/// that of a link to it.
+/// The file that a path leads to through all symbolic links, whether it exists or not: a new file must replace that file
+/// and not a link to it.
 pub fn resolve(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
-    // Systems follow no more.
+    // Systems follow no more links than this.
     for _ in 0..40 {
         let Ok(target) = fs::read_link(&path) else { break };
         path = path.parent().unwrap_or(Path::new("")).join(target);
@@ -27,7 +27,7 @@ pub fn resolve(path: &Path) -> PathBuf {
     path
 }
 
-/// Whether a path leads to what takes bytes and is not replaced: a pipe, a device, or an output of the program, be it a file.
+/// Whether a path is written to in place and not replaced: a pipe, a device, or an output of this program, be it a file.
 fn is_stream(path: &Path) -> bool {
     let is_other = |data: fs::Metadata| !data.is_file() && !data.is_dir();
     let outputs = ["/dev/stdout", "/dev/stderr", "/dev/fd"];
@@ -38,7 +38,7 @@ fn is_stream(path: &Path) -> bool {
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
-    /// Where it is until then; `None` for a stream.
+    /// The path of the unfinished file; `None` for a stream.
     part: Option<PathBuf>,
     existing: Existing,
     output: BufWriter<File>,
@@ -115,10 +115,10 @@ impl Drop for NewFile {
     }
 }
 
-/// Refuses to go on if a file is in the way that must stay.
+/// Fails if a file is in the way that must stay.
 ///
 /// # Errors
-/// Then.
+/// If there is such a file.
 pub fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
     ensure!(
         existing == Existing::Replace || is_stream(path) || fs::symlink_metadata(path).is_err(),
@@ -128,7 +128,7 @@ pub fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Puts a whole file in the place of the one before, if there is one; after a kill there is the one or the other.
+/// Replaces a file as a whole, or creates it; after a kill at any moment either the old or the new file is there.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -149,7 +149,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     or_remove(write(), &part).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Removes a file that could not be written to its end.
+/// Removes the unfinished file `part` if writing it failed.
 pub(super) fn or_remove(written: io::Result<()>, part: &Path) -> io::Result<()> {
     if written.is_err() {
         drop(fs::remove_file(part));
@@ -173,7 +173,7 @@ mod tests {
         new.finish().unwrap();
         replace(device, b"lost").unwrap();
         assert!(!fs::metadata(device).unwrap().is_file());
-        // Memory of Linux is mounted there, and has files.
+        // `/dev/shm` is a file system in memory on Linux, with ordinary files.
         assert!(is_stream(Path::new("/dev/stdout")) && !is_stream(Path::new("/dev/shm/game")));
     }
 

@@ -68,7 +68,7 @@ impl Player for EnginePlayer {
     fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
         self.terms = terms;
         self.tracker.begin();
-        // Games must repeat, so nothing else learned in one game may affect the next.
+        // Games must repeat, so nothing but the variety's memory may carry over from one game to the next.
         self.work(&Job::Forget, &Stop::new(), &mut |_| {});
         Ok(())
     }
@@ -152,7 +152,7 @@ mod tests {
         player
     }
 
-    /// Lets the engine choose a move that it would never find.
+    /// Lets the engine choose a move by a search that does not end by itself.
     fn choose(stop: &Stop, limit: Duration) -> Result<Choice, Fault> {
         let mut player = player(Pace::Depth(60), Strength::default());
         let deadline = Instant::now() + limit;

@@ -162,7 +162,7 @@ mod tests {
                 assert!(game.play(Move::Place(reply), Note::default()));
                 player.follow(&game).unwrap();
             }
-            // In the middle of its thoughts.
+            // While the player ponders.
             game.undo();
             player.follow(&game).unwrap();
             player.begin(Position::START, terms(None)).unwrap();

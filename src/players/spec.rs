@@ -58,7 +58,7 @@ pub enum PlayerKind {
 pub struct EngineSpec {
     /// The specification, for messages.
     pub text: String,
-    /// Its settings without what is in files.
+    /// Its settings, except those read from files.
     pub config: Config,
     /// Its strength.
     pub strength: Strength,
@@ -134,7 +134,7 @@ impl PlayerSpec {
         Ok(parsed)
     }
 
-    /// Parses a specification that no options of the program complete.
+    /// Parses a specification that must be complete by itself, without options of the command line.
     ///
     /// # Errors
     /// As [`PlayerSpec::parse`]; also if a part has no effect without another.

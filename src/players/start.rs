@@ -1,4 +1,4 @@
-//! Starting players: all that their texts name is read here.
+//! Starting players. The files that their specifications name are read here.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,11 +25,11 @@ pub struct Patience {
 /// A player whose files are read, ready to be started, even several times at once.
 #[derive(Debug)]
 pub struct ReadyPlayer {
-    /// What it is.
+    /// The specification of the player.
     pub spec: PlayerSpec,
     /// The settings of an engine, with what is in its files.
     pub config: Config,
-    /// What an engine remembers in all games.
+    /// The positions that an engine has played in all its games.
     played: PlayedPositions,
 }
 
@@ -46,7 +46,7 @@ impl ReadyPlayer {
         Ok(ReadyPlayer { spec, config, played: PlayedPositions::default() })
     }
 
-    /// Starts the player. `gone` ends all waiting for one in another process.
+    /// Starts the player. `gone` ends every wait for an engine in another process.
     ///
     /// # Errors
     /// If an engine in another process cannot be started, or does not become ready.
@@ -67,7 +67,7 @@ impl ReadyPlayer {
     }
 }
 
-/// Two are the same if their texts say the same.
+/// Two players are equal if their specifications are.
 impl PartialEq for ReadyPlayer {
     fn eq(&self, other: &ReadyPlayer) -> bool {
         self.spec == other.spec

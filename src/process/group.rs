@@ -84,7 +84,7 @@ impl ProcessGroup {
             #[cfg(unix)]
             guard,
         };
-        // Otherwise it is dropped, and the group ends.
+        // On failure `group` is dropped, which ends the group.
         #[cfg(unix)]
         watched?;
         Ok(group)

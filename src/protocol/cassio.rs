@@ -45,7 +45,7 @@ struct Request {
 #[derive(Default)]
 pub(super) struct Cassio {
     request: Option<Request>,
-    /// A stop has ended a search, whose `ready.` answered it: requests received before that stop are dropped.
+    /// A `stop` line has ended a search, whose `ready.` was the reply to it: requests that come before that line are dropped.
     awaits_stop: bool,
 }
 
@@ -69,7 +69,7 @@ impl Machine for Cassio {
         }
         let command = words.next().unwrap_or_default();
         let arguments: Vec<&[u8]> = words.collect();
-        // A question about the search that has just been stopped is one of those that are answered at once.
+        // `get-search-infos` is answered in any case: during the search, its reply would have come at once.
         if self.awaits_stop && !matches!(command, b"stop" | b"get-search-infos") {
             return Vec::new();
         }

@@ -108,7 +108,7 @@ enum Purpose {
     View(gogui::View),
     Stream(stream::Stream),
     Ponder,
-    /// Search what a finished game has left open.
+    /// Search what learned games have left open.
     Learn,
     /// Empty the table, and reply when done.
     Forget,

@@ -36,7 +36,7 @@ impl Guest {
         Guest::of(spec.to_string(), spec.ponders(), spec.player(seed))
     }
 
-    /// This player.
+    /// Makes a guest of a player.
     pub(super) fn of(name: String, ponders: bool, player: Box<dyn Player>) -> Guest {
         Guest { name, ponders, player: Arc::new(Mutex::new(player)) }
     }
@@ -92,7 +92,7 @@ fn lock(player: &Mutex<Box<dyn Player>>) -> MutexGuard<'_, Box<dyn Player>> {
     player.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether a line carries no value for its move: at most all discs.
+/// Whether a line carries no value for its move: the bound "at most all discs" says nothing.
 pub(super) fn is_without_value(line: &Line) -> bool {
     line.bound == Bound::AtMost && line.score >= MAX
 }

@@ -17,7 +17,7 @@ pub enum Obeys {
     UrgentLines,
 }
 
-/// What has come in, noted by the reader, and the job that it may end.
+/// The numbers of the newest input lines, noted by the reader, and the job that they may end.
 #[derive(Debug)]
 pub(super) struct Interrupts {
     /// Stops all jobs.
@@ -29,7 +29,7 @@ pub(super) struct Interrupts {
 struct Lines {
     last: u64,
     last_urgent: u64,
-    /// The number of its line, what it obeys, and how to end it.
+    /// The job: number of the line that started it, which lines it obeys, and its stop.
     job: (u64, Obeys, Stop),
 }
 
@@ -78,8 +78,8 @@ impl Interrupts {
         self.closing.set_after(grace);
     }
 
-    /// How a job that line `number` starts is ended: by a later line that it obeys, which sets the flag, and by closing. The job
-    /// before it is over.
+    /// Takes over the job that line `number` starts; the job before must be over. Returns its stop: a later line that it obeys
+    /// sets the stop's flag, and closing stops it without the flag.
     pub fn start_job(&self, number: u64, obeys: Obeys) -> Stop {
         let stop = self.closing.child();
         let mut lines = self.lines();

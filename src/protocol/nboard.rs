@@ -1,7 +1,7 @@
 //! The NBoard protocol, versions 1 and 2.
 //!
-//! State commands have no reply, requests have any number of lines, and no output of anything before a `ping` may follow its
-//! `pong`.
+//! State commands have no reply, requests have any number of reply lines, and no output of a line before a `ping` may
+//! follow the `pong` to it.
 
 use std::time::Duration;
 
@@ -35,14 +35,14 @@ pub const COMMANDS: [&str; 12] = [
     "quit",
 ];
 
-/// The longest hint. The front end may never stop one: it forgets engines that the user has left.
+/// The longest hint. The front end might never end one, because it forgets engines that the user has left.
 const HINT_CAP: Duration = Duration::from_secs(600);
 
 /// The deepest level and longest time at which each position of a game is valued.
 const ANALYSIS_LEVEL: u32 = 14;
 const ANALYSIS_CAP: Duration = Duration::from_secs(2);
 
-/// Thinking lines of a `go` are sent at this interval at most.
+/// Thinking lines of a `go` are at least this far apart.
 const THINKING_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The front end counts the lines of a book with 31 bits.
@@ -56,7 +56,7 @@ enum Request {
     /// With the depth of the last iteration that was sent, and what the book says.
     Hint(u32, Vec<BookLine>),
     Go,
-    /// The positions valued, and their sides to move.
+    /// For each position to value, the number of plies before it and the side to move.
     Analysis(Vec<(usize, Color)>),
     Ponder,
     Learn,
@@ -191,7 +191,7 @@ impl Machine for Nboard {
                 let n_empties = session.game.position().board.n_empties();
                 let row = thought.booked.filter(|_| !is_cancelled);
                 let row = row.map(|line| Action::Reply(book_row(&line, n_empties).into_bytes()));
-                // Nothing follows the move, because some match programs wait for nothing else.
+                // The move comes last, because some match programs read nothing after it.
                 row.into_iter().chain([no_status()]).chain(answer).collect()
             }
             (Some(Request::Hint(sent, booked)), engine::Result::Thought(thought)) => {
@@ -238,8 +238,8 @@ impl Nboard {
         vec![Action::line(greeting)]
     }
 
-    /// Sends the name if it has changed. Only a `go` does that: the levels of hints are not a player's, and state commands have
-    /// no reply.
+    /// Sends the name if it has changed. Only `go` does that: the level of a hint is not a player's, and state commands have no
+    /// reply.
     fn rename(&mut self, session: &Session) -> Option<Action> {
         let name = one_word(&session.options.full_name());
         let told = self.told_name.as_mut().filter(|told| **told != name)?;
@@ -371,7 +371,7 @@ fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
     Vec::new()
 }
 
-/// A score in a form that the front end's parser accepts: no exponent, no plus sign, exact ones whole.
+/// A score in a form that the front end's parser accepts: no exponent, no plus sign, exact scores in whole discs.
 fn value(score: Score, exact: bool) -> String {
     if exact { format!("{}", score / DISC) } else { format!("{:.2}", score::discs(score)) }
 }
@@ -384,14 +384,14 @@ fn book_row(line: &BookLine, n_empties: u32) -> String {
     format!("book {pv} {value} {n_lines} {}\n", depth(&[line], n_empties))
 }
 
-/// Moves as the front end reads them, which shows blanks for the dashes.
+/// Moves in the form that the front end reads; it shows the dashes as blanks.
 fn moves(pv: &[Move]) -> String {
     let pv: Vec<_> = pv.iter().map(|mv| format!("{mv:#}")).collect();
     pv.join("-")
 }
 
 /// `search` lines for a finished iteration on a board with `n_empties` empty squares, all with the same depth, and its node
-/// count. The front end keeps one row a move: what a book knows better stays.
+/// count. The front end keeps one row per move, so moves that the book knows better are left out.
 fn hints(report: &Report, booked: &[BookLine], n_empties: u32) -> Vec<Action> {
     if !report.complete {
         return Vec::new();

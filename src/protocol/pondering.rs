@@ -21,7 +21,7 @@ impl Pondering {
 
     /// The job of pondering in the session's position, if it is wanted and useful.
     pub fn job(&self, session: &Session) -> Option<Job> {
-        // Where a session is repeated it is known that there was more to find.
+        // A repeated session ponders only where the earlier one did, so there is more to find.
         let is_exhausted = self.exhausted == Some(session.game.position())
             && session.options.repeat.pondering.is_none();
         if !session.options.ponder || is_exhausted {
@@ -30,7 +30,7 @@ impl Pondering {
         session.ponder(self.own_color?)
     }
 
-    /// Handles the result of that job. If no line has interrupted it, it would find nothing more.
+    /// Handles the result of pondering. If no line has interrupted the job, there is nothing more to find.
     pub fn ended(
         &mut self,
         found: Vec<Prediction>,
@@ -43,7 +43,7 @@ impl Pondering {
         }
     }
 
-    /// The results are void, so every position is worth pondering again.
+    /// Says that earlier results are void, so that every position is worth pondering again.
     pub const fn resume(&mut self) {
         self.exhausted = None;
     }

@@ -29,7 +29,7 @@ pub(super) enum Incoming {
     End,
 }
 
-/// Counts the bytes of waiting lines.
+/// Counts the bytes of the lines that wait, and lets the reader pause at [`MAX_QUEUE`].
 #[derive(Debug, Default)]
 pub(super) struct Gate {
     waiting: Mutex<usize>,

@@ -1,7 +1,7 @@
 //! The main loop of a protocol: lines and engine events in, replies out.
 //!
 //! A line is handled only while no job runs, so replies stay in order and no output of an old job can follow a newer reply.
-//! Urgent lines end the running job by the reader's counters; here they wait for its end like all others.
+//! Urgent lines end the running job through the reader; here they wait for its end like all others.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -130,7 +130,7 @@ struct Runtime<W: Write> {
     /// Started as soon as the protocol is known, so that the evaluation is usually ready when it is needed; with another player,
     /// started with the first job.
     engine: Option<Engine>,
-    /// The book that it was last told to play from.
+    /// The book that the engine was last told to play from.
     engine_book: Option<Arc<Book>>,
     interrupts: Arc<Interrupts>,
     gate: Arc<Gate>,
@@ -217,8 +217,8 @@ impl<W: Write> Runtime<W> {
         self.repeat_immediate()
     }
 
-    /// What to do before the next line if there is none yet. A session that is repeated goes by the earlier one, in which the next
-    /// line may have come sooner or later.
+    /// The actions while no line waits: pondering or learning. A repeated session acts where the earlier one did, since lines
+    /// may come sooner or later now.
     fn idle(&mut self) -> Vec<Action> {
         let number = self.line_number;
         let is_idle = match &mut self.session.options.repeat.pondering {
@@ -314,7 +314,7 @@ impl<W: Write> Runtime<W> {
 
     /// The line that ended a job. It may still be on its way from the reader, which counts a line before passing it on.
     fn interrupter(&mut self, running: &Running, incoming: &Receiver<Incoming>) -> Option<Vec<u8>> {
-        // One that came after the end of the search has not ended it: that must not depend on when the end is handled.
+        // A line that came after the end of the search has not ended it, however late the end is handled.
         if !running.stop.has_stopped() || !running.stop.is_set() {
             return None;
         }
@@ -339,7 +339,7 @@ impl<W: Write> Runtime<W> {
         }
     }
 
-    /// Answers the lines, of those that have come, that the session which is repeated answered before the end of the running job.
+    /// Answers those waiting lines that the earlier session, which this one repeats, answered while the job ran.
     fn repeat_immediate(&mut self) -> Result<(), Ended> {
         while self.repeats_immediate()
             && let Some(Waiting::Line(number, line)) = self.queue.pop_front()
@@ -349,7 +349,7 @@ impl<W: Write> Runtime<W> {
         Ok(())
     }
 
-    /// Whether the session that is repeated answered the next line before the end of the running job.
+    /// Whether the earlier session, which this one repeats, answered the next line while the job ran.
     fn repeats_immediate(&self) -> bool {
         let lines = &self.session.options.repeat.immediate;
         lines.as_ref().is_some_and(|lines| lines.contains(&(self.line_number + 1)))
@@ -418,7 +418,7 @@ impl<W: Write> Runtime<W> {
         Ok(())
     }
 
-    /// Tells the engine of what has been learned since its last search.
+    /// Gives the engine the session's book, if another one than at the last search.
     fn renew_book(&mut self) {
         let config = &self.session.options.engine;
         if self.engine_book == config.book {

@@ -148,9 +148,9 @@ pub struct Session {
     pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
     /// The book that was last opened, whether it is in use or not.
     pub book: Option<Arc<Book>>,
-    /// Games so far: what is drawn by the seed differs between them.
+    /// Number of games so far, which changes the seed's draws from game to game.
     n_games: u64,
-    /// What the games so far played out of the book.
+    /// The moves of the games so far, for the variety.
     tracker: VarietyTracker,
 }
 
@@ -238,7 +238,7 @@ impl Session {
         self.clocks = [Clock::new(self.control); 2];
     }
 
-    /// The effort for a move of `color`. Without a clock or a node limit its time is capped, unless no limit is what was asked for.
+    /// The effort for a move of `color`. Without a clock or a node limit its time is capped, unless `unlimited` was asked for.
     pub fn effort(&self, color: Color) -> Effort {
         let mut effort = self.options.aim.effort(self.clocks[color.index()], self.options.overhead);
         let is_unlimited = self.options.control == Some(Control::Unlimited);
@@ -248,7 +248,7 @@ impl Session {
         effort
     }
 
-    /// The search for a move of the side to move on `board`, which plays `color`; a book may spare it.
+    /// The job of choosing a move for `color`, the side to move on `board`: by a search, the book or another player.
     pub fn think(&mut self, board: Board, color: Color) -> Job {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
@@ -291,7 +291,7 @@ impl Session {
         useful.then(|| Job::Ponder { board, effort: self.effort(color) })
     }
 
-    /// Lets the learner take the game down, if there is one. What it has learned counts from the next search on.
+    /// Passes the game to the learner, if there is one. What it has learned counts from the next search on.
     ///
     /// # Errors
     /// Why it cannot.
@@ -305,7 +305,7 @@ impl Session {
         taken
     }
 
-    /// Searching what games have left open, between the end of a game and the next one.
+    /// The job of searching what learned games have left open, between games; `None` if there is nothing to do.
     pub fn lesson(&self) -> Option<Job> {
         let learner = self.options.learner.as_ref()?;
         if !self.game.is_over() || !learner.has_lessons() {

@@ -103,7 +103,7 @@ const PLAIN: u64 = 0;
 /// Registers of SSE and AVX.
 #[cfg(target_arch = "x86_64")]
 const AVX: u64 = 0x6;
-/// Those and the three parts of AVX-512's.
+/// Those, and the three state components of AVX-512.
 #[cfg(target_arch = "x86_64")]
 const AVX512: u64 = 0xE6;
 /// Tiles and their configuration.
@@ -265,7 +265,7 @@ pub fn prefetch<T>(place: &T) {
 
 #[cfg(test)]
 mod tests {
-    /// All that compilers enable for processors, this one and some with sets of their own.
+    /// Checks all features that the compiler enables for this processor and for some with feature sets of their own.
     #[cfg(target_arch = "x86_64")]
     #[expect(clippy::disallowed_types, reason = "asks the compiler")]
     #[test]
@@ -283,7 +283,7 @@ mod tests {
             for name in names {
                 let feature = super::FEATURES.iter().find(|feature| feature.name == name);
                 let feature = feature.unwrap_or_else(|| panic!("{model}: {name}"));
-                // What the compiler has found here is here.
+                // The features that the compiler has found on this processor are detected.
                 assert!(model != "native" || feature.is_there(), "{name}");
             }
         }
@@ -300,7 +300,7 @@ mod tests {
                 $(assert_eq!(is_there($name), std::is_x86_feature_detected!($name), $name);)*
             };
         }
-        // Those enabled in this build are constant there.
+        // For features enabled in this build, the standard library's answer is constant.
         agree!("sse4.1" "popcnt" "aes" "avx" "avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe" "adx" "sha" "gfni" "vaes");
         agree!("avx512f" "avx512bw" "avx512vl" "avx512vbmi2" "avx512bf16" "avx512fp16" "avxvnni" "avxifma" "xsave" "xsavec");
         agree!("rdrand" "rdseed" "sse4a" "tbm" "kl" "sha512" "sm4");

@@ -38,7 +38,7 @@ impl<T: Zeroable> ZeroedSlice<T> {
         }
         let least = if values.size() >= LARGE_PAGE { LARGE_PAGE } else { 1 };
         let alignment = values.align().max(least);
-        // Zeroed memory of a high alignment the allocator would write itself, so the alignment is made here.
+        // With a high alignment the allocator would zero the memory by writing to it, so the block is aligned here.
         let layout = Layout::from_size_align(values.size().checked_add(alignment)?, 8).ok()?;
         // SAFETY: the layout is not of size zero.
         let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
@@ -48,8 +48,8 @@ impl<T: Zeroable> ZeroedSlice<T> {
     }
 }
 
-/// Asks for large pages where such lie wholly within the values and are not touched yet. They make random access faster, but the first
-/// touch of each takes long because the whole page is zeroed: for values that will be written one after the other.
+/// Asks for large pages where they lie wholly within the values and are untouched yet. They make random access faster, but
+/// the first touch of each zeroes the whole page: for values that will be written one after the other.
 #[cfg(target_os = "linux")]
 pub fn prefer_large_pages<T>(values: &[T]) {
     use rustix::mm::{Advice, madvise};

@@ -95,7 +95,7 @@ fn times_for_every_move_keep_enough_back_before_the_first_slip() {
             let left = MS(time) - plan.time_limit.hard;
             assert_eq!(left, Duration::from_secs_f64(kept / 1000.0), "{control:?}");
         }
-        // The last of several moves has what is left like the only one; each of several has about its share.
+        // The last move of a period gets all that is left, as an only one does; each of several moves gets about its share.
         let mut clock = Clock::new(Control::Byoyomi { main: MS(0), period: MS(time), moves: 5 });
         clock.set_left(MS(time), 1);
         let last = plan(&clock, OVERHEAD, 40, &speed_model).unwrap();
@@ -109,7 +109,7 @@ fn times_for_every_move_keep_enough_back_before_the_first_slip() {
         );
         assert!(first.time_limit.hard <= MS(time) * 2);
     }
-    // Who is in the same process needs less.
+    // A controller in the same process has a smaller overhead, which needs less reserve.
     let near = plan(&Clock::new(Control::Move(MS(100))), MS(2), 40, &speed_model).unwrap();
     assert_eq!(near.time_limit.hard, MS(94));
 }
@@ -128,7 +128,7 @@ fn a_calm_machine_needs_little_reserve_until_it_halts() {
         }
         speed_model
     };
-    // What is left is the overhead and twice the way, which was seen.
+    // What a calm machine keeps back is the overhead and twice the reply latency.
     for (time, at_first, then) in [
         (50, 12.5, 12.7),
         (100, 25.0, 20.2),
@@ -146,9 +146,9 @@ fn a_calm_machine_needs_little_reserve_until_it_halts() {
     assert!(
         kept(200, OVERHEAD, &speed_model) >= MS(50) && kept(1000, OVERHEAD, &speed_model) >= MS(60)
     );
-    // An overhead that was asked for is kept.
+    // The overhead itself is always kept back.
     assert!(kept(1000, MS(150), &calm()) >= MS(150));
-    // Each search counts by its time.
+    // The longer a search without a halt, the less is kept back.
     let mut speed_model = SpeedModel::default();
     let mut last = kept(200, OVERHEAD, &speed_model);
     for _ in 0..5 {
@@ -179,7 +179,7 @@ fn the_way_back_is_kept_back() {
     let mut speed_model = SpeedModel::default();
     let maximum =
         |speed_model: &SpeedModel| plan(&clock, OVERHEAD, 40, speed_model).unwrap().time_limit.hard;
-    // Within what is kept back anyway.
+    // This latency is within the reserve.
     speed_model.observe_reply_latency(MS(1));
     assert_eq!(maximum(&speed_model), MS(940));
     speed_model.observe_reply_latency(MS(30));
@@ -215,10 +215,10 @@ fn lateness_is_kept_back_and_forgotten() {
         hurried.time_limit.hard < at_rest.time_limit.hard && hurried.time_limit.hard > MS(0),
         "{hurried:?}"
     );
-    // One more halt does not lose what there is.
+    // One more halt does not exceed the time left.
     let low = Clock::new(Control::Game { main: MS(90), increment: MS(10) });
     assert!(plan(&low, OVERHEAD, 30, &speed_model).unwrap().time_limit.hard + MS(60) < MS(90));
-    // A time for every move cannot be saved up.
+    // Nothing can be saved up where each move has its own time.
     let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 30, &speed_model).unwrap();
     assert!(
         per_move.time_limit.hard >= MS(35) && per_move.time_limit.hard <= MS(40),

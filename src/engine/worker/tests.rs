@@ -118,14 +118,14 @@ fn a_short_clock_does_not_wait_for_the_evaluation() {
     };
     assert!(Board::START.play(thought.line().unwrap().mv).is_some());
     assert!(!worker.thinker.has_table());
-    // Nor does what a line ends.
+    // Nor does a search that an input line has stopped.
     let stop = Stop::new();
     stop.set();
     let untimed = Job::Think(think(Board::START));
     let Result::Thought(thought) = worker.answer(&untimed, &stop, &mut |_| {}) else { panic!() };
     assert!(thought.line().is_some() && !worker.thinker.has_table());
     assert!(matches!(worker.answer(&Job::Forget, &stop, &mut |_| {}), Result::Forgotten));
-    // Without a clock nothing else is used.
+    // Without a clock the search waits for the evaluation.
     drop(gate);
     let result = worker.answer(&untimed, &Stop::new(), &mut |_| {});
     assert!(worker.thinker.has_table());

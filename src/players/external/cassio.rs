@@ -71,7 +71,7 @@ impl Player for Cassio {
     }
 }
 
-/// The move of a result line and its lower bound in discs for the mover; the line may or may not use the mover's letter.
+/// The move of a result line, and its lower bound in discs for the mover. The line may give the bound for either color.
 fn read_result(line: &str) -> Option<(Move, Option<f64>)> {
     let mv = line.split(", ").find_map(|field| field.strip_prefix("move "))?;
     let mv = Move::parse(mv.trim().as_bytes())?;

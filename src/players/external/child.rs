@@ -1,4 +1,4 @@
-//! An external engine as a child process: lines in and out with deadlines, and what is wrong with it as a fault.
+//! An external engine as a child process: lines in and out with deadlines, and its failures as faults.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -96,7 +96,7 @@ impl Child {
         self.process.send(format!("{line}\n").into_bytes());
     }
 
-    /// Ends the time limit for the start.
+    /// The engine has started: from now on the time limit for replies applies.
     pub fn has_started(&mut self) {
         self.is_starting = false;
     }

@@ -43,7 +43,7 @@ pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Player>
     gtp.ask("name")?;
     let commands = gtp.ask("list_commands")?;
     gtp.commands = commands.split_whitespace().map(str::to_string).collect();
-    // Our own engine, whatever its name.
+    // Only our own engine has this command, whatever its name.
     gtp.fraction = external.fraction.unwrap_or_else(|| gtp.knows("othellier-evaluation"));
     for line in &external.startup {
         // A refused startup line is the user's concern.
@@ -240,7 +240,7 @@ impl Player for Gtp {
             let mv = mv.ok_or_else(|| {
                 self.child.fault(Cause::BadReply, "the reply to genmove is not a move")
             })?;
-            // Nobody knows what the engine has on its board after an illegal one.
+            // After an illegal move, the engine's board is unknown.
             self.known = known.filter(|known| known.position().play(mv).is_some());
             if let Some(known) = &mut self.known {
                 known.play(mv, Note::default());

@@ -86,7 +86,7 @@ fn record(game: &Game, own: Color, clock: &Clock) -> String {
     let (told, own_time) = match clock.control() {
         Control::Unlimited => (None, None),
         Control::Game { main, increment } => (Some((main, increment)), None),
-        // Record every own move as taking all of it, so that this much is always left.
+        // Each own move is recorded as taking the whole time, which the increment gives back: so this much is always left.
         Control::Move(time) => (Some((time, time)), Some(time)),
         // GGF has no byo-yomi, so the time left now is sent as the whole time.
         Control::Byoyomi { .. } => (Some((clock.left(), Duration::ZERO)), Some(Duration::ZERO)),

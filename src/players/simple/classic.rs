@@ -3,7 +3,7 @@
 //!
 //! * **Phases.** With d discs on the board when the opponent's turn began (at the start of the game, when the own one begins):
 //!   the opening while d <= open-moves + 4, else the end while 64 - d <= end-empties, else the middle.
-//! * **Evaluations** are described in [`evaluation`], the search in `search`; `random` draws a legal move and does neither.
+//! * **Evaluations** are described in [`evaluation`], the search in `search`; `random` just draws a legal move.
 //! * **Thinking ahead.** The reply to every move of the opponent is searched at the phase's depth, then a ply deeper, and so on,
 //!   the opponent's best move first from the second round on. Once the depth reaches the empty squares there is a last round with
 //!   the end's evaluation. A reply that is in the table is played at once.
@@ -58,7 +58,7 @@ pub struct Settings {
     pub end: Phase,
     /// Moves, of both sides together, that the opening lasts.
     pub open_moves: u32,
-    /// Empty squares from which on it is the end.
+    /// With this many empty squares or fewer, the end begins.
     pub end_empties: u32,
     /// Whether it thinks on the opponent's time.
     pub ponder: bool,

@@ -1,7 +1,7 @@
 //! Players that only count the discs a move flips.
 //!
-//! Among equal moves the seed decides, as in the calculator program. There are many of them, and here, unlike in a search with
-//! bounds, they are known to be equal.
+//! Among equal moves the seed decides, as in the calculator program. Equal moves are frequent, and here, unlike in a search
+//! with bounds, known to be equal.
 
 use std::time::Instant;
 

@@ -17,8 +17,8 @@ use crate::board::{Board, Square};
 use crate::players::{Choice, Fault, Player, Progress, Turn, Unit, Value};
 use crate::search::{Bound, Stop};
 
-/// The most rounds: the 60 empty squares of the start in plies. From six on a move takes seconds and more, unless
-/// it is stopped.
+/// The most rounds: 60 plies, one for each empty square at the start. From six rounds on, a move takes seconds or more
+/// unless stopped.
 pub const MAX_ROUNDS: u32 = 30;
 
 /// More than any disc difference.

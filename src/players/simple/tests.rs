@@ -40,8 +40,8 @@ const GREED_PAYS_LATER: &[u8] =
     b"-OOX---- -------- -------- -------- --OOOXO- -------- -------- -------- X";
 
 /// Black to move has two moves. a8 turns two (+5) and leaves White without a move; then a3 turns a2 (+3), and White passes
-/// again: +5 and +8 after one and two rounds. a3 at once (+3) lets White's e8 turn d8 (-3), but then g3 turns five along the
-/// third row (+11): 0 and +11. Did passes cost nothing, a8, a3 and g3 would follow each other for +19.
+/// again: +5 and +8 after one and two rounds. a3 at once (+3) lets White's e8 turn d8 (-3), but then g3 turns five along
+/// the third row (+11): 0 and +11. If passes cost nothing, a8, a3 and g3 would follow each other for +19.
 const TWO_ROUNDS_SEE_MORE: &[u8] =
     b"X------- O------- -OOOOO-- -------- -------- -------- -------- -OOX---- X";
 
@@ -251,7 +251,7 @@ fn a_stopped_search_gives_a_legal_move() {
         if mv == "c3" {
             assert!(game.play(Move::parse(b"d3").unwrap(), Note::default()));
         }
-        // No move is searched to the end: the first one.
+        // No move is searched to the end, so the first one is played.
         let Choice { answer, .. } = consider(&mut *player, &game, &stop, &mut |_| {});
         assert_eq!(answer, Answer::Move(Move::parse(mv.as_bytes()).unwrap()));
     }

@@ -10,9 +10,9 @@ use crate::protocol::guest::Guest;
 use crate::protocol::interrupts::Obeys;
 use crate::score;
 
-/// More threads would not help.
+/// The most threads: more would not help.
 const MAX_THREADS: usize = 1024;
-/// 64 GiB.
+/// The largest table in MiB: 64 GiB.
 const MAX_HASH: usize = 64 << 10;
 
 /// The settings of GoGui's dialog, each with the command that sets it.

@@ -55,7 +55,7 @@ impl Coefficients {
     /// S of the side that owns `own`.
     fn sum(self, own: u64, other: u64) -> i32 {
         let n = |set: u64| set.count_ones() as i32;
-        // Terms that do not count are not computed: the last one is dear.
+        // Terms with the coefficient 0 are not computed: the last one is expensive.
         let term = |coefficient: i32, count: &dyn Fn() -> i32| {
             if coefficient == 0 { 0 } else { coefficient * count() }
         };
@@ -95,7 +95,7 @@ impl Evaluation {
         }
     }
 
-    /// What the values count.
+    /// The unit of the values.
     pub const fn unit(self) -> Unit {
         match self {
             Evaluation::Discs | Evaluation::LeastLoss => Unit::Discs,
@@ -132,7 +132,7 @@ impl Evaluation {
     }
 }
 
-/// The edge without corners and the squares beside them.
+/// The edges without the corners and C squares.
 const EDGES: u64 = 0x3C00_8181_8181_003C;
 /// The squares of the second ring between the X squares.
 const SECOND_RING: u64 = 0x003C_4242_4242_3C00;
@@ -143,8 +143,8 @@ pub fn square_values(set: u64) -> i32 {
     20 * n(CORNERS) - 3 * n(C_SQUARES) - 6 * n(X_SQUARES) - n(EDGES) - 2 * n(SECOND_RING)
 }
 
-/// The discs of `own` that no single move could turn as the board is: on each of the four lines, past discs of their own color
-/// both ways, it is not so that one end is an empty square and the other an empty square or a disc of the opponent.
+/// The discs of `own` that no single move could turn as the board is. A disc is turnable if on one of its four lines, past
+/// discs of its own color both ways, one end is an empty square and the other an empty square or a disc of the opponent.
 pub fn unturnable(own: u64, other: u64) -> u64 {
     let empty = !(own | other);
     let not_a = !0x0101_0101_0101_0101;

@@ -1,7 +1,7 @@
 //! pyReversi's alpha-beta: to a fixed depth, without any ordering, its last root move with a null window.
 //!
-//! Depth counts moves; a pass costs none. A leaf is where the depth is used up, then where neither side can move. The moves are
-//! tried row by row from row 8 up (the program printed its rows from the bottom), and the first strictly better one is kept.
+//! Depth counts moves; a pass costs none. A leaf is where the depth is used up or neither side can move. Moves are tried
+//! row by row from row 8 up (the program printed its rows from the bottom), and the first strictly better one is kept.
 
 use super::evaluation::Evaluation;
 use crate::board::bitboard::Squares;
@@ -58,7 +58,7 @@ pub(super) fn best(task: Task, stop: &Stop, report: &mut dyn FnMut(Progress)) ->
     let (mut alpha, mut is_found) = (low, false);
     for (index, &square) in legal.iter().enumerate() {
         let is_last = index + 1 == legal.len();
-        // A forced reply is valued in full.
+        // An only move is searched with the full window: its value is wanted.
         let has_null_window = is_last && legal.len() > 1 && last_move == LastMove::NullWindow;
         let upper = if has_null_window { alpha + 1 } else { beta };
         let next = board.after(square, board.flips(square));
@@ -71,7 +71,7 @@ pub(super) fn best(task: Task, stop: &Stop, report: &mut dyn FnMut(Progress)) ->
             break;
         }
         if -found > alpha {
-            // Beyond the window it is not known how far.
+            // A value beyond the window is only a bound.
             let bound = if -found >= upper { Bound::AtLeast } else { Bound::Exact };
             alpha = (-found).min(upper);
             (best, best_value) = (square, value(alpha, bound));
@@ -101,7 +101,7 @@ struct Search<'a> {
 /// Whose turn it is in the tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// The player's who searches.
+    /// The searching player's turn.
     Own,
     Other,
 }
@@ -113,7 +113,7 @@ impl Turn {
 }
 
 impl Search<'_> {
-    /// The value after a root move for the side to move, with a report of the share that is done after each reply.
+    /// The value after a root move, for the side to move. Reports the finished share of the replies now and then.
     fn after_root(
         &mut self,
         board: Board,
@@ -173,7 +173,7 @@ impl Search<'_> {
         alpha
     }
 
-    /// The evaluation takes the player's side always; not all are the same from both.
+    /// The static value for the side to move, computed from the searching player's side: some evaluations are asymmetric.
     fn static_value(&self, board: Board, turn: Turn) -> i32 {
         match turn {
             Turn::Own => self.evaluation.value(board.player, board.opponent),

@@ -363,7 +363,7 @@ fn ponder_hits_are_played_at_once() {
             let value = plain(Evaluation::LeastLoss, row.board, 60, true);
             assert_eq!(row.value.number, f64::from(value.min(1)), "{}", row.board);
         }
-        // Interrupted and begun anew nothing is lost, and nothing is left to do.
+        // Pondering the same position again loses nothing and finds nothing left to do.
         ponder(&mut player, &game, &mut |_| {});
         assert_eq!(player.table, table);
         let row = table[0];

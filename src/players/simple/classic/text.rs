@@ -8,10 +8,10 @@ use std::fmt;
 use super::evaluation::{Coefficients, Evaluation, MAX_COEFFICIENT};
 use super::{MAX_DEPTH, Phase, Settings};
 
-/// Names of the evaluations and how moves are drawn without one.
+/// Names of the evaluations, and `random` for moves drawn without one.
 const EVALUATIONS: &str = "random, anti, discs, least-loss, positional and win-loss";
 
-/// The settings for people.
+/// The form of the settings, for messages.
 pub(in crate::players::simple) const FORM: &str = "open=positional/6,middle=positional/4,end=least-loss/8,open-moves=6,end-empties=8,\
     ponder=on (evaluation/depth; positional may be positional[discs=-1,moves=2,squares=1,unturnable=3])";
 
@@ -126,7 +126,7 @@ where
         .ok_or_else(|| format!("expected a number from {least} to {most}"))
 }
 
-/// The text by which the player is read again: what differs from the default.
+/// The player's specification, with only the settings that differ from the default.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let default = Settings::default();
