@@ -56,8 +56,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Black's discs minus White's in this game: what the board shows at its end, whatever the file makes of it by komi. Before
-    /// that, and after a loss on time or a resignation, what the file says.
+    /// Black's discs minus White's in this game: by the board if it is finished, even where the file adds komi; by the file if
+    /// it is unfinished, lost on time or resigned.
     pub fn discs(&self, game: &Game) -> Option<f64> {
         let board = game.result().map(f64::from);
         if self.forfeit().is_some() { self.score } else { board.or(self.score) }

@@ -1,8 +1,7 @@
-//! What happened in a session, typed: what came in and went out, what the engine did, and how it ended, so that the session can
-//! be run again.
+//! The events of a session as typed entries: its input and output, what the engine did, and how it ended, so that the
+//! session can be replayed.
 //!
-//! Whoever has something to tell notes it with a [`Recorder`]. The log file is one sink for the entries, a replay another, and
-//! usually nobody listens.
+//! Entries are noted with a [`Recorder`]. They go to the log file or to a replay; usually nobody listens.
 
 pub mod step;
 pub mod text;
@@ -21,7 +20,7 @@ pub const MAX_LINE: usize = 2 << 20;
 /// Something that happened in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
-    /// What ran.
+    /// The program and its options.
     Header(Header),
     /// A line to the engine, without its end.
     Input(Vec<u8>),
@@ -31,11 +30,11 @@ pub enum Entry {
     EndOfInput,
     /// A line from the engine, without its end.
     Output(Vec<u8>),
-    /// What a command was given of a file, or why nothing.
+    /// The contents of a file that a command named, or why it could not be read.
     File(Result<Vec<u8>, String>),
-    /// With nothing else to do after the line of this number, the engine began to ponder.
+    /// After the input line of this number, the engine had nothing else to do and began to ponder.
     Pondering(u64),
-    /// The line of this number was answered while a job ran.
+    /// The input line of this number was answered while a job ran.
     Immediate(u64),
     /// What the engine's worker did.
     Step(Step),
@@ -45,7 +44,7 @@ pub enum Entry {
     Closed(Closed),
 }
 
-/// What ran, and with which options.
+/// The program and its options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The program's version.
@@ -73,16 +72,16 @@ pub enum Closed {
     ByOutput,
 }
 
-/// What a session repeats of an earlier one.
+/// The parts of an earlier session that a session repeats.
 #[derive(Clone, Debug, Default)]
 pub struct Repeat {
     /// The worker's steps.
     pub steps: Vec<Step>,
-    /// What was read of files.
+    /// The contents of the files that it read, in order, or why it could not.
     pub files: VecDeque<Result<Vec<u8>, String>>,
-    /// The numbers of the lines after which it pondered; `None` if there is no earlier one.
+    /// The numbers of the input lines after which it pondered; `None` without an earlier session.
     pub pondering: Option<VecDeque<u64>>,
-    /// The numbers of the lines that it answered while a job ran; `None` if there is no earlier one.
+    /// The numbers of the input lines that it answered while a job ran; `None` without an earlier session.
     pub immediate: Option<BTreeSet<u64>>,
 }
 

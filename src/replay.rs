@@ -1,9 +1,9 @@
 //! Repeats the session of a log and compares the engine's output with that of the log.
 //!
-//! Lines are sent when all that came before them in the log has come again. The searches end where those of the log did (see
+//! A line is sent once all output before it in the log has come again. The searches end where those of the log did (see
 //! [`crate::journal::step`]), so that with one thread even games by the clock repeat. Times differ: every number with three
-//! decimals counts as one and is not compared. Which intermediate results of a running search appear depends on time as well: they are
-//! compared where both runs tell them.
+//! decimals counts as a time and is not compared. Which intermediate results of a running search appear depends on time as
+//! well: only those that both runs report are compared.
 
 mod compare;
 
@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Time limit for a search, as a multiple of its time in the log.
 const SLOWNESS: u32 = 10;
 
-/// Lines longer than this are missing in the log and replaced by a line of that length.
+/// Length in bytes of the line that is sent in place of one that was too long for the log.
 const LONG_LINE: usize = 3 << 20;
 
 /// A logged session.
@@ -79,7 +79,7 @@ impl Recording {
             match text::read(line) {
                 None => {}
                 Some(Err(error)) => bail!("line {number}: {error}"),
-                // Another process, later, with the same number.
+                // The header of a later process with the same number.
                 Some(Ok(Entry::Header(_))) if header.is_some() => break,
                 Some(Ok(Entry::Header(found))) => header = Some(found),
                 Some(Ok(entry)) => entries.push((number, entry)),
@@ -89,7 +89,7 @@ impl Recording {
         Ok(Recording { header, place: (session, n_sessions), entries })
     }
 
-    /// The searches that the session must repeat.
+    /// The parts of the log that the session must repeat.
     fn repeat(&self) -> Repeat {
         let mut repeat = Repeat::default();
         let (mut pondering, mut immediate) = (VecDeque::new(), BTreeSet::new());
@@ -110,7 +110,7 @@ impl Recording {
         self.entries.iter().any(|(_, entry)| *entry == Entry::Closed(Closed::ByInput))
     }
 
-    /// The protocol, if any line shows it.
+    /// The protocol: the chosen one, or the one that the input shows.
     fn kind(&self, chosen: Option<Kind>) -> Option<Kind> {
         chosen.or_else(|| {
             self.entries.iter().find_map(|(_, entry)| match entry {
@@ -122,8 +122,8 @@ impl Recording {
     }
 }
 
-/// Runs a session again with the options of its header, which name the protocol `kind` or leave it open. `journal` is where the
-/// entries of the options' recorder arrive.
+/// Runs a session again with the options of its header. `kind` is the protocol that these options name, if any. `journal`
+/// receives the entries of the options' recorder.
 ///
 /// # Errors
 /// If the system refuses a thread.
@@ -237,7 +237,7 @@ impl Run<'_> {
         while !self.now.is_closed() && self.hear_entry() {}
     }
 
-    /// Listens to one thing; `false` if none comes.
+    /// Waits for one entry of this run; `false` if none comes in time.
     fn hear_entry(&mut self) -> bool {
         let patience = PATIENCE + self.longest_step * SLOWNESS;
         let entry = self.journal.recv_timeout(patience);

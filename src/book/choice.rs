@@ -18,7 +18,7 @@ struct Worth {
 }
 
 impl Worth {
-    /// Among some moves, of which a proven draw counts `draw`, yet less than each proven win and more than each proven loss.
+    /// A proven draw counts `draw`, but less than each proven win and more than each proven loss among `moves`.
     fn new<'a>(moves: impl Iterator<Item = &'a BookMove>, draw: Score) -> Worth {
         let proven = moves.filter(|known| known.value.is_proven());
         let (mut low, mut high) = (-INFINITE, INFINITE);
@@ -53,11 +53,11 @@ pub struct Variety {
     pub total: Score,
     /// What is left of it.
     pub left: Score,
-    /// Decides the choice, 0 to 1: each move has a share of this range.
+    /// The number from 0 to 1 that decides the choice: each move has a share of this range.
     pub at: f64,
     /// What a proven draw counts for the side that chooses, in 1/128 disc.
     pub draw: Score,
-    /// Squares to play on only if no others are in question: after them every game is one that was played.
+    /// Squares to play on only if there is no other choice: games that continue with them have all been played already.
     pub old: u64,
 }
 
@@ -69,8 +69,8 @@ impl Variety {
         Variety { total, left: total, at, draw, old: 0 }
     }
 
-    /// The shares of some moves, the best first: the better ones and those with more lines behind them have more, those out of reach
-    /// nothing.
+    /// The probabilities of moves that are sorted best first: higher for better moves and for moves with more lines behind
+    /// them, 0 for moves that lose too much.
     fn shares(&self, moves: &[BookMove], worth: &Worth) -> Vec<f64> {
         let Some(best) = moves.first() else { return Vec::new() };
         let share = |known: &BookMove| {
@@ -87,8 +87,8 @@ impl Variety {
         shares
     }
 
-    /// What is left once a move is played: that of `index` among some moves, the best first, or one the book does not know. The place
-    /// within the move's share decides the next choice, so that games whose places differ soon part.
+    /// The variety after a move: `moves[index]`, of moves sorted best first, or `None` for a move that the book does not know.
+    /// The position of `at` within the move's share becomes the next `at`, so that games with different seeds soon diverge.
     fn played(self, moves: &[BookMove], index: Option<usize>, worth: &Worth) -> Variety {
         let Some(index) = index else { return self };
         let left = self.left - (worth.of(&moves[0]) - worth.of(&moves[index]));
@@ -104,7 +104,7 @@ impl Variety {
 pub struct BookLine {
     /// The move.
     pub known: BookMove,
-    /// The move and the best replies to the way out of the book, the last move and passes included.
+    /// The move and the best continuation, up to and including the move that leads out of the book, with passes.
     pub pv: Vec<Move>,
     /// Plies to the end of the search behind the value, from the position before the move on.
     pub depth: u32,
@@ -123,7 +123,7 @@ impl BookLine {
         self.known.value.score as Score
     }
 
-    /// The same as a search reports it.
+    /// Converts it to the form in which a search reports a line.
     pub fn to_line(&self) -> Line {
         Line {
             mv: self.mv(),
@@ -136,8 +136,8 @@ impl BookLine {
         }
     }
 
-    /// Whether it says at least as much as a search of `depth` plies with this confidence, from a position with `n_empties`
-    /// empty squares. The confidence counts between searches to the end.
+    /// Whether it is worth at least as much as a search of `depth` plies with this confidence, from a position with `n_empties`
+    /// empty squares. Confidence is compared only between searches to the end.
     pub const fn says(&self, depth: u32, selectivity: Selectivity, n_empties: u32) -> bool {
         let is_as_sure = self.depth < n_empties || self.selectivity.level() >= selectivity.level();
         self.known.value.is_proven() || self.depth > depth || self.depth == depth && is_as_sure
@@ -145,14 +145,15 @@ impl BookLine {
 }
 
 impl Book {
-    /// The moves that the book knows for a board, the best first as in [`Book::moves`], each with what follows it. None if other moves
-    /// may be better than all of these: nobody has searched them, or the best move has lost more than a disc since they were found worse.
-    /// Nor are there any if the values of these moves rest on such positions.
+    /// The moves that the book knows for a board, the best first as in [`Book::moves`], each with the line behind it. Empty if
+    /// other moves may be better than all of these: nobody has searched them, or the best move has lost more than a disc since
+    /// they were found worse. Also empty if the value of the best move, or of the choice among all, is not settled (see
+    /// [`Value::is_settled`]).
     pub fn lines(&self, board: Board) -> Vec<BookLine> {
         self.lines_but(board, 0)
     }
 
-    /// The same if some squares are not to be played on.
+    /// As [`Book::lines`] without the moves on the squares of `exclude`.
     pub fn lines_but(&self, board: Board, exclude: u64) -> Vec<BookLine> {
         let allowed = board.legal_moves() & !exclude;
         let mut moves = self.moves(board);
@@ -200,12 +201,12 @@ impl Book {
         BookLine { known, pv, depth, selectivity }
     }
 
-    /// Chooses among the moves that the book knows for a board and nobody rules to leave out: those that lose no more than is left, and
-    /// give no proven win or draw away. The better ones and those with more lines behind them come more often. Preferred ones that
-    /// lose little are chosen before all others, and those that lead to nothing new after all others. `None` if the best one is not
-    /// `enough`, nothing is known, or not whether a preferred move loses little.
+    /// Chooses among the moves that the book knows and the rules do not exclude: those that lose no more than `variety.left`
+    /// and give no proven win or draw away. Better moves and moves with more lines behind them are chosen more often. Preferred
+    /// moves that lose little come before all others, and those in `variety.old` after all others. `None` if nothing is known,
+    /// the best line is not `enough`, or a preferred move is unknown and no known one qualifies.
     ///
-    /// What a proven draw counts decides among known moves only; it reaches no value of the positions before. The budget for a whole
+    /// The worth of a proven draw decides only this choice; it changes no value of the positions before. The budget for a whole
     /// game is the "slack" of Zebra, by Gunnar Andersson.
     pub fn choose(
         &self,
@@ -252,7 +253,7 @@ impl Book {
         lines.into_iter().nth(chosen.unwrap_or(moves.len().saturating_sub(1)))
     }
 
-    /// What `variety`, that of the start of a game, has become for a side after its moves.
+    /// The variety that is left for a side after its moves in a game that it began with `variety`.
     pub fn varied(&self, game: &Game, color: Color, mut variety: Variety) -> Variety {
         for ply in game.plies().iter().filter(|ply| ply.before.side == color) {
             let board = ply.before.board;

@@ -1,9 +1,9 @@
 //! Books of Edax: `book.dat`, version 4.
 //!
-//! Edax keeps forced passes and finished games as positions of their own, lists all links, and breaks off or searches anew where a
-//! file is not as it would have written it. So what is written holds to these rules: boards in the least of their images;
-//! every link leads to a position of the file; a pass is a position with the one link "pass"; a leaf is legal and no link;
-//! scores agree; a finished game has its result as the score of no move.
+//! Edax keeps forced passes and finished games as positions of their own and lists all links. It aborts or searches again
+//! if a file differs from what Edax itself would write. So the writer follows these rules: boards are the least of their
+//! images; every link leads to a position of the file; a position with a forced pass has "pass" as its only link; a leaf is
+//! legal and not a link; scores agree; a finished game has its result as the score of the leaf "no move".
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ fn read_position(head: &[u8], moves: &[u8]) -> Raw {
     Raw {
         board: board_at(head, 0),
         value: Some((value, effort)),
-        // Proven is the best move only.
+        // Only the score of the best move is proven.
         leaf: leaf.map(|(square, score)| {
             let is_best = score == value;
             (square, score, if is_best { effort } else { Effort::Level(head[39]) })
@@ -76,7 +76,7 @@ fn read_position(head: &[u8], moves: &[u8]) -> Raw {
     }
 }
 
-/// A position as it is written.
+/// A position as Edax stores it; scores and bounds are in discs.
 struct Written {
     games: [u32; 3],
     lines: u32,
@@ -91,13 +91,13 @@ struct Written {
 pub struct Exported {
     /// The file.
     pub bytes: Vec<u8>,
-    /// Its positions, those with a pass and finished ones included.
+    /// Number of positions in it, including forced passes and finished games.
     pub n_positions: usize,
-    /// Positions whose best other move is not known: Edax searches it when it comes across.
+    /// Number of positions whose best other move is not known; Edax searches it when it meets such a position.
     pub n_without_leaf: usize,
 }
 
-/// Writes a book whose values are derived. Scores are rounded to whole discs, and depths become one level.
+/// Writes a book whose values are derived. Scores are rounded to whole discs; the most frequent depth is the level of all.
 pub fn write(sections: &Sections) -> Exported {
     let mut written: BTreeMap<(u32, Board), Written> = BTreeMap::new();
     let mut n_without_leaf = 0;
@@ -113,7 +113,7 @@ pub fn write(sections: &Sections) -> Exported {
     let level = (0u8..).zip(depths).max_by_key(|(_, n)| *n).map_or(0, |(level, _)| level);
     let mut bytes = MAGIC.to_vec();
     bytes.extend([VERSION, 4]);
-    // The date: year, month, day, hour, minute, second. The same book gives the same bytes, so it is always the same.
+    // The date (year, month, day, hour, minute, second) is constant, so that the same book gives the same bytes.
     bytes.extend(2026i16.to_le_bytes());
     bytes.extend([1, 1, 0, 0, 0, 0]);
     let n_positions = written.len();
@@ -139,7 +139,8 @@ pub fn write(sections: &Sections) -> Exported {
     Exported { bytes, n_positions, n_without_leaf }
 }
 
-/// Adds a position, those that a pass or the end of the game makes of its moves included. Returns whether its leaf is missing.
+/// Adds a position, and one for each of its links after which the other side must pass or the game is over. Returns whether
+/// the leaf is missing.
 fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry: &Entry) -> bool {
     let board = entry.board;
     let known = sections.links(board);
@@ -188,7 +189,7 @@ fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry
     let is_missing = leaf.is_none() && others != 0;
     let position = Written {
         games: entry.games,
-        // The greatest number stands for one that is not known.
+        // In Edax the greatest number means that the number of lines is unknown.
         lines: entry.lines.min(u32::MAX - 1),
         value,
         bounds,

@@ -1,7 +1,7 @@
 //! Books of Egaroucid: `.egbk3` read and written, `.egbk2` read.
 //!
-//! The programs number squares the other way round, which is a turn by 180 degrees. Of a position's eight images both keep the least, so
-//! the numbers in the files are the same. There are no links and no passes in these files.
+//! Egaroucid numbers squares in the opposite order, which is a turn by 180 degrees. Both programs keep the least of a
+//! position's eight images, so the numbers in the files are the same. Only `.egbk2` files have links; neither has passes.
 
 use super::foreign::{Effort, ForeignError, Imported, Raw, import, other_move, whole_discs};
 use super::layout::{board_at, u32_at};
@@ -12,7 +12,7 @@ const HEAD: usize = 14;
 const RECORD: usize = 25;
 const NO_VALUE: i8 = -126;
 const NO_MOVE: u8 = 125;
-/// All moves stay in the book.
+/// The square of the best other move if all moves stay in the book.
 const NO_OTHER_MOVE: u8 = 65;
 const NO_LEVEL: i8 = -1;
 const PERSON: u8 = 70;
@@ -93,7 +93,7 @@ fn value(discs: u8, level: u8) -> Option<(i32, Effort)> {
     (discs.unsigned_abs() <= 64).then_some((discs.into(), effort))
 }
 
-/// Writes a book of version 3: all positions with a value. What it cannot say is left out: games, fractions of discs, confidence.
+/// Writes a book of version 3: all positions with a value. Games, fractions of discs and confidence are lost.
 pub fn write(sections: &Sections) -> Vec<u8> {
     let mut bytes = [&MAGIC[..], &[3, 0, 0, 0, 0]].concat();
     let mut n = 0u32;

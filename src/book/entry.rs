@@ -1,11 +1,11 @@
-//! What a book keeps of a position, and how it is turned and followed.
+//! The entry of a position in a book: its best move, its value, its symmetries and the positions after it.
 
 use crate::board::symmetry::{canonical, transform};
 use crate::board::{Board, Square};
 use crate::score::{DISC, MAX, Score};
 use crate::search::Selectivity;
 
-/// Where a fact comes from.
+/// Where a fact ([`Leaf`]) comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// Another program's book, which does not tell how it searched.
@@ -21,9 +21,9 @@ impl Origin {
     pub const ALL: [Origin; 3] = [Origin::Import, Origin::Search, Origin::Person];
 }
 
-/// A fact: of the moves that led out of the book when it was found, `square` is the best.
+/// A fact: `square` was the best of the moves that led out of the book when a search or a person found it.
 ///
-/// A leaf whose move has since come into the book is still a bound: none of the other moves that led out then is worth more.
+/// Once the position after this move is in the book, the score is still an upper bound for the other moves that led out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
     /// The move, on the board as it is stored.
@@ -44,8 +44,8 @@ impl Leaf {
         u32::from(self.depth) >= n_empties && self.selectivity == Selectivity::FULL
     }
 
-    /// What the search makes of the move: a proven score or one with twice its standard error around it, as Edax reckons it: two
-    /// discs in the midgame, one if the search reached the end.
+    /// The value of the move: exact if proven, otherwise with bounds at twice the standard error, as in Edax: 2 discs from the
+    /// score in the midgame, 1 disc if the search reached the end.
     pub fn value(self, n_empties: u32) -> Value {
         let error = if self.is_proven(n_empties) {
             0
@@ -62,9 +62,9 @@ impl Leaf {
         }
     }
 
-    /// Whether this fact is to be kept rather than `other`, for a board of which the moves in `links` stay in the book: a move that
-    /// still leads out, then the more reliable search, then the lower score, which is that of the search with more moves
-    /// excluded, then the lower square. A total order, so that facts may come in any order and any number of times.
+    /// Whether to keep this fact rather than `other`, given the moves that stay in the book (`links`). The criteria in order:
+    /// a move that still leads out; the more reliable search; the lower score, which is that of the search with more moves
+    /// excluded; the lower square. The order is total, so facts can be merged in any order and repeatedly.
     pub fn is_better(self, other: Leaf, links: u64, n_empties: u32) -> bool {
         let rank = |leaf: Leaf| {
             let leads_out = leaf.square.bit() & links == 0;
@@ -94,8 +94,8 @@ impl Value {
         Value { score: discs as i16 * DISC as i16, lower: discs, upper: discs }
     }
 
-    /// Whether it decides anything: its bounds are no further apart than those of a search, with a disc to spare. Else moves that nobody
-    /// has searched, or only together with better ones, may be worth much more or much less.
+    /// Whether it is certain enough to choose a move by: both bounds are within 4 discs of the score, a disc more than after
+    /// any search. Bounds are wider where moves were never searched, or only together with better ones.
     pub const fn is_settled(self) -> bool {
         let (score, room) = (self.score as Score, 4 * DISC);
         score - self.lower as Score * DISC <= room && self.upper as Score * DISC - score <= room
@@ -123,7 +123,7 @@ impl Value {
     }
 }
 
-/// Discs within the limits of a game.
+/// A number of discs clamped to -64 to 64.
 const fn whole(discs: i32) -> i8 {
     if discs > 64 {
         64
@@ -145,7 +145,7 @@ pub struct Entry {
     pub games: [u32; 3],
     /// Derived: the value; `None` as long as nobody has searched the moves that lead out of the book.
     pub value: Option<Value>,
-    /// Derived: ways out of the book from here.
+    /// Derived: number of ways out of the book from here.
     pub lines: u32,
 }
 
@@ -155,12 +155,12 @@ impl Entry {
         Entry { board: canonical(board), leaf: None, games: [0; 3], value: None, lines: 0 }
     }
 
-    /// The value, if it decides anything.
+    /// The value, if it is settled (see [`Value::is_settled`]).
     pub fn settled(&self) -> Option<Value> {
         self.value.filter(|value| value.is_settled())
     }
 
-    /// Whether it may stand in a book: legal discs in the orientation that counts, a move to play, a legal leaf, scores in range.
+    /// Whether it is valid: a possible board in its least image, a legal move, a legal leaf, scores in range.
     pub fn is_sound(&self) -> bool {
         let Board { player, opponent } = self.board;
         let is_position = player & opponent == 0
@@ -184,7 +184,7 @@ impl Entry {
 /// The four squares that are never empty.
 const CENTER: u64 = 0x0000_0018_1800_0000;
 
-/// Number of discs, which only grows in a game: positions are kept by it.
+/// Number of discs. Books sort their positions by it, because it only grows in a game.
 pub const fn n_discs(board: Board) -> u32 {
     64 - board.n_empties()
 }
@@ -221,7 +221,7 @@ impl After {
         }
     }
 
-    /// The value for the mover, if the position has the value that `of` tells.
+    /// The value for the mover; `of` returns the value of the position after the move.
     pub fn value(self, of: impl FnOnce(Board) -> Option<Value>) -> Option<Value> {
         match self {
             After::End(discs) => Some(Value::result(discs)),

@@ -1,4 +1,4 @@
-//! What books of other programs have in common: positions with values of their own, and moves that may lead nowhere.
+//! The common part of reading other programs' books: positions with stored values, and moves to missing positions.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,9 +25,9 @@ pub enum ForeignError {
     /// It holds another number of positions than it says.
     #[error("{found} positions, where the file says {said}")]
     Number {
-        /// What the file says.
+        /// The number that the file states.
         said: u64,
-        /// What there is.
+        /// The number that the file holds.
         found: u64,
     },
 }
@@ -83,21 +83,21 @@ pub struct Imported {
 #[derive(Clone, Debug)]
 pub(super) struct Raw {
     pub board: Board,
-    /// The value in discs with the level behind it.
+    /// The value in discs with the effort behind it.
     pub value: Option<(i32, Effort)>,
-    /// The best move out of the book.
+    /// The best move out of the book: square, score in discs, effort.
     pub leaf: Option<(u8, i32, Effort)>,
-    /// Moves that stay in the book, in files that list them; their scores.
+    /// Squares and scores in discs of the moves that stay in the book, in formats that list them.
     pub links: Vec<(u8, i32)>,
     pub games: [u32; 3],
-    /// Whether the format wants a leaf wherever a move is left.
+    /// Whether the format requires a leaf if a legal move is not a link.
     pub wants_leaf: bool,
 }
 
-/// What another program tells of its search.
+/// How another program found a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// A level, which is about a depth.
+    /// By a search at this level, which is about its depth in plies.
     Level(u8),
     /// The result is proven.
     Proven,
@@ -117,7 +117,7 @@ impl Effort {
         Leaf { square, score: (discs * DISC) as i16, depth: depth as u8, selectivity, origin }
     }
 
-    /// What others understand of a leaf.
+    /// The effort behind a leaf, in the terms of other programs.
     pub fn of(leaf: Leaf, n_empties: u32) -> Effort {
         if leaf.origin == Origin::Person {
             Effort::Person
@@ -129,8 +129,9 @@ impl Effort {
     }
 }
 
-/// The best move that leads out of the book, in whole discs, and its square, as other programs want it: a bound of all other moves is
-/// the value of one of them, which does not change that of the position.
+/// The score in whole discs and the square of the best move that leads out of the book, as other programs store it. A leaf
+/// that has become a link only bounds the other moves: then the first of them gets this bound, but no more than the best
+/// link, so that the value of the position stays the same.
 pub(super) fn other_move(entry: &Entry, links: &[Link]) -> Option<(i32, u8)> {
     let linked = linked(links);
     let others = entry.board.legal_moves() & !linked;
@@ -143,14 +144,14 @@ pub(super) fn other_move(entry: &Entry, links: &[Link]) -> Option<(i32, u8)> {
     Some((best.map_or(discs, |best| best.min(discs)), others.trailing_zeros() as u8))
 }
 
-/// A score in whole discs, halves away from zero.
+/// A score rounded to whole discs, halves away from zero.
 pub(super) fn whole_discs(score: i16) -> i32 {
     let score = Score::from(score);
     (score.abs() + DISC / 2) / DISC * score.signum()
 }
 
-/// Makes a book of what another program keeps. Positions of which nothing but a value is known, with no move to play, become leaves
-/// of the positions before them.
+/// Makes a book of the positions of another program. A position with a value but without a known move is not kept: the move
+/// to it may become the leaf of the position before.
 pub(super) fn import(raws: Vec<Raw>) -> Imported {
     let n_read = raws.len();
     let mut flaws = BTreeMap::new();
@@ -158,7 +159,7 @@ pub(super) fn import(raws: Vec<Raw>) -> Imported {
     for raw in raws {
         add(&mut known, raw, &mut flaws);
     }
-    // From the last positions to the first: who has a move of his own or one to a position that stays.
+    // From the last positions to the first, keep those that have a leaf, a link to a kept position, or no value.
     let mut entries: BTreeMap<(u32, Board), Entry> = BTreeMap::new();
     for (&key, raw) in known.iter().rev() {
         let mut links = 0;
@@ -212,7 +213,7 @@ pub(super) fn import(raws: Vec<Raw>) -> Imported {
     Imported { sections, n_read, flaws }
 }
 
-/// Adds a position after looking at all that is in it.
+/// Checks a position, notes its flaws, and adds the sound part of it.
 fn add(known: &mut BTreeMap<(u32, Board), Raw>, raw: Raw, flaws: &mut BTreeMap<Flaw, usize>) {
     let mut note = |flaw| *flaws.entry(flaw).or_default() += 1;
     let center = 0x0000_0018_1800_0000;
@@ -224,7 +225,7 @@ fn add(known: &mut BTreeMap<(u32, Board), Raw>, raw: Raw, flaws: &mut BTreeMap<F
     if least != raw.board {
         note(Flaw::Orientation);
     }
-    // Passes and ends of games follow from the positions before them.
+    // Forced passes and finished games are not kept: they follow from the positions before them.
     if raw.board.legal_moves() == 0 {
         return;
     }

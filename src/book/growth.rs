@@ -1,10 +1,10 @@
-//! What a book lacks: which positions to search next.
+//! Which positions of a book to search next.
 //!
-//! Growth by drop-out expansion (Lincke, "Strategies for the Automatic Construction of Opening Books", 2000): what a position costs is,
-//! least over all ways to it, the number of plies and a price for every disc lost on the way. The move out of the book
-//! that costs least comes next. There are two costs of each position, one with Black as the owner of the book and one with White,
-//! because an owner plays good moves himself and must know answers to worse ones (as in Österlund's Texel). Costs go
-//! from one section of the book to the next, as values come back.
+//! Books grow by drop-out expansion (Lincke, "Strategies for the Automatic Construction of Opening Books", 2000): the cost
+//! of a position is the minimum, over all ways to it, of the number of plies plus a price for every disc lost on the way.
+//! The cheapest move out of the book is searched next. Each position has two costs, one with Black as the owner of the book
+//! and one with White, because an owner plays good moves but must know answers to worse ones (as in Österlund's Texel).
+//! Costs are propagated from one section to the next, values in the opposite direction.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -16,26 +16,27 @@ use crate::board::{Board, Color, Square};
 use crate::score::{DISC, INFINITE, Score, discs};
 use crate::search::Selectivity;
 
-/// A fact whose move has come into the book bounds the other moves. They need a search only if it is at most so much below the value.
+/// A leaf that has become a link bounds the other moves. They need a search only if this bound is at most so far below the
+/// value, in 1/128 disc.
 const MARGIN: Score = 2 * DISC;
 
 /// More than any move can lose, which is twice the best result.
 const ANYTHING: Score = 2 * INFINITE;
 
-/// What a way through the book may lose, and what it costs.
+/// What a way through the book costs, and which losses are allowed on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
     /// Cost of a ply.
     pub per_ply: f64,
     /// Cost of a disc that the owner loses, and of one that the opponent loses.
     pub per_disc: [f64; 2],
-    /// The most that the owner may lose with a move, and the opponent, in 1/128 disc.
+    /// The most that the owner and the opponent may lose with one move, in 1/128 disc.
     pub most: [Score; 2],
-    /// The highest cost of a way.
+    /// The highest allowed cost of a way.
     pub most_cost: f64,
     /// The most that a move's value may differ from that of the root, in 1/128 disc.
     pub span: Score,
-    /// The owner of the book; both colors in turn without one.
+    /// The owner of the book; `None` for the cheaper of both colors.
     pub side: Option<Color>,
 }
 
@@ -65,7 +66,7 @@ impl Rule {
         }
     }
 
-    /// Both sides lose at most so much with a move, and together at most so many discs.
+    /// Each side loses at most `most` with a move, in 1/128 disc, and both together at most `sum` discs.
     pub const fn both(most: Score, sum: f64) -> Rule {
         Rule { most: [most, most], most_cost: sum, ..Rule::deviation(most, ANYTHING) }
     }
@@ -94,7 +95,8 @@ impl Reach {
         self.cost[0].min(self.cost[1])
     }
 
-    /// How the position after a move with such a value is reached; `None` if the rule does not allow the move.
+    /// How the position after a move of value `value` is reached, if the best move has the value `best`; `None` if the rule
+    /// does not allow the move.
     fn step(&self, rule: &Rule, best: Score, value: Score, after: After) -> Option<Reach> {
         let loss = (best - value).max(0);
         if (value - self.root).abs() > rule.span {
@@ -135,8 +137,9 @@ pub struct Task {
     pub cost: f64,
 }
 
-/// Visits the positions of a book that a rule allows to reach from a root, those with few discs first, each with how it is reached
-/// and its links. Values must be derived; where there are none yet, all moves that stay in the book are allowed. Takes memory for two sections.
+/// Visits the positions of a book that can be reached from a root under a rule, those with few discs first. `visit` gets
+/// each position, how it is reached, and its links. Values must be derived; a move without a known loss counts as losing
+/// nothing. Takes memory for two sections.
 pub fn walk(
     sections: &Sections,
     root: (Board, Color),
@@ -161,7 +164,7 @@ pub fn walk(
             for after in entry.board.moves().map(|square| After::play(entry.board, square)) {
                 let at = after.board().and_then(|child| place(next_rows, child).ok());
                 let Some(at) = at else { continue };
-                // A move that nobody can judge yet loses nothing.
+                // Without both values the loss is unknown and counts as nothing.
                 let judged = entry.value.zip(after.value(|_| next_rows[at].value));
                 let (best, value) = judged.map_or((reach.root, reach.root), |(best, value)| {
                     (best.score.into(), value.score.into())
@@ -184,12 +187,12 @@ pub fn walk(
 pub struct Wanted {
     /// The cheapest first; at equal costs those with fewer discs.
     pub tasks: Vec<Task>,
-    /// Those left out included.
+    /// Number of positions wanted, including those that are not among `tasks`.
     pub n_all: usize,
 }
 
-/// What a rule wants of a book whose values are derived, from a root with that color to move: at most `most` positions. Those not in
-/// the book have at least `least_empties` empty squares.
+/// The positions to search next under a rule, from a root with its color to move: at most `most`. Values must be derived.
+/// Positions that are not in the book yet have at least `least_empties` empty squares.
 pub fn wanted(
     sections: &Sections,
     root: (Board, Color),
@@ -207,7 +210,7 @@ pub fn wanted(
     }
     let mut n_discs_before = 0;
     walk(sections, root, rule, &mut |entry, reach, links| {
-        // All ways to what was found lead from one section.
+        // All ways to a position found in a section are known at the end of this section.
         if n_discs(entry.board) > n_discs_before {
             cheapest.settle();
             n_discs_before = n_discs(entry.board);
@@ -232,8 +235,8 @@ pub fn wanted(
     cheapest.finish()
 }
 
-/// The positions that a rule allows to reach whose value rests on a fact `is_shallow` finds not deep enough, from a root with that color
-/// to move: at most `most`. Values must be derived.
+/// The positions that can be reached from a root under a rule and have a leaf that leads out and that `is_shallow` finds
+/// not deep enough: at most `most`. Values must be derived.
 pub fn shallow(
     sections: &Sections,
     root: (Board, Color),
@@ -256,7 +259,7 @@ struct Cheapest<'a> {
     sections: &'a Sections,
     most: usize,
     heap: BinaryHeap<Ranked>,
-    /// What was found since the last time, with its cost, perhaps on several ways.
+    /// Positions found since the last [`Cheapest::settle`], with a cost for each way to them.
     found: Vec<(Board, f64)>,
     n_all: usize,
 }
@@ -266,14 +269,14 @@ impl<'a> Cheapest<'a> {
         Cheapest { sections, most, heap: BinaryHeap::new(), found: Vec::new(), n_all: 0 }
     }
 
-    /// What is kept.
+    /// The cheapest tasks in order.
     fn finish(mut self) -> Wanted {
         self.settle();
         let tasks = self.heap.into_sorted_vec().into_iter().map(|ranked| ranked.0);
         Wanted { tasks: tasks.collect(), n_all: self.n_all }
     }
 
-    /// Takes over what was found.
+    /// Makes tasks of the positions found, each at its lowest cost.
     fn settle(&mut self) {
         self.found.sort_by(|a, b| (a.0.cmp(&b.0)).then(a.1.total_cmp(&b.1)));
         self.found.dedup_by_key(|found| found.0);
@@ -290,7 +293,7 @@ impl<'a> Cheapest<'a> {
     }
 }
 
-/// A task in the order of the work.
+/// A task, ordered by cost, then by number of discs.
 struct Ranked(Task);
 
 impl Ord for Ranked {
@@ -339,7 +342,7 @@ pub fn is_due(entry: &Entry, sections: &Sections) -> bool {
     needs_search(entry, linked(sections, entry.board))
 }
 
-/// The same for a position with the moves that stay in the book.
+/// As [`is_due`], given the moves that stay in the book.
 pub fn needs_search(entry: &Entry, linked: u64) -> bool {
     let has_others = entry.board.legal_moves() & !linked != 0;
     has_others
@@ -348,7 +351,7 @@ pub fn needs_search(entry: &Entry, linked: u64) -> bool {
                 leaf.square.bit() & linked != 0
                     && Score::from(leaf.score) >= Score::from(value.score) - MARGIN
             }
-            // Without a search there is a value only where nothing can be worth more.
+            // Without a leaf there is a value only if no other move can be worth more.
             (_, value) => value.is_none(),
         }
 }
@@ -362,8 +365,8 @@ fn index(board: Board) -> usize {
     (n_discs(board).max(FIRST_DISCS) - FIRST_DISCS) as usize
 }
 
-/// Leaves of a book whose positions beyond those in `keep` are taken out: the best move that led to one of these is a leaf with its
-/// value, where it is better than what led out before.
+/// The book without the positions that `keep` refuses. In each position that stays, the best move to a removed one becomes
+/// the leaf with its value, if it is better than the old leaf.
 pub fn cut(sections: &Sections, keep: impl Fn(&Entry) -> bool) -> Sections {
     let is_kept = |board: Board| sections.find(board).filter(|entry| keep(entry)).is_some();
     let mut rest = sections.clone();
@@ -395,7 +398,7 @@ pub fn cut(sections: &Sections, keep: impl Fn(&Entry) -> bool) -> Sections {
     rest
 }
 
-/// Plies and confidence behind the value of a position, along the best moves.
+/// Depth in plies and confidence of the search behind a value, found by following the best moves to their leaf.
 fn depth_behind(sections: &Sections, after: After) -> (u8, Selectivity) {
     let mut plies = 1u8;
     let mut after = after;

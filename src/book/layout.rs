@@ -47,7 +47,7 @@ pub const HEADER: usize = 4096;
 /// Bytes that share a checksum.
 pub const BLOCK: usize = 1 << 16;
 
-/// Sections: by number of discs, from 4 to 64.
+/// Number of sections: one for each number of discs from 4 to 64.
 pub const N_SECTIONS: usize = 61;
 
 const MAGIC: &[u8; 8] = b"OTHBOOK\n";
@@ -64,26 +64,26 @@ pub enum BookError {
     /// The version is not one that is known.
     #[error("a book of version {0}; this program knows version {VERSION} only")]
     Version(u32),
-    /// The header does not fit its checksum, or says what no book can be.
+    /// The checksum of the header is wrong, or it describes no possible book.
     #[error("the header is damaged")]
     Header,
     /// The file has another length than the header says.
     #[error("{found} bytes instead of {expected}: the file is cut off or something was appended")]
     Length {
-        /// What the header says.
+        /// Bytes according to the header.
         expected: u64,
-        /// What there is.
+        /// Bytes in the file.
         found: u64,
     },
     /// Blocks do not fit their checksums.
     #[error("{0} of {1} blocks of 64 KiB are damaged")]
     Blocks(usize, usize),
-    /// Records that no book can have, or not in order.
+    /// This many records are invalid or out of order.
     #[error("{0} records are damaged")]
     Records(usize),
 }
 
-/// What the header says.
+/// The header of a book file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Number of the last journal frame that is contained.
@@ -97,12 +97,12 @@ pub struct Header {
 }
 
 impl Header {
-    /// Number of all records; `None` if it is beyond what can be counted.
+    /// Number of all records; `None` on overflow.
     fn total(&self) -> Option<u64> {
         self.n_records.iter().try_fold(0u64, |sum, n| sum.checked_add(*n))
     }
 
-    /// Bytes between the header and the checksums, and those of the checksums.
+    /// Length in bytes of the data between the header and the checksums, and of the checksums; `None` on overflow.
     pub fn lengths(&self) -> Option<[u64; 2]> {
         let size = RECORD + if self.has_counts { COUNTS } else { 0 };
         let records = self.total()?.checked_mul(size as u64)?;
@@ -182,7 +182,7 @@ pub fn write_record(entry: &Entry) -> [u8; RECORD] {
     bytes
 }
 
-/// Reads a record, without its counts of games; `None` if it cannot stand in a book.
+/// Reads a record, without its counts of games; `None` if it is invalid.
 pub fn read_record(bytes: &[u8; RECORD]) -> Option<Entry> {
     let score = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
     let value = match score(16) {
@@ -208,7 +208,7 @@ pub fn read_record(bytes: &[u8; RECORD]) -> Option<Entry> {
     };
     let entry =
         Entry { board: board_at(bytes, 0), leaf, games: [0; 3], value, lines: u32_at(bytes, 28) };
-    // Nothing may stand where nothing belongs.
+    // A record that is written differently has stray bytes in unused fields.
     (entry.is_sound() && write_record(&entry) == *bytes).then_some(entry)
 }
 

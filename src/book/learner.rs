@@ -1,4 +1,4 @@
-//! What a session or a game at the terminal knows of a book that learns from games.
+//! A book that learns from games, as a session or a game at the terminal uses it.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use super::Book;
 use crate::game::Game;
 use crate::search::Stop;
 
-/// Adds games to a book, and searches what they leave open.
+/// Adds games to a book, and searches the moves that they leave unexplored.
 pub trait Learner: Debug + Send + Sync {
-    /// Counts a game, once however often it is taken, and makes its positions lessons. It is on disk afterwards.
+    /// Counts a game, only once if it is taken again, and makes lessons of its positions. The game is on disk afterwards.
     ///
     /// # Errors
     /// Why it cannot be written; then nothing is changed.

@@ -1,10 +1,10 @@
-//! Books and work on them as JSON, a line for each position.
+//! Books, tasks and answers as JSON, one line for each position.
 //!
 //! A position of a book:
 //! `{"position":"...","value":1.25,"lower":-1,"upper":3,"leaf":{"move":"d3","score":0.5,"depth":22,"selectivity":73},"lines":41,"games":[12,3,9]}`.
 //! A task: `{"position":"...","exclude":["f5","d6"],"depth":22,"selectivity":73}`. An answer repeats the task's position and moves and
-//! adds `"move":"c4","score":-0.75`. All are read by the same reader, which also takes the lines of `analyze --batch`: what is
-//! not said is not known. Scores are in discs for the side to move.
+//! adds `"move":"c4","score":-0.75`. All are read by the same reader, which also takes the lines of `analyze --batch`:
+//! missing fields are unknown. Scores are in discs for the side to move.
 
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +81,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// The best move besides those in `linked`, as far as it is said.
+    /// The best move outside `linked`, or the best move of all if the line names no other.
     pub fn leaf(&self, linked: u64) -> Option<Leaf> {
         let leaf = self.entry.leaf?;
         if leaf.square.bit() & linked == 0 {

@@ -91,7 +91,7 @@ const OPENINGS: [(&str, &str); 77] = [
     ("f5d6c3d3c4b3d2f4", "Aubrey, Feldborg Continuation"),
 ];
 
-/// The moves of the openings that are called `name` in any case: all names of an opening count, or one of them.
+/// The moves of the openings called `name`, in any case: a whole entry such as `Snake, Peasant`, or else one name of it.
 pub fn named(name: &str) -> Vec<&'static str> {
     let is_name = |known: &str| known.trim().eq_ignore_ascii_case(name);
     let whole = OPENINGS.iter().find(|(_, known)| is_name(known));

@@ -5,13 +5,14 @@
 //! | 0 | 8 bytes | `OTHPACK` and a line end |
 //! | 8 | u32 | CRC-32 of everything behind it |
 //! | 12 | u32 | number of positions |
-//! | 16 | 4 x {u8, u8} | classes of searches: plies (255: to the end of the game) and confidence in percent; 0 where there are fewer |
-//! | 24 | | the start position and what follows |
+//! | 16 | 4 x {u8, u8} | classes of searches: plies (255: to the end of the game), confidence in percent; 0 if unused |
+//! | 24 | | the start position with all positions after it |
 //!
-//! A position is the score of its leaf in 1/8 disc (i16), the number of the leaf among the legal moves (6 bits; 63 if there is
-//! none) with its class (the upper 2 bits), and then for each position that follows the number of the move and that position; 255
-//! ends it. Moves are numbered from 0 in the order of their squares, on the least image of the board. A position stands where it is reached
-//! first; links by other moves, values and lines are derived. Games are left out, and so is what cannot be reached from the start.
+//! A position consists of the score of its leaf in 1/8 disc (i16), a byte with the move of the leaf (lower 6 bits; 63 if
+//! there is no leaf) and its class (upper 2 bits), then for each child the move to it (u8) and the child itself, and 255 at
+//! the end. Moves are numbered from 0 in the order of their squares, on the least image of the board. A position is stored
+//! where it is first reached; links by other moves, values and lines are derived. Games are left out, and so are positions
+//! that cannot be reached from the start.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,13 +31,13 @@ const N_CLASSES: usize = 4;
 /// 1/8 disc.
 const STEP: Score = DISC / 8;
 
-/// Number of a leaf that is none.
+/// Move number for a position without a leaf.
 const NO_LEAF: u8 = 63;
 
-/// Plies of a search to the end.
+/// Plies of a class of searches to the end.
 const TO_THE_END: u8 = 255;
 
-/// After the last position that follows.
+/// Marks the end of a position's children.
 const END: u8 = 255;
 
 /// Why bytes are no packed book.
@@ -45,12 +46,12 @@ pub enum PackError {
     /// They begin with something else.
     #[error("not a packed book")]
     Foreign,
-    /// They do not fit their checksum, or say what no book can be.
+    /// Their checksum is wrong, or they describe no possible book.
     #[error("the packed book is damaged")]
     Damaged,
 }
 
-/// Plies and percent of a search.
+/// Plies and confidence in percent of a search.
 type Class = (u8, u8);
 
 fn class_of(leaf: Leaf, n_empties: u32) -> Class {
@@ -78,7 +79,8 @@ pub fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Packs a book, and counts the positions. Scores are rounded to 1/8 disc; of more than four kinds of searches the rarer ones count as the next lower kind.
+/// Packs a book; returns the bytes and the number of positions. Scores are rounded to 1/8 disc. Of more than four classes
+/// of searches, the rarer ones become the next lower of the four most frequent.
 pub fn pack(sections: &Sections) -> (Vec<u8>, usize) {
     let classes = classes(sections);
     let mut bytes = vec![0; HEAD];
@@ -168,7 +170,7 @@ struct Unpacker<'a> {
 }
 
 impl Unpacker<'_> {
-    /// Reads a position and all that follow it; `None` if that cannot be. No deeper than a game has moves.
+    /// Reads a position and all positions after it; `None` if the bytes are invalid. Recurses no deeper than a game has moves.
     fn read(&mut self, board: Board) -> Option<()> {
         let ([low, high, mark], rest) = self.rest.split_first_chunk::<3>()?;
         self.rest = rest;

@@ -1,6 +1,6 @@
 //! A player's repertoire: moves that it always plays, prefers or avoids, with or without a book.
 //!
-//! A text with a rule a line: `always`, `prefer` or `avoid`; `black`, `white` or `both`; and moves from the start, or the name of an
+//! The text has one rule per line: `always`, `prefer` or `avoid`; `black`, `white` or `both`; and moves from the start, or the name of an
 //! opening. `#` begins a comment.
 //!
 //! ```text
@@ -9,8 +9,8 @@
 //! always white Parallel
 //! ```
 //!
-//! `always` and `prefer` hold at each position of their line where that side is to move, whatever moves have led there. `avoid` keeps
-//! the side from the position after its last move of the line, by whatever move it gets there. All hold however the board is turned.
+//! `always` and `prefer` apply at each position of their line where that side is to move, by any order of moves. `avoid`
+//! forbids the side every move to the position after its last move of the line. All apply in any orientation of the board.
 
 use std::collections::HashSet;
 
@@ -45,12 +45,13 @@ pub struct RepertoireRules {
 }
 
 impl RepertoireRules {
-    /// Whether every move may be played as it comes.
+    /// Whether no move is excluded or preferred.
     pub const fn is_empty(self) -> bool {
         self.exclude == 0 && self.prefer == 0
     }
 
-    /// The index of the line to play, the best first: that of a preferred move if it loses little and keeps a proven result.
+    /// The index of the line to play among `lines`, sorted best first: the first with a preferred move that loses little and
+    /// keeps a proven result, otherwise the best.
     pub fn pick(self, lines: &[Line]) -> usize {
         let Some(best) = lines.first() else { return 0 };
         let keeps_result =
@@ -73,7 +74,7 @@ type Step = (Color, Board, Board);
 pub struct Repertoire {
     always: HashSet<Step>,
     prefer: HashSet<Step>,
-    /// Positions after a move of the side.
+    /// The side and the positions that it must not move to.
     avoid: HashSet<(Color, Board)>,
 }
 

@@ -1,7 +1,7 @@
 //! A whole book in memory: its positions by number of discs, sorted, and the values that follow from the facts.
 //!
-//! A move adds a disc, with or without a pass after it. So the values of one section follow from those of the next, and
-//! neither recursion nor marks are needed.
+//! A move adds a disc, with or without a pass after it. So the values of one section follow from those of the next alone,
+//! without recursion.
 
 use super::entry::{After, Entry, Leaf, Value, n_discs};
 use super::layout::{BLOCK, Header, N_SECTIONS, write_counts, write_record};
@@ -28,8 +28,8 @@ pub fn linked(links: &[Link]) -> u64 {
     links.iter().fold(0, |all, link| all | link.bit)
 }
 
-/// A position with another fact where that is better, and with what follows from it and the links. `leaf` tells the fact for the
-/// moves that stay in the book.
+/// A position with the better of its old fact and a new one, and with value and lines derived again. `leaf` returns the new
+/// fact, given the set of moves that are links.
 pub fn renewed(old: Entry, links: &[Link], leaf: impl FnOnce(u64) -> Option<Leaf>) -> Entry {
     let linked = linked(links);
     let leaf = better(old.board, old.leaf, leaf(linked), linked);
@@ -37,8 +37,8 @@ pub fn renewed(old: Entry, links: &[Link], leaf: impl FnOnce(u64) -> Option<Leaf
     Entry { leaf, value, lines, ..old }
 }
 
-/// The moves of a board whose value the book knows by the positions that they lead to; `find` finds a position by the least of its
-/// images.
+/// The moves of a board that end the game or lead to a position of the book with a value; `find` looks up a position by the
+/// least of its images.
 pub fn links(board: Board, find: impl Fn(Board) -> Option<Entry>) -> Vec<Link> {
     let link = |square| {
         let after = After::play(board, square);
@@ -59,7 +59,7 @@ pub fn links(board: Board, find: impl Fn(Board) -> Option<Entry>) -> Vec<Link> {
 pub struct Derived {
     /// The value, unless nobody has searched the moves that lead out.
     pub value: Option<Value>,
-    /// Ways out of the book.
+    /// Number of ways out of the book.
     pub lines: u32,
     /// The moves that are links.
     pub linked: u64,
@@ -81,13 +81,13 @@ pub fn derive(board: Board, leaf: Option<Leaf>, links: &[Link]) -> Derived {
             value = Some(value.map_or(own, |value| value.or(own)));
             lines = lines.saturating_add(1);
         }
-        // The other moves may be worth more than the links: as much as the bound where there is one.
+        // The leaf has become a link: its score is only a bound for the other moves, which may be worth more than the links.
         Some(leaf) => {
             if let Some(value) = value.as_mut().filter(|_| has_others) {
                 value.upper = value.upper.max(leaf.value(n_empties).upper);
             }
         }
-        // Nobody has searched the other moves: what games have played says nothing of them, unless it won all discs.
+        // Nobody has searched the other moves, so the links say nothing about the best move, unless one wins all discs.
         None if has_others => value = value.filter(|value| value.lower == 64),
         None => {}
     }
@@ -110,7 +110,7 @@ impl Default for Sections {
 }
 
 impl Sections {
-    /// A book of these positions; of several entries of a position the facts are merged and the games summed up.
+    /// A book of these positions. Of several entries for a position the better fact is kept and the games are added up.
     pub fn new(entries: impl IntoIterator<Item = Entry>) -> Sections {
         let mut sections = Sections::default();
         for entry in entries {
@@ -130,8 +130,8 @@ impl Sections {
         sections
     }
 
-    /// As [`Sections::new`] for positions that come in the order of a book, about so many of each number of discs; `None` if it is
-    /// another order.
+    /// As [`Sections::new`] for positions in the order of a book; `None` if they come in another order. `expected` is about the
+    /// number of positions in each section, for which memory is reserved.
     pub fn in_order(
         entries: impl IntoIterator<Item = Entry>,
         expected: &[u64; N_SECTIONS],
@@ -228,8 +228,8 @@ impl Sections {
         }
     }
 
-    /// Merges another book into this one: positions of both, then of two facts the better. Games are summed up only where the
-    /// other book's are all new; else those of the book with more of them stand. Values are to be derived afterwards.
+    /// Merges another book into this one: all positions of both, each with the better fact. Games are added up only if all
+    /// games of the other book are new; otherwise each position keeps the higher count. Values must be derived afterwards.
     pub fn merge(&mut self, other: &Sections) {
         let merged = Sections::new(
             self.iter().chain(other.iter()).map(|entry| Entry { leaf: None, ..*entry }),
@@ -265,7 +265,7 @@ impl Sections {
         *self = merged;
     }
 
-    /// Gives the bytes of the file one piece after the other.
+    /// Passes the bytes of the file to `put`, one piece after the other.
     ///
     /// # Errors
     /// The first of `put`.

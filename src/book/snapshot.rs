@@ -1,7 +1,7 @@
-//! A book file, read block by block as it is asked for: nothing is decoded before.
+//! A book file, of which each block is read on first use.
 //!
-//! Opening looks at the header, the checksums and the length only. A block is compared with its checksum when it is first read, and
-//! kept. So whatever becomes of the file meanwhile, overwritten in place or cut off, never counts as positions.
+//! Opening reads only the header and the checksums. A block is compared with its checksum when it is first read, and then
+//! kept in memory. So a file that is overwritten in place or cut off in the meantime never yields wrong positions.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use super::layout::{
 use super::sections::{FIRST_DISCS, Sections};
 use crate::board::Board;
 
-/// Fills bytes with those of a file from an offset on; `false` if that is not possible.
+/// Fills a buffer with the bytes of a file from an offset on; `false` if they cannot be read.
 pub type Fetch = Box<dyn Fn(&mut [u8], u64) -> bool + Send + Sync>;
 
 /// Bytes that are read when they are first asked for; `None` if they are damaged.
@@ -24,7 +24,7 @@ type Block = OnceLock<Option<Box<[u8]>>>;
 pub struct Snapshot {
     fetch: Option<Fetch>,
     header: Header,
-    /// Number of the first record of each section, and of all records.
+    /// Index of the first record of each section; the last element is the number of all records.
     starts: [usize; N_SECTIONS + 1],
     /// Bytes between the header and the checksums.
     length: usize,
@@ -51,7 +51,7 @@ impl Snapshot {
             return Err(BookError::Header);
         }
         let header = Header::read(&head, length)?;
-        // The length of the file bounds all numbers.
+        // `Header::read` has checked the numbers against the length of the file, so they fit.
         let mut starts = [0; N_SECTIONS + 1];
         for section in 0..N_SECTIONS {
             starts[section + 1] = starts[section] + header.n_records[section] as usize;
@@ -66,7 +66,7 @@ impl Snapshot {
         Ok(Snapshot { fetch: Some(fetch), header, starts, length, sums, blocks, n_damaged })
     }
 
-    /// The same with all blocks read at once.
+    /// As [`Snapshot::new`], but reads all blocks at once and drops `fetch`.
     ///
     /// # Errors
     /// As for [`Snapshot::new`].
@@ -113,7 +113,7 @@ impl Snapshot {
         let section = n_discs(board).checked_sub(FIRST_DISCS)? as usize;
         let (mut low, mut high) = (self.starts[section], self.starts[section + 1]);
         while low < high {
-            // Three reads that do not wait for each other take as long as one where most of a book is in no cache.
+            // Three probes at a time: independent reads take as long as one if most of the book is in no cache.
             let quarter = (high - low) / 4;
             let places = [1, 2, 3].map(|n| low + n * quarter);
             let boards =
@@ -161,7 +161,7 @@ impl Snapshot {
         lost.map_or(Ok(sections), Err)
     }
 
-    /// All positions and games that are sound, and what is not.
+    /// All sound positions and games, and the damage if there is any.
     pub fn salvage(&self) -> (Sections, Option<BookError>) {
         let n_damaged =
             (0..self.blocks.len()).filter(|&number| self.block(number).is_none()).count();
@@ -190,7 +190,7 @@ impl Snapshot {
             let at = self.n_positions() * RECORD + number * COUNTS;
             entry.games = read_counts(&self.data::<COUNTS>(at)?);
         }
-        // A record among those with another number of discs would be found nowhere.
+        // Reject a record in the section of another number of discs, where `find` does not look for it.
         let section = (n_discs(entry.board) - FIRST_DISCS) as usize;
         let is_here = (self.starts[section]..self.starts[section + 1]).contains(&number);
         is_here.then_some(entry)
@@ -201,7 +201,7 @@ impl Snapshot {
         Some(u64_at(&self.data::<8>(self.n_positions() * size + 8 * number)?, 0))
     }
 
-    /// Bytes behind the header; `None` if a block of theirs is damaged.
+    /// The bytes at this offset from the end of the header; `None` if a block that holds them is damaged.
     fn data<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
         let mut data = [0; N];
         let mut n = 0;

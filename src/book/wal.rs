@@ -1,4 +1,4 @@
-//! The journal of a book: what changed since the file was written, in frames that are only ever appended.
+//! The write-ahead log (journal) of a book: the changes since the file was written, in frames that are only appended.
 //!
 //! | offset | type | what |
 //! |---|---|---|
@@ -8,14 +8,14 @@
 //!
 //! | offset | type | what |
 //! |---|---|---|
-//! | 0 | u32 | bytes of the changes, 1 to 1,048,576 |
-//! | 4 | u32 | CRC-32 of everything behind it |
-//! | 8 | u64 | number, one more than that of the frame before |
+//! | 0 | u32 | length of the changes in bytes, 1 to 1,048,576 |
+//! | 4 | u32 | CRC-32 of the frame from offset 8 on |
+//! | 8 | u64 | number of the frame, one more than that of the frame before |
 //! | 16 | | changes |
 //!
-//! A change is a byte and what it says: 1 a position (its record and its counts of games, as in [`super::layout`]), 2 the
-//! fingerprint of a game (u64), 3 a position that is removed (two u64). All numbers are little-endian. A frame counts as a whole or not at all; a
-//! frame that the file contains already is passed over.
+//! A change is a kind (u8) and its data: 1, a position (record and counts of games, as in [`super::layout`]); 2, the
+//! fingerprint of a game (u64); 3, the board of a removed position (two u64). All numbers are little-endian. A torn or
+//! damaged frame has no effect; a frame whose changes the book file already contains is skipped.
 
 use super::entry::Entry;
 use super::layout::{
@@ -26,7 +26,7 @@ use crate::board::Board;
 /// The first bytes of a journal.
 pub const MAGIC: &[u8; 8] = b"OTHBLOG\n";
 
-/// Bytes of a frame besides its changes.
+/// Bytes of a frame before its changes.
 const FRAME: usize = 16;
 
 /// The most bytes that the changes of a frame take.
@@ -35,11 +35,11 @@ const MAX_LENGTH: usize = 1 << 20;
 /// A change of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A position is now this.
+    /// Adds or replaces a position.
     Put(Entry),
-    /// A game is counted.
+    /// Counts the game with this fingerprint.
     Game(u64),
-    /// A position is removed.
+    /// Removes a position.
     Remove(Board),
 }
 
@@ -63,7 +63,7 @@ impl Change {
         }
     }
 
-    /// Reads a change and returns what follows it; `None` if it is none.
+    /// Reads a change and returns it with the bytes after it; `None` if the bytes are no change.
     fn read(bytes: &[u8]) -> Option<(Change, &[u8])> {
         let (kind, bytes) = bytes.split_first()?;
         let length = match kind {
@@ -85,7 +85,7 @@ impl Change {
     }
 }
 
-/// The frame of some changes, at least one and not more than fit.
+/// Encodes a frame of at least one change and at most 1 MiB of changes.
 pub fn frame(number: u64, changes: &[Change]) -> Vec<u8> {
     let mut bytes = vec![0; FRAME];
     changes.iter().for_each(|change| change.write(&mut bytes));
@@ -104,41 +104,41 @@ pub enum WalError {
     /// It begins with something else.
     #[error("not a journal of a book")]
     Foreign,
-    /// Frames follow on something that is none.
+    /// Sound frames follow damaged bytes: the offset of the damage, and the number of these frames.
     #[error("the journal is damaged from byte {0} on, and {1} sound frames follow")]
     Damaged(usize, usize),
-    /// It goes on from a later state of the book than the file has.
+    /// It continues a later state of the book than the file has: frames between them are missing.
     #[error(
         "the journal belongs to another file: it goes on from frame {journal}, the file ends with {file}"
     )]
     Gap {
-        /// The last frame before the journal.
+        /// Number of the frame before the first one of the journal.
         journal: u64,
-        /// The last frame in the file.
+        /// Number of the last frame that the file contains.
         file: u64,
     },
 }
 
-/// What a journal says.
+/// The contents of a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wal {
     /// The changes since the file was written, in order.
     pub changes: Vec<Change>,
-    /// Number of the last frame, or of the last one that the file contains.
+    /// Number of the last frame in the journal or the file, whichever is later.
     pub sequence: u64,
-    /// Bytes of whole frames; what follows is a frame that was not finished.
+    /// Length of the magic and the whole frames in bytes; an unfinished frame may follow.
     pub whole: usize,
 }
 
 impl Wal {
-    /// Reads a journal behind a file that contains all frames up to `sequence`. An unfinished frame at the end is left out.
+    /// Reads the journal of a book file that contains all frames up to `sequence`. An unfinished frame at the end is left out.
     ///
     /// # Errors
     /// If it is no journal, belongs to another file, or is damaged before its end.
     pub fn read(bytes: &[u8], sequence: u64) -> Result<Wal, WalError> {
         let mut journal = Wal { sequence, ..Wal::default() };
         let Some(magic) = bytes.get(..MAGIC.len()) else {
-            // Killed while it was made.
+            // A kill while the journal was created leaves a part of the magic.
             return if MAGIC.starts_with(bytes) { Ok(journal) } else { Err(WalError::Foreign) };
         };
         if magic != MAGIC {
@@ -168,7 +168,7 @@ impl Wal {
     }
 }
 
-/// The changes of all sound frames in whatever order they lie among damaged bytes, and their number.
+/// The changes of all sound frames among damaged bytes, whatever their numbers, and how many such frames there are.
 pub fn salvage(bytes: &[u8]) -> (Vec<Change>, usize) {
     let (mut all, mut n_frames, mut at) = (Vec::new(), 0, 0);
     while at + FRAME < bytes.len() {
@@ -184,13 +184,13 @@ pub fn salvage(bytes: &[u8]) -> (Vec<Change>, usize) {
     (all, n_frames)
 }
 
-/// The frame at the start: number, changes, bytes.
+/// Decodes the frame at the start of the bytes: its number, its changes, its length in bytes.
 fn read_frame(bytes: &[u8]) -> Option<(u64, Vec<Change>, usize)> {
     if bytes.len() <= FRAME {
         return None;
     }
     let length = u32_at(bytes, 0) as usize;
-    // The first byte of the changes tells most things that are no frames, before a checksum is reckoned.
+    // The kind of the first change is checked too: this rejects most non-frames before a checksum is computed.
     if !(1..=MAX_LENGTH).contains(&length) || !(1..=3).contains(&bytes[FRAME]) {
         return None;
     }

@@ -93,9 +93,9 @@ pub fn import(path: &Path) -> anyhow::Result<Imported> {
 pub struct Export {
     /// The file.
     pub bytes: Vec<u8>,
-    /// Positions or lines in it.
+    /// Number of positions in it, or of lines for [`Form::Moves`].
     pub n: usize,
-    /// Positions whose best other move is wanted by the form and not known.
+    /// Number of positions whose best other move the form requires and the book does not know.
     pub n_without_leaf: usize,
 }
 
@@ -135,7 +135,7 @@ pub fn export(sections: &Sections, form: Form) -> Export {
     }
 }
 
-/// Goes through the positions of a book, each by the first way to it, and tells those without a link.
+/// Visits the positions of a book, each by the first way to it, and calls `tell` for those without a link.
 fn ways_out(sections: &Sections, start: Board, tell: &mut dyn FnMut(&[Square], &Entry)) {
     let mut seen = BTreeSet::new();
     let mut stack = vec![(start, Vec::new())];

@@ -1,4 +1,4 @@
-//! Positions of games.
+//! Adds games to a book, and judges games by a book.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use crate::book::{Book, BookMove, Entry, fingerprint, n_discs};
 use crate::game::Game;
 use crate::score::{DISC, Score};
 
-/// What games brought.
+/// The outcome of [`add`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Games that were not counted before.
     pub new: usize,
-    /// Games that were.
+    /// Games that were counted before.
     pub known: usize,
 }
 
@@ -27,7 +27,7 @@ pub fn add(
     least_empties: u32,
 ) -> Counted {
     let mut known: BTreeSet<u64> = sections.fingerprints.iter().copied().collect();
-    // Games won, drawn, lost, and all, those without an end included.
+    // Games that the side to move won, drew and lost; and all games, unfinished ones included.
     let mut found: BTreeMap<(u32, Board), ([u32; 3], u32)> = BTreeMap::new();
     let mut counted = Counted::default();
     for game in games {
@@ -78,7 +78,7 @@ pub fn boards<'a>(
     boards.map(canonical).filter(|board| belongs(*board, least_empties)).collect()
 }
 
-/// What a book makes of the moves of games.
+/// How many moves of games a book judges as good or bad.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Judged {
     /// Moves from positions of the book that lose less than [`BAD`] against its best one.
@@ -89,7 +89,7 @@ pub struct Judged {
     pub missing: usize,
 }
 
-/// What a bad move loses, in 1/128 disc.
+/// The least that a bad move loses, in 1/128 disc.
 pub const BAD: Score = 2 * DISC;
 
 /// Compares games with a book.
@@ -98,7 +98,7 @@ pub fn judge(book: &Book, games: &[Game]) -> Judged {
     for ply in games.iter().flat_map(Game::plies) {
         let Some(entry) = book.find(ply.before.board) else { continue };
         let Some(square) = ply.mv.square() else { continue };
-        // Without a search, what was played is no measure of what is played.
+        // Without a settled value the book cannot judge: its moves were only played, not searched.
         let is_searched = entry.settled().is_some();
         let moves = if is_searched { book.moves(ply.before.board) } else { Vec::new() };
         let score = |known: &BookMove| Score::from(known.value.score);
@@ -135,7 +135,7 @@ mod tests {
         let counted = add(&mut sections, [first.clone(), turned, first.clone()], 1, 40);
         assert_eq!((counted.new, counted.known), (1, 2));
         assert_eq!(sections.len(), 6);
-        // The end of a game that was broken off is nobody's.
+        // An unfinished game counts for no side.
         assert!(sections.iter().all(|entry| entry.games == [0; 3]));
         let won = game("e6f4e3f6g5d6e7f5c5");
         assert_eq!(won.result(), Some(64));

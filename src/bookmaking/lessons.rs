@@ -1,8 +1,9 @@
 //! Learning from games as they are played.
 //!
-//! A game is counted and its positions are added at once. From its end backwards, each is then searched for the best of the moves
-//! that were not played, as far as the book does not know it: what the loser should have done instead is the lesson. (Searching the best
-//! alternatives to the moves of finished games is Michael Buro's idea, "Toward Opening Book Learning", 1999.)
+//! A game is counted and its positions are added at once. Then each position, from the last to the first, is searched for
+//! the best of the moves that were not played, unless the book knows it: the lesson is what the loser should have played.
+//! (Searching the best alternatives to the moves of finished games is Michael Buro's idea, "Toward Opening Book Learning",
+//! 1999.)
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -25,20 +26,21 @@ use crate::files::book::{BookFile, Taken, read};
 use crate::game::Game;
 use crate::search::Stop;
 
-/// Searches for the lessons of a game begin within this time.
+/// Time for the lessons of a game: no search begins once they have taken so long.
 const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// Size of the table in MiB.
 const HASH: usize = 16;
 
-/// A book that learns from games. Others may learn in it as well: it is locked for each change only, and read anew before.
+/// A book that learns from games. Several processes can share its file: each locks it only for a change, and reads it again
+/// before.
 #[derive(Debug)]
 pub struct Student {
     terms: Terms,
     state: Mutex<State>,
 }
 
-/// How positions are searched, and which.
+/// Which positions are searched, and how.
 #[derive(Clone, Debug)]
 pub struct Terms {
     /// The evaluation; loaded at the first lesson.
@@ -66,19 +68,18 @@ struct Lesson {
 }
 
 impl Student {
-    /// A student with a book, which is made if it is not there. As long as it is empty, what it knows first are the contents of
-    /// `first`.
+    /// A student with the book at `path`, which is made if it is missing. An empty book starts with the contents of `first`.
     ///
     /// # Errors
-    /// If it cannot be written, or it is damaged or something else. That another process writes it is none: that one may be done
-    /// before the first game is.
+    /// If it cannot be written, or it is damaged or something else. A book that another process is writing is no error: the
+    /// other process may be done before the first game ends.
     pub fn open(path: &Path, terms: Terms, first: Option<&Book>) -> anyhow::Result<Student> {
         let book = match BookFile::open(path) {
             Ok(mut file) => {
                 if let Some(first) = first.filter(|_| file.book().is_empty()) {
                     file.replace(&first.sections()?)?;
                 } else if file.is_long() {
-                    // Values of positions that other ways lead to follow then, too.
+                    // This derives all values anew, also of positions that lead to those of games by other ways.
                     file.compact(1)?;
                 }
                 file.into_book()
@@ -184,7 +185,8 @@ impl State {
     }
 }
 
-/// A position with what was found and the value that follows, after those behind it have theirs; `None` if that changes nothing.
+/// A position with the fact found and its value derived again, once the positions after it have their values; `None` if
+/// nothing changes.
 fn renewed(book: &Book, board: Board, found: Option<Leaf>) -> Option<Entry> {
     let old = book.find(board)?;
     let entry = sections::renewed(old, &book.links(board), |_| found);
@@ -193,7 +195,7 @@ fn renewed(book: &Book, board: Board, found: Option<Leaf>) -> Option<Entry> {
 
 /// The moves to leave out of a search of a position, if it needs one.
 fn open_question(book: &Book, board: Board) -> Option<u64> {
-    // What follows may have changed its value.
+    // The positions after it may have changed its value.
     let entry = renewed(book, board, None).or_else(|| book.find(board))?;
     let linked = sections::linked(&book.links(board));
     needs_search(&entry, linked).then_some(linked)
@@ -247,12 +249,12 @@ mod tests {
         assert_eq!(game.result(), Some(64));
         student.take(&game).unwrap();
         let on_disk = || read(&folder.join("a.othb")).unwrap();
-        // Finished positions are none of a book.
+        // A book holds no finished positions.
         assert_eq!((on_disk().len(), student.book().len()), (9, 9));
         let start = canonical(Board::START);
         assert_eq!(on_disk().find(start).map(|entry| entry.games), Some([1, 0, 0]));
         assert!(student.has_lessons() && on_disk().lines(start).is_empty());
-        // What is stopped goes on later.
+        // A study that is stopped goes on later.
         let stopped = Stop::new();
         stopped.set();
         student.study(&stopped).unwrap();
@@ -268,7 +270,7 @@ mod tests {
             let derived = sections::derive(entry.board, entry.leaf, &book.links(entry.board));
             assert_eq!((entry.value, entry.lines), (derived.value, derived.lines));
         }
-        // White's last move lost at once: the book knows better, and Black's win by it.
+        // White's last move lost at once: the book knows a better move, and Black's winning reply.
         let before_last = game.plies()[7].before.board;
         let book = student.book();
         assert_ne!(book.lines(before_last)[0].mv(), game.plies()[7].mv);
@@ -288,7 +290,7 @@ mod tests {
             student.take(&game(moves)).unwrap();
         }
         let start = student.book().find(Board::START).unwrap();
-        // What was broken off is nobody's.
+        // An unfinished game counts for no side.
         assert_eq!(start.games, [1, 0, 0]);
         assert_eq!(student.state().lessons.len(), 2);
         std::fs::remove_dir_all(folder).unwrap();
@@ -311,7 +313,7 @@ mod tests {
         for position in game(GAME).positions().filter(|position| !position.board.is_over()) {
             assert!(!book.lines(position.board).is_empty());
         }
-        // Who writes for long ends nobody: what cannot be taken is told.
+        // While another process writes, a student still opens, and a game that cannot be taken is reported.
         let writer = BookFile::open(&path).unwrap();
         let late = Student::open(&path, student.terms.clone(), None).unwrap();
         assert_eq!(late.book().len(), book.len());

@@ -12,7 +12,7 @@ use crate::transposition::Table;
 /// Confidence in percent of searches that do not prove their results.
 pub const CONFIDENCE: u32 = 73;
 
-/// So many plies beyond the depth asked for a search goes to the end with forward pruning, and so many without.
+/// With at most so many empty squares beyond its depth, a search goes to the end; with at most [`PROOF`], without pruning.
 const REACH: u32 = 8;
 const PROOF: u32 = 2;
 
@@ -36,7 +36,7 @@ pub const fn depth_for(depth: u32, n_empties: u32) -> u32 {
     }
 }
 
-/// Whether a search of about `depth` plies says more of a board than a fact that is known.
+/// Whether a search of about `depth` plies would be better than the known fact `leaf` of a board.
 pub fn is_shallow(board: Board, leaf: Leaf, depth: u32) -> bool {
     let n_empties = board.n_empties();
     let is_deeper = u32::from(leaf.depth) < depth_for(depth, n_empties);

@@ -1,4 +1,4 @@
-//! Working off what a book lacks: rounds of searches until nothing is left, or enough is done.
+//! Growing a book: rounds of searches until no task is left or the time is over.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -14,10 +14,10 @@ use crate::evaluation::Evaluation;
 use crate::files::book::BookFile;
 use crate::search::Stop;
 
-/// A round searches at most this part of the book: later positions should be chosen by the values that the earlier ones brought.
+/// A round searches one position for this many in the book, so that later tasks are chosen by the values of earlier ones.
 const ROUND: usize = 20;
 
-/// The least that a round searches for each thread.
+/// A round searches at least this many positions for each thread, if there are so many tasks.
 const MIN_ROUND: usize = 8;
 
 /// How positions are searched.
@@ -35,17 +35,17 @@ pub struct Settings<'a> {
     pub stop: &'a Stop,
 }
 
-/// What was done.
+/// The outcome of [`grow`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grown {
-    /// Searches.
+    /// Number of searches.
     pub searched: usize,
     /// Whether nothing is left to do; else the time was over or a stop came first.
     pub is_complete: bool,
 }
 
-/// The position of a task with another fact, to be put into the book; `None` if that changes nothing. `leaf` tells the fact for
-/// the moves that stay in the book.
+/// The position with a new fact, to be put into the book; `None` if the fact changes nothing. `leaf` returns the fact,
+/// given the set of moves that stay in the book.
 pub fn accept(
     book: &Book,
     board: Board,
@@ -67,7 +67,8 @@ pub struct Accepted {
     pub is_new: bool,
 }
 
-/// Searches tasks, each a board with the moves left out and a depth, and hands out the facts as they are found.
+/// Searches tasks, each a board with the moves left out and a depth, and passes the index of each task with the fact found
+/// to `take` as soon as it is found.
 ///
 /// # Errors
 /// If no thread can work, or the first error of `take`.
@@ -86,9 +87,9 @@ pub fn search(
     batch::run(0..tasks.len() as u64, pool, init, work, |unit, leaf| take(unit as usize, leaf))
 }
 
-/// Searches what `select` wants of the book, the first ones first, until it wants nothing more or the time is over; it is told how many
-/// are searched before it is asked again. Every fact is in the journal before the next search begins, so that a kill loses only the
-/// searches under way. `on_fact` hears the number of searches and that of positions after each.
+/// Searches the tasks that `select` returns, in order, until it returns none or the time is over. `select` gets the book
+/// and the number of tasks that are searched before it is called again. Every fact is in the journal before the next search
+/// begins, so a kill loses only the searches under way. `on_fact` gets the numbers of searches and of positions so far.
 ///
 /// # Errors
 /// If the book cannot be read or written, or no thread can work.

@@ -69,7 +69,7 @@ impl Format {
         } else if contains(b"GM[2]") || (contains(b"(;") && contains(b"FF[")) {
             Format::Sgf
         } else if contains(b"(;") {
-            // A game without the tag of its board is one in an old dialect of SGF.
+            // Without GGF's tag for the board, the game is in an old dialect of SGF.
             if contains(b"BO[") { Format::Ggf } else { Format::Sgf }
         } else if text.len() > 16 && matches!(text[12], 0 | 8) && text[15] == 0 {
             Format::Wthor

@@ -169,7 +169,7 @@ fn is_standard_type(value: &[u8]) -> bool {
 fn parse_board(value: &[u8]) -> Result<Position, GgfError> {
     let cells = match value.trim_ascii() {
         [b'8', cells @ ..] => cells,
-        // A zero is a white disc.
+        // A `0` is not a size but a white disc.
         [b'1'..=b'9', ..] => return Err(GgfError::Variant(format!("BO[{}]", excerpt(value)))),
         cells => cells,
     };
@@ -241,7 +241,7 @@ pub fn write(game: &Game, headers: &Headers) -> String {
     text + ";)"
 }
 
-/// Hundredths of a second, or thousandths where they matter: short games are clocked by them.
+/// A time in seconds with two decimals, or with three if the last is not 0: short games are timed to the millisecond.
 fn time_text(time: Duration) -> String {
     let decimals = if ((time.as_micros() + 500) / 1000).is_multiple_of(10) { 2 } else { 3 };
     format!("{:.decimals$}", time.as_secs_f64())

@@ -24,7 +24,7 @@ pub enum SgfError {
     /// The text ends within the game.
     #[error("the game does not end with ')'")]
     Unterminated,
-    /// `GM` is not 2, or missing together with `SZ[8]`, which would mean Go; its value.
+    /// `GM` is not 2, or it is missing together with `SZ[8]`, which would mean Go; the value of `GM`.
     #[error("{}", not_othello(.0))]
     NotOthello(String),
     /// The board is not 8x8; the value of `SZ`.
@@ -52,8 +52,8 @@ enum Rows {
     FromBottom,
 }
 
-/// Reads the main line of the first game of a text. With `until`, reading ends before the move of that number, counting
-/// from 1 as GTP's `loadsgf` does and only what the file spells out; what follows is not looked at.
+/// Reads the main line of the first game of a text. With `until`, reading ends before the move of that number, counted
+/// from 1 as in GTP's `loadsgf` and without implied passes; the text after it is not checked.
 ///
 /// Without set-up properties the game has the standard start. A set-up that puts a disc on one of the four center squares is the
 /// whole position; any other one adds to the standard start.
@@ -118,7 +118,7 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
             _ => {}
         }
     }
-    // A game of Go on 8x8 points says so; without a size, 19x19 is meant.
+    // GoGui writes `SZ[8]` for 8x8 points; without `GM` and `SZ`, the game is Go on 19x19.
     if !names_game && !names_size {
         return Err(SgfError::NotOthello(String::new()));
     }
@@ -171,8 +171,8 @@ fn tree_end(text: &[u8]) -> usize {
 /// A property's name and its values, escapes undone.
 type Property<'a> = (&'a [u8], Vec<Vec<u8>>);
 
-/// A property's name without what `FF[1]` to `FF[3]` add for people: small letters do not count, so `White` is `W`. Some programs
-/// write names in small letters only.
+/// The short form of a property's name. In `FF[1]` to `FF[3]`, lower-case letters do not count: `White` is `W`. A name in
+/// lower case only, as some programs write it, is converted to upper case.
 fn short_name(name: &[u8]) -> Vec<u8> {
     let capitals: Vec<u8> = name.iter().copied().filter(u8::is_ascii_uppercase).collect();
     if capitals.is_empty() { name.to_ascii_uppercase() } else { capitals }
@@ -270,7 +270,7 @@ impl Setup {
         Ok(())
     }
 
-    /// A move in this node: a side to move that the same node names is the one after it.
+    /// Notes a move in this node. A side to move that the same node names is the one after the move, not that of the start.
     fn begin_moves(&mut self, node: usize) {
         self.player = self.player.filter(|&(_, named_by)| named_by != node);
     }
@@ -393,7 +393,7 @@ fn setup_properties(start: Position) -> String {
 }
 
 fn result_text(game: &Game, result: &Outcome) -> String {
-    // A number would be taken for that of the board.
+    // A forfeit keeps its words: readers would take a number for the result on the board.
     if game.is_over() {
         if is_forfeit(&result.text) {
             return result.text.clone();
@@ -433,7 +433,7 @@ fn point(square: Square) -> String {
     [square.column(), square.row()].map(|index| char::from(b'a' + index)).iter().collect()
 }
 
-/// Control characters become blanks, which do not count around a text.
+/// Escapes a text. Control characters become blanks, and blanks at both ends are removed.
 fn escape(text: &str) -> String {
     let plain = text.replace(char::is_control, " ");
     let mut escaped = String::new();

@@ -66,7 +66,7 @@ fn check_round_trips(mut game: Game) {
     assert_eq!((&record.headers.names, record.headers.result.score), (&headers.names, result));
     assert_eq!(ggf::write(&game, &record.headers), text);
 
-    // The other two leave passes out.
+    // SGF and transcripts leave passes out.
     while game.plies().last().is_some_and(|ply| ply.mv == Move::Pass) {
         game.undo();
     }

@@ -1,7 +1,7 @@
-//! What the engine's worker did, and how far its searches went, from which a run can be repeated.
+//! The steps of the engine's worker, with the extent of its searches, from which a run can be repeated.
 //!
-//! A search that was ended by a clock or by a line cannot be repeated by the same means, but by its nodes: a single thread that
-//! ends after as many nodes has visited the same ones.
+//! A search that was ended by the clock or by an input line is repeated by its number of nodes: a single thread that ends
+//! after as many nodes has visited the same ones.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ pub enum Step {
     Searched(Searched),
     /// It played a reply found while pondering, described by the text, without another search.
     PonderHit(String),
-    /// It played a move from a book, which says of it what the text describes.
+    /// It played this move from a book; the text describes what the book says of it.
     Booked(Move, String),
     /// A job ended in a panic.
     Broken,
@@ -39,9 +39,9 @@ pub struct Searched {
     pub reaches_from: u32,
     /// How it ended.
     pub end: End,
-    /// Whether a line, or the end of the input, had told it to end.
+    /// Whether an input line, or the end of the input, stopped it.
     pub was_stopped: bool,
-    /// Whether it was done by the classic terms, since the evaluation was not there yet.
+    /// Whether it used the classic terms, because the evaluation was not loaded yet.
     pub by_terms: bool,
 }
 
@@ -79,7 +79,7 @@ impl Searched {
         }
     }
 
-    /// The limits with which a search ends where this one did, which had `limits`.
+    /// Given the `limits` of this search, those under which a search ends where this one did.
     pub fn limit(&self, limits: &Limits) -> Limits {
         let (nodes, iterations) = match self.end {
             End::Complete => (None, None),

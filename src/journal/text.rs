@@ -1,13 +1,14 @@
 //! The entries of a session as lines of its log.
 //!
-//! A line of the log is a time, a level, the number of its process in brackets and a text. A mark at the beginning of the text says what it is:
+//! A line of the log is a time, a level, the number of its process in brackets and a text. The mark at the beginning of the
+//! text tells the kind of entry:
 //!
 //! | mark | what follows |
 //! |---|---|
 //! | `#` | the header: program and options, as JSON |
 //! | `>` | a line to the engine |
-//! | `>\` | one that is not UTF-8, with escapes |
-//! | `>+` | one that was too long and dropped |
+//! | `>\` | a line to the engine that is not UTF-8, with escapes |
+//! | `>+` | a remark that a line to the engine was too long and dropped |
 //! | `^D` | nothing: the input has ended |
 //! | `<` | a line from the engine |
 //! | `@` | the contents of a file that a command named, with escapes |
@@ -16,8 +17,8 @@
 //! | `!` | the number of a line that was answered while a job ran |
 //! | `*` | what a search found and how far it went ([`Step`](super::Step)) |
 //!
-//! All other lines are notes for people. Errors among them belong to the record; and so does the one that says why the session
-//! ended, without which it broke off.
+//! All other lines are notes for people, except errors (by their level) and the line that says why the session ended.
+//! Without that line, the session broke off.
 
 use std::fmt;
 
@@ -49,7 +50,7 @@ impl Entry {
     }
 }
 
-/// The text of its line. That of an error may have several lines, of which the log keeps the first as the entry.
+/// The text of its line. An error may have several lines; in a log, those after the first are notes.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -93,7 +94,7 @@ pub fn process(line: &str) -> Option<u32> {
 pub fn read(line: &str) -> Option<Result<Entry, String>> {
     let (level, text) = level_and_text(line)?;
     let (_, text) = process_and_text(text);
-    // An empty line's blank at the end may have got lost on the way.
+    // A program that trims lines may have removed the blank between the mark and an empty text.
     let (mark, rest) = text.split_once(' ').unwrap_or((text, ""));
     Some(Ok(match mark {
         HEADER => match serde_json::from_str(rest) {
@@ -129,7 +130,7 @@ pub fn read(line: &str) -> Option<Result<Entry, String>> {
     }))
 }
 
-/// Cuts a line such as `2026-01-31T23:59:59.999Z DEBUG [4711] > name` behind its level.
+/// Splits a line such as `2026-01-31T23:59:59.999Z DEBUG [4711] > name` into level and text.
 fn level_and_text(line: &str) -> Option<(&str, &str)> {
     let (time, rest) = line.split_once(' ')?;
     let is_time = time.len() == 24 && time.ends_with('Z') && time.as_bytes()[10] == b'T';
@@ -138,7 +139,7 @@ fn level_and_text(line: &str) -> Option<(&str, &str)> {
     Some((level.trim_end(), text.strip_prefix(' ').unwrap_or(text)))
 }
 
-/// Cuts a text such as `[4711] > name`. Old logs have no number.
+/// Splits a text such as `[4711] > name` into process number and text. Old logs have no number.
 fn process_and_text(text: &str) -> (Option<u32>, &str) {
     let number = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     match number.and_then(|(number, rest)| Some((number.parse().ok()?, rest))) {

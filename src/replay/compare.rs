@@ -79,7 +79,7 @@ pub(super) struct Said {
     errors: Vec<Line>,
     /// Whether the end of the input ends the session at once, whatever lines and searches are still under way.
     ends_at_once: bool,
-    /// How many lines, steps and errors there were when it did: more of them may or may not come.
+    /// Numbers of lines, steps and errors when it did; later ones may or may not come.
     at_end: Option<[usize; 3]>,
     is_closed: bool,
 }
@@ -102,7 +102,7 @@ impl Said {
     pub(super) fn take(&mut self, number: usize, entry: &Entry) {
         match entry {
             Entry::Output(bytes) => {
-                // The log is text.
+                // As in the log, which is text.
                 let line = Line::new(number, String::from_utf8_lossy(bytes).into_owned());
                 match (self.thoughts.key(&line.text), self.blocks.last_mut()) {
                     (Some(key), Some(block)) => block.entry(key).or_default().push(line),
@@ -136,7 +136,7 @@ impl Said {
         [self.lines.len(), self.steps.len(), self.errors.len()]
     }
 
-    /// Whether there is at least as much output as must come again of `other`.
+    /// Whether there is at least as much output as a repetition of `other` must have.
     pub(super) fn reaches(&self, other: &Said) -> bool {
         let needed = other.at_end.unwrap_or_else(|| other.lengths());
         self.lengths().iter().zip(needed).all(|(&length, needed)| length >= needed)
@@ -152,7 +152,8 @@ impl Said {
         })
     }
 
-    /// The first difference from `now`. If the log breaks off, `now` may continue; where the input ended at once, either may.
+    /// The first difference from `now`. If the log breaks off, `now` may continue; if the end of the input ended the session at
+    /// once, either may.
     pub(super) fn difference(&self, now: &Said, is_whole: bool) -> Option<Difference> {
         let needed = self.at_end.unwrap_or([usize::MAX; 3]);
         let is_whole = is_whole && self.at_end.is_none();

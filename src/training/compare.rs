@@ -60,7 +60,7 @@ pub fn judge(evaluation: &Evaluation, board: Board) -> f64 {
 /// The differences between two evaluations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// Their differences.
+    /// Values of the first minus values of the second.
     pub difference: Loss,
     /// Their correlation coefficient; 0 if one of them is constant.
     pub correlation: f64,

@@ -18,7 +18,7 @@ pub struct Settings {
     pub rate: f64,
     /// Initial sum of squared gradients, in squared discs.
     pub inertia: f64,
-    /// Passes over these data that what the model begins with is worth.
+    /// How many passes over these data the initial parameters count for.
     pub prior: f64,
     /// Seed for the order of the positions.
     pub seed: u64,
@@ -47,7 +47,7 @@ pub trait Observer: Sync {
     fn on_pass(&self, number: usize, pass: &Pass);
 }
 
-/// The network joins after this fraction of the passes: 1 in N.
+/// The network is trained only after one in this many of the passes.
 const LINEAR_SHARE: u32 = 3;
 
 /// Trains until all passes are done or the error no longer falls. Writes the checkpoint after each pass; if there is one at the
@@ -110,8 +110,8 @@ pub fn train(
 /// Seed for the order of the positions that [`weigh`] passes over.
 const WEIGHING_ORDER: u64 = 0;
 
-/// Gives what the model begins with a weight of that many passes over the data: its parameters get the squared gradients that these
-/// would have left, so that those that have seen much move little.
+/// Gives the initial parameters the weight of `prior` passes over the data: they get the squared gradients that these
+/// passes would have left, so that parameters that have seen much move little.
 fn weigh(
     model: &mut Model,
     prior: f64,

@@ -77,7 +77,7 @@ impl Example {
 /// Options for targets, held-back games and memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// Lambda of the [returns] that targets are, 0 to 1.
+    /// Lambda of TD(lambda), 0 to 1: the targets are [returns].
     pub lambda: f64,
     /// One in this many games is held back; 0 for none.
     pub hold_out: u64,
@@ -190,7 +190,7 @@ impl Data {
     }
 }
 
-/// Sorts positions, and makes equal ones one. The outcome does not depend on their order before.
+/// Sorts positions and merges equal ones. The outcome does not depend on their order before.
 fn merge(examples: &mut Vec<Example>) {
     examples.par_sort_unstable_by(Example::compare);
     let mut n_merged = 0;

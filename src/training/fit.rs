@@ -96,7 +96,7 @@ pub struct Model {
     pub parameters: Vec<Parameter>,
 }
 
-/// Where a model's parameters are.
+/// The layout of a model's parameters.
 #[derive(Clone, Debug)]
 struct Form {
     /// By weight index within a stage, the number of the free weight.
@@ -105,12 +105,12 @@ struct Form {
     network: network::Layout,
 }
 
-/// What the positions of some neighboring groups teach, apart from all others.
+/// The parameters that the positions of some neighboring groups train, disjoint from all other shares.
 struct Share<'a> {
     groups: Range<usize>,
     /// From the first group's lower knot to the last one's upper.
     knots: &'a mut [Parameter],
-    /// Of these groups' phase.
+    /// The network's parameters for the phase of these groups.
     network: network::Phase<'a>,
 }
 
@@ -262,8 +262,8 @@ impl Form {
         Selection { weights, rows: self.network.active(&counts, &features) }
     }
 
-    /// For each phase of the game the share of its last group, or of the others. The last group also teaches the knot with which the
-    /// next phase begins, so it has its turn when no other group of that phase learns.
+    /// One share for each phase of the game: its last group if `is_border`, otherwise all its other groups. The last group also
+    /// trains the first knot of the next phase, so it learns while the first group of that phase does not.
     fn shares<'a>(&self, parameters: &'a mut [Parameter], is_border: bool) -> Vec<Share<'a>> {
         let (mut knots, embedded) = parameters.split_at_mut(self.n_linear());
         let mut n_before = 0;
@@ -281,7 +281,7 @@ impl Form {
         self.network.phases(embedded).into_iter().map(share).collect()
     }
 
-    /// The sum of a position's weights, of which the lower knot comes first.
+    /// The sum of a position's weights, interpolated between two knots, of which `pair` holds the lower one first.
     fn linear_value(&self, pair: &[Parameter], active: &Active, stage: usize) -> f32 {
         let sum = |knot: &[Parameter]| -> f32 {
             let parts = knot.as_chunks().0;
@@ -370,7 +370,7 @@ pub fn add_all(sums: &mut [Loss], losses: &[Loss]) {
     sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum = sum.join(*loss));
 }
 
-/// The lower of the two knots around a stage, for either parity.
+/// The group of a stage: the lower of the two knots around it, counted within its parity.
 const fn group_of(stage: usize) -> usize {
     knots(stage).0 % N_PARITY_KNOTS
 }

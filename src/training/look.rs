@@ -6,7 +6,7 @@ use crate::score::Score;
 use crate::search::{Limits, Lines, Outcome, Search, Selectivity, Stop, Threads};
 use crate::transposition::Table;
 
-/// Where one search after another takes place.
+/// The table and the thread of searches that run one after the other.
 #[derive(Debug)]
 pub(super) struct Place {
     pub table: Table,
@@ -14,7 +14,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// One with a table of this many MiB; `None` if the memory is refused.
+    /// Makes a table of this many MiB; `None` if the memory is refused.
     pub fn try_new(megabytes: usize) -> Option<Place> {
         Some(Place { table: Table::try_new(megabytes)?, threads: Threads::new(1) })
     }

@@ -1,7 +1,7 @@
 //! Training of the evaluation's [`network`](crate::evaluation::network).
 //!
-//! Rows, biases and worths follow the gradient of the same squared error as the weights, with steps that shrink in the same way.
-//! Rows stay within what fits a byte in the program.
+//! Rows (feature weights), biases and worths (output weights) follow the gradient of the same squared error as the pattern
+//! weights, with steps that shrink in the same way. Rows are clamped to what fits a byte in the program.
 
 use std::ops::Range;
 
@@ -121,7 +121,7 @@ impl Layout {
         rows.chunks_exact_mut(self.n_free).enumerate().map(phase).collect()
     }
 
-    /// What the network adds to the value of a position in discs.
+    /// The network's part of the value of a position, in discs.
     pub(super) fn value(&self, parameters: &[Parameter], active: &Active, stage: usize) -> f32 {
         let (rows, stages) = parameters.as_chunks::<WIDTH>().0.split_at(self.n_rows());
         let rows = &rows[phase(stage) * self.n_free..][..self.n_free];

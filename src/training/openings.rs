@@ -1,7 +1,7 @@
 //! Where self-play starts: lines that neither side would choose.
 //!
 //! Half of the openings are fully random (Buro 1995 and most programs since), half a line of fair play that ends with a few random
-//! moves. Given games of others, a third of all start a few random moves away from a position of one of those.
+//! moves. If games of others are given, a third of all openings lie a few random moves away from a position of such a game.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -64,7 +64,7 @@ impl Openings<'_> {
         random: &mut Xoshiro256PlusPlus,
         place: &Place,
     ) -> Board {
-        /// Most games have every requested position, except those that ended early.
+        /// Games tried for a position of the wanted length; most have one, except those that ended early.
         const TRIES: usize = 100;
         let (least, most) = (*discs.start(), *discs.end());
         let length = |random: &mut _| least + draw(random, u64::from(most - least) + 1) as u32;

@@ -1,4 +1,5 @@
-//! Self-play in shards: files of records with a file beside each that says which games it holds, and the one file that they make.
+//! Self-play in shards: each file of records has a file beside it that says which games it holds; [`merge`] makes one file
+//! of them.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Write};
@@ -11,8 +12,8 @@ use crate::batch::part::{Part, path_beside, together};
 use crate::batch::shard::Shard;
 use crate::files::replace::replace;
 
-/// Makes sure that a file is for this part alone, and says so beside a new file. Without shards there is nothing to say, and
-/// `part`, which may have to read whole files, is not asked.
+/// Checks by the file beside it that a file of records is for this part alone, or writes the file beside a new one. Without
+/// shards none is written, and `part`, which may have to read whole files, is not called.
 ///
 /// # Errors
 /// If the file holds something else, or nothing can be written; those of `part`.
@@ -43,7 +44,7 @@ pub struct Merged {
     pub games: u64,
     /// Their positions.
     pub positions: u64,
-    /// Games behind the first that no part has yet; they are left out.
+    /// Games left out because an earlier one is not in its part yet.
     pub left_out: u64,
 }
 
@@ -65,7 +66,7 @@ pub fn merge(paths: &[PathBuf], output: &mut dyn Write) -> anyhow::Result<Merged
         sources.push((path, BufReader::new(file)));
     }
     let mut merged = Merged::default();
-    // Rounds: a game of each part. Those behind the first game that is missing still count.
+    // Each round takes a game of each part. Games after the first missing one are only counted.
     let mut is_complete = true;
     loop {
         let mut n_found = 0;

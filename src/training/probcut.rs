@@ -156,7 +156,7 @@ pub fn fit(differences: &[Difference]) -> ErrorModel {
             for i in 0..4 {
                 gradient[i] += row[i] * (1.0 - ratio);
                 for j in 0..4 {
-                    // The expected ratio is 1, which bounds the step for few and small differences.
+                    // The expected ratio is 1; keeping it near that bounds the step for few or small differences.
                     curvature[i][j] += row[i] * row[j] * 2.0 * ratio.clamp(0.25, 4.0);
                 }
             }

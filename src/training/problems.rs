@@ -19,7 +19,7 @@ use crate::formats::obf::{self, Problem};
 use crate::score::{DISC, Score};
 use crate::search::{Line as Searched, Selectivity, Stop};
 
-/// What positions follow from, together with their numbers.
+/// The settings that, together with its number, determine a position.
 #[derive(Debug)]
 pub struct Settings {
     /// Seed for all random choices.
@@ -96,7 +96,7 @@ pub fn run(
     Ok(n_made)
 }
 
-/// The whole lines of a file, or nothing if it does not begin with `head`.
+/// Number of whole lines in a file; 0 if it ends within `head`, `None` if it begins otherwise.
 fn n_held(bytes: &[u8], head: &[u8]) -> Option<u64> {
     if bytes.len() < head.len() {
         return head.starts_with(bytes).then_some(0);

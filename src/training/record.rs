@@ -20,7 +20,7 @@ use crate::support::checksum::checksum;
 /// Bytes of a record.
 pub const SIZE: usize = 24;
 
-/// Those that its checksum covers.
+/// Bytes of a record that its checksum covers.
 const SUMMED: usize = 21;
 
 /// The first position after the opening.
@@ -74,7 +74,7 @@ impl Record {
             result: i8::from_le_bytes([bytes[18]]),
             flags: bytes[20],
         };
-        // Whoever is to move can, which takes discs of both colors.
+        // The side to move has a legal move, which takes discs of both colors.
         let is_sound = board.player & board.opponent == 0
             && board.player != 0
             && board.opponent != 0

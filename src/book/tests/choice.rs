@@ -126,7 +126,7 @@ fn moves_after_which_nothing_is_new_come_last() {
     };
     assert_eq!(played(&[]), ["d6", "f4"]);
     assert_eq!(played(&["d6"]), ["f4"]);
-    // What loses more than the variety is not played, however new.
+    // A move that loses more than the variety is not played, even if it is new.
     assert_eq!(played(&["d6", "f4"]), ["d6", "f4"]);
 }
 
@@ -181,7 +181,7 @@ fn rules_come_before_values_and_variety() {
         assert_eq!(played(&values, variety, "", "f4"), Some("f4".into()));
         assert_eq!(played(&values, variety, "", "f6"), Some("d6".into()));
         assert_ne!(played(&values, variety, "d6", ""), Some("d6".into()));
-        // Not known is only a move that must not be played anyway.
+        // The only unknown move is excluded anyway.
         assert_eq!(played(&values[..2], variety, "f6", ""), Some("d6".into()));
         assert_eq!(played(&values[..2], variety, "d6", ""), None);
     }
@@ -215,7 +215,7 @@ fn a_proven_draw_counts_what_contempt_says() {
     assert_eq!([-100, 0, 100].map(|c| played(&won, c)), ["f4"; 3]);
     let lost = [("d6", 0, 60, 100), ("f4", -256, 60, 100), ("f6", -512, 60, 100)];
     assert_eq!([-100, 0, 100].map(|c| played(&lost, c)), ["d6"; 3]);
-    // What is no proven draw counts what it did.
+    // A draw that is not proven keeps its value.
     let even = [("d6", 0, 20, 73), ("f4", -128, 20, 73), ("f6", -640, 60, 100)];
     assert_eq!([-100, 0, 100].map(|c| played(&even, c)), ["d6"; 3]);
 }

@@ -35,7 +35,7 @@ fn one_position() -> Sections {
     sections
 }
 
-/// The same and the position after c4, whose best move is worth 1 disc.
+/// As [`one_position`], with the position after c4, whose best move is worth 1 disc.
 fn two_positions() -> Sections {
     let after = Board::START.after(square("c4"), Board::START.flips(square("c4")));
     let mut child = Entry::new(after);

@@ -119,7 +119,7 @@ fn games_pass_through_wthor() {
         (games[0].headers.place.as_str(), games[0].headers.date.as_str()),
         ("GGS/os", "2003")
     );
-    // It stands 3 to 3.
+    // The first game is unfinished, with 3 discs each.
     assert_eq!(
         games.iter().map(|game| game.headers.result.score).collect::<Vec<_>>(),
         [Some(0.0), Some(-20.0)]

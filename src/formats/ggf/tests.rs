@@ -62,7 +62,7 @@ fn passes_are_explicit_or_implied() {
     let board = format!("BO[8 {PASS}]");
     let start = Position::parse(PASS.as_bytes()).unwrap();
     let passed = start.play(Move::Pass).unwrap();
-    // N9, N10: the last item decides whose turn it is.
+    // As in the compliance cases N9 and N10: the last item decides whose turn it is.
     for pass in ["PA", "pa", "pass", "--", "", "PA//0.00", "/-3.00/", "PASS -1.00"] {
         let record = read_ok(&game(&format!("{board}B[{pass}]")));
         assert_eq!(replayed(record), passed.to_string(), "{pass}");
@@ -123,7 +123,7 @@ fn several_games_and_other_types() {
 
 #[test]
 fn odd_headers_and_locales() {
-    // N22.
+    // As in the compliance case N22.
     let record = read_ok(&game(&format!(
         "DT[yesterday?!]PB[./mEdax]PW[x y]RB[1,9]KM[?]CO[so [what]KB[7 d]RE[+10.00]TI[15:00//2:00]{BOARD}KW[9 d]B[F5/1,25/2,4]W[d6 -1,5 0,25]"
     )));
@@ -156,7 +156,7 @@ fn brackets_in_names_lose_no_move() {
         let text = game(&format!("PB[{name}]PW[w]{BOARD}B[F5]"));
         assert!(outcome(text.as_bytes()).starts_with("f5 "), "{name}");
     }
-    // N34.
+    // As in the compliance case N34.
     let text = [b"(;GM[Othello]PB[a\xff\0b]", BOARD.as_bytes(), b"B[F5];)"].concat();
     assert_eq!(outcome(&text), "f5 [\"a\u{fffd}\\0b\", \"\"]");
     let name = "n]".repeat(500_000);
@@ -172,7 +172,7 @@ fn move_items() {
         });
         assert_eq!(found, expected, "{text}");
     };
-    // N18, N19.
+    // As in the compliance cases N18 and N19.
     for text in ["d6 -1.00 0.0", "d6/-1.00/0.0", " D6 / -1,0 /0 ", "D6/-1\t0,00"] {
         check(text, Some(("d6", Some(-1.0), Some(0))));
     }

@@ -84,7 +84,7 @@ impl Names {
         self.names.push(name);
     }
 
-    /// A name by its number; empty if unknown.
+    /// A name by its number; `None` if it is unknown.
     pub fn get(&self, number: u16) -> Option<&str> {
         let name = self.names.get(usize::from(number))?;
         (name != UNKNOWN).then_some(name)
@@ -119,7 +119,7 @@ impl Names {
         file[8..10].copy_from_slice(&(self.names.len() as u16).to_le_bytes());
         for name in &self.names {
             let end = file.len() + self.kind.width();
-            // Every letter is one of Latin-1, which has the numbers of its bytes.
+            // All characters are Latin-1, so their code points are their bytes.
             file.extend(name.chars().map(|symbol| symbol as u8));
             file.resize(end, 0);
         }

@@ -87,7 +87,7 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Takes a position of a line, or keeps it until its line has ended.
+    /// Keeps a position until its line has ended; at the end, takes all positions of the line.
     fn take_of_line(&mut self, record: Record) {
         self.line.push(record);
         if record.is(LAST) {
