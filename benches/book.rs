@@ -1,10 +1,10 @@
 //! Figures of a large opening book: `cargo bench --bench book [-- POSITIONS [FOLDER]]`.
 //!
-//! Makes a book of random positions (10 million unless said otherwise), opens it, looks positions up, and lets `book compact` and `book
-//! build` work on it. Prints one row a figure. The book stays in the folder, the temporary one unless said otherwise, for the
-//! next run.
+//! Makes a book of random positions (10 million unless said otherwise), opens it, looks positions up, and lets `book
+//! compact` and `book build` work on it. Prints one row per figure. The book stays in the folder, the temporary one
+//! unless said otherwise, for the next run.
 //!
-//! Times are the best of several runs, so that a busy machine disturbs little. Memory is what Linux says of the process at its end.
+//! Times are the best of several runs, so that a busy machine disturbs little. Memory is the peak that Linux reports.
 
 #![expect(clippy::print_stdout, clippy::disallowed_types, reason = "a measurement of the program")]
 
@@ -24,13 +24,13 @@ use othellier::book::{Book, Entry, Leaf, Origin};
 use othellier::search::Selectivity;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-/// Runs of which the best counts.
+/// Number of runs; the best one counts.
 const RUNS: usize = 20;
 
 /// Look-ups in a run.
 const LOOKS: usize = 1_000_000;
 
-/// No position has more discs.
+/// The most discs of a position.
 const MOST_DISCS: u32 = 40;
 
 fn main() {
@@ -61,7 +61,7 @@ fn main() {
     }
 }
 
-/// Plays at random from the start, and hands out the positions.
+/// Plays a random game from the start, and hands out its positions.
 fn play(random: &mut Xoshiro256PlusPlus, mut take: impl FnMut(Board)) {
     let mut board = Board::START;
     while board.legal_moves() != 0 && 64 - board.n_empties() <= MOST_DISCS {
@@ -76,7 +76,7 @@ fn play(random: &mut Xoshiro256PlusPlus, mut take: impl FnMut(Board)) {
 fn book(random: &mut Xoshiro256PlusPlus, n: usize) -> Sections {
     let mut entries: Vec<Entry> = Vec::new();
     let mut sections = Sections::default();
-    // The last ones would take long, for most games begin with known positions.
+    // The last positions would take long, because most games begin with known ones.
     while sections.len() + n / 1000 < n {
         let missing = n - sections.len();
         entries.clear();
@@ -114,7 +114,7 @@ fn best(mut run: impl FnMut()) -> Duration {
     (0..RUNS).map(|_| ()).map(time).min().unwrap_or_default()
 }
 
-/// The whole program, started to show a position, with the book and with one of a single position.
+/// Times the whole program as it shows a position, with the book and with a book of a single position.
 fn open(small: &Path, path: &Path) {
     let show = |path: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_othellier"));
@@ -125,7 +125,7 @@ fn open(small: &Path, path: &Path) {
     println!("open and show: {whole:.2?}, of which with a single position {least:.2?}");
 }
 
-/// Look-ups as the engine makes them, of positions that are there and of others.
+/// Times look-ups as the engine makes them, of positions in the book and of others.
 fn look_up(random: &mut Xoshiro256PlusPlus, path: &Path) {
     let file = Mutex::new(File::open(path).expect("a book"));
     let length = fs::metadata(path).expect("a book").len();
@@ -158,7 +158,7 @@ fn look_up(random: &mut Xoshiro256PlusPlus, path: &Path) {
     }
 }
 
-/// Runs a command on the book; returns its time and its largest memory in bytes.
+/// Runs a command on the book; returns its time and its peak memory in bytes.
 fn work(name: &str, path: &Path, options: &[&str]) -> (Duration, u64) {
     let start = Instant::now();
     let mut command = Command::new(env!("CARGO_BIN_EXE_othellier"));

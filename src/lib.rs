@@ -33,14 +33,14 @@
 //!
 //! # Layers
 //!
-//! A module at the top, with all below it, is a room. A room uses only rooms of layers below its own; `tests/it/architecture.rs`
-//! checks it.
+//! A top-level module, with all below it, is a room. A room uses only rooms of lower layers; `tests/it/architecture.rs`
+//! checks this.
 //!
 //! | layer | room | what it is |
 //! |---|---|---|
 //! | 0 | `support` | zeroed memory, prefetch, checksums, processor features, random draws that repeat |
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
-//! | 2 | [`score`] | the one scale of scores |
+//! | 2 | [`score`] | the scale of all scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
 //! | 2 | [`clock`] | time controls and what a side has left, pure arithmetic |
 //! | 3 | [`formats`] | games and positions in files: GGF, SGF, WTHOR, OBF, transcripts |
@@ -50,7 +50,7 @@
 //! | 5 | [`book`] | opening books: facts about positions, what follows from them, their bytes |
 //! | 5 | [`journal`] | the events of a session, typed, and as lines of its log |
 //! | 6 | [`engine`] | jobs, the worker that does them, and its thread; planning of time, pondering, levels, strengths |
-//! | 7 | `process` | other programs as child processes: pipes, deadlines, a certain end |
+//! | 7 | `process` | other programs as child processes: pipes, deadlines, guaranteed termination |
 //! | 7 | `batch` | long jobs: units of work over several threads, and their shards on several machines |
 //! | 7 | `files` | files of games in any format, books on disk, files written whole or by appending |
 //! | 7 | `page` | the common parts of HTML pages: frame, style, board, charts |
@@ -117,7 +117,7 @@
 //! | `scripts/soak.sh` | thousands of games by the clock |
 //! | `scripts/audit.sh` | checks the dependencies |
 //! | `scripts/same_as_before.sh` | compares two builds byte for byte |
-//! | `scripts/count_instructions.sh` | counts instructions, for speed where times vary |
+//! | `scripts/count_instructions.sh` | counts instructions, to compare speeds where times vary |
 //! | `scripts/cluster` | long jobs on many machines: GNU parallel, Slurm, Ray |
 //! | `scripts/calibrate_strength.sh` | rates the strengths |
 //! | `benches/measure.sh` | measures the figures of `benches/README.md` |

@@ -38,7 +38,7 @@ fn two_hundred_engines_at_once_all_answer() {
         assert_eq!(lines.next().unwrap().unwrap(), "= Othellier 4");
         outputs.push(lines);
     }
-    // All of them are there.
+    // All engines are still running.
     for engine in &mut engines {
         assert_eq!(engine.try_wait().unwrap(), None);
         engine.stdin.as_mut().unwrap().write_all(b"genmove black\nquit\n").unwrap();

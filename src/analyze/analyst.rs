@@ -87,13 +87,13 @@ impl<'a> Analyst<'a> {
         judged
     }
 
-    /// Searches a position for this many best moves, with an empty table: what was searched before changes nothing.
+    /// Searches a position for this many best moves, with an empty table, so that earlier searches change nothing.
     pub fn examine(&mut self, board: Board, lines: Lines) -> Outcome {
         self.table.clear();
         self.search(board, &self.clock(1), lines)
     }
 
-    /// A clock with the time for this many moves. What one of them leaves, the others may use.
+    /// A clock with the time for this many moves. Time that one move leaves is left to the others.
     fn clock(&self, moves: u32) -> Clock {
         Clock::new(self.settings.time.map_or(Control::Unlimited, |time| Control::Byoyomi {
             main: Duration::ZERO,
@@ -142,13 +142,13 @@ impl<'a> Analyst<'a> {
         Found { score: line.score, is_proven, best, nodes, elapsed }
     }
 
-    /// Searches as far as the settings say and the clock allows, by the plan of time that the engine's moves have.
+    /// Searches as far as the settings say and the clock allows, with the time plan of the engine's moves.
     fn search(&mut self, board: Board, clock: &Clock, lines: Lines) -> Outcome {
         let limits = self.planned(board, clock);
         self.search_within(board, &Limits { lines, ..limits })
     }
 
-    /// Searches the position after another move as far as the best one was, so that their scores are comparable.
+    /// Searches the position after another move as deep as the best move was, so that their scores are comparable.
     fn search_as_far(&mut self, best: &Line, after: Board, clock: &Clock) -> Outcome {
         let mut limits = self.planned(after, clock);
         limits = Limits {
@@ -188,7 +188,7 @@ struct Found {
 }
 
 impl Found {
-    /// The best move was played.
+    /// The result when the best move was played.
     fn of(line: Line, nodes: u64, elapsed: Duration) -> Found {
         Found { score: line.score, is_proven: line.is_proven(), best: line, nodes, elapsed }
     }

@@ -13,7 +13,7 @@ pub fn consult(book: &Book, moves: &mut [Judged]) {
     }
 }
 
-/// The first ply that is not in the book, or whose move is not; `None` if there is none, or no book was asked.
+/// The first ply whose position or move is not in the book; `None` if all are, or no book was asked.
 pub fn exit(moves: &[Judged]) -> Option<&Judged> {
     moves.iter().find(|judged| match judged.booked {
         Booked::Unasked => false,

@@ -61,7 +61,7 @@ pub enum Booked {
     Unasked,
     /// The book does not know the position.
     Unknown,
-    /// It knows the position.
+    /// The book knows the position.
     Known {
         /// Its best move, with the search behind the value. Of equally good moves it is the one that was played.
         best: Line,

@@ -31,7 +31,7 @@ struct PlyData {
     pv: Vec<String>,
     /// The comment.
     text: String,
-    /// Whether it is highlighted.
+    /// Whether the ply is highlighted as an error.
     error: bool,
 }
 
@@ -254,7 +254,7 @@ fn chart(moves: &[Judged]) -> String {
         if class == Class::Best {
             continue;
         }
-        // Beside the curve, where there is room: it falls after an error of Black.
+        // Put the sign beside the curve, where there is room: the curve falls after an error of Black.
         let above = judged.side() == Color::White;
         let shift = if above == (y > 12.0) || y > 88.0 { -9 } else { 19 };
         let _ = write!(

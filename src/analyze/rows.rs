@@ -22,15 +22,15 @@ pub struct Row<'a> {
     pub score: Number,
     /// The best move.
     pub best: String,
-    /// Its score.
+    /// The best move's score for the mover, in discs.
     pub best_score: Number,
-    /// The difference.
+    /// The best score minus that of the move, in discs.
     pub loss: Number,
     /// The class of the move.
     pub class: &'static str,
     /// Plies searched.
     pub depth: u32,
-    /// Confidence in percent.
+    /// Confidence of the forward pruning in percent.
     pub selectivity: u32,
     /// Whether both scores are proven.
     pub exact: bool,
@@ -52,7 +52,7 @@ pub struct BookColumns {
     pub in_book: bool,
     /// The best move of the book.
     pub book: Option<String>,
-    /// Its score.
+    /// Its score for the mover, in discs.
     pub book_score: Option<Number>,
     /// Plies from this position to the end of the search behind the score.
     pub book_depth: Option<u32>,

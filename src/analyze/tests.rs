@@ -53,7 +53,7 @@ fn scores_of_a_game_fit_together() {
             assert_eq!(judged.loss(), 0);
         }
     }
-    // Six empty squares and fewer are solved: there a proven score is the next position's best one.
+    // Positions with six empty squares or fewer are solved, so a move's score is the next position's best one, negated.
     for pair in judged.windows(2).filter(|pair| pair[0].before.board.n_empties() <= 6) {
         assert!(pair[0].is_exact() && pair[1].is_exact());
         assert_eq!(pair[0].score, -pair[1].best.score);
@@ -68,7 +68,7 @@ fn scores_of_a_game_fit_together() {
 
 #[test]
 fn a_blunder_is_found() {
-    // Black takes the square before a corner.
+    // Black takes the X square b2, next to an empty corner.
     let game = game("f5d6c3d3c4b3b2");
     let judged = analyst(8).analyze(&game, &mut || {});
     let last = judged.last().unwrap();
@@ -140,7 +140,7 @@ fn the_exit_from_a_book_is_a_move_or_a_position() {
         text.starts_with("left with ply 3, c3; it plays ") && text.ends_with(" (depth 2@100%)"),
         "{text}"
     );
-    // What comes back by another way is not where the game left.
+    // The exit is the first unknown ply, even if the game comes back to the book by another way.
     judged[0].booked = Booked::Unknown;
     assert_eq!(exit_text(&judged).as_deref(), Some("does not know the first position"));
 }
@@ -184,8 +184,8 @@ fn pages_are_complete_and_load_nothing() {
     assert!(empty.contains("No moves."));
 }
 
-/// With a time for a move, an analysis plans it as the engine does: it does not try to solve too early, nor takes longer. Where other
-/// work takes the processor from one of the two, a later try shows it.
+/// With a time for a move, an analysis plans it as the engine does: it neither tries to solve too early nor takes
+/// longer. Other work may take the processor from one of the two, so there are several tries.
 #[test]
 fn an_analysis_gets_as_far_as_the_engine_in_the_same_time() {
     let tries: Vec<_> = (0..8).map_while(|_| compare_with_engine().err()).collect();
@@ -215,7 +215,7 @@ fn compare_with_engine() -> Result<(), String> {
         else {
             panic!("no thought")
         };
-        // A search to the end that is not finished tells nothing but what the iteration twelve plies before found.
+        // An unfinished search to the end counts only as the iteration twelve plies before it.
         of_analysis += judged.best.depth.min(22);
         of_engine += thought.line().unwrap().depth.min(22);
     }

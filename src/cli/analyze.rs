@@ -122,7 +122,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What all searches need.
+/// The settings shared by all searches.
 struct Desk<'a> {
     arguments: &'a Arguments,
     settings: Settings,
@@ -134,7 +134,7 @@ impl<'a> Desk<'a> {
         Analyst::new(self.settings, self.evaluation)
     }
 
-    /// Answers each line of positions with a line of JSON; `n_lines` are all there are, if that is known.
+    /// Answers each line of positions with a line of JSON; `n_lines` is the number of lines, if known.
     fn positions(
         &self,
         mut input: impl BufRead + Send,
@@ -195,8 +195,8 @@ impl<'a> Desk<'a> {
         Ok(status)
     }
 
-    /// Writes the last line of a part: its rows have this checksum; of `units` in all, from an input with this checksum and a book of
-    /// this name.
+    /// If this run is a part, writes its last line, with the checksum of its `rows`, the number of `units` in all, the
+    /// checksum of the `input` and the name of the `book`.
     fn close(
         &self,
         rows: Checksum,
@@ -378,10 +378,10 @@ fn write_json(
 const HEADING: &str =
     " ply  side   move   score   best   score   loss  class          depth  better line";
 
-/// Between the plies that the book knows and the others.
+/// The line between the plies that the book knows and the others.
 const BOOK_ENDS: &str = "      -- the book ends here --\n";
 
-/// Moves of the better line that are shown.
+/// The most moves of the better line that are shown.
 const SHOWN_PV: usize = 8;
 
 fn write_table(

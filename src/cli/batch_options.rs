@@ -36,8 +36,8 @@ impl BatchOptions {
         self.shard.is_none_or(|shard| shard.contains(unit))
     }
 
-    /// What is put out here, if it is a part: of `units` in all, from an input with this checksum. `job` tells the settings that
-    /// results follow from; it is asked for a part alone, since that may take reading whole files.
+    /// The part put out with `--shard`: of `units` in all, from an input with this checksum. `job` tells the settings
+    /// that determine the results. `input` and `job` may read whole files, so they are called for a part only.
     ///
     /// # Errors
     /// Those of `job`.
@@ -52,7 +52,7 @@ impl BatchOptions {
         self.shard.map(part).transpose()
     }
 
-    /// The pool for units whose results come in order. Whoever chooses the threads of a search wants it for itself.
+    /// The pool for units whose results come in order. With `--threads`, searches run one at a time by default.
     pub fn pool(self, stop: &Stop) -> Pool<'_> {
         let others = if self.threads.is_some() { 1 } else { cores() };
         Pool { n_threads: self.concurrency.unwrap_or(others), order: Order::ByNumber, stop }

@@ -179,7 +179,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What searches need for as long as a command runs.
+/// The evaluation, the resources and the stop of a command's searches.
 struct Workshop {
     evaluation: Evaluation,
     n_threads: usize,
@@ -189,7 +189,7 @@ struct Workshop {
 }
 
 impl Workshop {
-    /// Loads the evaluation and takes Ctrl-C: the first ends the searches, the second the program.
+    /// Loads the evaluation and handles Ctrl-C: the first ends the searches, the second the program.
     fn open(options: &PoolOptions) -> anyhow::Result<Workshop> {
         let workshop = Workshop {
             evaluation: options.evaluation.load()?,
@@ -227,7 +227,7 @@ fn progress(n: Option<usize>) -> ProgressBar {
     bar
 }
 
-/// Opens a book to write; what a kill has cost is said.
+/// Opens a book for writing, and warns if a kill has left an unfinished change.
 fn open(path: &Path) -> anyhow::Result<BookFile> {
     let file = BookFile::open(path)?;
     if file.n_cut() > 0 {
@@ -277,7 +277,7 @@ fn print_closing(
     Ok(())
 }
 
-/// Positions whose best move out of the book is known.
+/// The number of positions whose best move out of the book is known.
 fn n_leaves(sections: &Sections) -> usize {
     let leads_out = |entry: &&crate::book::Entry| {
         derive(entry.board, entry.leaf, &sections.links(entry.board)).leads_out
@@ -285,7 +285,7 @@ fn n_leaves(sections: &Sections) -> usize {
     sections.iter().filter(leads_out).count()
 }
 
-/// Says how much is left after work that was stopped.
+/// Warns how many positions remain after work that was stopped.
 fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
     if !grown.is_complete {
         let sections = file.book().sections()?;
@@ -299,7 +299,7 @@ fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses a file that is to be read and written at once.
+/// Refuses an output that is also an input.
 fn check_distinct(out: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
     if inputs.iter().any(|input| resolve(input) == resolve(out)) {
         bail!("{} is both input and output", out.display());

@@ -13,7 +13,7 @@ use crate::bookmaking::{Student, Terms};
 use crate::evaluation::Source;
 use crate::files;
 
-/// The least number of empty squares of positions that are learned, that of `book learn`.
+/// The fewest empty squares of positions that are learned, as in `book learn`.
 const LEARN_UNTIL: u32 = 24;
 
 /// Options of the commands that use a book.
@@ -39,12 +39,12 @@ pub(super) struct LearnOptions {
 }
 
 impl LearnOptions {
-    /// The file.
+    /// The file of the book that learns, if there is one.
     pub fn path(&self) -> Option<&Path> {
         self.learn.as_deref()
     }
 
-    /// Opens the book to write, or makes it; an empty one takes over the contents of `first`.
+    /// Opens the book for writing, or makes it; an empty book takes over the contents of `first`.
     ///
     /// # Errors
     /// If it cannot be used.
@@ -60,7 +60,7 @@ impl LearnOptions {
 }
 
 impl BookOptions {
-    /// Whether no book may be used, whatever else names one.
+    /// Whether no book may be used, even if another option names one.
     pub const fn forbids(&self) -> bool {
         self.no_book
     }
@@ -70,7 +70,7 @@ impl BookOptions {
         self.book.is_some()
     }
 
-    /// What tells the book from others: the checksum of its files, or `embedded`; `None` without one.
+    /// Identifies the book: the checksum of its files, or `embedded`; `None` without a book.
     ///
     /// # Errors
     /// If it cannot be read.

@@ -131,7 +131,7 @@ impl std::fmt::Display for Count {
     }
 }
 
-/// Passes the good games of a file to `take` and what is wrong with the bad ones to `warn`.
+/// Passes the good games of a file to `take` and the errors of the bad ones to `warn`.
 fn read(
     file: &GameFile,
     take: &mut dyn FnMut(&Entry) -> anyhow::Result<()>,
@@ -173,7 +173,7 @@ fn read(
     Ok(count)
 }
 
-/// What a check of a file found.
+/// The result of checking a file.
 struct Checked {
     count: Count,
     unfinished: Vec<String>,
@@ -191,7 +191,7 @@ impl Checked {
             Ok(())
         };
         let count = read(&file, &mut take, &mut |text| complaints.push(text.into()))?;
-        // Only the list of unfinished games shows names.
+        // Names matter only to the list of unfinished games.
         complaints.extend(file.missing_names().filter(|_| !unfinished.is_empty()));
         Ok(Checked { count, unfinished, complaints })
     }
@@ -204,7 +204,7 @@ fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> 
     let stop = Stop::new();
     let n_threads = arguments.concurrency.unwrap_or_else(cores).min(inputs.len());
     let pool = Pool { n_threads, order: Order::ByNumber, stop: &stop };
-    // A file that cannot be read ends the check where it stands in the list.
+    // A file that cannot be read ends the check only after the files before it.
     let work = |(): &mut (), input: &&PathBuf| Ok(Some(Checked::of(arguments, input)));
     let bar = progress_over(Some(inputs.len()), "files");
     let init = || Ok(());
@@ -256,7 +256,7 @@ fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
     {
         **writer = WthorWriter::continuing(archive.header, file.lists());
     }
-    // A number refers to its own list only: another list has other names there.
+    // The number of a name refers to its own list: another list has other names.
     let has_same_lists = match sink {
         Sink::Wthor { writer, .. } => file
             .lists()

@@ -150,7 +150,7 @@ impl EngineOptions {
         self.learn.path().is_some() && !self.book.is_named() && !self.book.forbids() && !has_own
     }
 
-    /// The book to play from. The one that learns may not be there yet.
+    /// The book to play from: the one that learns, if it exists already, or that of the book options.
     fn open_book(&self) -> anyhow::Result<Option<Arc<Book>>> {
         match self.learn.path().filter(|path| self.plays_learned() && path.exists()) {
             Some(path) => Ok(Some(Arc::new(files::book::open(path)?))),
@@ -163,13 +163,13 @@ impl EngineOptions {
         path.map(|path| files::repertoire::read(path).map(Arc::new)).transpose()
     }
 
-    /// Lets a session learn from its games, if that is asked for. A repeated one does not: its games are in the book.
+    /// Lets a session learn from its games with `--learn`. A replay does not: its games are in the book already.
     ///
     /// # Errors
     /// If the book cannot be written.
     pub fn enroll(&self, options: &mut Options) -> anyhow::Result<()> {
         options.plays_learned = self.plays_learned();
-        // Whoever learns would else play without all that the program knows.
+        // A new book takes over the embedded one: without it, the engine would play without the embedded knowledge.
         let first = options.plays_learned.then(Book::embedded);
         options.learner = self.learn.open(options.engine.evaluation.clone(), first.as_deref())?;
         if let Some(learner) = options.learner.as_ref().filter(|_| options.plays_learned) {

@@ -42,7 +42,7 @@ impl EvaluationOptions {
         })
     }
 
-    /// What tells the evaluation from others: `terms`, or the checksum of the weights.
+    /// Identifies the evaluation: `terms`, or the checksum of the weights.
     ///
     /// # Errors
     /// As [`EvaluationOptions::source`].

@@ -103,7 +103,7 @@ fn idle() -> impl Iterator<Item = &'static str> {
 struct Rewriting {
     rest: std::iter::Peekable<std::vec::IntoIter<OsString>>,
     words: Vec<OsString>,
-    /// A later flag may still override these.
+    /// Level, clock, log file and book are added last, because a later flag may override them.
     level: Option<String>,
     clock: Option<String>,
     log_file: Option<OsString>,
@@ -190,7 +190,7 @@ impl Rewriting {
         self.words.extend([option.into(), value.into()]);
     }
 
-    /// Converts a table size, given as the binary logarithm of the number of entries, of 24 bytes here.
+    /// Converts a table size, given as the binary logarithm of the number of entries; an entry has 24 bytes here.
     fn hash(&mut self, flag: &str) -> Result<(), String> {
         let bits = self.number(flag, 0, 32)?;
         let megabytes = (24u64 << bits >> 20).clamp(1, MAX_HASH);
@@ -287,7 +287,7 @@ mod tests {
             ("-gtp -noise -ponder -noautopass -showvalue", "gtp --ponder"),
             ("-gtp -time 60 -level 21", "gtp --clock 60"),
             ("-gtp -logfile x.log", "gtp --log-file x.log"),
-            // Edax's.
+            // Edax's flags.
             ("-gtp -q -l 21 -n 4", "gtp --threads 4 --level 21"),
             ("-gtp -n-tasks 4 -h 22 -hash-table-size 32", "gtp --threads 4 --hash 96 --hash 65536"),
             ("-gtp -game-time 5:00 -ponder off", "gtp --clock 300"),

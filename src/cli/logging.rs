@@ -1,5 +1,5 @@
-//! Where the log goes: to the end of a file with `--log-file`, to standard error if `RUST_LOG` is set and the protocol allows it, else
-//! nowhere. What happens in a session goes there too, among the notes.
+//! The log: at the end of a file with `--log-file`, on standard error if `RUST_LOG` is set and the protocol allows it,
+//! else off. It holds the events of a session among the notes.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -43,10 +43,10 @@ pub(super) fn start(file: Option<&Path>, kind: Option<Kind>) -> anyhow::Result<R
     Ok(recorder)
 }
 
-/// Opens a log to go on at its end, or a new one. Several processes may write to the same one: each line is written at once.
+/// Opens a log to append to, or a new one. Several processes may append to the same one: each line is a single write.
 fn open(path: &Path) -> io::Result<File> {
     let mut needs_line_end = false;
-    // Devices and pipes hold nothing.
+    // Devices and pipes hold nothing to check.
     if path.is_file() && path.metadata()?.len() > 0 {
         let mut old = File::open(path)?;
         let mut head = Vec::new();
@@ -61,7 +61,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
     if needs_line_end {
-        // Its last process was killed within a line.
+        // The last process was killed within a line.
         file.write_all(b"\n")?;
     }
     Ok(file)

@@ -252,14 +252,14 @@ fn tell_of_the_rest(arguments: &Arguments, n_played: usize, n_games: usize) {
     }
 }
 
-/// Takes a game down in the book that learns, if there is one.
+/// Adds a game without faults to the book that learns, if there is one.
 fn learn(learner: Option<&dyn Learner>, record: &GameRecord) -> Result<(), String> {
     let Some(learner) = learner.filter(|_| record.fault.is_none()) else { return Ok(()) };
     let moves = transcript::read(record.moves.as_bytes()).map_err(|error| error.to_string())?;
     learner.take(&moves.replay_legal().0)
 }
 
-/// Searches what the games have left open, until a signal comes.
+/// Searches the positions that the games have left open, until all are done or a signal comes.
 fn study(learner: Option<&dyn Learner>, halt: &Stop) -> anyhow::Result<()> {
     let Some(learner) = learner else { return Ok(()) };
     learner.study(halt).map_err(anyhow::Error::msg)?;
@@ -307,7 +307,7 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
     })
 }
 
-/// Names the commands that receive a level or depth, because it overrides their own arguments.
+/// Warns of the commands that receive a level or depth, because it overrides their own arguments.
 fn warn_of_levels(players: &[ReadyPlayer], pace: Pace) {
     let sent = players.iter().filter_map(|ReadyPlayer { spec, .. }| {
         let PlayerKind::External(external) = &spec.kind else { return None };
@@ -331,7 +331,7 @@ pub(super) struct Course {
     pub standing: Standing,
     pub records: Vec<GameRecord>,
     sprt: Option<Sprt>,
-    /// Once made it stays, whatever the results of games still running.
+    /// A decision is final, whatever the results of games still running.
     decision: State,
 }
 
@@ -378,7 +378,7 @@ impl Course {
     }
 }
 
-/// The standing in a line: of a match its result, of a larger event the three best.
+/// The standing in one line: the result of a match, or the three best players of a larger event.
 fn headline(standing: &Standing) -> String {
     let names = standing.names();
     if let (2, Some((_, encounter))) = (names.len(), standing.encounters().next()) {

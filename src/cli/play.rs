@@ -142,7 +142,7 @@ fn locale() -> String {
     first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])
 }
 
-/// The locale of characters.
+/// The locale that sets the character encoding.
 #[cfg(feature = "terminal")]
 fn characters() -> String {
     first_set(&["LC_ALL", "LC_CTYPE", "LANG"])

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(output, "now: {}", program(&now))?;
     }
     let (sender, journal) = mpsc::channel();
-    // Nobody listens any more once all is compared.
+    // Sending fails once all is compared and the receiver is gone.
     let recorder = Recorder::new(move |entry| drop(sender.send(entry)));
     logging::note_panics(&recorder);
     let verdict = replay::run(&recording, kind, Options { recorder, ..options }, &journal)?;

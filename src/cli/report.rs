@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             _ => bail!("the events have different tests; set --sprt=E0,E1"),
         },
     };
-    // Whatever finished first: a decision is made in the order of the schedule.
+    // The sequential test decides in the order of the schedule, not in that of finishing.
     all.sort_by_key(|record| (record.event, record.id));
     let mut course = Course::new(standing, bounds);
     for record in &all {

@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the games follow from.
+/// The settings and the input that determine the games.
 fn part(arguments: &Arguments) -> anyhow::Result<Part> {
     let mut job = json!({
         "version": env!("CARGO_PKG_VERSION"),

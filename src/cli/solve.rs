@@ -148,7 +148,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-/// What the rows follow from.
+/// The settings that determine the rows.
 fn job(arguments: &Arguments) -> anyhow::Result<Value> {
     Ok(json!({
         "command": "solve",

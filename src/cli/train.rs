@@ -276,7 +276,7 @@ fn date() -> anyhow::Result<String> {
 /// Shows the progress of a training.
 struct Display {
     bar: ProgressBar,
-    /// Why a line could not be printed.
+    /// The first error in printing a line.
     error: Mutex<Option<std::io::Error>>,
 }
 

@@ -7,12 +7,12 @@ use crate::board::{Color, Move, Position, Square};
 pub(super) struct Found {
     pub mv: Move,
     pub depth: u32,
-    /// With its sign, such as `100%`.
+    /// The percentage with its sign, such as `100%`.
     pub precision: String,
 }
 
 impl Found {
-    /// Reads a result line for `position`; the error says what the front end would stumble over.
+    /// Reads a result line for `position`; the error describes what the front end expects instead.
     pub fn parse(line: &str, position: Position) -> Result<Found, &'static str> {
         if line.len() <= 80 {
             return Err("a result line of more than 80 characters");

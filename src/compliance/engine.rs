@@ -41,10 +41,10 @@ pub(super) enum Stop {
 /// The result of a step of a case.
 pub(super) type Outcome<T = ()> = Result<T, Stop>;
 
-/// Output after this much silence is attributed to something else.
+/// Output after this much silence no longer counts as an answer to what was sent before.
 pub(super) const SETTLE: Duration = Duration::from_millis(200);
 
-/// An exit that must come "within a second", on a busy machine.
+/// The limit of an exit that must come "within a second", with allowance for a busy machine.
 pub(super) const PROMPT_EXIT: Duration = Duration::from_millis(1500);
 
 /// Bytes of stderr kept.
@@ -80,7 +80,7 @@ pub(super) struct Engine {
     process: Process,
     /// Output that has arrived but has not been taken.
     pending: Vec<u8>,
-    /// When the last of it arrived.
+    /// When the last output arrived.
     arrived: Instant,
     sent: Vec<u8>,
     sent_at: Instant,
@@ -120,7 +120,7 @@ impl Engine {
     /// Sends bytes unchanged; never blocks. An engine that has died or does not read is noticed later, by the missing answer.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
-        // The record is for people.
+        // The record is for people, so keep only the head of a long line.
         self.sent.extend_from_slice(&bytes[..bytes.len().min(300)]);
         self.sent_at = Instant::now();
         self.process.send(bytes.to_vec());

@@ -22,7 +22,7 @@ pub(super) struct Hint {
 }
 
 impl Line {
-    /// Reads a line; the error says what the front end would stumble over.
+    /// Reads a line; the error describes what the front end expects instead.
     pub fn parse(line: &[u8]) -> Result<Line, &'static str> {
         let text = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line)).into_owned();
         let mut words = text.split_ascii_whitespace();
@@ -75,7 +75,7 @@ impl Line {
     fn choice(text: &str) -> Result<Line, &'static str> {
         let mut parts = text.split('/');
         parts.next().and_then(|mv| Move::parse(mv.as_bytes())).ok_or("a move after ===")?;
-        // Blanks may stand for slashes or beside them, which leaves empty parts.
+        // Blanks may stand instead of slashes or beside them, which leaves empty parts.
         if parts.all(|part| part.is_empty() || part == "NaN" || is_decimal(part)) {
             Ok(Line::Other)
         } else {
@@ -84,7 +84,7 @@ impl Line {
     }
 }
 
-/// The move of which a line of play begins: its first two characters.
+/// The move with which a variation begins: its first two characters.
 fn leading_move(pv: &str) -> Option<Move> {
     let head = pv.as_bytes().get(..2)?;
     if head.eq_ignore_ascii_case(b"PA") {

@@ -10,7 +10,7 @@ pub struct Case {
     /// Whether it checks a convention of this project: an engine with another one differs, but does not fail.
     pub is_house_rule: bool,
     pub(super) steps: Vec<Step>,
-    /// What the file's head defines.
+    /// The names that the head of the file defines.
     pub(super) names: Names,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn read(text: &'static str) -> Vec<Case> {
     cases
 }
 
-/// Writes out what follows `repeat N`: the lines to send N times, then those to expect.
+/// Expands `repeat N`: the lines to send after it N times, then the lines to expect N times.
 fn unroll(steps: &mut Vec<Step>) {
     let Some(at) = steps.iter().position(|step| step.0 == "repeat") else { return };
     let tail = steps.split_off(at);
@@ -56,7 +56,7 @@ fn unroll(steps: &mut Vec<Step>) {
     steps.extend(rest);
 }
 
-/// The text with the names that are known replaced.
+/// The text with known names replaced by their values.
 pub(super) fn expand(text: &str, names: &Names) -> String {
     let mut pieces = text.split('$');
     let mut expanded = pieces.next().unwrap_or_default().to_owned();
@@ -82,7 +82,7 @@ pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
     while let Some((plain, escape)) = rest.split_once('\\') {
         bytes.extend(plain.bytes());
         let Some((kind, after)) = escape.split_at_checked(1) else {
-            // A backslash at the end stands for the missing end of the line.
+            // A backslash at the end means that no line end is sent.
             return Some(bytes);
         };
         rest = after;
@@ -109,8 +109,8 @@ pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether a text is as expected. `...` fits anything, `NUMBER` a number, `MOVE` what `is_move` accepts, and a `$NAME` that is
-/// still unknown any text but none, for which it stands from now on.
+/// Whether a text is as expected. `...` fits anything, `NUMBER` a number, `MOVE` what `is_move` accepts, and an unknown
+/// `$NAME` any text but the empty one, which becomes its value.
 pub(super) fn fits(
     pattern: &str,
     text: &str,

@@ -3,10 +3,10 @@
 /// A complete reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reply {
-    /// As it came: in GTP from the sign through the empty line, a line without its end.
+    /// The bytes received: in GTP from the sign through the empty line, else a line without its end.
     pub raw: Vec<u8>,
-    /// As patterns see it. In GTP sign, id and text without blanks around the text or carriage returns. The blank before the
-    /// text stays: text glued to the sign is misread by most front ends.
+    /// The text that patterns must fit. In GTP: sign, id and text, without carriage returns and blanks around the text.
+    /// One blank before the text stays: text glued to the sign is misread by most front ends.
     pub text: String,
 }
 
@@ -17,8 +17,8 @@ impl Reply {
         Reply { raw, text }
     }
 
-    /// Recognizes a reply of GTP at the head of the output, with the number of bytes up to its end. Empty lines before it are skipped;
-    /// text that is no reply is returned as it is, as an error, when its paragraph ends.
+    /// Recognizes a reply of GTP at the head of the output, with the number of bytes up to its end. Empty lines before
+    /// it are skipped; a paragraph that is no reply is returned unchanged as an error, once it is complete.
     pub fn find(output: &[u8]) -> Option<(Result<Reply, Vec<u8>>, usize)> {
         let start = output.iter().position(|byte| !b"\r\n".contains(byte))?;
         let end = start + end_of_paragraph(&output[start..])?;

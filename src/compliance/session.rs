@@ -28,26 +28,26 @@ pub(super) struct Session<'a> {
     plays: bool,
     /// The last answer.
     pub last: Reply,
-    /// The lines passed over before it.
+    /// The lines passed over before the last answer.
     pub heard: Vec<String>,
     /// Whether any lines may come before the next one expected.
     pub passes_over: bool,
-    /// The time from the last sending to the next answer, where it matters.
+    /// The limit for the next answer, from the last sending on, if the case sets one.
     pub within: Option<Duration>,
     /// The reply to `list_commands`, once requested.
     pub commands: Option<Vec<String>>,
     pub remembered: Shown,
-    /// The peak memory before.
+    /// The peak memory in bytes after the engine's start, once measured.
     pub memory: Option<u64>,
     /// From the start of the first process to its first answer.
     startup: Option<Duration>,
     /// More time for a process to end, because it must start first.
     pub grace: Duration,
-    /// What is sent together.
+    /// Lines to be sent together.
     queue: Vec<u8>,
     /// Whether the last sending needs a search.
     searches: bool,
-    /// The number of the last ping of the handshakes.
+    /// The number of the last ping of [`Session::sync`].
     ping: i64,
 }
 
@@ -93,7 +93,7 @@ impl Session<'_> {
         Stop::Mismatch(self.engine.report(got.into(), expected))
     }
 
-    /// The last answer is not what it should be.
+    /// A mismatch of the last answer.
     pub fn wrong(&self, expected: &str) -> Stop {
         self.engine.mismatch(&self.last.raw, expected)
     }
@@ -169,14 +169,14 @@ impl Session<'_> {
         self.ask("go", "=== MOVE")
     }
 
-    /// Awaits what one of these patterns fits; `! ` before them demands the exact bytes.
+    /// Awaits an answer that fits one of these patterns; `! ` before them demands the exact bytes.
     pub fn expect(&mut self, patterns: &str) -> Outcome {
         let exact = patterns.strip_prefix("! ");
         let expanded = expand(exact.unwrap_or(patterns), &self.names);
         let expected = self.description(&expanded);
         let searches = self.searches || expanded.contains("MOVE");
         let within = self.within.take();
-        // An answer that is a little late shows how late it is.
+        // Wait a little longer than allowed, to report how late a late answer is.
         let limit = match within {
             Some(within) => within + Duration::from_secs(2),
             None if searches => self.engine.limits.search,
@@ -294,7 +294,7 @@ impl Session<'_> {
         self.on_turn().find_map(|position| position.play(mv))
     }
 
-    /// The positions with the side on turn that was asked, if the other one must pass.
+    /// The positions with the side to move that was asked, if necessary after a forced pass of the other one.
     fn on_turn(&self) -> impl Iterator<Item = Position> {
         self.positions.iter().filter_map(|&position| match self.side {
             Some(side) if side != position.side => position.play(Move::Pass),
@@ -310,7 +310,7 @@ impl Session<'_> {
             .collect()
     }
 
-    /// Patterns in words.
+    /// A description of the patterns for reports.
     fn description(&self, patterns: &str) -> String {
         let end = if self.kind == Kind::Gtp { "\n\n" } else { "" };
         let texts: Vec<String> =
@@ -361,7 +361,7 @@ impl Session<'_> {
             let command = format!("play {} {square}", ply.before.side);
             self.ask(&command, "=... | ?...")?;
             if let (Some(passer), true) = (pass_before.take(), self.last.text.starts_with('?')) {
-                // An engine that knows explicit passes only.
+                // The engine may know explicit passes only.
                 self.ask(&format!("play {passer} pass"), "=...")?;
                 self.ask(&command, "=... | ?...")?;
             }

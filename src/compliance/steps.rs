@@ -11,7 +11,7 @@ use super::{notation, positions};
 use crate::game::must_pass;
 use crate::protocol::Kind;
 
-/// What a step does with the rest of its line.
+/// The action of a step, called with the rest of its line.
 type Action = fn(&mut Session, &str) -> Outcome;
 
 /// The action of a first word.
@@ -231,7 +231,7 @@ fn is_crash(_: std::process::ExitStatus) -> bool {
     false
 }
 
-/// Begins as a front end does; NBoard with this depth.
+/// Begins a session as a front end does; for NBoard with this depth.
 fn open(session: &mut Session, depth: &str) -> Outcome {
     let mark = session.engine.sent_mark();
     session.passes_over = true;
@@ -278,8 +278,8 @@ fn greeting(session: &mut Session, _: &str) -> Outcome {
     Ok(())
 }
 
-/// Checks the hints that come now: all for legal moves, and so many rows in the front end's table at the end. `none` allows no
-/// hint at all, `dots` no value whose comma might be a decimal mark. Ends when nothing has come for a while after the last one.
+/// Checks the next hints: all must be for legal moves and leave so many rows in the front end's table. `none` allows no
+/// hint at all, `dots` no value whose comma might be a decimal mark. Ends when nothing has come for a while.
 fn hints(session: &mut Session, wanted: &str) -> Outcome {
     const PAUSE: Duration = Duration::from_millis(500);
     let (least, form) = wanted.split_once(' ').unwrap_or((wanted, ""));
@@ -315,8 +315,8 @@ fn hints(session: &mut Session, wanted: &str) -> Outcome {
     Ok(())
 }
 
-/// Awaits the values of `analyze` at least for all positions up to one; not offered if there is none at all. The value of a
-/// finished game must be from Black's view.
+/// Awaits the values of `analyze` for all positions up to this ply; without any value, the case counts as not offered.
+/// The value of a finished game must be from Black's view.
 fn analysis(session: &mut Session, last: &str) -> Outcome {
     let last: u32 = last.parse().unwrap_or_default();
     let expected = format!("analysis 0 to {last}");

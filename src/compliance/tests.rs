@@ -113,7 +113,7 @@ fn verdicts_on_a_shell_engine() {
     }
 }
 
-/// Both answer, but know no rules.
+/// Both scripts answer, but know no rules.
 #[cfg(unix)]
 #[test]
 fn verdicts_on_shell_engines_of_nboard_and_cassio() {
@@ -138,7 +138,7 @@ done
 "#;
     for (number, script, expected) in [
         ("N3", nboard, None),
-        // It reads the carriage return as a part of the number.
+        // The script reads the carriage return as a part of the number.
         ("N25", nboard, Some("pong 4")),
         ("N1", nboard, Some("set myname NAME")),
         ("N10", nboard, Some("=== PA")),
@@ -160,7 +160,7 @@ done
             _ => panic!("{number}: {verdict:?}"),
         }
     }
-    // It goes on to work.
+    // The script still answers afterwards, so it differs from a house rule without failing.
     let verdict = verdict_on_shell_engine("C5", cassio, Limits::default());
     assert!(matches!(verdict, Verdict::Differs(_)), "{verdict:?}");
 }
@@ -186,7 +186,7 @@ fn engines_that_hang_die_or_flood_fail_and_are_ended() {
         }
         other => panic!("{other:?}"),
     }
-    // Dies at a house rule: more than a difference.
+    // An engine that dies at a house rule does not merely differ.
     let dying = "read line; exit 1";
     assert!(matches!(patient("G56", dying), Verdict::Failed(_)));
     // Neither reads nor answers, while a line of ten megabytes is sent.

@@ -28,7 +28,7 @@ use crate::players::spec::{PlayerSpec, PlayerText};
 /// Version of the format of `event.toml`.
 const FORMAT: u32 = 1;
 
-/// The judge's plies where none are given.
+/// Default search depth of the judge, in plies.
 const JUDGE_DEPTH: u32 = 22;
 
 const EVENT: &str = "event.toml";
@@ -61,7 +61,7 @@ pub struct Event {
     /// Empty squares at which a search judges the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_at_empties: Option<u32>,
-    /// Plies of that search.
+    /// Depth of the judge's search, in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_depth: Option<u32>,
     /// Bounds in Elo of a sequential test that ends the event.
@@ -143,7 +143,7 @@ impl Event {
         }
     }
 
-    /// Who ends games early, if anybody.
+    /// The judge that ends games early, if `stop_at_empties` is set.
     ///
     /// # Errors
     /// If the system refuses the memory.
@@ -190,7 +190,7 @@ impl Store {
     pub fn create(directory: &Path, event: &Event) -> anyhow::Result<Store> {
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot create the folder {}", directory.display()))?;
-        // Locked before anything is written, so that of two that start at once one is refused.
+        // Lock before anything is written: of two processes that start at once, one is refused.
         let mut is_empty = true;
         let games = Growing::open(&directory.join(GAMES), |bytes| {
             is_empty = bytes.is_empty();
@@ -228,7 +228,7 @@ impl Store {
             }
         })?;
         let records = records?;
-        // The GGF file may lack the last game or hold it torn: it is written anew from the results.
+        // The GGF file may lack the last game or hold only a part of it, so rewrite it from the results.
         let text: String = records.iter().map(|record| record.ggf() + "\n").collect();
         replace(&directory.join(GGF), text.as_bytes())?;
         Ok((event, records, Store::new(directory, games)?))

@@ -1,4 +1,4 @@
-//! Ending games early by a search of this program's engine: for trying ideas of the midgame, since what decides the rest is known.
+//! Ends games early with the result of a search, for trials of midgame ideas that need no endgame.
 
 use anyhow::Context;
 
@@ -9,14 +9,14 @@ use crate::score::DISC;
 use crate::search::{Search, Stop, Threads};
 use crate::transposition::Table;
 
-/// Size of its table in MiB.
+/// Size of the judge's transposition table in MiB.
 const HASH: usize = 32;
 
 /// Values positions with few empty squares.
 pub(super) struct Judge {
-    /// With so many empty squares or fewer.
+    /// The most empty squares of a position that is judged.
     at_empties: u32,
-    /// Plies.
+    /// Search depth in plies.
     depth: u32,
     evaluation: Evaluation,
     table: Table,
@@ -34,12 +34,12 @@ impl Judge {
         Ok(Judge { at_empties, depth, evaluation, table, threads })
     }
 
-    /// Whether it ends a game here.
+    /// Whether the judge ends a game at this position.
     pub fn ends(&self, position: Position) -> bool {
         position.board.n_empties() <= self.at_empties
     }
 
-    /// The result for Black in discs, an even number as results are. The same position always gets the same.
+    /// The result for Black in discs, even like all results. The same position always gets the same result.
     pub fn judge(&mut self, position: Position, stop: &Stop) -> i32 {
         self.table.clear();
         let Judge { evaluation, table, threads, .. } = self;

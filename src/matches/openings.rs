@@ -23,7 +23,7 @@ pub const DEFAULT_PLIES: usize = 10;
 /// The longest openings from a book, in moves.
 const MAX_BOOK_PLIES: usize = 40;
 
-/// Openings as transcripts, to be replayed with [`replay`].
+/// A source of openings, which are transcripts to be replayed with [`replay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The standard start position.
@@ -35,8 +35,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// Reads a file of games in any format. Of a transcript all plies are used unless `plies` says how many, of other games the
-    /// first [`DEFAULT_PLIES`].
+    /// Reads a file of games in any format. Uses the first `plies` plies of each game; by default all plies of a
+    /// transcript and the first [`DEFAULT_PLIES`] of other games.
     ///
     /// # Errors
     /// If an opening is illegal, naming its line or game, or if there is none.
@@ -66,7 +66,7 @@ impl Source {
                 let mut order: Vec<usize> = (0..list.len()).collect();
                 while chosen.len() < n {
                     if shuffled {
-                        // Fisher and Yates.
+                        // Fisher-Yates shuffle.
                         for last in (1..order.len()).rev() {
                             order.swap(last, draw(&mut random, last as u64 + 1) as usize);
                         }
@@ -90,7 +90,7 @@ pub fn replay(opening: &str) -> anyhow::Result<Game> {
     Ok(game)
 }
 
-/// The transcript of the first plies of a game, so few that the game is not over.
+/// The transcript of the first `plies` plies of a game, or of fewer if the game is over after them.
 fn cut(game: &Game, plies: usize) -> String {
     let mut copy = Game::new(game.start());
     for ply in game.plies().iter().take(plies) {
@@ -122,10 +122,10 @@ fn random_opening(plies: usize, random: &mut Xoshiro256PlusPlus) -> String {
     }
 }
 
-/// Discs for either side up to which an opening from a book is even, by default.
+/// The default largest value in discs, for either side, of a book opening that counts as even.
 const EVEN: f64 = 2.0;
 
-/// Parses what follows `book:`, a file or `on` for the embedded book, and the number of plies, after which the discs may stand for either side.
+/// Parses what follows `book:`: a file, or `on` for the embedded book, the plies, and optionally the largest value.
 fn from_book(text: &str) -> anyhow::Result<Source> {
     let form =
         || format!("openings book:{text}: expected book:FILE:PLIES or book:FILE:PLIES:DISCS");
@@ -149,8 +149,8 @@ fn from_book(text: &str) -> anyhow::Result<Source> {
     Ok(Source::List(list))
 }
 
-/// Games to the positions of a book after so many moves that are worth at most `margin` to either side, one for each position up
-/// to symmetry, the most even first.
+/// Games that reach positions of a book after `plies` moves, not counting passes, and are worth at most `margin` for
+/// either side: one game for each position up to symmetry, the most even first.
 fn even(book: &Book, plies: usize, margin: Score) -> Vec<String> {
     let mut games = BTreeMap::from([(canonical(Board::START), Game::default())]);
     for _ in 0..plies {

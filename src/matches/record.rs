@@ -12,16 +12,16 @@ use crate::players::Cause;
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Which of several events shown together it belongs to.
+    /// Index of its event when several events are shown together.
     #[serde(skip)]
     pub event: usize,
     /// The number in the schedule, from 1.
     pub id: u64,
     /// The number of its color-swapped pair of games, from 1.
     pub pair: u64,
-    /// Names by color.
+    /// Black's name.
     pub black: String,
-    /// Names by color.
+    /// White's name.
     pub white: String,
     /// The opening's transcript.
     pub opening: String,
@@ -61,14 +61,14 @@ pub enum End {
 pub struct PlayerFault {
     /// The player's name.
     pub player: String,
-    /// Its kind.
+    /// The kind of fault.
     pub cause: Cause,
-    /// The description.
+    /// What happened, in words.
     pub text: String,
 }
 
 impl GameRecord {
-    /// What the two games of a color-swapped pair share, and no other game of these events.
+    /// A key that the two games of a color-swapped pair share with no other game of these events.
     pub const fn pair_key(&self) -> (usize, u64) {
         (self.event, self.pair)
     }

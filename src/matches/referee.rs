@@ -1,4 +1,4 @@
-//! One game: the only judge of rules, clocks and faults.
+//! Plays one game, and alone decides on rules, clocks and faults.
 
 use std::time::{Duration, Instant};
 
@@ -79,7 +79,7 @@ pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &
     let mut clocks = table.paces.map(|pace| Clock::new(control(pace)));
     for color in [Color::Black, Color::White] {
         let index = color.index();
-        // Each color has its own; times an odd number, those of successive games still lie evenly.
+        // Each color has its own seed. Multiplied by an odd number, the seeds of successive games still lie evenly.
         let seed = table.seed.wrapping_mul([1, 3][index]);
         let terms = Terms { color, pace: table.paces[index], seed };
         if let Err(fault) = table.players[index].begin(opening.start(), terms) {
@@ -92,7 +92,7 @@ pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &
     }
     let mut agreement = Agreement::default();
     loop {
-        // Nobody needs the last ply, and a bad answer to it would lose a game that is already over.
+        // Do not send the last ply: a bad answer to it would lose a game that is already over.
         if game.is_over() {
             let score = game.position().final_score_for_black();
             return Verdict { game, score, end: VerdictEnd::Played };

@@ -26,19 +26,19 @@ use crate::search::Stop;
 /// Time limit for answers other than moves.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What every game needs.
+/// The settings and players shared by all games.
 struct MatchContext<'a> {
     event: &'a Event,
     players: &'a [ReadyPlayer],
     pace: Pace,
-    /// Where the error output of a player goes, if it is kept.
+    /// Each player's file for its error output; `None` if it is not kept.
     errors: Vec<Option<PathBuf>>,
     stop: Stop,
 }
 
-/// Plays the games that `played` does not hold yet, `concurrency` at a time, until all are played or `halt` is closed, which ends the
-/// games in the middle of a move and keeps nothing of them. `on_game` receives each game once it is on disk, and returns `true` to end
-/// the event. Without a store the games are not kept.
+/// Plays the games that are not in `played` yet, `concurrency` at a time, until all are played or `halt` is set.
+/// Setting it ends games even within a move and discards them. `on_game` receives each game once it is on disk, and
+/// returns `true` to end the event. Without a store the games are not kept.
 ///
 /// # Errors
 /// If the event is invalid, or a game cannot be written.
@@ -71,7 +71,7 @@ pub fn run(
             return Ok(None);
         }
         let fixture = &fixtures[number as usize];
-        // Players stay for the next game; those who are not in it leave.
+        // Keep the running players that play in this game; the others leave.
         players.retain(|player, _| [fixture.black, fixture.white].contains(player));
         play(&context, fixture, players, judge.as_mut())
     };
@@ -128,7 +128,7 @@ fn play(
     let names = players.map(|player| context.players[player].spec.name.clone());
     let (end, fault) = match verdict.end {
         VerdictEnd::Stopped => return Ok(None),
-        // A stopped player may fail. What went wrong by itself in the same moment does so again when the game is repeated.
+        // A stopped player may fail. A real fault at the same moment happens again when the game is repeated.
         VerdictEnd::Fault(..) if context.stop.is_stopped() => return Ok(None),
         VerdictEnd::Played => (End::Played, None),
         VerdictEnd::Adjudicated => (End::Adjudicated, None),
@@ -174,7 +174,7 @@ fn start_player(context: &MatchContext<'_>, player: usize) -> Result<Box<dyn Pla
     let errors = context.errors[player].as_deref();
     let player = &context.players[player];
     let started = player.start(errors, patience, &context.stop)?;
-    // Engines in other processes ponder there.
+    // External engines ponder in their own processes.
     let ponders_here = player.spec.ponders && !matches!(player.spec.kind, PlayerKind::External(_));
     Ok(if ponders_here { Box::new(Pondering::new(started)) } else { started })
 }

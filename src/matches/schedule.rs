@@ -17,7 +17,7 @@ pub enum Pairing {
 /// A game to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixture {
-    /// From 1.
+    /// The number in the schedule, from 1.
     pub id: u64,
     /// The number of its color-swapped pair of games, from 1.
     pub pair: u64,
@@ -30,7 +30,7 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// What a shard holds: pairs stay together.
+    /// The unit of work by which shards divide the schedule, from 0: a pair, so that its games stay together.
     pub const fn unit(&self) -> u64 {
         self.pair - 1
     }

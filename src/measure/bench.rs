@@ -36,7 +36,7 @@ const ENDGAME: [&str; 8] = [
 /// Plies of the midgame searches.
 const DEPTH: u32 = 16;
 
-/// Size of the table, which is recreated for each position.
+/// Size of the transposition table in MiB; each position gets a new table.
 const HASH_MEGABYTES: usize = 16;
 
 /// The totals of one half of the benchmark.

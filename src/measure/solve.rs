@@ -54,19 +54,19 @@ pub struct Totals {
     pub elapsed: Duration,
     /// Positions with listed scores.
     pub checked: u64,
-    /// Of those, moves that are not best.
+    /// Checked positions whose move is not the best.
     pub wrong_moves: u64,
-    /// Of those, scores that differ from the best listed one.
+    /// Checked positions whose score differs from the best listed one.
     pub wrong_scores: u64,
-    /// Sum of the absolute errors in discs.
+    /// Sum of the absolute errors of checked positions in discs.
     pub error: f64,
-    /// Of those, scores at most three discs off.
+    /// Checked positions whose score is at most three discs off.
     pub within_3: u64,
     /// Positions whose moves are all listed.
     pub valued: u64,
-    /// Of those, the sum of the losses in discs.
+    /// Sum of the losses over the positions of `valued` in discs.
     pub loss: i64,
-    /// Of those, the sum of the signed errors in discs.
+    /// Sum of the signed errors over the positions of `valued` in discs.
     pub signed_error: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The adviser: an engine of its own that values moves for a person.
+//! The adviser: a separate engine that evaluates moves for a person.
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ use crate::search::{Limits, Lines, Report, Stop};
 /// The time limit per position.
 const CAP: Duration = Duration::from_secs(10);
 
-/// Size of its table in MiB.
+/// Size of the adviser's transposition table in MiB.
 const HASH: usize = 32;
 
 /// A request to the adviser.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// To value all moves, or to find the best.
+    /// Evaluate all moves, or find the best one.
     Advise { board: Board, level: u32, all: bool },
-    /// To forget the last game.
+    /// Forget the last game.
     Forget,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn start(events: Sender<Event>) -> std::io::Result<Adviser> {
 }
 
 fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request, stop: &Stop) {
-    // The receiver is gone when the program ends.
+    // Sending fails only at the end of the program, when the receiver is gone.
     let reply = |reply| drop(events.send(Event::Reply { role: Role::Adviser, id, reply }));
     let thinking = |report| reply(Reply::Progress(Progress::Report(report)));
     let job = match *request {

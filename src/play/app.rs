@@ -22,13 +22,13 @@ use crate::search::Stop;
 #[derive(Debug)]
 pub(super) struct App {
     pub model: Model,
-    /// By color, each with what it was started from.
+    /// Running players by color, each with the [`ReadyPlayer`] it was started from.
     players: [Option<(Arc<ReadyPlayer>, Opponent)>; 2],
     adviser: Option<Adviser>,
     learner: Option<Arc<dyn Learner>>,
-    /// A thread for it, once a game has ended.
+    /// The learner's thread, started when the first game ends.
     pupil: Option<Attendant<Game>>,
-    /// Games that have ended, and whether this one has.
+    /// Number of games given to the learner, which numbers the requests to it.
     n_ended: Id,
     has_ended: bool,
     /// Dismissed players that may still be running.
@@ -39,7 +39,7 @@ pub(super) struct App {
 }
 
 impl App {
-    /// A app whose players send answers to `events`, and a book that learns from the games.
+    /// An app whose players send answers to `events`. The `learner`, if any, learns from its games.
     pub fn new(model: Model, events: Sender<Event>, learner: Option<Arc<dyn Learner>>) -> App {
         App {
             model,
@@ -68,7 +68,7 @@ impl App {
         self.learn(is_loaded);
     }
 
-    /// Learns from a game that has just ended, until another begins; not from one that was played elsewhere and loaded.
+    /// Gives a game that has just ended to the learner unless it was loaded; ends its study when the game goes on.
     fn learn(&mut self, is_loaded: bool) {
         let has_ended = self.model.ending.is_some();
         if std::mem::replace(&mut self.has_ended, has_ended) == has_ended {
@@ -174,7 +174,7 @@ impl App {
         self.handle(Event::Reply { role, id, reply: Reply::Failed(error.to_string()) });
     }
 
-    /// Dismisses everyone and waits a moment for them to leave.
+    /// Dismisses players, adviser and learner, and waits for their threads to end.
     pub fn close(mut self) {
         for (_, player) in self.players.iter_mut().filter_map(Option::take) {
             self.leaving.push(player.leave());
@@ -189,13 +189,13 @@ impl App {
     }
 }
 
-/// Starts a thread that takes games down and does their lessons.
+/// Starts a thread in which the learner adds games to its book and studies them.
 fn attend(learner: Arc<dyn Learner>, events: Sender<Event>) -> std::io::Result<Attendant<Game>> {
     Attendant::start("learner", move |_| {
         move |_, game: Game, stop: &Stop| {
             let learned = learner.take(&game).and_then(|()| learner.study(stop));
             if let Err(error) = learned {
-                // The receiver is gone when the program ends.
+                // Sending fails only at the end of the program, when the receiver is gone.
                 drop(events.send(Event::NotLearned(error)));
             }
         }

@@ -17,14 +17,14 @@ pub(super) struct Attendant<R> {
     last_id: Id,
     /// Ends the requests with the last id.
     stop: Stop,
-    /// Ends everything.
+    /// Ends all requests; set when the attendant is dismissed.
     gone: Stop,
     thread: JoinHandle<()>,
 }
 
 impl<R: Send + 'static> Attendant<R> {
-    /// Starts a thread, which calls `init` and then the function it returns for each request. The stop of `init` ends when the
-    /// attendant is dismissed, that of a request also by [`Attendant::ask`] and [`Attendant::hurry`].
+    /// Starts a thread, which calls `init` and then the function it returns for each request. Dismissing the attendant
+    /// sets all stops; [`Attendant::ask`] and [`Attendant::hurry`] set that of a request.
     pub fn start<F: FnMut(Id, R, &Stop)>(
         name: &str,
         init: impl FnOnce(Stop) -> F + Send + 'static,
@@ -50,7 +50,7 @@ impl<R: Send + 'static> Attendant<R> {
         self.tell(request);
     }
 
-    /// Sends a request that ends nothing and needs no answer.
+    /// Sends a request that ends no other one and needs no answer.
     pub fn tell(&self, request: R) {
         // The thread outlives this handle.
         drop(self.requests.send((self.last_id, request, self.stop.clone())));
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!([next(), next()], ["a over, gone false", "b2"]);
         attendant.hurry();
         assert_eq!(next(), "b over, gone false");
-        // Hurried is the last request and not the next one.
+        // `hurry` ends the last request, not the next one.
         attendant.ask(3, 'c');
         assert_eq!(next(), "c3");
         attendant.tell('d');

@@ -17,7 +17,7 @@ pub(super) struct SideClock {
 /// Both sides' times in a game.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
-    /// By number of plies played; later ones belong to undone moves.
+    /// By number of plies played; entries after `n_plies` belong to undone moves.
     states: Vec<[SideClock; 2]>,
     n_plies: usize,
     /// When the clock of the side to move was started.
@@ -89,7 +89,7 @@ impl Clocks {
         self.reset_turn();
     }
 
-    /// Sets new time controls from here on, with full clocks.
+    /// Sets the time controls from here on; a side whose control changes gets a full clock.
     pub fn set_controls(&mut self, controls: [Control; 2]) {
         for (side, control) in self.states[self.n_plies].iter_mut().zip(controls) {
             if side.clock.control() != control {
@@ -103,7 +103,7 @@ impl Clocks {
         self.states[self.n_plies].map(|side| side.clock)
     }
 
-    /// The time of `color`; `to_move` is the side to move.
+    /// Time used by `color` and, with a limit, its time left; `to_move` is the side to move.
     pub fn view(&self, color: Color, to_move: Color, now: Instant) -> (Duration, Option<Duration>) {
         let side = self.states[self.n_plies][color.index()];
         let turn = if color == to_move { self.turn(now) } else { Duration::ZERO };

@@ -62,19 +62,19 @@ pub(super) enum Command {
     Undo(usize),
     /// The reverse of [`Command::Undo`].
     Redo(usize),
-    /// One ply back, with the game paused.
+    /// Go back one move; pause if a program is to move.
     Back,
-    /// One ply forward, with the game paused.
+    /// Go forward one move; pause if a program is to move.
     Forward,
-    /// To the start of the game.
+    /// Go to the start of the game.
     First,
-    /// To its end.
+    /// Go to the end of the game.
     Last,
     /// Ask the adviser for a move.
     Hint,
     /// Show or hide the values of all moves.
     Values,
-    /// Change colors.
+    /// Swap the players of both colors.
     Swap,
     /// Make the thinking player move at once.
     MoveNow,
@@ -82,7 +82,7 @@ pub(super) enum Command {
     NewGame { sure: bool },
     /// Pause, start or continue.
     Pause,
-    /// One move of a program, with the game paused.
+    /// Let a program make one move, with the game paused.
     Step,
     /// Resign, with confirmation unless `sure` is set.
     Resign { sure: bool },
@@ -140,11 +140,11 @@ pub(super) enum DialogInput {
 pub(super) enum Reply {
     /// Interim results.
     Progress(Progress),
-    /// Its move.
+    /// A player's move.
     Chosen(Choice),
     /// The adviser is done.
     Advised,
-    /// It has failed.
+    /// The player or the adviser has failed.
     Failed(String),
 }
 
@@ -155,7 +155,7 @@ pub(super) enum Effect {
     Ask(Color, Id),
     /// Let the player of this color think ahead while its opponent thinks.
     Ponder(Color, Id),
-    /// Cancel whatever this one is doing.
+    /// Cancel the current request of a player or the adviser.
     Stop(Role),
     /// Make the player of a color answer at once.
     Hurry(Color),

@@ -51,7 +51,7 @@ pub(super) fn save(
     };
     let existing = if force { Existing::Replace } else { Existing::Keep };
     check_absent(path, existing).map_err(|_| SaveError::Exists)?;
-    // What is there is lost only once the new game is on disk.
+    // An existing file is replaced only once the new game is on disk.
     let write = || {
         let mut file = NewFile::create(path, existing)?;
         file.write_all(format!("{text}\n").as_bytes())?;
@@ -76,7 +76,7 @@ fn headers(settings: &Settings, ending: Option<Ending>, format: Format) -> Heade
                 (Format::Sgf, Color::White) => format!("B+{}", mark.to_ascii_uppercase()),
                 _ => format!("{score:+}:{mark}"),
             };
-            // SGF has no number of discs here.
+            // In SGF, a result by resignation or time has no number of discs.
             let score = (format != Format::Sgf).then_some(f64::from(score));
             Outcome { score, text }
         }
@@ -102,7 +102,7 @@ pub(super) fn load(path: &Path) -> Result<Game, String> {
     if bytes.trim_ascii().is_empty() {
         return Err("the file is empty".into());
     }
-    // What the text says of itself counts more than the name of the file.
+    // The content decides the format, not the extension.
     let file = GameFile::from_text(path.display().to_string(), bytes, None);
     let mut games = file.games().map_err(|error| format!("{error:#}"))?;
     match games.next() {

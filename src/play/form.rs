@@ -66,11 +66,11 @@ const CLOCKS: [&str; 9] =
 /// The result of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It stays open.
+    /// The form stays open.
     Open,
-    /// It closes with these settings.
+    /// The form closes with these settings.
     Accepted,
-    /// It is canceled.
+    /// The form is canceled.
     Cancelled,
 }
 

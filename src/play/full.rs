@@ -79,8 +79,8 @@ impl<W: Write> Screen<W> {
         let mut screen = Screen { terminal: Terminal::new(CrosstermBackend::new(output))? };
         enable_raw_mode()?;
         execute!(screen.terminal.backend_mut(), EnterAlternateScreen, EnableMouseCapture)?;
-        // From the first look for input on the system tells of changes of the window. Without it those between the first frame and the
-        // start of the thread that reads keys would be lost.
+        // The first poll registers for changes of the window's size. Without it, changes between the first frame and
+        // the start of the thread that reads keys would be lost.
         event::poll(Duration::ZERO)?;
         Ok(screen)
     }
@@ -116,7 +116,7 @@ fn draw<W: Write>(
     app: &mut App,
     look: Look,
 ) -> std::io::Result<()> {
-    // The model keeps its last message.
+    // Drop the queued messages: the screen shows the model's last message.
     app.model.take_said();
     let now = Instant::now();
     terminal.draw(|frame| screen::draw(frame, &app.model, look, now)).map(|_| ())
@@ -167,8 +167,8 @@ fn take_input<W: Write>(
         .map(|size| ratatui::layout::Rect::from((ratatui::layout::Position::ORIGIN, size)))
         .unwrap_or_default();
     if input::wants_redraw(input) {
-        // What stood there may be lost even if the size is the old one again. (`clear` would ask the terminal for the cursor's position,
-        // and the thread that reads keys would take the answer.) If this fails, so does the next frame.
+        // Resize even to the old size: the content may be lost. (`clear` would ask the terminal for the cursor's
+        // position, and the thread that reads keys would take the answer.) If this fails, so does the next frame.
         drop(terminal.resize(area));
     }
     if let Some(command) = input::command(input, &app.model, area) {

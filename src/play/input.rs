@@ -20,7 +20,7 @@ pub(super) fn command(event: &Event, model: &Model, area: Rect) -> Option<Comman
     }
 }
 
-/// Whether the screen may show something else than was drawn: the window has changed, or a person says so.
+/// Whether to draw the whole screen again: the window has changed, or a person has pressed Ctrl-L.
 pub(super) fn wants_redraw(event: &Event) -> bool {
     match event {
         Event::Resize(..) => true,

@@ -37,7 +37,7 @@ impl Language {
         }
     }
 
-    /// Its own name.
+    /// The language's name for itself.
     pub(super) const fn name(self) -> &'static str {
         self.pick("English", "Français")
     }

@@ -32,7 +32,7 @@ const FLASH: Duration = Duration::from_millis(150);
 /// The state of a player's thinking.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Thought {
-    /// Its goal.
+    /// The depth, nodes or time to reach.
     pub goal: Goal,
     /// When it started thinking; `None` when idle.
     pub since: Option<Instant>,
@@ -185,7 +185,7 @@ impl Model {
         self.advice.as_ref().is_some_and(|advice| advice.is_running)
     }
 
-    /// Whether what is thinking answers soon when it is told to move, or by itself as the adviser does.
+    /// Whether the thinking player can be told to move; if none thinks, whether the adviser does, which ends by itself.
     pub fn can_hurry(&self) -> bool {
         self.asked.map_or(self.is_advising(), |(color, _)| self.settings.side(color).can_hurry())
     }
@@ -242,7 +242,7 @@ impl Model {
         n_black + usize::from(self.side() == Color::Black)
     }
 
-    /// Whether the last move of a color is one that its program took from a book.
+    /// Whether the last move of a color came from its program's book.
     pub fn is_booked(&self, color: Color) -> bool {
         self.thoughts[color.index()].is_booked && !self.settings.side(color).is_human()
     }

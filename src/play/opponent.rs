@@ -29,11 +29,11 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// A request to a player.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// A move in the game's position.
+    /// Choose a move in the game's position.
     Choose(Situation),
-    /// To think ahead while the opponent is to move.
+    /// Think ahead while the opponent is to move.
     Ponder(Situation),
-    /// To forget the last game.
+    /// Forget the last game.
     Forget,
 }
 
@@ -69,14 +69,14 @@ fn arbitrary_seed() -> u64 {
     time.map_or(0, |time| time.as_nanos() as u64)
 }
 
-/// What the thread keeps.
+/// The state of a player's thread.
 struct Server {
     ready: Arc<ReadyPlayer>,
     color: Color,
     events: Sender<Event>,
-    /// Stops when the player is dismissed.
+    /// Set when the player is dismissed.
     gone: Stop,
-    /// The same position may get a different move in another game.
+    /// Base of the games' seeds: the same position may get a different move in another game.
     seed: u64,
     n_games: u64,
     /// Started at the first request, and again after a failure.
@@ -109,7 +109,7 @@ impl Server {
 
     fn reply(&self, id: Id) -> impl Fn(Reply) + use<> {
         let (role, events) = (Role::Player(self.color), self.events.clone());
-        // The receiver is gone when the program ends.
+        // Sending fails only at the end of the program, when the receiver is gone.
         move |reply| drop(events.send(Event::Reply { role, id, reply }))
     }
 
@@ -129,7 +129,7 @@ impl Server {
         Ok(())
     }
 
-    /// The player, in the game of the situation.
+    /// The player, started if necessary, in the game of the situation.
     fn player(&mut self, situation: &Situation) -> Result<&mut dyn Player, Fault> {
         let player = match &mut self.player {
             Some(player) => player,
@@ -158,7 +158,7 @@ impl Situation {
     }
 }
 
-/// NBoard requires a depth, and without a clock the greatest would never end.
+/// The pace, with a level for NBoard without a clock: NBoard requires a depth, and the greatest would never end.
 fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
     match &spec.kind {
         PlayerKind::External(external)
@@ -198,7 +198,7 @@ mod tests {
             assert!(matches!(reply, Reply::Progress(Progress::Began(_))), "{reply:?}");
             assert_eq!(began, id);
         };
-        // Each time another process.
+        // Each request starts another process.
         ask(&mut opponent, 1);
         for id in [2, 3] {
             opponent.hurry();

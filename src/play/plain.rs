@@ -1,9 +1,9 @@
 //! The line mode: the board in letters, one command per line.
 //!
 //! On a terminal, lines take effect at once, even while a program thinks. From a pipe, they are read one by one when the game waits
-//! for a person, so that a script always plays the same game. At the end of the input, a game between programs runs to its end, and
-//! a game waiting for a person's move is abandoned. A program thinking at the end of the input, or when a line quits, has a moment to
-//! finish; then it must move at once, or is left if it cannot be made to.
+//! for a person, so that a script always plays the same game. At the end of the input, a game between programs runs to
+//! its end, and a game waiting for a person's move is abandoned. A program thinking at the end of the input, or when a
+//! line quits, has a moment to finish; then it is told to move at once, or left if it cannot be.
 
 mod board;
 mod words;
@@ -31,16 +31,16 @@ use words::Line;
 /// Longer lines are cut; no command is this long.
 const MAX_LINE: u64 = 4096;
 
-/// Lines that are read ahead.
+/// The most lines that are read ahead.
 const LINE_QUEUE: usize = 1000;
 
 /// How long a program may keep thinking after the end of the input, when nobody waits for its move.
 const END_PATIENCE: Duration = Duration::from_millis(500);
 
-/// The same before a line that quits: a script still gets the move if it comes soon.
+/// How long a program may keep thinking when a line quits, so that a script still gets a move that comes soon.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How much longer a program may take that was told to move, or the adviser. Both need a moment only, which may be long on a busy machine.
+/// How much longer the adviser or a program told to move may take: only a moment, but busy machines are slow.
 const LAST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Interval for checking a running clock.
@@ -195,7 +195,7 @@ impl Front<'_> {
         }
     }
 
-    /// Whether a program has used up its moment after the end of the input or a line that quits.
+    /// Whether a program has used up its time after the end of the input or a line that quits.
     fn has_waited_enough(&self, has_ended: bool) -> bool {
         let language = self.app.model.settings.language;
         let leaves = |line: &String| words::read(line, language) == Line::Command(Command::Quit);
@@ -249,7 +249,7 @@ impl Front<'_> {
                 let text = values(report);
                 self.say(&text)?;
             }
-            // They are shown once.
+            // Values are shown once, then switched off.
             self.app.handle(Event::Command(Command::Values));
         }
         match self.app.model.dialog {
@@ -301,7 +301,7 @@ impl Front<'_> {
                     Command::SetSide(..) | Command::SetPace(_) | Command::SetLanguage(_)
                 );
                 if is_setting {
-                    // The board shows them.
+                    // The board shows these settings, so show it again.
                     self.shown = None;
                 }
                 self.app.handle(Event::Command(command));
@@ -346,7 +346,7 @@ impl Front<'_> {
     }
 }
 
-/// A search in a line.
+/// A line about a search.
 fn thought(report: &Report) -> String {
     let seconds = report.elapsed.as_secs_f64();
     let speed = report.nodes as f64 / seconds.max(1e-6) / 1e6;
@@ -361,7 +361,7 @@ fn thought(report: &Report) -> String {
     )
 }
 
-/// What a book says of its move in a line.
+/// A line about a move from a book.
 fn known(report: &Report) -> String {
     let Some(line) = report.lines.first() else { return String::new() };
     format!(

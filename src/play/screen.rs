@@ -46,7 +46,7 @@ pub struct Surroundings {
     pub color_term: String,
     /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
-    /// The locale of characters.
+    /// The locale that sets the character encoding.
     pub locale: String,
 }
 
@@ -66,7 +66,7 @@ pub enum Colors {
 pub struct Look {
     /// Its colors.
     pub colors: Colors,
-    /// Whether it has more than ASCII.
+    /// Whether it can show more than ASCII.
     pub is_unicode: bool,
 }
 
@@ -126,7 +126,7 @@ fn layout(area: Rect) -> Option<Layout> {
     let keys = Rect::new(area.x, area.bottom() - 1, area.width, 1);
     let message = Rect::new(area.x + 1, bottom, area.width - 2, (keys.y - bottom).min(BELOW - 1));
     let panel_x = board.right() + 2;
-    // On a tall screen, the moves extend beside the message.
+    // The panel extends from the column letters to the last row of the board.
     let panel = Rect::new(panel_x, area.y + 1, area.right() - panel_x, bottom - area.y - 1);
     Some(Layout { board, cell: (2 * height, height), panel, message, keys })
 }
@@ -207,7 +207,7 @@ fn title(buffer: &mut Buffer, area: Rect, model: &Model) {
 fn message(buffer: &mut Buffer, area: Rect, model: &Model) {
     let language = model.settings.language;
     if model.dialog == Some(Dialog::Over) {
-        // The box shows it.
+        // The dialog shows the result.
         return;
     }
     let mut lines = Vec::new();

@@ -13,7 +13,7 @@ extern "C" {
     fn syscall(number: c_long, ...) -> c_long;
 }
 
-/// Of Linux on this processor.
+/// The number of the system call on Linux for this processor.
 const CLOCK_GETTIME: c_long = if cfg!(target_arch = "x86_64") { 228 } else { 113 };
 const CLOCK_REALTIME: c_int = 0;
 

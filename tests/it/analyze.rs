@@ -32,7 +32,7 @@ fn with_book() -> (Folder, String) {
 fn a_book_says_where_a_game_left_it() {
     let (folder, file) = with_book();
     let shown = run(&["gtp", "--book", &file], "play b e6\nplay w f4\nbook_moves\n").success();
-    // The book's own moves in that order, turned to e6 and f4.
+    // The book's moves after e6 f4, the best first.
     let known: Vec<&str> = shown.stdout.split("= ").nth(3).unwrap().lines().collect();
     let best = known[0].split(' ').next().unwrap().to_lowercase();
     let is_known = |mv: &&&str| known.iter().any(|row| row.to_lowercase().starts_with(**mv));
@@ -49,7 +49,7 @@ fn a_book_says_where_a_game_left_it() {
     let rows = rows(&analyze(&["--json"]).success().stdout);
     let in_book: Vec<_> = rows.iter().map(|row| row["in_book"].as_bool().unwrap()).collect();
     assert_eq!(in_book, [true, true, false]);
-    // Of moves that are equal by symmetry it is the one that was played.
+    // Of moves that are equal by symmetry, `book` is the one that was played.
     assert_eq!((&rows[0]["book"], &rows[2]["book"]), (&"e6".into(), &best.as_str().into()));
     assert!(rows[2]["book_score"].is_number() && rows[2]["book_depth"].is_u64());
     let page = folder.file("game.html");
@@ -57,7 +57,7 @@ fn a_book_says_where_a_game_left_it() {
     let page = String::from_utf8(folder.read("game.html")).unwrap();
     assert!(page.contains(&left) && page.contains("line class=\"book\""), "{left}");
     assert!(page.contains(&format!("; the book plays {best}: ")));
-    // Without a book nothing speaks of one; positions have none.
+    // Without a book, nothing mentions one; positions take no book.
     let plain = run(&["analyze", &game, "--depth", "3", "--book", &file, "--no-book"], "");
     assert!(!plain.success().stdout.contains("book"));
     let refused = run(&["analyze", "--batch", "--book", &file], START);
@@ -167,7 +167,7 @@ fn bad_games_are_refused() {
     }
 }
 
-// Positions a line in, JSON a line out
+// A position per line in, JSON per line out
 
 #[test]
 fn every_position_has_its_answer() {
@@ -243,6 +243,6 @@ fn time_limits_a_game() {
     let output = run(&["analyze", moves, "--time", "0.02", "--json"], "").success();
     // A side passes once.
     assert_eq!(rows(&output.stdout).len(), 61);
-    // 1.2 seconds, more only where the machine is busy; without the option it would be 24.
+    // This takes 1.2 s, or more on a busy machine; without the option it would take 24 s.
     assert!(output.elapsed < Duration::from_secs(20), "{:?}", output.elapsed);
 }

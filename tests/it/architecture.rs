@@ -22,7 +22,7 @@ impl Source {
         lines.map(|(index, line)| (index + 1, line.split("//").next().unwrap_or_default()))
     }
 
-    /// Its module at the top of the library; the roots of the library and of the programs have none.
+    /// Its top-level module; `None` for the roots of the library and of the programs.
     fn room(&self) -> Option<&str> {
         let path = self.path.strip_prefix("src/")?;
         let room = path.split(['/', '.']).next()?;
@@ -101,7 +101,7 @@ fn the_table_has_the_rooms_of_the_library() {
     assert!(layers().into_keys().eq(declared));
 }
 
-/// Lints forbid printing.
+/// Printing is forbidden by lints.
 #[test]
 fn the_engine_and_all_below_do_no_input_or_output() {
     let layers = layers();
@@ -113,7 +113,7 @@ fn the_engine_and_all_below_do_no_input_or_output() {
     });
 }
 
-/// A session may forbid them.
+/// A session may forbid files.
 #[test]
 fn protocols_touch_files_in_one_place() {
     check(|source, line| {

@@ -56,7 +56,7 @@ fn a_book_grows_goes_on_and_is_found_in_order() {
     assert_eq!(shown["moves"].as_array().unwrap().len(), 4, "{shown}");
     let stats = book(&["stats", &file], &[]).success().stdout;
     assert!(stats.starts_with("positions: 90\n"), "{stats}");
-    // Nothing is left to do under a narrow rule, twice.
+    // Under a narrow rule, a second run finds nothing left to do.
     let deviated = closing(&["deviate", &file, "1", "2", "--until", "56"], &QUICK);
     let again = closing(&["deviate", &file, "1", "2", "--until", "56"], &QUICK);
     assert_eq!((&deviated["positions"], again["added"].as_i64()), (&again["positions"], Some(0)));
@@ -107,7 +107,7 @@ fn games_count_once_and_are_learnt() {
     assert_eq!((stats["due"].as_u64(), stats["games"].as_u64()), (Some(0), Some(3)));
 }
 
-/// A game that White loses with all discs after nine moves.
+/// A game of ten moves after which Black has no discs left.
 const LOST: &str = "f5d6c5f4d3d2e6f6c4b4\n";
 
 #[test]
@@ -132,11 +132,11 @@ fn a_game_that_nobody_searched_judges_nothing() {
     };
     decides_nothing();
     let checked = closing(&["check", &file, "--games", &games], &[]);
-    // The move that wins all discs, and the one that cannot help it.
+    // All but the position of the move that wins all discs, and one whose moves cannot avoid it.
     let n_unsearched = checked["unsearched"].as_u64().unwrap();
     assert!((7..10).contains(&n_unsearched), "{checked}");
     assert_eq!(checked["games"]["missing"].as_u64(), Some(n_unsearched), "{checked}");
-    // Between steps of shared work, whichever answers come first.
+    // It stays so between the steps of shared work, whichever answers come first.
     let todo = book(&["todo", &file], &["--depth", "2"]).stdout;
     assert_eq!(todo.lines().count() as u64, n_unsearched, "{todo}");
     let tasks = folder.write("todo", &todo);
@@ -171,7 +171,7 @@ fn a_dash_names_the_book_of_the_program() {
     assert!(shown.last_line().starts_with("line: "), "{shown:?}");
     let merged = closing(&["merge", &folder.file("own.othb"), "-"], &[]);
     assert_eq!(merged["positions"], stats["positions"]);
-    // What writes it must have a file.
+    // Commands that write a book must have a file.
     let refused = book(&["fix", "-"], &[]);
     assert_eq!(refused.status, Some(1), "{refused:?}");
 }
@@ -187,7 +187,7 @@ fn games_are_compared_with_a_book() {
         assert_eq!(compared["games"]["n"].as_u64(), Some(3));
         ["good", "bad", "missing"].map(|kind| compared["games"][kind].as_u64().unwrap())
     };
-    // All positions are there, yet no value.
+    // All positions are in the book, but none has a value.
     assert_eq!(compared(), [0, 0, 29]);
     closing(&["learn", &file, &games], &[&options, &QUICK[..]].concat());
     // The last move of the long game may be unknown.
@@ -231,7 +231,7 @@ fn work_can_be_handed_out_and_taken_in_in_any_order() {
     let again = closing(&["absorb", &file, &answers[1], &answers[0]], &[]);
     assert_eq!((again["new"].as_u64(), again["known"].as_u64()), (Some(0), Some(20)));
     assert_eq!(contents(&file), contents(&other));
-    // What analyze answers is taken too; what nobody can use is told.
+    // Answers of `analyze --batch` are taken too; lines that nobody can use are reported.
     let position = "---------------------------OX------XO--------------------------- X\n";
     let batch = run(&["analyze", "--batch", "--depth", "3"], position).success().stdout;
     let analyzed = folder.write("analyzed", batch);
@@ -261,7 +261,7 @@ fn books_are_exchanged_with_other_programs() {
         let taken = folder.file(&format!("{form}.othb"));
         let back = closing(&["import", &taken, &foreign], &[]);
         assert_eq!(back["positions"].as_u64(), Some(70), "{form}: {back}");
-        // Whole discs come back as they went.
+        // The other formats keep whole discs only, so compare a second round trip with the first.
         if form == "jsonl" {
             assert_eq!(contents(&taken), contents(&file));
         } else {
@@ -320,7 +320,7 @@ fn what_is_no_book_is_left_as_it_is() {
         }
         assert_eq!(fs::read(file).unwrap(), before);
     }
-    // One flipped bit: named, nothing overwritten, the rest saved.
+    // One flipped bit: the damage is named, nothing is overwritten, the rest is salvaged.
     let mut damaged = whole;
     let at = damaged.len() - 100;
     damaged[at] ^= 1;
@@ -347,7 +347,7 @@ fn a_signal_ends_the_work_with_a_sound_book() {
     let mut command = harness::program_with_signals(&[&arguments[..], &QUICK].concat());
     let child = command.spawn().unwrap();
     let id = child.id();
-    // Until the first facts are there.
+    // Wait for the first entries of the journal.
     while fs::metadata(format!("{file}.log")).map_or(0, |log| log.len()) < 100 {
         thread::sleep(Duration::from_millis(5));
     }

@@ -1,4 +1,4 @@
-//! Playing from opening books, by every way to the engine.
+//! Playing from opening books, through every interface of the engine.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn replies(output: &Output) -> Vec<String> {
     replies.map(|reply| reply.trim_start_matches(['=', '?', ' ']).to_owned()).collect()
 }
 
-/// How many moves a log has from the book.
+/// The number of moves that a log has from the book.
 fn n_booked(log: &str) -> usize {
     fs::read_to_string(log).unwrap().matches(" * book ").count()
 }
@@ -51,7 +51,7 @@ fn gtp_plays_shows_and_switches_the_book() {
     assert_eq!(replies[6], "off, 60 positions, variety 0");
     assert_eq!(replies[11], "on, 60 positions, variety 2");
     assert_eq!(n_booked(&log), 2, "{output:?}");
-    // What another process would do: the log says which moves came from the book.
+    // Another process repeats the session: the log says which moves came from the book.
     let replayed = run(&["replay", &log], "");
     assert!(replayed.last_line().ends_with(", the same"), "{replayed:?}");
 }
@@ -70,7 +70,7 @@ fn nboard_marks_what_comes_from_the_book() {
         assert_eq!((words[0], words.len()), ("book", 5), "{hint:?}");
         assert!(words[2].parse::<f64>().is_ok() && words[3].parse::<i32>().is_ok(), "{row}");
     }
-    // A move has one row, and at this depth the search knows nothing better of these two.
+    // A move has one row: at this depth, the search does not replace the book's rows of these two.
     let is_searched =
         |book: &String| hint.iter().any(|row| row.starts_with(&format!("search {}", &book[5..7])));
     assert!(!hint[1..3].iter().any(is_searched), "{hint:?}");
@@ -128,7 +128,7 @@ fn no_game_of_a_session_is_played_twice_with_a_variety() {
     assert_eq!(n_distinct(&varied), 20, "{varied:?}");
     assert_eq!(varied, of(&["--book-variety", "1"]));
     assert_eq!(n_distinct(&of(&["--book-variety", "0"])), 1);
-    // What was remembered is remembered again when the session is repeated.
+    // A replay remembers the games before as the session did.
     let replayed = run(&["replay", &log], "");
     assert!(replayed.last_line().ends_with(", the same"), "{replayed:?}");
 }
@@ -223,11 +223,11 @@ fn matches_and_games_at_the_terminal_take_books() {
     assert!(output.stdout.contains("result: "), "{output:?}");
     let output = run(&["play", "--plain", "--black", &with, "--white", "random"], "");
     assert_eq!(output.status, Some(0), "{output:?}");
-    // The rest of its moves it has searched.
+    // The engine searches the rest of its moves.
     let n_booked = output.stdout.lines().filter(|line| line.ends_with("from the book")).count();
     assert!((1..20).contains(&n_booked), "{output:?}");
     assert!(output.stdout.lines().all(|line| !line.contains(" 0 nodes")), "{output:?}");
-    // A player's own settings come before the engine's, but without a book there is none.
+    // A player's own settings override the engine's, but `--no-book` overrides all.
     let own = format!("engine:depth=1,book={file}");
     let cases: [(&[&str], &str); 4] = [
         (&["--player", &own], "on, 60 positions, variety 0"),
@@ -295,7 +295,7 @@ fn the_packed_form_is_a_book_to_play_from() {
     assert_eq!(best(&file), best(&packed));
 }
 
-/// A game that ends with nine moves, by which White has no discs left.
+/// A game of nine moves after which White has no discs left.
 const SHORT: &str = "e6f4e3f6g5d6e7f5c5";
 
 /// The moves of a game as commands.
@@ -304,7 +304,7 @@ fn commands(moves: &str, colors: [&str; 2]) -> String {
     places.zip(colors.into_iter().cycle()).map(|(mv, color)| format!("{color}{mv}\n")).collect()
 }
 
-/// What is known of the games of a book's start position.
+/// The games counted at a book's start position: won, drawn and lost by Black.
 fn games_of(file: &str) -> Vec<u64> {
     let lines = run(&["book", "export", file, "-", "--to", "jsonl"], "").success().stdout;
     let start = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
@@ -329,7 +329,7 @@ fn games_are_learned_by_every_way_of_playing_them() {
     let output = run(&[&options, &learn[..]].concat(), input).success();
     let infos: Vec<String> =
         replies(&output).into_iter().filter(|reply| reply.contains("positions")).collect();
-    // It begins with what the program knows.
+    // A new book takes over the embedded one.
     let n_positions = |info: &String| {
         let words: Vec<&str> = info.split(' ').collect();
         assert_eq!((words[0], &words[2..]), ("on,", &["positions,", "variety", "0"][..]), "{info}");
@@ -342,7 +342,7 @@ fn games_are_learned_by_every_way_of_playing_them() {
     let before = folder.read("a.othb.log");
     run(&["replay", &log], "");
     assert_eq!(folder.read("a.othb.log"), before);
-    // NBoard learns what it is told to, finished or not.
+    // NBoard answers `learn` whether or not the game is finished.
     let moves = commands("d3c5e6", ["move ", "move "]);
     let input = format!("{moves}learn\nlearn\n");
     let output = run(&[&["nboard", "--finish"], &learn[..]].concat(), input).success();
@@ -416,7 +416,7 @@ fn a_book_that_cannot_learn_is_refused_at_once() {
 fn a_match_is_learned_with_its_lessons() {
     let folder = Folder::new("bookplay-match-learn");
     let file = folder.file("a.othb");
-    // So short that few positions are to be searched; Black finds the end.
+    // The game is so short that few positions are to be searched; Black finds the last move.
     let opening = folder.write("openings.txt", "e6f4e3f6g5d6e7f5\n");
     let quick = "engine:depth=2,hash=1,evaluation=terms";
     let players = ["--player", quick, "--player", &format!("{quick},name=B")];
@@ -444,7 +444,7 @@ fn in_a_sandbox_no_command_opens_a_book() {
         let output = run(&["gtp", "--sandbox", "--no-book"], input).success();
         assert_eq!(replies(&output), [refused, "none"], "{path}");
     }
-    // What the command line names is another matter.
+    // A book named on the command line is allowed.
     let output = run(&["gtp", "--sandbox", "--book", &file], "book_info\n").success();
     assert_eq!(replies(&output), ["on, 60 positions, variety 0"]);
 }
@@ -494,7 +494,7 @@ fn contempt_decides_about_proven_draws() {
 fn a_repertoire_counts_with_and_without_a_book() {
     let (folder, file) = with_book("repertoire");
     let rules = folder.write("rules.txt", "always white Parallel\navoid black f5f4e3\n");
-    // Turned, and with the book by whose values another reply may be better.
+    // The rules also hold for turned openings, and with a book by whose values another reply may be better.
     let games = "play b d3\ngenmove w\nclear_board\nplay b f5\ngenmove w\nclear_board\nplay b c4\nplay w c5\nbook_moves\nquit\n";
     let repertoire = ["--repertoire", &rules];
     for options in [&["--no-book"][..], &["--book", &file], &["--no-book", "--strength", "20"]] {
@@ -502,7 +502,7 @@ fn a_repertoire_counts_with_and_without_a_book() {
         let replies = replies(&output.success());
         assert_eq!([&replies[1], &replies[4]], ["E3", "F4"], "{options:?}");
     }
-    // What is preferred loses two discs at most, what is avoided is not played.
+    // A preferred move is played if it loses two discs at most; an avoided one is not played.
     let best = |rules: &str, options: &[&str]| {
         let rules = folder.write("other.txt", rules);
         let options = [&["gtp", "--repertoire", &rules], options, &SHALLOW[2..]].concat();

@@ -175,7 +175,7 @@ fn version_tells_the_build() {
     assert_eq!(version.lines().count(), 1, "{version}");
     let weights = othellier::evaluation::weights::stored_checksum(othellier::evaluation::EMBEDDED);
     let weights = format!("weights {weights:016x}");
-    // The commit differs from build to build: what is not recorded is not claimed to be unknown.
+    // The commit differs from build to build; a build without a known commit says "not recorded".
     let commit = option_env!("OTHELLIER_COMMIT").unwrap_or("not recorded");
     assert!(version.contains(&format!("commit {commit},")), "{version}");
     for word in [othellier::cpu::BUILD_TIER, "build", "commit", &weights] {
@@ -188,7 +188,7 @@ fn version_tells_the_build() {
 
 #[test]
 fn wrong_usage_is_explained_with_status_2() {
-    // Each with words that must stand in the message: what is allowed, or at least what was meant.
+    // Each with words that the message must hold: what is allowed, or at least what was meant.
     for (arguments, words) in [
         ("--level 0", &["--level", "from 1 to 60"][..]),
         ("--level 61", &["--level", "from 1 to 60"]),
@@ -322,7 +322,7 @@ fn the_name_is_told_in_every_protocol() {
 
 const PERFT: [u64; 9] = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390_216];
 
-/// Black to move has none, White has two.
+/// Black, to move, has no legal move; White has two.
 const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
 
 /// Leaves of the game tree by the bare rules.

@@ -64,8 +64,8 @@ fn without_rights(words: &[&str], n_threads: Option<u32>) -> Command {
 /// A copy of the program that every user may run.
 pub fn public_program(folder: &Folder) -> String {
     let path = folder.file("othellier");
-    // By a process of its own: what this one writes, the processes that other tests start meanwhile hold open for a moment, and
-    // then it cannot be run.
+    // Copy in another process: what this one writes is open for a moment in the processes that other tests start
+    // meanwhile, and cannot be run then.
     assert!(Command::new("cp").args([OTHELLIER, &path]).status().unwrap().success());
     set_mode(Path::new(&path), 0o755);
     path

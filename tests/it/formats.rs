@@ -78,7 +78,7 @@ fn a_year_of_the_database_passes_through_every_format() {
         {
             let mut game = game.unwrap();
             assert_eq!(game.headers.names, origin.headers.names);
-            // Only WTHOR knows of best play.
+            // Only WTHOR has labels, such as the score of best play.
             game.labels = origin.labels;
             writer.add_numbered(&game).unwrap();
         }
@@ -106,7 +106,7 @@ fn games_are_converted_there_and_back() {
         assert_eq!(output.stdout, "convert: 3 games, 0 errors\n", "{name}");
         from = to;
     }
-    // WTHOR has turned them.
+    // Writing WTHOR has turned all games to begin with F5.
     assert_eq!(folder.text("f.transcript"), "f5d6c3d3c4\nf5d6c3d3c4\nf5d6c3\n");
     assert!(folder.names().contains(&"d.jou".into()) && folder.names().contains(&"d.trn".into()));
     let output = run(&["convert", "--to", "transcript", "-", "-"], folder.text("c.sgf"));
@@ -129,7 +129,7 @@ fn names_go_to_wthor_and_back() {
     let text = folder.text("c.ggf");
     assert!(text.contains("PC[Oslo]DT[1999]PB[Zoë]PW[Anna]RE[+10.00]"), "{text}");
     assert!(text.contains("PC[Oslo]DT[1999]PB[Anna]PW[Zoë]RE["), "{text}");
-    // Its own numbers, whatever their order.
+    // WTHOR to WTHOR keeps the numbers of the names, whatever their order.
     run(&["convert", &folder.file("b.wtb"), &folder.file("d.wtb")], "").success();
     for extension in ["wtb", "jou", "trn"] {
         let [b, d] = ["b", "d"].map(|name| fs::read(folder.file(&format!("{name}.{extension}"))));
@@ -193,7 +193,7 @@ fn nothing_is_overwritten_unasked() {
     assert_eq!(folder.text("out.ggf"), "precious");
     assert_eq!(convert(&["--force", &good, &out]).0, Some(0));
     assert_eq!(folder.text("out.ggf").lines().count(), 3);
-    // A new file gets what is good.
+    // A new file gets the good games.
     assert_eq!(convert(&[&bad, &folder.file("new.ggf")]).0, Some(1));
     assert_eq!(folder.text("new.ggf").lines().count(), 3);
     assert_eq!(folder.names(), ["bad.txt", "good.txt", "new.ggf", "out.ggf"]);
@@ -257,7 +257,7 @@ fn games_that_stop_early_are_listed() {
         convert: 2 games, 0 errors\n"
     );
     assert_eq!(output.stdout, listed);
-    // Files are reported in their order, whatever number is checked at a time.
+    // Files are reported in their order, however many are checked at a time.
     let bad = folder.write("bad.txt", "f5d6\nf5f5\n");
     let check = |concurrency| {
         let files = ["convert", "--check", &path, &bad, &path, &path];

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-/// Draws of a trial.
+/// The random draws of a trial.
 pub struct Random {
     generator: Xoshiro256PlusPlus,
     /// Whether the trial may take long.
@@ -38,7 +38,7 @@ impl Random {
         (self.generator.next_u64() % bound as u64) as usize
     }
 
-    /// Whether one in `n` chances comes true.
+    /// True with a chance of one in `n`.
     fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -75,7 +75,7 @@ fn tell(line: &str) {
     drop(writeln!(std::io::stderr(), "{line}"));
 }
 
-/// Runs so many trials, the same ones each time.
+/// Runs `n_trials` trials, the same ones each time.
 fn few(name: &'static str, n_trials: u64, trial: impl FnMut(&mut Random)) {
     let first = setting("OTHELLIER_HUNT_SEED").unwrap_or(1);
     hunt(name, first, false, |n| n < n_trials, trial);
@@ -83,7 +83,7 @@ fn few(name: &'static str, n_trials: u64, trial: impl FnMut(&mut Random)) {
 
 /// Runs trials for as long as the environment says.
 fn many(name: &'static str, trial: impl FnMut(&mut Random)) {
-    // Far from those of the next hunt.
+    // A random first seed, far from that of the next hunt.
     let first = setting("OTHELLIER_HUNT_SEED");
     let first = first.unwrap_or_else(|| RandomState::new().hash_one(name) >> 1);
     let length = Duration::from_secs(setting("OTHELLIER_HUNT_SECONDS").unwrap_or(60));

@@ -55,7 +55,7 @@ fn the_best_build_that_is_there_and_runs_is_started() {
     assert!(error.contains("no build of othellier found beside it"), "{error}");
     let link = package.0.join("link");
     symlink(&program, &link).unwrap();
-    // From the lowest level on, in both places.
+    // Add builds from the lowest level up, in both places.
     for (level, folder) in LEVELS.iter().zip(["lib/othellier", "bin", "lib/othellier"]) {
         package.add(folder, level.name);
         let able = LEVELS.iter().take_while(|level| level.missing().is_empty());

@@ -6,7 +6,7 @@
 mod analyze;
 // Opening books: growing, sharing, exchanging, damage.
 mod book;
-// Playing from them, by every way to the engine.
+// Playing from opening books, through every interface of the engine.
 mod bookplay;
 // Matches: faults, resumed events, shards.
 mod matches;
@@ -18,7 +18,7 @@ mod cli;
 mod compliance;
 // Links between the documents.
 mod documents;
-// What goes wrong around the program: pipes, signals, memory, threads, disks, clocks; by the means of Linux.
+// External faults: pipes, signals, memory, threads, disks, clocks; on Linux.
 #[cfg(target_os = "linux")]
 mod faults;
 // Files of games, and converting them.
@@ -27,9 +27,9 @@ mod formats;
 mod games;
 // How tests run programs, talk with them and keep their files.
 mod harness;
-// Input that is not to be trusted, the same as for the fuzzer.
+// Untrusted input, with the same properties as for the fuzzer.
 mod hostile;
-// Random trials that look for faults, each for as long as one wants.
+// Random trials that look for faults, for as long as wanted.
 #[cfg(target_os = "linux")]
 mod hunt;
 // The launcher of packages.

@@ -40,7 +40,7 @@ fn play_fake(fault: &str, extra: &[&str]) -> (String, Vec<serde_json::Value>) {
         "start",
         "--games",
         "2",
-        // Only what waits for ever is not waited for.
+        // Short limits are only for engines that never answer.
         "--stall",
         if ["stall", "half", "zeros", "deaf"].contains(&fault) { "1" } else { "600" },
         "--start-limit",
@@ -287,7 +287,7 @@ fn an_event_killed_ten_times_ends_as_an_undisturbed_one() {
         child.kill().unwrap();
         child.wait().unwrap();
         n_kills += 1;
-        // Killed before it made its folder, it begins anew.
+        // If it was killed before it had written its event, it begins anew.
         if killed.join("event.toml").exists() {
             arguments = ["match", "--resume", killed.to_str().unwrap(), "--concurrency", "2"]
                 .map(String::from)
@@ -344,7 +344,7 @@ fn one_process_plays_an_event_and_others_are_refused() {
         let words = "games.jsonl is being written by another process";
         assert!(output.stderr.contains(words), "{output:?}");
     }
-    // Who only reads may do so.
+    // Commands that only read are not refused.
     assert_eq!(run(&["report", &out]).status, Some(0));
     drop(other);
     assert_eq!(run(&["match", "--resume", &out]).status, Some(0));
@@ -522,7 +522,7 @@ fn timed_games_over_gtp_and_nboard_have_no_faults() {
         let play = || {
             run(&["match", "--player", &gtp, "--player", &nboard, "--games", "2", "--clock", clock])
         };
-        // A machine that gives its processors to other programs for long takes the time of both.
+        // A busy machine may take the time of both players, so there are several tries.
         let mut outputs = (0..3).map(|_| play());
         let is_clean = |output: &Output| output.stdout.trim_end().ends_with("faults 0/0");
         assert!(outputs.any(|output| is_clean(&output)), "{clock}: {}", play().stdout);

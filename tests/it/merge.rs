@@ -1,4 +1,4 @@
-//! `othellier merge`: the parts of jobs in shards are what one run makes.
+//! `othellier merge`: the shards of a job, merged, are what one run makes.
 
 use crate::harness::samples::{self, START, timeless};
 use crate::harness::{Folder, run};
@@ -29,7 +29,7 @@ fn rows_are_merged_into_what_one_run_prints() {
         };
         let merged = merge(&[&third, &first, &second]).success();
         assert_eq!(timeless(&merged.stdout), whole, "{job:?}");
-        // To a file, as often as one likes.
+        // Merge into a file, then again with `--force`.
         let out = folder.file("merged");
         for more in [&[][..], &["--force"]] {
             let arguments = ["merge", &first, &second, &second, &third, "--out", &out];
@@ -114,7 +114,7 @@ fn self_play_is_merged_into_what_one_run_makes() {
     assert_eq!(try_line(merge).status, Some(1), "an existing file is kept");
     try_line(&format!("{merge} --force")).success();
     assert!(folder.read("merged.bin") == folder.read("whole.bin"));
-    // Searched again.
+    // The same with `--rescore`.
     let rescore = "selfplay --depth 2 --exact 8 --evaluation terms --rescore whole.bin --out";
     try_line(&format!("{rescore} again.bin")).success();
     for k in 1..=2 {
@@ -122,7 +122,7 @@ fn self_play_is_merged_into_what_one_run_makes() {
     }
     try_line("merge again-1.bin again-2.bin --out merged-again.bin").success();
     assert!(folder.read("merged-again.bin") == folder.read("again.bin"));
-    // Whoever confuses files loses nothing.
+    // Files that do not belong together are refused and kept.
     let before = folder.read("1.bin");
     for (line, words) in [
         (format!("{play} 1.bin --shard 1/3 --seed 2"), "seed 2 beside 1"),

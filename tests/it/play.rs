@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::faults::{public_folder, public_program, stranger};
 use crate::harness::{Folder, OTHELLIER, Output, PATIENCE, output, program, run, run_unread};
 
-/// Runs the line mode on lines that end with the text.
+/// Runs the line mode on this input.
 #[track_caller]
 fn plain(arguments: &[&str], input: &str) -> Output {
     let mut command = program(&[&["play", "--plain"], arguments].concat());
@@ -59,7 +59,7 @@ fn the_french_board_is_that_of_the_older_programs() {
         &french,
         &["  3 . . . # . . . .    N Noir ", "  4 . . # B N . . .    B Blanc", "a1 est interdit"],
     );
-    // Of the variables the first one that is set decides, and the option overrules them.
+    // The first variable that is set decides, and the option overrides them all.
     let mut command = program(&["play", "--plain", "--language", "en"]);
     command.env_remove("LC_ALL").env("LC_MESSAGES", "fr_FR").env("LANG", "C");
     assert!(output(command, b"q\n").success().stdout.contains("Black"));
@@ -200,7 +200,7 @@ fn read_by_an_engine(protocol: &str, before: &str, after: &str) -> [String; 2] {
 #[test]
 fn a_clock_once_told_to_another_engine_is_taken_back() {
     for before in ["30", "30+5", "move:10", "byo:20/10/3"] {
-        // Of the last one, engines with whole seconds learn nothing.
+        // Engines with clocks in whole seconds are not told the last of these.
         for after in ["unlimited", "none", "level:3", "depth:3", "nodes:100", "move:2"] {
             let [first, second] = read_by_an_engine("gtp", before, after);
             assert!(first.contains("time_settings "), "{before}: {first}");
@@ -218,14 +218,14 @@ fn a_clock_once_told_to_another_engine_is_taken_back() {
 
 #[test]
 fn the_game_is_left_while_a_program_thinks() {
-    // Left alone, these would think for an hour. Scripts get their move all the same, whatever the machine has to do besides.
+    // Left alone, these would think for an hour. Scripts get their move all the same, even on a busy machine.
     for input in ["f5\n", "f5\nq\n", "f5\nhint\nq\n"] {
         let output = plain(&["--white", "engine:time=3600"], input).success();
         assert_contains(&output.stdout, &["Black plays f5", "White plays"]);
     }
     let output = plain(&["--black", "human", "--advice", "60"], "hint\n").success();
     assert_contains(&output.stdout, &["Black> hint", "hint:"]);
-    // One that never answers is given up after twenty seconds; nobody waits for that.
+    // An engine that never answers is given up after twenty seconds, but leaving does not wait for that.
     let deaf = "name=deaf,proto=gtp,cmd=sleep 1000";
     for input in ["f5\n", "f5\nq\n"] {
         let output = plain(&["--white", deaf], input).success();
@@ -365,7 +365,7 @@ fn a_game_on_the_full_screen() {
     tmux.wait_for("hint: ");
     tmux.keys(&["u"]);
     tmux.wait("a board of the start", |screen| screen.contains("taken back: 2"));
-    // The cursor, which the hint has moved, goes on playing.
+    // Any key closes the help; then resign.
     tmux.keys(&["?"]);
     tmux.wait_for("settings: players");
     tmux.keys(&["x", "k", "y"]);
@@ -433,7 +433,7 @@ fn signal(pid_file: &str, signal: rustix::process::Signal) {
     rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
 }
 
-/// On a busy machine, keys and a change of the size reach the program at once.
+/// On a busy machine, keys and a change of the size may reach the program at the same time.
 #[cfg(target_os = "linux")]
 #[test]
 fn keys_that_come_with_a_change_of_the_size_are_not_lost() {
@@ -469,7 +469,7 @@ fn keys_that_come_with_a_change_of_the_size_are_not_lost() {
     tmux.wait_for("as it was");
 }
 
-/// What stood in a window that becomes smaller is lost, also if it has its old size again when the program sees that.
+/// The content of a window that becomes smaller is lost, even if the old size is back when the program sees the change.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_window_that_changes_and_changes_back_is_drawn_again() {
@@ -498,7 +498,7 @@ fn a_window_that_changes_and_changes_back_is_drawn_again() {
     assert!(!is_whole(&tmux.screen()));
     signal(&pid_file, Signal::CONT);
     tmux.wait("the board again", is_whole);
-    // What another program has written over the screen goes with Ctrl-L.
+    // Ctrl-L removes what another program has written over the screen.
     fs::write(terminal.trim(), "\x1b[2;1Hsomebody was here").unwrap();
     tmux.wait_for("somebody");
     tmux.keys(&["C-l"]);
@@ -531,7 +531,7 @@ fn the_terminal_is_given_back_on_every_way_out() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_terminal_is_given_back_when_starting_fails() {
-    // Nobody can limit the threads of root.
+    // Only root can run the program as another user, whose threads can be limited.
     if !rustix::process::getuid().is_root() {
         return;
     }
@@ -582,7 +582,7 @@ fn without_colors_there_are_none() {
     let screen = tmux.wait_for("q quit");
     assert!(screen.is_ascii() && screen.contains("/XX\\") && screen.contains("/OO\\"), "{screen}");
     let styled = tmux.call(&["capture-pane", "-p", "-e"]);
-    // 39 and 49 give back the usual ones.
+    // 39 and 49 restore the default colors.
     for color in (30..=38).chain(40..=48) {
         for mark in [format!("[{color}m"), format!(";{color}m"), format!("[{color};")] {
             assert!(!styled.contains(&mark), "color {mark}");

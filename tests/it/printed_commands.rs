@@ -1,4 +1,4 @@
-//! Every command line that the documents and the help print runs as it stands there. Stand-ins take the place of the reader's files.
+//! Every command line printed in the documents and the help runs as it stands. Stand-ins replace the reader's files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,10 +15,10 @@ const DOCUMENTS: [(&str, &str); 4] = [
     ("scripts/ggs.md", include_str!("../../scripts/ggs.md")),
 ];
 
-/// What still runs after so many seconds began without an error, and is ended.
+/// A command that still runs after so many seconds began without an error, and is ended.
 const SECONDS: &str = "4";
 
-/// The exit status of `timeout` for what it ended.
+/// The exit status of `timeout` for a command that it has ended.
 const STILL_RUNS: i32 = 124;
 
 /// The command that a line begins with, without a remark behind it.

@@ -7,7 +7,7 @@ use crate::harness::session::{Session, run_all};
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
 
-/// The longest line.
+/// The most characters of a line.
 const WIDTH: usize = 120;
 
 /// The examples with their protocols.

@@ -1,7 +1,7 @@
 //! The protocols on their pipes: choosing one, the start and the end, odd bytes, logs, pondering and idling.
 //!
-//! The sessions and the numbered cases test their replies. Machines that run tests are busy, so an endless search proves by
-//! ending that it was cut short; only ignored tests measure times.
+//! The sessions and the numbered cases test the replies. Machines that run tests are busy, so most tests use endless
+//! searches, which prove by ending that they were cut short; only ignored tests measure times.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -78,7 +78,7 @@ fn the_first_line_chooses_the_protocol() {
         ("frobnicate\nquit\n", "? unknown command\n\n= \n\n"),
     ] {
         let expected = expected.replace("VERSION", env!("CARGO_PKG_VERSION"));
-        // Options do not choose.
+        // Options do not choose the protocol.
         assert_eq!(run(&["--level", "2"], input).success().stdout, expected, "{input:?}");
         let expected = expected.replace("Othellier-2", "Othellier");
         assert_eq!(run(&[], input).success().stdout, expected, "{input:?}");
@@ -159,7 +159,7 @@ fn the_end_of_the_input_cuts_searches_short() {
 fn a_search_before_quit_is_finished() {
     let output = run(&SLOW, "genmove black\nquit\n").success();
     assert!(output.elapsed > WHOLE_SEARCH, "{output:?}");
-    // Nothing after it is read.
+    // Nothing after `quit` is read.
     assert_eq!(replies(&["gtp"], "quit\nname\n"), [""]);
 }
 
@@ -192,7 +192,7 @@ fn nboard_is_silent_after_the_end() {
     let mut engine = Engine::start(&["nboard", "--no-book"]);
     engine.send("nboard 2\nset depth 40\nhint 1");
     engine.read_to("search ");
-    // Rows may be on their way; an answer is none of them.
+    // Rows may still come, but no answer.
     let (lines, status) = engine.end();
     assert_eq!(status, Some(0));
     assert!(lines.iter().all(|line| !line.starts_with("===")), "{lines:?}");
@@ -244,7 +244,7 @@ fn a_very_long_line_gets_one_error() {
     let long = "a".repeat(5 << 20);
     let output = run(&[], format!("{long}\nname\nquit\n")).success();
     assert_eq!(output.stdout, "? unknown command\n\n= Othellier\n\n= \n\n");
-    // A stream that it ends closes its own reply first.
+    // An analysis that the long line ends closes its own reply first.
     let mut engine = Engine::start(&["gtp"]);
     engine.send("lz-analyze 1");
     engine.read_to("info move");
@@ -355,11 +355,11 @@ fn in_a_sandbox_no_command_reaches_a_file() {
     };
     assert_eq!(load(&[], file), "= black\n\n= Othellier\n\n");
     let refused = "? cannot load file: files are closed (--sandbox)\n\n= Othellier\n\n";
-    // Not even whether there is such a file.
+    // The reply does not even tell whether there is such a file.
     for file in [file, "/no/such/file", "/dev/stdin", "/proc/self/environ"] {
         assert_eq!(load(&["--sandbox"], file), refused, "{file}");
     }
-    // What the command line names is another matter.
+    // Files named on the command line are allowed.
     let folder = Folder::new("sandbox");
     assert_eq!(load(&["--sandbox", "--log-file", &folder.file("engine.log")], file), refused);
     let logged = folder.text("engine.log");
@@ -446,7 +446,7 @@ fn a_player_thinks_ahead_as_well() {
         assert!(begin.elapsed() < PATIENCE, "{table}");
         thread::sleep(Duration::from_millis(50));
     };
-    // It goes on deepening, so the table counts that it has when the move is played.
+    // The player goes on deepening, so its table at the time of the move counts.
     let (likely, play) = (&rows[0][0], format!("play white {}", rows[0][0]));
     engine.send(&format!("foreseen_replies\n{play}\ngenmove black"));
     let table = engine.reply("foreseen_replies");
@@ -477,10 +477,10 @@ fn an_idle_engine_uses_no_processor_time() {
     thread::sleep(Duration::from_millis(200));
     let before = idle.processor_time();
     thread::sleep(Duration::from_millis(500));
-    // A step of the clock may have begun before.
+    // One step of the clock, 10 ms, may have begun before.
     let used = idle.processor_time() - before;
     assert!(used <= Duration::from_millis(10), "{used:?}");
-    // The same clock shows the thinking of a pondering one.
+    // The same measurement shows the thinking of a pondering engine.
     let ponders = start(&["--ponder"]);
     let before = ponders.processor_time();
     let begin = Instant::now();

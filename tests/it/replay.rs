@@ -29,7 +29,7 @@ impl Log {
         self.folder.text("engine.log")
     }
 
-    /// Runs the program with a log. What repeats is searched, not looked up.
+    /// Runs the program with a log, and without a book, so that moves are searched.
     #[track_caller]
     fn keep(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
         run(&[arguments, &["--no-book", "--log-file", self.path()]].concat(), input).success()
@@ -135,7 +135,7 @@ fn bursts_of_lines_in_which_pondering_may_begin_repeat_from_their_logs() {
         let log = Log::new("bursts");
         let mut engine = log.start(&["gtp", "--ponder", "--level", "6", "--hash", "4"]);
         for number in 0u64..20 {
-            // Between two lines there is no time to ponder, hardly any, or enough.
+            // Between two bursts there is no time to ponder, hardly any, or enough.
             for burst in ["genmove black\nname", "version\nforeseen_replies\ngenmove white\nname"] {
                 engine.send(burst);
                 engine.read_to("= Othellier");
@@ -192,14 +192,14 @@ fn interrupted_searches_repeat_from_their_logs() {
         engine.send(&format!("ping {pong}"));
         engine.read_to(&format!("pong {pong}"));
     }
-    // A move on the way makes `go` answer.
+    // A move sent during the search makes `go` answer.
     engine.send("go");
     engine.read_to("search ");
     engine.send("move f5");
     engine.read_to("===");
     engine.send("set depth 4\ngo");
     engine.read_to("===");
-    // The end of the input finds it thinking.
+    // The input ends during a search.
     engine.send("set depth 40\nhint 2");
     engine.read_to("search ");
     assert_eq!(engine.end().1, Some(0));
@@ -249,7 +249,7 @@ fn a_log_that_breaks_off_repeats_as_far_as_it_goes() {
     engine.ask("genmove black");
     engine.send("set_level 60\ngenmove white");
     thread::sleep(Duration::from_millis(50));
-    // It is killed.
+    // Dropping the engine kills it.
     drop(engine);
     let mut text = log.text();
     assert!(!text.contains("closed:"), "{text}");
@@ -295,7 +295,7 @@ fn the_first_difference_is_shown() {
             assert!(line.starts_with(word) && line.contains(&text), "{line}");
         }
     }
-    // One that was made by another program says so.
+    // The replay of a log from another build says so.
     fs::write(log.path(), text.replacen("\"build\":\"", "\"build\":\"other ", 1)).unwrap();
     let output = log.replay().success();
     assert!(output.stdout.lines().any(|line| line.starts_with("now: ")), "{output:?}");
@@ -307,10 +307,10 @@ fn a_log_goes_on_behind_what_it_holds() {
     let replay = |number: &str| run(&["replay", log.path(), "--session", number], "");
     log.keep(&["gtp", "--level", "1"], "genmove black\nquit\n");
     log.keep(&["nboard"], "nboard 2\nping 5\nquit\n");
-    // It was killed within a line.
+    // Cut the last line end, as if the program had been killed within a line.
     let text = log.text();
     fs::write(log.path(), text.strip_suffix('\n').unwrap()).unwrap();
-    // Two at the same time, as front ends do that ask for the name first.
+    // Two engines at the same time, as with front ends that ask for the name first.
     let mut engines = [(); 2].map(|()| log.start(&["gtp", "--level", "2"]));
     for engine in &mut engines {
         engine.ask("name");

@@ -2,7 +2,7 @@
 
 use crate::harness::{self, Folder, Output};
 
-/// Three endings with the scores of all their moves, and lines that hold no position.
+/// Two endings without scores of legal moves, and lines that hold no position.
 const POSITIONS: &str = "\
 % a comment
 

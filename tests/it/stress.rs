@@ -32,7 +32,7 @@ fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
     board
 }
 
-/// A search that is stopped after at most so long, by the clock or by the flag.
+/// A search that is stopped after `wait`, by the clock or by the flag, unless it ends before.
 fn run_stopped(
     board: Board,
     table: &Table,
@@ -54,16 +54,16 @@ fn run_stopped(
     })
 }
 
-/// What a stopped search leaves in the table must be as true as what others find there who search the same board.
+/// Whatever a stopped search leaves in the table must be true for other searches of the same board.
 #[test]
 #[ignore = "long: hundreds of searches"]
 fn searches_on_one_table_stay_right_while_others_are_stopped() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let (exact, never) = (Limits::default(), Stop::new());
     let n_stopped = AtomicU64::new(0);
-    // They stay for all searches, those that were stopped too.
+    // The same threads serve all searches, also after stopped ones.
     let teams = [1, 2, 3].map(Threads::new);
-    // How many searches are stopped before they end is for the machine to say.
+    // How many searches are stopped before they end depends on the machine.
     let mut rounds = 0..600;
     while rounds.start < 60 || n_stopped.load(Relaxed) <= 100 {
         let Some(round) = rounds.next() else { panic!("{n_stopped:?} searches were stopped") };
@@ -101,8 +101,8 @@ fn searches_on_one_table_stay_right_while_others_are_stopped() {
     }
 }
 
-/// All boards of a few sets of discs, so that any two words of two boards are those of a third; what is stored of each follows from
-/// it alone.
+/// Uses all boards of a few sets of discs, so that any two words of two boards are those of a third. What is stored for
+/// a board follows from the board alone.
 #[test]
 fn an_entry_of_mixed_words_is_never_taken_for_a_board() {
     let sets: Vec<u64> = (0..6).map(|n| 0x0101_0101 << n).collect();

@@ -68,7 +68,7 @@ impl Folder {
         self.run(&line).success();
     }
 
-    /// Runs a command, kills it when a file has so many bytes, and returns their number then.
+    /// Runs a command, kills it once a file has this many bytes, and returns the size of the file then.
     #[track_caller]
     fn kill(&self, line: &str, name: &str, n_bytes: u64) -> u64 {
         let mut child = self.command(line).spawn().unwrap();
@@ -322,11 +322,11 @@ fn the_error_model_is_that_of_the_new_weights() {
     assert_eq!(model("--measure 0", "2"), (terms, false));
     let (own, is_measured) = model("--measure 40 --hold-out-one-of 10", "1");
     assert!(is_measured && own != terms);
-    // So little was learnt that the weights err by several discs and more the further they look.
+    // After so little training, the weights err by several discs, and by more at greater depths.
     let near_and_far = [own.deviation(30, 2, 4), own.deviation(30, 2, 8)];
     assert!(1.0 < near_and_far[0] && near_and_far[1] < 60.0, "{own:?}");
     assert_eq!(model("--measure 40 --hold-out-one-of 10", "2"), (own, true));
-    // Where nothing is held back, positions that were learnt from must do.
+    // Without positions held back, the training positions are measured.
     assert!(model("--measure 40 --hold-out-one-of 0", "2").1);
     fs::copy(folder.path("w.bin"), folder.path("first.bin")).unwrap();
     let kept = File::unpack(&folder.read("first.bin")).unwrap().error_model;

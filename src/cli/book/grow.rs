@@ -217,12 +217,12 @@ pub(super) fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
     Ok(games)
 }
 
-/// The time after so many hours.
+/// The time `hours` from now.
 fn end(hours: Option<f64>) -> Option<Instant> {
     hours.and_then(|hours| Instant::now().checked_add(Duration::from_secs_f64(3600.0 * hours)))
 }
 
-/// Adds games and makes that permanent.
+/// Adds games to the book and writes its file.
 fn take_games(
     file: &mut BookFile,
     games: Vec<Game>,
@@ -241,22 +241,22 @@ fn take_games(
     Ok(())
 }
 
-/// How a command searches, and when it ends besides being done.
+/// How a command searches, and what ends it before all is done.
 #[derive(Clone, Copy)]
 struct Terms {
-    /// Plies.
+    /// Search depth in plies.
     depth: u32,
     /// Positions to reach, for the progress bar.
     positions: Option<usize>,
-    /// The time.
+    /// When to stop.
     until: Option<Instant>,
     is_json: bool,
-    /// Positions before the command.
+    /// Positions in the book before the command.
     n_before: usize,
 }
 
 impl Terms {
-    /// Until there is nothing left.
+    /// No limits: until nothing is left to search.
     fn of(search: &SearchOptions, is_json: bool, n_before: usize) -> Terms {
         Terms { depth: search.depth, positions: None, until: None, is_json, n_before }
     }
@@ -279,7 +279,7 @@ fn work(
     close(file, terms.n_before, workshop.start, terms.is_json)
 }
 
-/// No board has so many empty squares.
+/// A limit that adds no positions, because no board has so many empty squares.
 const NOTHING: u32 = 65;
 
 pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
@@ -294,7 +294,7 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     let rule = arguments.way.rule();
     let until = arguments.extent.until;
     let select = |sections: &Sections, most: usize| {
-        // What is there already is searched even if nothing more may be added.
+        // Positions already in the book are searched even if no more may be added.
         let mut room = arguments.positions.unwrap_or(usize::MAX).saturating_sub(sections.len());
         let until = if room == 0 { NOTHING } else { until };
         let mut tasks = wanted(sections, root, &rule, until, most).tasks;
@@ -351,7 +351,7 @@ pub(super) fn learn(arguments: &Learn) -> anyhow::Result<()> {
     let select = |sections: &Sections, _| {
         let mut tasks = due(sections);
         tasks.retain(|task| wanted.contains(&task.board));
-        // The last positions first: the table then knows what follows on the others.
+        // Search late positions first: the table then knows what follows on earlier ones.
         tasks.reverse();
         tasks
     };
@@ -380,7 +380,7 @@ pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<()> {
     let file = open(&arguments.file)?;
     let n_before = file.book().sections()?.len();
     let (rule, depth) = (arguments.way.rule(), arguments.search.depth);
-    // A fact of another origin may stay the better one: it is not searched for ever.
+    // Search each position only once: a leaf of another origin may stay the better one.
     let seen = RefCell::new(HashSet::new());
     let select = |sections: &Sections, most| {
         let is_wanted =
@@ -394,7 +394,7 @@ pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<()> {
     work(file, &workshop, terms, select)
 }
 
-/// Refuses to make a book where one is expected.
+/// Fails if there is no book, instead of making one.
 pub(super) fn check_exists(path: &Path) -> anyhow::Result<()> {
     anyhow::ensure!(path.exists(), "there is no {}", path.display());
     Ok(())

@@ -158,7 +158,7 @@ pub(super) fn absorb(arguments: &Absorb) -> anyhow::Result<ExitCode> {
     }
     let mut file = open(&arguments.file)?;
     let [mut n_new, mut n_better, mut n_known] = [0; 3];
-    // All positions first: what leads out of the book depends on them.
+    // Add all positions first: which moves lead out of the book depends on them.
     for said in all.iter().filter(|said| said.entry.leaf.is_some()) {
         if file.book().find(said.entry.board).is_none() {
             let entry = crate::book::Entry::new(said.entry.board);
@@ -166,7 +166,7 @@ pub(super) fn absorb(arguments: &Absorb) -> anyhow::Result<ExitCode> {
         }
     }
     file.compact(cores())?;
-    // From the last positions on, so that each finds the values of those that follow.
+    // Go from late to early positions, so that each finds the values of those that follow.
     all.sort_by_key(|said| std::cmp::Reverse(crate::book::n_discs(said.entry.board)));
     for said in &all {
         let board = said.entry.board;

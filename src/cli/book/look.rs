@@ -78,7 +78,7 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     let moves = book.moves(position.board);
     let unsearched = unsearched(&book, position.board, &moves);
     let mut output = std::io::stdout().lock();
-    // What is not found may stand in what is damaged.
+    // A position that is not found may be in a damaged part.
     let damage = || book.damage().map_or(Ok(()), Err).context("what is shown may not be all");
     if arguments.json {
         writeln!(output, "{}", shown_as_json(&book, position, &moves, &unsearched))?;
@@ -195,7 +195,7 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
     let Salvaged { sections, mut faults, n_waiting } = salvage(&arguments.file)?;
     let mut derived = sections.clone();
     derived.derive(cores());
-    // Values from before what waits in the journal follow with the next compaction.
+    // While changes wait in the journal, values may be out of date until the next compaction.
     if faults.is_empty() && n_waiting == 0 {
         let n_stale = sections.iter().zip(derived.iter()).filter(|(old, new)| old != new).count();
         if n_stale > 0 {

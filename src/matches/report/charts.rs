@@ -10,7 +10,7 @@ use crate::page::chart::{AXIS, Scale, captions, frame, grid, level, path, stretc
 use crate::page::escape;
 use crate::page::pieces::{counted, minus, signed};
 
-/// The most points of a line of the score over time.
+/// The most points in a line of the score-over-time chart.
 const MAX_POINTS: usize = 400;
 
 /// Bars of the histogram on either side of the draws, and the discs that each covers.
@@ -73,7 +73,7 @@ pub(super) struct Line<'a> {
     pub points: Vec<(usize, Estimate)>,
 }
 
-/// The numbers of games, 1 to `n_games`, at which a line has a point.
+/// A predicate: whether a line has a point after this number of games, 1 to `n_games`.
 pub(super) fn sampled(n_games: usize) -> impl Fn(usize) -> bool {
     let stride = n_games.div_ceil(MAX_POINTS).max(1);
     move |game| game.is_multiple_of(stride) || game == n_games
@@ -95,7 +95,7 @@ pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
     let place = |(game, share): (usize, f64)| (x.place(game as f64), y.below_top(100.0 * share));
     let mut curves = String::new();
     for (number, line) in lines.iter().enumerate() {
-        // A single point would be invisible, so it spans its game.
+        // A single point would be invisible, so draw it as a line one game long.
         let points = match line.points.as_slice() {
             &[(game, only)] => vec![(game - 1, only), (game, only)],
             points => points.to_vec(),
@@ -156,7 +156,7 @@ pub(super) fn histogram(differences: impl Iterator<Item = i32>) -> String {
         );
     }
     let x_marks = (-4_i32..=4).map(|number| {
-        // Behind the bar that ends with this difference; the middle one is that of the draws.
+        // At the outer edge of the bar that ends with this difference; 0 is in the middle of the draws' bar.
         let bars = BARS as f64 + f64::from(number) * BARS as f64 / 4.0;
         let edge = bars + 0.5 + 0.5 * f64::from(number.signum());
         let discs = number * BARS as i32 * BAR_DISCS / 4;
@@ -165,7 +165,7 @@ pub(super) fn histogram(differences: impl Iterator<Item = i32>) -> String {
     plot("Disc differences", &content, x_marks, "disc difference")
 }
 
-/// A plot over its axis, with the texts of the horizontal marks and what they are about.
+/// A plot over its axis, with the marks of the horizontal axis and its title.
 fn plot(
     label: &str,
     content: &str,
@@ -176,7 +176,7 @@ fn plot(
     frame(&attributes, &format!("{content}{AXIS}{}", captions(x_marks, x_title)))
 }
 
-/// A bar of a share, 0 to 1, of the greatest time.
+/// A bar for a time; `share`, 0 to 1, is its share of the longest one.
 pub(super) fn time_bar(share: f64, seconds: f64) -> String {
     format!(
         r#"<svg class="bar" height="20" aria-hidden="true"><rect class="time" x="0" y="20%" width="{:.2}%" height="60%" rx="2"><title>{}</title></rect></svg>"#,

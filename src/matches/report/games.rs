@@ -1,8 +1,8 @@
 //! The games in the form read by the page's script: one JSON value, kept small because an event may have ten thousand games.
 //!
 //! Names, start positions and endings are listed once; a game is an array without keys that refers to them by index. Moves are
-//! two characters each and include passes (`pa`), so colors alternate from the side to move at the start, and of the rules the
-//! script needs only flipping.
+//! two characters each and include passes (`pa`), so colors alternate from the side to move at the start, and the
+//! script needs no rule but flipping.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(super) struct Games {
     players: Vec<String>,
     /// Start positions: 64 cells, a blank and the side to move.
     starts: Vec<String>,
-    /// Endings.
+    /// Names of the endings, from [`end_name`].
     ends: Vec<String>,
     games: Vec<Row>,
 }

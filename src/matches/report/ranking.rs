@@ -1,4 +1,4 @@
-//! Who is ahead.
+//! The order of the players by rating.
 
 use crate::matches::standing::Standing;
 use crate::matches::statistics::rating::Rating;

@@ -15,7 +15,7 @@ const WIDTH: usize = 100;
 /// Width of a name in the cross table.
 const CROSS_NAME: usize = 24;
 
-/// The heading of the names there; the scores are headed by ranks.
+/// Heading of the names in the cross table; the scores are headed by ranks.
 const CROSS_HEADING: &str = "against";
 
 /// Spaces between two columns of a table.

@@ -1,4 +1,4 @@
-//! The table and the page, from synthetic events.
+//! Tests of the terminal table and the page with synthetic events.
 
 use std::collections::HashSet;
 
@@ -57,7 +57,7 @@ fn event_of(names: &[&str]) -> (Standing, Vec<GameRecord>) {
     (standing_of(names, &records), records)
 }
 
-/// What the script will read, after the checks that hold for every page.
+/// The data that the script will read. Also checks what holds for every page.
 fn data_of(page: &str) -> Value {
     for address in ["http:", "https:", "src=", "@import", "url("] {
         assert!(!page.contains(address), "{address}");
@@ -144,7 +144,7 @@ fn names_and_fault_texts_cannot_leave_their_places() {
     }
     let last = data["games"].as_array().unwrap().last().unwrap();
     assert_eq!(last[10], serde_json::json!([1, "bad-reply", text_of_fault]));
-    // The data and the script are the only two.
+    // The page has only two script elements: the data and the script.
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(page.matches("</script").count(), 2);
     for forbidden in ["<img", "<!--", "]]>", "\u{2028}", "\u{202e}", "\u{1b}", "\0"] {
@@ -154,7 +154,7 @@ fn names_and_fault_texts_cannot_leave_their_places() {
     assert!(visible.contains("onload=&#39;") && !visible.contains("onload='"));
     assert!(page.contains("{{data}} &amp;amp;"), "a name is no piece of the template");
     assert!(page.contains("&gt; genmove\n&lt; &lt;/pre&gt;"));
-    // The page's markup is whole: what is opened is closed.
+    // Every tag that is opened is closed.
     for tag in ["table", "tr", "td", "th", "svg", "div", "section", "bdi", "pre", "small", "ul"] {
         let opened =
             page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
@@ -189,7 +189,7 @@ fn games_of_several_events_have_different_keys() {
 
 #[test]
 fn pairs_are_matched_within_their_event_only() {
-    // Two events, each with the first game of a pair: the chart ends where the table does.
+    // One game of a pair in each of two events: neither the chart nor the table may join them.
     let other = GameRecord { event: 1, ..record(2, "B", "A", 10) };
     let apart = [record(1, "A", "B", 10), other];
     let together = [record(1, "A", "B", 10), record(2, "B", "A", 10)];
@@ -209,7 +209,7 @@ fn pairs_are_matched_within_their_event_only() {
 
 #[test]
 fn a_mean_of_no_discs_is_not_shown() {
-    // Faults alone, whose discs say nothing.
+    // Only faults, whose discs do not count.
     let records = [faulty(1, "A", "B", "x"), faulty(2, "B", "A", "x")];
     for records in [&records[..], &[]] {
         let standing = standing_of(&["A", "B"], records);

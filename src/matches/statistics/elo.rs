@@ -165,13 +165,13 @@ fn score(tally: &Tally) -> Estimate {
     let square = quantile * quantile;
     let middle = (games * value + square / 2.0) / (games + square);
     let half = quantile * (games * value * (1.0 - value) + square / 4.0).sqrt() / (games + square);
-    // Exact at the edges; elsewhere rounding must neither reach them nor exclude the value.
+    // At a score of 0 or 1 the end is exact; elsewhere, rounding must not exclude the value or leave 0 to 1.
     let low = if value == 0.0 { 0.0 } else { (middle - half).clamp(0.0, value) };
     let high = if value == 1.0 { 1.0 } else { (middle + half).clamp(value, 1.0) };
     Estimate { value, low, high }
 }
 
-/// The mean of disc differences ± quantile times standard error, by clusters and with an imagined pair, within ±64; `None` without games.
+/// The mean disc difference and its interval, by clusters and with the imagined pair, within ±64; `None` without discs.
 fn discs(tally: &Tally) -> Option<Estimate> {
     let Tally { pair_discs, single_discs, .. } = tally;
     let (n_clusters, n_games) =

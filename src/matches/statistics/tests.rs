@@ -224,7 +224,7 @@ fn likelihood_ratios_by_hand() {
     let sprt = Sprt::new(0.0, 50.0).unwrap();
     assert_near(sprt.log_likelihood_ratio(&[5, 20, 40, 25, 10]), 0.184217, 1e-6);
 
-    // Nothing played, nothing said; the hypotheses exchanged, the sign too.
+    // Without games the ratio is 0; exchanging the hypotheses and the sides changes its sign.
     assert_near(sprt.log_likelihood_ratio(&[0; 5]), 0.0, 1e-4);
     let mirrored = Sprt::new(-50.0, 0.0).unwrap();
     assert_near(mirrored.log_likelihood_ratio(&[10, 25, 40, 20, 5]), -0.184217, 1e-6);
@@ -253,7 +253,7 @@ fn tests_have_bounds_and_states() {
         counts[k] = 12;
         assert_eq!(wide.state(&counts), State::Running, "{k}");
     }
-    // Draws alone decide at last, as 0 is nearer to them than 50.
+    // Draws alone decide in the end: 0 Elo is nearer to them than 50.
     assert_eq!(wide.state(&[0, 0, 100, 0, 0]), State::AcceptedH0);
 
     let infinite = f64::INFINITY;
@@ -368,7 +368,7 @@ fn unbeaten_players_have_ratings() {
 #[test]
 fn groups_are_rated_apart() {
     let (even, good) = (tally([1, 2, 6, 2, 1], [0; 3]), tally([0, 2, 3, 4, 3], [0; 3]));
-    // Players 1 and 3; 0, 4 and 5; 2 alone. Nonsense is left out.
+    // Groups: players 1 and 3; 0, 4 and 5; 2 alone. Invalid and empty pairings are ignored.
     let matches = [
         (3, 1, good),
         (0, 4, even),

@@ -1,4 +1,4 @@
-//! What keys and words do.
+//! The help on keys and words.
 
 use super::Language;
 

@@ -137,7 +137,7 @@ impl Message {
     }
 }
 
-/// A value in discs: two decimals, whole ones without.
+/// A signed value in discs, with two decimals unless it is whole.
 pub(in crate::play) fn discs(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:+.0}") } else { format!("{value:+.2}") }
 }

@@ -15,7 +15,7 @@ use crate::search::{Bound, Outcome};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A model with a time of its own.
+/// A model with a simulated clock.
 struct Table {
     model: Model,
     now: Instant,
@@ -217,7 +217,7 @@ fn taking_back_goes_to_the_persons_turns() {
     assert_eq!(table.last_message(), &Message::NothingToUndo);
     table.command(Command::Last);
     assert_eq!(table.moves(), "f5d6c3d3c4f4");
-    // To the turn of a program: it waits.
+    // Going back to a program's turn pauses the game.
     table.command(Command::Back);
     assert_eq!(table.moves(), "f5d6c3d3c4");
     assert!(table.model.is_paused && table.asked().is_none());
@@ -332,7 +332,7 @@ fn every_loss_on_time_can_be_taken_back() {
         table.command(command.clone());
         table.wait(SECOND * 7 / 2);
         assert_eq!((table.model.ending, table.moves().as_str()), (None, "f5d6"), "{command:?}");
-        // With no time left for the turn it takes the turn before.
+        // With too little time left for the turn, undo takes back the turn before too.
         table.place("c3");
         table.answer("d3");
         table.wait(2 * SECOND);
@@ -341,7 +341,7 @@ fn every_loss_on_time_can_be_taken_back() {
         table.wait(SECOND);
         assert_eq!((table.model.ending, table.moves().as_str()), (None, "f5d6"), "{command:?}");
     }
-    // Even at the first move.
+    // A loss on time at the first move can be taken back too.
     let mut table = Table::timed("human", "random", "6");
     table.wait(7 * SECOND);
     table.command(Command::Undo(1));
@@ -361,7 +361,7 @@ fn a_program_that_gave_up_does_not_at_once_give_up_again() {
         assert_eq!((table.model.ending, table.moves().as_str()), (None, ""));
         table.place("f5");
         assert!(table.asked().is_some());
-        // There is nothing to take back but the end.
+        // There is no move to undo, only the end of the game.
         let mut table = Table::timed("random", "human", "6");
         let (color, id) = table.asked().unwrap();
         table.answer_as(color, id, answer, elapsed);
@@ -486,7 +486,7 @@ fn a_move_from_a_book_is_said_to_be_one() {
     {
         assert!(language.say(table.last_message()).ends_with(words));
     }
-    // Not those of the person who takes the seat.
+    // Moves of a person who replaces the program are not from the book.
     table.command(Command::SetSide(Color::White, Side::parse("human").unwrap()));
     table.place("c3");
     assert!(matches!(table.last_message(), Message::Played { is_booked: false, .. }));

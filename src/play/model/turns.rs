@@ -10,7 +10,7 @@ use crate::play::event::{Effect, Id, Role};
 use crate::play::language::Message;
 use crate::play::settings::Settings;
 
-/// With less time than this a turn cannot go on that was lost on time.
+/// A turn lost on time can go on only if at least this much time was left at its start.
 const SHORTEST_TURN: Duration = Duration::from_secs(1);
 
 /// A direction in the history of a game.
@@ -264,7 +264,7 @@ impl Model {
         change: impl FnOnce(&mut Model) -> bool,
     ) {
         let n_before = self.game.plies().len();
-        // A resignation or a loss on time is undone first, and alone unless it would follow again at once.
+        // Undo first takes back a resignation or loss on time, alone unless the game would be lost again at once.
         let given_up = match self.ending {
             Some(Ending::Resigned(loser) | Ending::Time(loser)) if way == Way::Back => Some(loser),
             _ => None,

@@ -13,7 +13,7 @@ use crate::play::settings::Side;
 pub(super) enum Line {
     /// A command for the game.
     Command(Command),
-    /// The reason why it is invalid.
+    /// The reason why the line is invalid.
     Wrong(String),
     /// Show the board.
     Board,
@@ -21,7 +21,7 @@ pub(super) enum Line {
     Moves,
     /// Show the help.
     Help,
-    /// Nothing.
+    /// A blank line.
     Empty,
 }
 

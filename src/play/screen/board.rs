@@ -17,7 +17,7 @@ use crate::search::Line;
 enum Mark {
     /// The last move.
     Last,
-    /// Flipped by it.
+    /// Flipped by the last move.
     Turned,
     /// The adviser's move.
     Hint,
@@ -103,7 +103,7 @@ impl Cell<'_> {
         if self.has_cursor {
             let style = if look.has_colors() { ground.fg(Paint::Black) } else { ground };
             let style = style.add_modifier(Modifier::BOLD);
-            // A value takes the whole line.
+            // A value takes the whole width of its row.
             let value_row = self.value.filter(|_| self.disc.is_none()).map(|_| self.center().y);
             for row in self.area.rows().filter(|row| Some(row.y) != value_row) {
                 put(buffer, Rect { width: 1, ..row }, "[", style);
@@ -207,7 +207,7 @@ impl Cell<'_> {
     }
 }
 
-/// Discs by height of the cell, from 2.
+/// Discs drawn with block characters, by height of the cell from 2.
 const PAINTED: [&[&str]; 3] = [
     &["▗██▖", "▝██▘"],
     &[" ▄▄▄▄ ", "▐████▌", " ▀▀▀▀ "],

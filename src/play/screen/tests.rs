@@ -1,4 +1,4 @@
-//! Whole screens.
+//! Tests of whole screens.
 
 use std::time::{Duration, Instant};
 
@@ -113,7 +113,7 @@ fn every_dialog_fits_the_smallest_screen() {
             let width = language.label(label).chars().count();
             assert!(width <= 70, "{} has {width}", language.label(label));
         }
-        // The box of the keys is narrower than a line.
+        // The box of the help is narrower than the screen.
         for (rows, width) in [(help(language), 39), (plain_help(language), 44)] {
             for (keys, text) in rows {
                 let fits = keys.chars().count() <= 28 && text.chars().count() <= width;

@@ -27,15 +27,15 @@ fn a_clock_that_is_set_back_does_not_matter() {
     let input = "genmove black\ngenmove white\ngenmove black\nquit\n";
     let played = output(after(&setting, &arguments), input.as_bytes()).success();
     first_move(&played.stdout);
-    // Three times 0.4 s, less what is kept back: more where the machine is busy. A search that looked at the other clock would end at
-    // once.
+    // Three moves of 0.4 s less what is kept back, or more on a busy machine. With the wall clock, a search would end
+    // at once.
     assert!(played.elapsed > Duration::from_millis(700), "{:?}", played.elapsed);
-    // The times in the log show that the clock of the day did go back.
+    // The times in the log show that the wall clock did go back.
     let text = folder.text("engine.log");
     let times: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
     assert!(times.len() > 10 && times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
 
-    // The referee's clocks, and those of engines in processes of their own, which the library is loaded into as well.
+    // The referee's clocks, and those of external engines, into which the library is loaded as well.
     let external =
         format!("name=external,proto=gtp,fraction=yes,cmd={OTHELLIER} gtp --hash 1 --no-book");
     let event = folder.file("event");
@@ -62,8 +62,8 @@ fn a_clock_that_is_set_back_does_not_matter() {
         found.and_then(|rest| rest.parse::<f64>().ok()).unwrap_or_else(|| panic!("{played:?}"))
     };
     for name in ["external", "own"] {
-        // Two games of less than a second, and whatever a busy machine adds; each look at the other clock would be ten, and there are
-        // two a move.
+        // Two games of less than a second, and what a busy machine adds. Each reading of the wall clock would add ten
+        // seconds, and there are two for each move.
         assert!((0.2..120.0).contains(&line(name)), "{played:?}");
     }
 }

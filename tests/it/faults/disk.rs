@@ -54,7 +54,7 @@ fn games(folder: &str) -> BTreeMap<u64, String> {
 
 /// Shell code that limits files to this many kilobytes; writing more is an error, as on a full disk.
 fn small_files(kilobytes: u32) -> String {
-    // Counted in blocks of 512 bytes.
+    // `ulimit -f` counts blocks of 512 bytes.
     format!("trap '' XFSZ\nulimit -f {}", 2 * kilobytes)
 }
 
@@ -91,7 +91,7 @@ fn a_match_on_a_full_disk_loses_nothing_and_resumes() {
     fill_and_resume(&calm, &out, |arguments| after(&small_files(8), arguments));
     run(&["match", "--resume", &out], "").success();
     assert_eq!(games(&out), calm);
-    // A real file system without room, where one may be mounted.
+    // Repeat on a real full file system, where one may be mounted.
     let small = folder.file("small");
     fs::create_dir(&small).unwrap();
     let mount = "mount -t tmpfs -o size=256k none";
@@ -167,7 +167,7 @@ fn a_read_only_disk_is_named_and_nothing_changes() {
         assert!(output.stderr.contains(&event), "{arguments:?} {output:?}");
     }
     assert_eq!(folder.text("event/games.jsonl"), cut);
-    // Where it may be written again, it goes on.
+    // Once the files may be written again, the match goes on.
     set_mode(&folder.join("event"), 0o755);
     for name in ["games.jsonl", "games.ggf"] {
         set_mode(&folder.join("event").join(name), 0o644);
@@ -215,13 +215,13 @@ fn weights_that_change_during_a_run_do_not_matter() {
             text += &format!("= {}\n\n", engine.ask(command));
         }
         assert_eq!(text + "= \n\n", expected, "{change}");
-        // A new table and other settings need no second look.
+        // A new table and other settings do not read the file again.
         engine.ask("clear_board");
         engine.ask("set_hash 8");
         engine.ask("clear_cache");
         first_move(&format!("= {}\n", engine.ask("genmove black")));
         drop(engine);
-        // Who comes later sees the change.
+        // An engine started later sees the change.
         let late = run(&["gtp", "--weights", &path], "quit\n");
         assert_eq!(late.status, Some(1), "{change}: {late:?}");
     }

@@ -1,4 +1,4 @@
-//! Late replies on a machine with too little processor time: what of them is the program's doing.
+//! Late replies on a machine with too little processor time: none may be the program's fault.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -28,11 +28,11 @@ impl Drop for Busy {
     }
 }
 
-/// For how long each thread of a process was ready to run, but the system ran others.
+/// How long each thread of a process was ready to run while the system ran others.
 fn waited(process: u32) -> HashMap<OsString, Duration> {
     let of_thread = |thread: io::Result<DirEntry>| {
         let thread = thread.ok()?;
-        // It may just have ended.
+        // The thread may just have ended.
         let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
         let waited = Duration::from_nanos(text.split(' ').nth(1)?.parse().ok()?);
         Some((thread.file_name(), waited))
@@ -40,7 +40,7 @@ fn waited(process: u32) -> HashMap<OsString, Duration> {
     fs::read_dir(format!("/proc/{process}/task")).unwrap().filter_map(of_thread).collect()
 }
 
-/// This thread reads the replies itself, so that its own waiting is known as well.
+/// The same for this thread, which reads the replies itself.
 fn own_wait() -> Duration {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     Duration::from_nanos(text.split(' ').nth(1).unwrap().parse().unwrap())

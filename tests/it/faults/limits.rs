@@ -3,7 +3,7 @@
 use super::{after, first_move, public_folder, public_program, without_rights};
 use crate::harness::output;
 
-/// Shell code that limits memory. The C library takes no more than requested.
+/// Shell code that limits memory. With one arena, the C library takes no more than requested.
 fn memory(megabytes: u64) -> String {
     format!("export MALLOC_ARENA_MAX=1\nulimit -v {}", megabytes << 10)
 }
@@ -38,7 +38,7 @@ fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
             assert!(size < megabytes, "{size} of {megabytes}");
         }
     }
-    // Asked for later, it gives way as well.
+    // A large table that is set later becomes smaller too.
     drop(std::fs::remove_file(&log));
     let input = "genmove black\nset_hash 4096\nclear_board\ngenmove black\nquit\n";
     let arguments = ["gtp", "--no-book", "--level", "6", "--log-file", &log];
@@ -73,7 +73,7 @@ fn threads_that_the_system_refuses_are_done_without() {
         used.unwrap_or_else(|| panic!("{text}"))
     };
     let input = b"genmove black\ngenmove white\nquit\n";
-    // Of the stacks of a thousand threads only some fit.
+    // Only some stacks of a thousand threads fit.
     let arguments = [
         "gtp",
         "--no-book",
@@ -93,8 +93,8 @@ fn threads_that_the_system_refuses_are_done_without() {
         let n: u32 = threads_used();
         assert!((1..megabytes / 16).contains(&u64::from(n)), "{n} threads in {megabytes} MB");
     }
-    // The user may have so many threads: the main one, the reader until it has read all, the engine, and helpers as far as it
-    // goes. Who is not root cannot know how many there are; of that the next test takes care.
+    // The limit counts the main thread, the reader until it has read all, the engine, and as many helpers as fit. A
+    // user other than root may have other threads, whose number is unknown; the next test covers that.
     if rustix::process::getuid().is_root() {
         let program = public_program(&folder);
         drop(std::fs::remove_file(&log));

@@ -60,7 +60,7 @@ fn a_slow_input_is_put_together() {
         engine.send_bytes(&[*byte]);
         thread::sleep(Duration::from_millis(20));
     }
-    // Half a line is none: the hint goes on.
+    // Half a line does nothing: the hint goes on.
     engine.read_to("nodestats ");
     assert!(!engine.has_ended());
     engine.send_bytes(b"\r\n");
@@ -75,7 +75,7 @@ fn a_full_output_ends_the_program() {
         (&["gtp"][..], "name\nname\n", 0),
         (&["nboard"], "nboard 2\nping 1\n", 0),
         (&["cassio"], "ENGINE-PROTOCOL init\n", 0),
-        // What should have been written is lost, which must not pass for success.
+        // The output is lost, which must not pass for success.
         (&["perft", "4"], "", 1),
         (&["match", "--player", "random", "--player", "greedy"], "", 1),
         (&["completions", "bash"], "", 1),
@@ -88,7 +88,7 @@ fn a_full_output_ends_the_program() {
     }
 }
 
-/// More than all buffers in between hold.
+/// More lines than all buffers in between can hold.
 const N_LINES: usize = 20_000;
 
 #[test]
@@ -132,7 +132,7 @@ fn an_output_closed_during_a_search_is_a_quiet_end() {
         thread::sleep(Duration::from_millis(100));
         drop(child.stdout.take());
         let start = Instant::now();
-        // Lines that come until the engine has noticed; then writing fails.
+        // Send lines until the engine has noticed; then writing fails.
         while input_pipe.write_all(b"\nENGINE-PROTOCOL get-search-infos\n").is_ok() {
             assert!(start.elapsed() < PATIENCE, "{protocol} goes on");
             thread::sleep(Duration::from_millis(5));

@@ -159,7 +159,7 @@ fn a_match_that_is_told_to_end_keeps_its_games_and_leaves_no_engine() {
 
 #[test]
 fn a_command_that_is_interrupted_ends() {
-    // Status 130 and a message, or by the signal: left alone, it would go on for hours.
+    // It ends with status 130 and a message, or by the signal; left alone, it would go on for hours.
     for arguments in
         [&["perft", "14"][..], &["selfplay", "--nice", "0", "--positions", "1000000000", "--out"]]
     {
@@ -176,6 +176,6 @@ fn a_command_that_is_interrupted_ends() {
         send(child.id(), Signal::INT);
         wait(&mut child, &command);
     }
-    // The help is there afterwards as before.
+    // The program runs afterwards as before.
     output(program(&["--version"]), b"").success();
 }

@@ -65,7 +65,7 @@ impl GtpPlayer {
     /// Reads the reply to `command`, which must be a success of one line.
     fn reply(&mut self, command: &str) -> Line {
         let Line { text, at } = self.engine.timed_line();
-        // Of our own replies the exact form is expected; gtp-rhino omits the blank before an empty text.
+        // Our own replies must have the exact form; gtp-rhino omits the blank before an empty text.
         let text = match (text.strip_prefix("= "), self.kind) {
             (Some(text), _) => text.to_owned(),
             (None, GtpEngine::Rhino) if text == "=" => String::new(),

@@ -26,9 +26,9 @@ pub struct NBoardPlayer {
 #[derive(Clone, Copy)]
 enum Request {
     None,
-    /// It has been answered.
+    /// `go`, which has been answered.
     Go,
-    /// It may still be running in this position.
+    /// `hint`, which may still be running in this position.
     Hint(Position),
 }
 
@@ -94,7 +94,7 @@ impl NBoardPlayer {
         let is_good = match fields[..] {
             ["nodestats", nodes, seconds] => nodes.parse::<u64>().is_ok() && is_decimal(seconds),
             ["search" | "book", variation, value, games, depth, ..] => {
-                // The first move also tells a line of an older position, mostly.
+                // An illegal first move also reveals most lines of an older position.
                 let first = variation.get(..2).and_then(|mv| Move::parse(mv.as_bytes()));
                 first.is_some_and(|mv| position.play(mv).is_some())
                     && is_decimal(value)
@@ -154,7 +154,7 @@ impl Player for NBoardPlayer {
         let preparation = self.preparation(self.depth);
         self.engine.send(&preparation);
         self.await_pong();
-        // Late output of the last request would come about now. In a timed game this is nobody's time.
+        // Late output of the last request would come about now. In a timed game, this wait counts for neither side.
         thread::sleep(Duration::from_millis(2));
         if self.engine.arrived_line().is_some() {
             self.engine.fail("writes without a request");

@@ -79,7 +79,7 @@ pub struct Engine {
     /// `None` when closed.
     input: Option<ChildStdin>,
     output: Receiver<(Vec<u8>, Instant)>,
-    /// With [`Errors::Apart`], until asked for.
+    /// The reader of the error output with [`Errors::Apart`], until [`Engine::errors`] takes it.
     errors: Option<JoinHandle<Vec<u8>>>,
     traffic: Traffic,
 }
@@ -113,7 +113,7 @@ impl Engine {
         command.stdin(Stdio::piped()).stdout(writer);
         let shown = format!("{command:?}");
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{shown}: {error}"));
-        // It holds the writing ends, which must be the engine's alone for the output to end with it.
+        // The command holds writing ends of the pipe. Only the engine may hold them, so that the output ends with it.
         drop(command);
         let (sender, output) = mpsc::channel();
         thread::spawn(move || {

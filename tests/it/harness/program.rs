@@ -52,8 +52,8 @@ pub fn program(arguments: &[&str]) -> Command {
     command
 }
 
-/// The same, with signals as in a terminal: tests may run in the background, where some signals are ignored, and programs inherit
-/// that.
+/// Like [`program`], with signals as in a terminal: tests may run in the background, where some signals are ignored,
+/// and programs inherit that.
 #[cfg(target_os = "linux")]
 pub fn program_with_signals(arguments: &[&str]) -> Command {
     let mut command = piped(Command::new("env"));
@@ -91,7 +91,7 @@ pub fn output(mut command: Command, input: &[u8]) -> Output {
     let mut child = command.spawn().unwrap();
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
-        // A program that reads no further is none of the writer's business.
+        // Writing may fail: a program need not read all its input.
         scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(input)));
         let stdout = scope.spawn(|| read(stdout));
         let stderr = scope.spawn(|| read(stderr));
@@ -106,7 +106,7 @@ pub fn output(mut command: Command, input: &[u8]) -> Output {
 #[track_caller]
 pub fn wait(child: &mut Child, what: &impl Debug) -> ExitStatus {
     let start = Instant::now();
-    // What it did before it was to end may have taken long.
+    // Do not count the work before: it may have taken long.
     let before = processor_time(child.id()).unwrap_or_default();
     loop {
         if let Some(status) = child.try_wait().unwrap() {

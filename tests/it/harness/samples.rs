@@ -7,22 +7,22 @@ use serde_json::Value;
 /// The start position in OBF.
 pub const START: &str = "---------------------------OX------XO--------------------------- X";
 
-/// Black to move has none, White has two.
+/// Black, to move, has no legal move; White has two.
 pub const PASS: &str = "-------------------X-------XX--O---XXXOO-----X-O-----X---------- X";
 
-/// Lines of positions, one of them empty and one nonsense, so often.
+/// Lines of positions, one of them empty and one nonsense, repeated.
 pub fn positions(times: usize) -> String {
     format!("{START}\n{PASS}\nnonsense\n\n{START}\n").repeat(times)
 }
 
-/// Games from 4 plies to twice that number, a line each, one of them illegal.
+/// Games of 4 to 2 × `most` plies, one per line, one of them illegal.
 pub fn games(most: usize) -> String {
     let moves = "f5d6c3d3c4f4f6f3e6e7";
     let games: String = (2..=most).map(|n| moves[..2 * n].to_owned() + "\n").collect();
     games.replace("f5d6c3\n", "f5d6c3\nf5f5\n")
 }
 
-/// The moves of `n` games of up to 30 plies that go on at random, a game a line.
+/// The moves of `n` random games of up to 30 plies, one game per line.
 pub fn random_games(seed: u64, n: usize) -> String {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let game = |_| {

@@ -67,7 +67,7 @@ impl Session {
         self
     }
 
-    /// Runs it.
+    /// Runs the session.
     ///
     /// # Errors The expected line and what came instead, with the traffic before.
     pub fn run(&self) -> Result<(), String> {
@@ -162,7 +162,7 @@ pub fn sessions(protocol: &str) -> Vec<Session> {
         let text = std::fs::read_to_string(file).unwrap();
         let mut session =
             Session::parse(&format!("tests/sessions/{protocol}/{name}"), protocol, &text, 1);
-        // They expect searches, whatever the program's own book knows.
+        // The sessions expect searches, whatever the embedded book knows.
         session.options.push("--no-book".into());
         session
     };

@@ -1,4 +1,4 @@
-//! Properties of any bytes, a function for each kind of input, which panics if they do not hold.
+//! Properties that hold for any bytes: a function for each kind of input, which panics if one does not hold.
 //!
 //! The property tests beside this file and the fuzz targets in `fuzz` run the same functions.
 
@@ -186,7 +186,7 @@ fn talk(kind: Kind, bytes: &[u8]) -> Talk {
     talk
 }
 
-/// Does a job, or as much of it as is quick.
+/// Does a job with short searches.
 fn work(worker: &mut Worker, job: &Job) -> Work {
     let mut job = job.clone();
     let stop = Stop::new();
@@ -282,7 +282,7 @@ fn cassio(bytes: &[u8]) {
 
 // Files
 
-/// Games that are read are legal, and written in any format they are read again as they were.
+/// Games that can be read are legal, and survive a round trip through any format.
 fn file(format: Format, bytes: &[u8]) {
     let text = decode(bytes, bytes.len() % 2 == 1);
     let _ = Format::guess(bytes);
@@ -295,7 +295,7 @@ fn file(format: Format, bytes: &[u8]) {
             }
         }
         Format::Sgf => {
-            // Up to a move, as `loadsgf` has it.
+            // Read up to a given move, as `loadsgf` does.
             let until = bytes.first().map_or(0, |&byte| usize::from(byte));
             if let Ok(record) = sgf::read(bytes, Some(until)) {
                 check_game(&record.replay_legal().0);
@@ -310,7 +310,7 @@ fn file(format: Format, bytes: &[u8]) {
         Format::Obf | Format::Transcript => {}
     }
     let Ok(reader) = Reader::new(format, file, [None, None]) else { return };
-    // An input of the fuzzer is small; its games are as good as any more.
+    // Inputs of the fuzzer are small, so twenty games are enough.
     for entry in reader.take(20) {
         match entry {
             Ok(entry) => check_entry(format, &entry),
@@ -422,7 +422,7 @@ fn game(bytes: &[u8]) {
         let now = done[done.len() - 1].0;
         let mv = Square::new(step & 63).map_or(Move::Pass, Move::Place);
         match step {
-            // The square itself, of whose turn it is.
+            // Play the square for the side to move.
             0..64 => {
                 let next = now.play(mv);
                 assert_eq!(game.play(mv, Note::default()), next.is_some());
@@ -431,7 +431,7 @@ fn game(bytes: &[u8]) {
                     undone.clear();
                 }
             }
-            // The next legal move from there on, so that most steps are moves.
+            // Play the next legal square from there on, so that most steps are moves.
             64..128 => {
                 let mut order = (step..step + 64).filter_map(|index| Square::new(index & 63));
                 let square = order.find(|&square| now.flips(square) != 0);
@@ -441,7 +441,7 @@ fn game(bytes: &[u8]) {
                 done.push((next, Some(mv)));
                 undone.clear();
             }
-            // The other side, whose turn it may be after a pass.
+            // Play the square for the other side, whose turn it may be after a pass.
             128..192 => {
                 let passed = now.play(Move::Pass);
                 let next = passed.and_then(|passed| passed.play(mv));

@@ -28,8 +28,8 @@ enum Leads {
 
 use Leads::{Fault, Nowhere, Stall};
 
-/// A way to misbehave: the first letters of the protocols, shell code, and what it leads to. The code writes to the match by `say`
-/// or to descriptor 3; after it the line is not passed on, unless it says `pass_on`.
+/// A way to misbehave: the first letters of the protocols, shell code, and what it leads to. The code writes to the
+/// match with `say` or to descriptor 3; the line from the match is not passed on unless the code calls `pass_on`.
 type Kind = (&'static str, &'static str, Leads);
 
 const AT_START: [Kind; 15] = [
@@ -111,11 +111,11 @@ const AT_MOVE: [Kind; 58] = [
     ("c", "say 'ok.\\nnode 5\\n'; pass_on", Nowhere),
 ];
 
-/// What ends a match before its time.
+/// Signals that end a match early.
 const SIGNALS: [&[Signal]; 4] =
     [&[Signal::KILL], &[Signal::QUIT], &[Signal::TERM], &[Signal::INT, Signal::INT]];
 
-/// The script of an engine that runs `code` at its start, for the 0th move, or instead of the `nth`.
+/// The script of an engine that runs `code` instead of its `nth` move, or at its start if `nth` is 0.
 fn script(protocol: &str, nth: usize, code: &str) -> String {
     let (request, answer) = match protocol {
         "gtp" => ("genmove*", "say \"= $1\\\\n\\\\n\""),
@@ -199,7 +199,7 @@ fn expect_gone(mark: &str, shown: &str) {
     }
 }
 
-/// Ends a match by signals: whatever they are, no engine stays, and what was played can be reported.
+/// Ends a match by signals. Whatever they are, no engine may stay, and the games played can be reported.
 fn end_early(random: &mut Random, mut command: Command, out: &str, mark: &str, shown: &str) {
     let mut child = command.spawn().unwrap();
     let signals = random.pick(&SIGNALS);
@@ -249,7 +249,7 @@ fn trial(random: &mut Random) {
     let played = output(command, b"");
     let shown = format!("{shown}\n{played:?}");
     assert_eq!(played.status, Some(0), "{shown}");
-    // A multiple of what the limits above allow, for the other work on the machine.
+    // A multiple of the limits above, to allow for other work on the machine.
     assert!(played.elapsed < Duration::from_secs(60), "it takes long: {shown}");
     expect_gone(&mark, &shown);
     drop(busy);

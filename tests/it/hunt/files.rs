@@ -1,5 +1,5 @@
-//! Damaged and truncated files of all kinds: what reads them ends with status 0, 1 or 2 and says what is wrong. What has checksums
-//! is never taken for whole.
+//! Damaged and truncated files of all kinds: commands that read them end with status 0, 1 or 2 and say what is wrong.
+//! Damage to a file with checksums never goes unnoticed.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::{Random, few, many};
 use crate::harness::{Folder, Output, output, program, wait};
 
-/// Files, and what reads them; the first command judges whether a file is whole. TRAIN and PLAY stand for longer commands.
+/// Files, and commands that read them; the first judges whether a file is whole. TRAIN and PLAY stand for longer ones.
 const FILES: &str = "\
 b.othb b.othb.log|book check b.othb|book show b.othb|book show b.othb f5d6|book stats b.othb|book add b.othb g.txt|book compact b.othb
 b.othb b.othb.log|book check b.othb|book export b.othb o.jsonl --to jsonl|book check b.othb --salvage s.othb|gtp --book b.othb --level 1
@@ -47,7 +47,7 @@ fn run(folder: &Folder, line: &str) -> Output {
     output(command(folder, line), GTP.as_bytes())
 }
 
-/// Kills a command when a file has so many bytes.
+/// Kills a command once a file has this many bytes.
 fn cut(folder: &Folder, line: &str, name: &str, n_bytes: u64) {
     let mut command = command(folder, line);
     let mut child = command.spawn().unwrap();
@@ -105,7 +105,7 @@ fn copy(from: &Folder, wanted: &str) -> Folder {
     to
 }
 
-/// Damages bytes; whether by nothing but other values of some.
+/// Damages bytes; returns whether it only flipped or cleared bits.
 fn damage(random: &mut Random, bytes: &mut Vec<u8>) -> bool {
     let (from, length) = (random.below(bytes.len()), 1 + random.below(40));
     let to = bytes.len().min(from + length);
@@ -156,7 +156,7 @@ fn trial(random: &mut Random, whole: &Folder) {
         before.len(),
         after.len()
     );
-    // Rows have errors of their own; some commands report on the output.
+    // JSON rows hold their own errors, and some commands report on standard output.
     let is_told = !ran.stderr.is_empty()
         || ran.stdout.contains("\"error\":")
         || !ran.stdout.is_empty()

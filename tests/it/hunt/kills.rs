@@ -1,4 +1,4 @@
-//! Kills at random moments: the files can be read afterwards, hold what was finished, and the work goes on to the same end.
+//! Kills at random moments: afterwards the files hold all finished work, and the work resumes to the same end.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,13 +31,14 @@ fn good(folder: &Folder, line: &str) -> String {
     ran.stdout
 }
 
-/// Waits as often for some milliseconds as for half a second.
+/// Waits for up to half a second; milliseconds are as likely as tenths of a second.
 fn wait_for_a_moment(random: &mut Random) {
     let longest = 1000 << random.below(10);
     thread::sleep(Duration::from_micros(random.below(longest) as u64));
 }
 
-/// Kills a command at a random moment; whether it had not ended yet, which it may only do well. `meanwhile` is run just before.
+/// Kills a command at a random moment; returns whether it was still running. If it had ended before, it must have
+/// succeeded. `meanwhile` is run just before the kill.
 fn kill(random: &mut Random, folder: &Folder, line: &str, meanwhile: impl FnOnce()) -> bool {
     let mut command = command(folder, line);
     let mut child = command.spawn().unwrap();
@@ -77,7 +78,7 @@ fn book(random: &mut Random) {
             _ => "book compact a.othb".into(),
         };
         kill(random, &folder, &line, || {
-            // What the file gets meanwhile, the journal has had before.
+            // Copy the journal first: what the file gets meanwhile was in the journal before.
             for end in [".log", ""] {
                 drop(fs::copy(
                     folder.file(&format!("a.othb{end}")),
@@ -110,13 +111,13 @@ fn event(random: &mut Random) {
     let mut line = format!("match --player {player} --player random --games {n_games} --out event");
     let games = || {
         let text = fs::read_to_string(folder.join("event/games.jsonl")).unwrap_or_default();
-        // What was not written to its end does not count.
+        // An incomplete last line does not count.
         text.split_inclusive('\n').filter(|game| game.ends_with('\n')).map(Into::into).collect()
     };
     let mut n_kills = 0;
     loop {
         let mut before: Vec<String> = Vec::new();
-        // From then on it goes through.
+        // After so many kills, let it run to its end.
         let is_last = n_kills == 12;
         if is_last {
             good(&folder, &line);
@@ -132,7 +133,7 @@ fn event(random: &mut Random) {
             good(&folder, "report event");
             line = "match --resume event".into();
         } else {
-            // Killed before it was an event.
+            // The match was killed before it had written its event.
             drop(fs::remove_dir_all(folder.join("event")));
         }
     }
@@ -149,7 +150,7 @@ fn event(random: &mut Random) {
 
 // Training
 
-/// Repeats `line` under kills; then `name` is as an undisturbed run makes it.
+/// Repeats `line` under kills; then the file `name` is the same as from an undisturbed run.
 fn same(random: &mut Random, folder: &Folder, line: &str, name: &str) {
     good(folder, line);
     let whole = folder.read(name);
@@ -187,7 +188,7 @@ fn training(random: &mut Random) {
 
 // Logs
 
-/// What logs hold after kills stays, and the last session can be repeated.
+/// What a log holds after a kill stays in it, and the last session can be replayed.
 fn log(random: &mut Random) {
     let folder = Folder::new("hunt-log");
     let protocol = random.word("gtp|nboard");
@@ -199,14 +200,14 @@ fn log(random: &mut Random) {
         let before = text();
         let mut child = command(&folder, &line).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
-        // It may end before it has read all.
+        // The engine may end before it has read all.
         drop(input.write_all(moves.repeat(40).as_bytes()));
         wait_for_a_moment(random);
         child.kill().unwrap();
         child.wait().unwrap();
         let after = text();
         let Some(session) = after.strip_prefix(&before) else { panic!("lost: {before}\n{after}") };
-        // Before its first line nothing of the session is in it.
+        // Without an input line, the log holds nothing to replay.
         if session.contains(" > ") {
             let replayed = run(&["replay", &folder.file("a.log")], "");
             assert_eq!(replayed.status, Some(0), "{replayed:?}\n{after}");

@@ -1,4 +1,4 @@
-//! The rules of Othello on plain cells, written for the hunt alone: nothing of the program's board is in it.
+//! The rules of Othello on plain cells, written for the hunt alone, without the program's board.
 
 use super::Random;
 
@@ -24,7 +24,7 @@ pub fn name((x, y): Square) -> String {
     format!("{}{}", char::from(b'A' + x as u8), y + 1)
 }
 
-/// A square or, as `None`, a pass, in any case; nothing for other words.
+/// A square or, as `Some(None)`, a pass, in upper or lower case; `None` for other words.
 pub fn parse(word: &str) -> Option<Option<Square>> {
     let word = word.to_lowercase();
     if ["pa", "pass", "ps", "--", "@@"].contains(&word.as_str()) {

@@ -13,7 +13,7 @@ use crate::harness::{Engine, Folder, program, run};
 /// A session with the program.
 struct Talk {
     engine: Engine,
-    /// Where its log is, if it can be repeated.
+    /// The folder of its log, if the session can be replayed.
     log: Option<Folder>,
 }
 
@@ -30,7 +30,7 @@ enum End {
 
 impl Talk {
     fn start(random: &mut Random, protocol: &str, options: &[&str]) -> Talk {
-        // Threads and other players do not repeat.
+        // Sessions with several threads or another player do not repeat.
         let repeats =
             !options.iter().any(|option| option.contains("threads") || option.contains("player"));
         let log = (repeats && random.is_long && random.one_in(4)).then(|| Folder::new("hunt-log"));
@@ -63,7 +63,7 @@ impl Talk {
             bytes.push(b'\n');
         }
         if end == End::Quit {
-            // It may have ended before it was told all.
+            // The engine may have ended before it gets all lines.
             drop(self.engine.try_send(&bytes));
         } else {
             self.engine.send_bytes(&bytes);
@@ -86,7 +86,7 @@ impl Talk {
         self.next().unwrap_or_else(|| self.fail("ended early"))
     }
 
-    /// Nothing more comes, and the program has ended well.
+    /// Checks that nothing more comes and that the program has ended well.
     fn finish(mut self) {
         if let Some(line) = self.next() {
             self.fail(&format!("writes too much: {line}"));
@@ -140,7 +140,7 @@ fn options(random: &mut Random) -> Vec<&'static str> {
     options
 }
 
-/// Whether it is a number in plain decimals, no further from 0 than `most`.
+/// Whether a text is a number in plain decimals, no further from 0 than `most`.
 fn is_decimal(text: &str, most: f64) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');

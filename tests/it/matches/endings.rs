@@ -92,7 +92,7 @@ fn a_match_of_a_player_that_ponders_ends_however_its_games_end() {
         ] {
             assert_eq!(end(name), expected, "{kind} {ends:?}");
         }
-        // GTP tells no values, and who does may not agree in time.
+        // GTP engines report no values, and other players may not agree in time.
         assert!(["adjudicated", "played"].contains(&end("agrees")), "{kind} {ends:?}");
         if kind == "engine" {
             assert_eq!(end("agrees"), "adjudicated", "{ends:?}");
@@ -141,7 +141,7 @@ fn send(process: &Child, signal: Signal) {
     kill_process(Pid::from_raw(process.id() as i32).unwrap(), signal).unwrap();
 }
 
-/// Sends a signal to a match of `first` against `second` at the fake engine's first output; all must end.
+/// Sends a signal to a match of two players at the fake engine's first output; all must end.
 #[track_caller]
 fn end_by(signal: Signal, name: &str, players: [&str; 2], word: &str) {
     let folder = Folder::new(&format!("signal-{name}"));
@@ -157,7 +157,7 @@ fn end_by(signal: Signal, name: &str, players: [&str; 2], word: &str) {
         assert!(start.elapsed() < PATIENCE, "{name} does not begin");
         thread::sleep(Duration::from_millis(5));
     }
-    // Until the other one ponders or thinks; whatever it does then, it ends.
+    // Wait until the other player ponders or thinks; whatever it does then, it must end.
     thread::sleep(Duration::from_millis(200));
     send(&child, signal);
     assert_eq!(harness::wait(&mut child, &command).code(), Some(1), "{name}");
@@ -187,7 +187,7 @@ fn a_signal_ends_a_match_in_the_middle_of_a_move() {
     }
 }
 
-/// Whether a process runs; one that has ended may wait for whoever adopted it.
+/// Whether a process runs; one that has ended may remain as a zombie.
 #[cfg(target_os = "linux")]
 fn runs(id: &str) -> bool {
     let text = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
@@ -229,7 +229,7 @@ fn no_end_of_a_match_leaves_engines_or_their_children_behind() {
 #[test]
 fn a_player_that_finds_no_move_stalls_whatever_its_kind() {
     for (kind, spec) in endless() {
-        // It knows no clock: it moves when the patience of the referee ends.
+        // A simple player knows no clock: it moves when the patience of the referee ends.
         if kind == "simple" {
             continue;
         }

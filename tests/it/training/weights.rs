@@ -113,7 +113,7 @@ fn damaged_and_foreign_weights_are_refused_with_a_reason() {
 #[test]
 fn weights_that_cannot_be_used_are_refused_before_anything_else() {
     let folder = Folder::new("unusable");
-    // Whole, with the right checksum, for these patterns: but sums would overflow, or pruning go astray.
+    // Intact files for these patterns, but with weights whose sums overflow or an error model that misleads pruning.
     let usable = File::unpack(&blank()).unwrap();
     let mut large = usable.clone();
     large.numbers[n_numbers() - WIDTH..].fill(i16::MAX);
@@ -153,7 +153,7 @@ fn weights_that_cannot_be_used_are_refused_before_anything_else() {
     }
 }
 
-/// The bytes of a file with the checksum put right, which is that of all that follows it (FNV-1a).
+/// The bytes of a file with its checksum corrected, which is the FNV-1a of all that follows it.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let checksum = bytes[16..].iter().fold(0xCBF2_9CE4_8422_2325_u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
@@ -162,7 +162,7 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// A weights file that says nothing, with `RECORD TEXT` as its record.
+/// A weights file whose numbers are all 0, with `RECORD TEXT` as its record.
 fn blank() -> Vec<u8> {
     let error_model = ErrorModel { base: 0.0, empties: 0.0, shallow: 0.0, growth: 0.0 };
     let numbers = vec![0; n_numbers()];
@@ -191,7 +191,7 @@ proptest! {
     #[test]
     fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         prop_assert!(File::unpack(&bytes).is_err());
-        // Deeper in: behind a right beginning, with a right checksum.
+        // Deeper in: the same bytes after a valid beginning, with a valid checksum.
         let mut begun = EMBEDDED[..20].to_vec();
         begun.extend(&bytes);
         prop_assert!(File::unpack(&sealed(begun)).is_err());
@@ -203,7 +203,7 @@ fn no_change_of_a_byte_makes_the_reader_panic() {
     let blank = blank();
     let packed = blank.windows(11).position(|bytes| bytes == b"RECORD TEXT").unwrap() + 15;
     for at in 16..blank.len().min(400) {
-        // What is packed is read by a library.
+        // Fewer changes in the packed part, which a library reads.
         for change in if at < packed { &[0x01, 0x80, 0xFF][..] } else { &[0xFF] } {
             let mut bytes = blank.clone();
             bytes[at] ^= change;

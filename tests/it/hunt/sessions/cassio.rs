@@ -12,23 +12,23 @@ struct Search {
     is_endgame: bool,
 }
 
-/// What a burst must be answered.
+/// The answers that a burst must get.
 #[derive(Default)]
 struct Due {
     searches: Vec<Search>,
-    /// Lines `ready.`, of which some may be `ok.` or `node ...`.
+    /// Requests that are answered with `ready.`.
     n_ready: usize,
-    /// Requests that may be answered during a search instead.
+    /// Requests that are answered with `ready.`, or during a search with `ok.` or `node ...`.
     n_signs: usize,
     n_errors: usize,
-    /// Ends a search, then gets no line of its own.
+    /// Whether there is a `stop`, which gets no line of its own if it ends a search.
     has_stop: bool,
 }
 
 fn request(random: &mut Random, due: &mut Due) -> String {
     let mut board = Board::random(random);
     if random.one_in(3) {
-        // Near the end, where everything can be tried.
+        // Near the end, where `Board::solve` is quick.
         while board.n_empties() > 5 {
             board = board.random_ply(random).map_or_else(Board::start, |(next, _)| next);
         }
@@ -97,7 +97,7 @@ fn line(random: &mut Random, due: &mut Due) -> String {
     }
 }
 
-/// Requests, or a search that is stopped; what is asked for besides does not disturb it.
+/// Requests, or a search that is stopped, with requests in between that must not disturb it.
 fn burst(random: &mut Random) -> (Vec<String>, Due) {
     let mut due = Due::default();
     let mut lines = Vec::new();

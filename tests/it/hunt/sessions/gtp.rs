@@ -5,7 +5,7 @@ use super::super::{Random, few, many};
 use super::{End, Talk, is_decimal, options};
 use crate::harness::Folder;
 
-/// A command; without words a line that gets no reply.
+/// A command; without words, its line gets no reply.
 struct Command {
     id: &'static str,
     words: Vec<String>,
@@ -21,7 +21,7 @@ enum Expected {
     /// Success with a text of that form.
     Like(fn(&str) -> bool),
     Any,
-    /// A move for the side, which is played or not.
+    /// A move for the side; the flag says whether it is played.
     Move(u8, bool),
 }
 
@@ -34,12 +34,12 @@ struct State {
     moves: Vec<(u8, Square)>,
 }
 
-/// Commands that move, with words that stand for others.
+/// Commands that move; words in capitals are placeholders.
 const MOVES: &str = "play SIDE MOVE|play SIDE MOVE|play SIDE MOVE|play SIDE MOVE|genmove SIDE|genmove SIDE|\
     genmove SIDE|genmove COLOR|reg_genmove COLOR|play COLOR SQUARE|play OTHER MOVE|play COLOR pass|play SIDE PA|\
     play SIDE i9|undo|undo|gg-undo NUMBER|gogui-play_sequence SIDE MOVE COLOR SQUARE";
 
-/// Other commands; some ask several things at once.
+/// Other commands; `;` separates commands that are sent together.
 const OTHERS: &str = "gogui-setup_player COLOR|boardsize 8|boardsize 10|boardsize 8.5|boardsize|clear_board|\
     set_game Othello|set_game Go|set_game|time_left COLOR NUMBER 0|time_settings NUMBER NUMBER NUMBER|\
     set_level 1|set_level 3|set_level 4|set_level 0|set_level 61|set_level x|set_strength 5|set_strength off|\
@@ -52,10 +52,10 @@ const OTHERS: &str = "gogui-setup_player COLOR|boardsize 8|boardsize 10|boardsiz
     komi 6.5|komi x|cputime|clear_cache|loadsgf nowhere.sgf|loadsgf|foo|GENMOVE black|Name|\u{e9}t\u{e9}|genmove|play|=";
 
 struct Model {
-    /// The current one is the last; those before are what `undo` goes back to.
+    /// The last state is the current one; `undo` goes back to those before.
     states: Vec<State>,
     may_resign: bool,
-    /// No files may be read.
+    /// Whether no files may be read (`--sandbox`).
     is_closed: bool,
     folder: Folder,
 }
@@ -174,7 +174,7 @@ impl Model {
         Expected::Move(side, plays)
     }
 
-    /// What a question about the position must be answered; `None` if it is another command.
+    /// The reply that a question about the position must get; `None` for another command.
     fn told(&self, words: &[&str]) -> Option<Expected> {
         let board = self.now().board;
         Some(match words {
@@ -206,7 +206,7 @@ impl Model {
         })
     }
 
-    /// What a command must be answered; does what it does.
+    /// Applies a command to the model and returns the reply that it must get.
     fn expected(&mut self, words: &[&str]) -> Expected {
         if let Some(told) = self.told(words) {
             return told;
@@ -297,7 +297,7 @@ impl Model {
         }
     }
 
-    /// The moves of a game that `printsgf` wrote.
+    /// Whether `printsgf` has written the moves of the game.
     fn is_written(&self, text: &str) -> bool {
         let items: String = self.now().moves.iter().map(|&(side, mv)| item(side, mv)).collect();
         text.starts_with("(;GM[2]") && text.ends_with(&format!("{items})"))
@@ -346,12 +346,12 @@ impl Model {
         talk.check(is_right, "not as the model says", &format!("{shown}\n{board:?}"));
     }
 
-    /// A command, mostly one that makes sense after what has been heard.
+    /// A random command, mostly one that makes sense in the current position.
     fn command(&self, random: &mut Random) -> String {
         let State { board, moves } = self.now();
         match random.below(22) {
             0 => {
-                // A whole game, which is quicker at the end.
+                // A whole game, because searches are quicker near the end.
                 let (mut board, mut words) = (Board::start(), String::new());
                 for _ in 0..random.below(70) {
                     let Some((next, mv)) = board.random_ply(random) else { break };
@@ -439,7 +439,7 @@ fn trial(random: &mut Random) {
     let end = random.pick(&[End::Quit, End::Close, End::Break]);
     let (mut lines, mut commands) = model.burst(random);
     if random.one_in(4) {
-        // It ends with the input.
+        // The analysis ends with the input.
         lines.push("lz-analyze 1".into());
         commands.push(Command { id: "", words: vec!["lz-analyze".into()] });
     }

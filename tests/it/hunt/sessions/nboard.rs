@@ -6,14 +6,14 @@ use super::super::rules::{BLACK, Board, Square, name, parse};
 use super::super::{Random, few, many};
 use super::{End, Talk, is_decimal, options};
 
-/// What must come; everything else may.
+/// Output that must come; other output may come.
 #[derive(Debug)]
 enum Due {
-    /// A line of status that begins so.
+    /// A `status` line whose text begins with this.
     Status(&'static str),
     Pong(String),
     Learned,
-    /// The answer to a `go` in that position. A `ping` behind it may come before it.
+    /// The answer to a `go` in that position. After a later `ping`, the `pong` may come instead.
     Move {
         board: Board,
         is_certain: bool,
@@ -120,7 +120,7 @@ impl Model {
         self.due.iter().any(|due| !matches!(due, Due::Move { is_certain: false, .. }))
     }
 
-    /// The next thing due that is of the kind asked for; leaves out moves that are not certain to come.
+    /// The next output due. Unless a move has come, leaves out moves that are not certain to come.
     fn next_due(&mut self, is_move: bool) -> Option<Due> {
         while !is_move && matches!(self.due.front(), Some(Due::Move { is_certain: false, .. })) {
             self.due.pop_front();
@@ -128,7 +128,7 @@ impl Model {
         self.due.pop_front()
     }
 
-    /// Judges a line. After the end of the input nothing need come.
+    /// Judges a line of output. After the end of the input, a move may come that is not due.
     fn heard(&mut self, line: &str, is_closed: bool) -> bool {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
@@ -148,7 +148,7 @@ impl Model {
             ["pong", number] => {
                 let is_due = matches!(self.next_due(false), Some(Due::Pong(due)) if due == number);
                 self.n_pongs += 1;
-                // Nothing of what was asked before it may follow.
+                // No rows of searches from before the ping may follow.
                 self.asked.retain(|&(_, _, n_pings)| n_pings >= self.n_pongs);
                 is_due
             }
@@ -288,7 +288,7 @@ impl Model {
     }
 }
 
-/// Whether these moves can follow each other.
+/// Whether these moves are legal one after the other.
 fn is_line(board: Board, moves: &[&str]) -> bool {
     let mut board = Some(board);
     for word in moves {
@@ -316,7 +316,7 @@ fn trial(random: &mut Random) {
     for _ in 0..random.below(30) {
         let mut lines = model.burst(random);
         if random.one_in(4) {
-            // What the engine chose is sent to it in its own words.
+            // Send the engine's own move back to it, as the engine wrote it.
             let line = format!("move {}", model.chosen);
             model.sent(&line);
             lines.push(line.into_bytes());
