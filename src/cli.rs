@@ -66,6 +66,9 @@ const PROGRAM: &str = "othellier";
 /// Exit status when something failed or was found wrong.
 const FAILED: u8 = 1;
 
+/// The most errors reported for a file; the rest are counted.
+const SHOWN_ERRORS: usize = 20;
+
 /// Exit status of wrong usage.
 const USAGE: u8 = 2;
 

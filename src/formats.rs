@@ -87,6 +87,27 @@ pub struct Item {
     pub note: Note,
 }
 
+impl Item {
+    /// A move of the side on turn.
+    pub fn of(mv: Move) -> Item {
+        Item { color: None, mv, note: Note::default() }
+    }
+
+    /// Plays it as [`Record::replay`] does; `false`, with nothing changed, if it is illegal.
+    pub fn play_in(&self, game: &mut Game) -> bool {
+        if self.mv == Move::Pass && game.is_over() {
+            return true;
+        }
+        match self.color {
+            Some(color) => game.play_as(color, self.mv, self.note),
+            None => {
+                let other = game.position().side.opposite();
+                game.play(self.mv, self.note) || game.play_as(other, self.mv, self.note)
+            }
+        }
+    }
+}
+
 /// In the form `B F5`, or `F5` without a side.
 impl fmt::Display for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -127,22 +148,46 @@ impl Record {
     pub fn replay_legal(&self) -> (Game, Option<ReplayError>) {
         let mut game = Game::new(self.start);
         for (index, item) in self.items.iter().enumerate() {
-            if item.mv == Move::Pass && game.is_over() {
-                continue;
-            }
-            let side = game.position().side;
-            let legal = match item.color {
-                Some(color) => game.play_as(color, item.mv, item.note),
-                None => {
-                    game.play(item.mv, item.note)
-                        || game.play_as(side.opposite(), item.mv, item.note)
-                }
-            };
-            if !legal {
+            if !item.play_in(&mut game) {
                 return (game, Some(ReplayError { index, text: item.to_string() }));
             }
         }
         (game, None)
+    }
+}
+
+/// What a reader passes over without an error, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Lines of a move list without moves.
+    pub lines: usize,
+    /// Lines of a move list with something else beside their moves.
+    pub remarks: usize,
+    /// The first of these lines: its number, from 1, and its text.
+    pub first: Option<(usize, String)>,
+    /// Games with texts of an unknown encoding.
+    pub undecoded: usize,
+}
+
+/// In the form `2 lines without moves, 1 remark beside moves; line 1: 'Game 1'`; empty if nothing is left out.
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = [
+            (self.lines, ["line without moves", "lines without moves"]),
+            (self.remarks, ["remark beside moves", "remarks beside moves"]),
+            (
+                self.undecoded,
+                ["game with texts that are not UTF-8", "games with texts that are not UTF-8"],
+            ),
+        ];
+        let counts = counts.into_iter().filter(|(n, _)| *n > 0);
+        let counts: Vec<String> =
+            counts.map(|(n, names)| format!("{n} {}", names[usize::from(n > 1)])).collect();
+        f.write_str(&counts.join(", "))?;
+        match &self.first {
+            Some((line, text)) => write!(f, "; line {line}: '{text}'"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -60,6 +60,71 @@ impl Position {
         }
     }
 
+    /// Reads a position at the start of a text as people and servers print it, and returns what follows. Besides the form of
+    /// [`Position::parse`] there may be brackets and the size of the board, as in GGF and on GGS (`[8 -------- ... *]`), and the side may be
+    /// a word. Without a side Black is to move; then blanks may only separate rows, so that no side is taken for a missing cell.
+    ///
+    /// # Errors
+    /// If it begins with fewer than 64 cells.
+    pub fn parse_prefix(text: &[u8]) -> Result<(Position, &[u8]), ParseError> {
+        let opened = text.trim_ascii_start();
+        let mut rest = opened.strip_prefix(b"[").unwrap_or(opened).trim_ascii_start();
+        if let Some(after) = rest.strip_prefix(b"8")
+            && after.first().is_some_and(u8::is_ascii_whitespace)
+        {
+            rest = after;
+        }
+        let mut discs = [0u64; 2];
+        let mut n_cells = 0;
+        let mut has_even_rows = true;
+        while n_cells < 64 {
+            let cells = rest.trim_ascii_start();
+            has_even_rows &= cells.len() == rest.len() || n_cells % 8 == 0;
+            let (&byte, after) = cells.split_first().ok_or(ParseError::CellCount(n_cells))?;
+            let content = cell(byte).ok_or(ParseError::Cell(char::from(byte)))?;
+            if let Some(color) = content {
+                discs[color.index()] |= 1 << n_cells;
+            }
+            n_cells += 1;
+            rest = after;
+        }
+        let word = rest.trim_ascii_start();
+        let (side, length) = match word {
+            // The `b` of a move.
+            [_, b'1'..=b'8', ..] => (None, 0),
+            _ if word.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"black")) => {
+                (Some(Color::Black), 5)
+            }
+            _ if word.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"white")) => {
+                (Some(Color::White), 5)
+            }
+            [byte, ..] => (cell(*byte).flatten(), 1),
+            [] => (None, 0),
+        };
+        let rest = if side.is_some() { &word[length..] } else { rest };
+        if side.is_none() && !has_even_rows {
+            return Err(ParseError::Side);
+        }
+        let closing = rest.trim_ascii_start();
+        let rest = closing.strip_prefix(b"]").unwrap_or(rest);
+        Ok((Position::new(discs[0], discs[1], side.unwrap_or(Color::Black)), rest))
+    }
+
+    /// Reads a text that is a position as [`Position::parse_prefix`] reads it, and no more.
+    ///
+    /// # Errors
+    /// As there, or if something follows.
+    pub fn parse_any(text: &[u8]) -> Result<Position, ParseError> {
+        let (position, rest) = Position::parse_prefix(text)?;
+        match rest.trim_ascii() {
+            [] => Ok(position),
+            [byte, ..] if cell(*byte).is_none() => Err(ParseError::Cell(char::from(*byte))),
+            rest => Err(ParseError::CellCount(
+                64 + rest.iter().take_while(|byte| cell(**byte).is_some()).count(),
+            )),
+        }
+    }
+
     /// The character of a square: `X` Black, `O` White, `-` empty.
     pub fn cell(self, index: usize) -> char {
         let bit = 1 << index;

@@ -93,6 +93,7 @@ impl Repertoire {
     /// With the first line that is no rule.
     pub fn parse(text: &str) -> Result<Repertoire, RepertoireError> {
         let mut repertoire = Repertoire::default();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (line, text) in (1..).zip(text.lines()) {
             let rule = text.split('#').next().unwrap_or_default().trim();
             if !rule.is_empty() {
@@ -298,7 +299,7 @@ mod tests {
             ("always black Bat", "line 1: 'Bat' names several openings; write its moves"),
             (
                 "always black f5 d6 +0.00",
-                "line 1: 'f5 d6 +0.00' is no opening, and no move at '+0.00'",
+                "line 1: 'f5 d6 +0.00' is no opening, and no move at '0.00'",
             ),
         ] {
             assert_eq!(Repertoire::parse(rules).unwrap_err().to_string(), message);

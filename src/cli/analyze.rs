@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use clap::Args;
+use encoding_rs::{Encoding, WINDOWS_1252};
 use serde_json::json;
 
 use super::batch_options::{BatchOptions, progress_over};
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, USAGE, number, progress, warn};
+use super::{FAILED, SHOWN_ERRORS, USAGE, number, progress, warn};
 use crate::analyze::{
     Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, consult, exit, exit_text, html, row,
 };
@@ -24,7 +25,7 @@ use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
 use crate::evaluation::Evaluation;
-use crate::files::games::{GameFile, STANDARD, format};
+use crate::files::games::{GameFile, STANDARD, encoding, format};
 use crate::files::replace::{Existing, NewFile, check_absent};
 use crate::formats::archive::{Entry, EntryError, Format};
 use crate::formats::transcript;
@@ -73,11 +74,14 @@ pub(super) struct Arguments {
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1usize, 64 << 10))]
     hash: usize,
-    /// Format of the file [default: by extension, else by content]
+    /// Format of the file [default: by content, else by extension]
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
-    /// Read the file as Latin-1 instead of UTF-8
-    #[arg(long)]
+    /// Encoding of the file, such as latin1, shift_jis or euc-jp [default: as the file says, else UTF-8]
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    encoding: Option<&'static Encoding>,
+    /// The same as --encoding latin1
+    #[arg(long, conflicts_with = "encoding")]
     latin1: bool,
     /// Print one JSON object per move, one per line
     #[arg(long)]
@@ -92,6 +96,12 @@ pub(super) struct Arguments {
     evaluation: EvaluationOptions,
     #[command(flatten)]
     book: BookOptions,
+}
+
+impl Arguments {
+    fn encoding(&self) -> Option<&'static Encoding> {
+        self.encoding.or(self.latin1.then_some(WINDOWS_1252))
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -253,7 +263,8 @@ impl<'a> Desk<'a> {
         let pool = self.arguments.pool.pool(&stop);
         let init = || self.analyst();
         let mut n_all = 0;
-        let games = file.games()?.filter(|_| {
+        let mut reader = file.games()?;
+        let games = reader.by_ref().filter(|_| {
             n_all += 1;
             self.arguments.pool.contains(n_all - 1)
         });
@@ -271,12 +282,20 @@ impl<'a> Desk<'a> {
                 }
                 Err(error) => {
                     n_bad += 1;
-                    bar.suspend(|| warn(&format!("{}: {error}", file.name)));
+                    if n_bad <= SHOWN_ERRORS {
+                        bar.suspend(|| warn(&format!("{}: {error}", file.name)));
+                    }
                 }
             }
             Ok(ControlFlow::Continue(()))
         })?;
         bar.finish_and_clear();
+        if n_bad > SHOWN_ERRORS {
+            warn(&format!("{}: {} more errors", file.name, n_bad - SHOWN_ERRORS));
+        }
+        if let Some(left_out) = reader.left_out() {
+            warn(&format!("{}: left out: {left_out}", file.name));
+        }
         ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
         let input = || Checksum::of(file.bytes());
         self.close(output.sum, n_all, input, || self.arguments.book.name())?;
@@ -288,16 +307,26 @@ impl<'a> Desk<'a> {
 fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
     if path.as_os_str() != STANDARD
         && !path.exists()
-        && let Some(text) = path.to_str()
-        && !text.is_empty()
-        && transcript::read(text.as_bytes()).is_ok()
+        && let Some(text) = path.to_str().filter(|text| !text.is_empty())
     {
-        let format = Some(Format::Transcript);
-        return Ok(GameFile::from_text("the game".into(), text.into(), format));
+        match transcript::read(text.as_bytes()) {
+            Ok(_) => {
+                let format = Some(Format::Transcript);
+                return Ok(GameFile::from_text("the game".into(), text.into(), format));
+            }
+            Err(error) if looks_like_moves(text) => bail!("no file '{text}', and no game: {error}"),
+            Err(_) => {}
+        }
     }
-    let file = GameFile::read(path, arguments.from, arguments.latin1)?;
+    let file = GameFile::read(path, arguments.from, arguments.encoding())?;
     file.missing_names().iter().for_each(|text| warn(text));
     Ok(file)
+}
+
+/// Whether a text begins like a game and not like the name of a file.
+fn looks_like_moves(text: &str) -> bool {
+    let begins = text.as_bytes().get(..2).and_then(Move::parse).is_some();
+    begins && !text.contains(['/', '\\', '.'])
 }
 
 fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow::Result<ExitCode> {

@@ -8,12 +8,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
+use encoding_rs::{Encoding, WINDOWS_1252};
 
 use super::batch_options::progress_over;
-use super::{FAILED, USAGE, cores, number, warn};
+use super::{FAILED, SHOWN_ERRORS, USAGE, cores, number, warn};
 use crate::batch::{self, Order, Pool};
 use crate::board::Move;
-use crate::files::games::{GameFile, STANDARD, format, format_of};
+use crate::files::games::{GameFile, STANDARD, encoding, format, format_of};
 use crate::files::replace::{Existing, NewFile};
 use crate::formats::archive::{Entry, Format, WthorWriter, write};
 use crate::formats::wthor::{Archive, NameKind};
@@ -43,7 +44,7 @@ pub(super) struct Arguments {
     /// The file to write, instead of the last FILE
     #[arg(short, long, value_name = "OUT", conflicts_with = "check")]
     output: Option<PathBuf>,
-    /// Input format [default: by extension, else by content]
+    /// Input format [default: by content, else by extension]
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
     /// Output format [default: by extension]
@@ -52,8 +53,11 @@ pub(super) struct Arguments {
     /// Overwrite an existing file
     #[arg(long)]
     force: bool,
-    /// Read texts as Latin-1 instead of UTF-8
-    #[arg(long)]
+    /// Encoding of texts, such as latin1, shift_jis or euc-jp [default: as the file says, else UTF-8; names of WTHOR: latin1]
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    encoding: Option<&'static Encoding>,
+    /// The same as --encoding latin1
+    #[arg(long, conflicts_with = "encoding")]
     latin1: bool,
     /// Write nothing: check the games and list the unfinished ones
     #[arg(long)]
@@ -63,8 +67,11 @@ pub(super) struct Arguments {
     concurrency: Option<usize>,
 }
 
-/// The most errors reported per file; the rest are counted.
-const SHOWN_ERRORS: usize = 20;
+impl Arguments {
+    fn encoding(&self) -> Option<&'static Encoding> {
+        self.encoding.or(self.latin1.then_some(WINDOWS_1252))
+    }
+}
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut inputs = arguments.files.clone();
@@ -93,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut sink = Sink::open(&output, format, existing)?;
     let mut total = Count::default();
     for input in &inputs {
-        let file = GameFile::read(input, arguments.from, arguments.latin1)?;
+        let file = GameFile::read(input, arguments.from, arguments.encoding())?;
         total.add(convert(&file, &mut sink)?);
     }
     let is_standard = output.as_os_str() == STANDARD;
@@ -138,13 +145,14 @@ fn read(
     warn: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Count> {
     let mut count = Count::default();
-    let mut tell = |count: &mut Count, message: String| {
+    let tell = |count: &mut Count, warn: &mut dyn FnMut(&str), message: String| {
         count.errors += 1;
         if count.errors <= SHOWN_ERRORS {
             warn(&format!("{}: {message}", file.name));
         }
     };
-    for game in file.games()? {
+    let mut games = file.games()?;
+    for game in games.by_ref() {
         match game {
             Ok(entry) => match take(&entry) {
                 Ok(()) => count.games += 1,
@@ -154,15 +162,19 @@ fn read(
                     let line = entry.line.map(|line| format!(" (line {line})"));
                     tell(
                         &mut count,
+                        warn,
                         format!("game {}{}: {error}", entry.number, line.unwrap_or_default()),
                     );
                 }
             },
-            Err(error) => tell(&mut count, error.to_string()),
+            Err(error) => tell(&mut count, warn, error.to_string()),
         }
     }
+    if let Some(left_out) = games.left_out() {
+        warn(&format!("{}: left out: {left_out}", file.name));
+    }
     if count.games + count.errors == 0 {
-        tell(&mut count, format!("no games in it (read as {})", file.format));
+        tell(&mut count, warn, format!("no games in it (read as {})", file.format));
     }
     if count.errors > SHOWN_ERRORS {
         warn(&format!("{}: {} more errors", file.name, count.errors - SHOWN_ERRORS));
@@ -182,7 +194,7 @@ struct Checked {
 
 impl Checked {
     fn of(arguments: &Arguments, input: &Path) -> anyhow::Result<Checked> {
-        let file = GameFile::read(input, arguments.from, arguments.latin1)?;
+        let file = GameFile::read(input, arguments.from, arguments.encoding())?;
         let (mut unfinished, mut complaints) = (Vec::new(), Vec::new());
         let mut take = |entry: &Entry| {
             if entry.stops_early() {

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use encoding_rs::Encoding;
 
 use crate::formats::archive::{Format, Reader, decode};
 use crate::formats::wthor::{NameKind, Names};
@@ -24,6 +25,12 @@ pub fn format(text: &str) -> Result<Format, String> {
     })
 }
 
+/// Reads the name of an encoding.
+pub fn encoding(text: &str) -> Result<&'static Encoding, String> {
+    Encoding::for_label(text.as_bytes())
+        .ok_or_else(|| "expected an encoding such as utf-8, latin1, shift_jis or euc-jp".into())
+}
+
 /// The format that a path's extension promises.
 pub fn format_of(path: &Path) -> Option<Format> {
     Format::from_extension(path.extension()?.to_str()?)
@@ -39,14 +46,21 @@ pub struct GameFile {
     bytes: Vec<u8>,
     /// Players and tournaments of a WTHOR file.
     lists: [Option<Names>; 2],
+    /// What is wrong with these lists.
+    bad_lists: Vec<String>,
 }
 
 impl GameFile {
-    /// Reads a file, or standard input for `-`. Without a format, its extension decides, then its content.
+    /// Reads a file, or standard input for `-`. Without a format its content decides, then its extension; without an encoding,
+    /// what the file declares.
     ///
     /// # Errors
-    /// If it cannot be read or decoded.
-    pub fn read(path: &Path, format: Option<Format>, is_latin1: bool) -> anyhow::Result<GameFile> {
+    /// If it cannot be read.
+    pub fn read(
+        path: &Path,
+        format: Option<Format>,
+        encoding: Option<&'static Encoding>,
+    ) -> anyhow::Result<GameFile> {
         let is_standard = path.as_os_str() == STANDARD;
         let name = if is_standard { "standard input".into() } else { path.display().to_string() };
         let mut bytes = Vec::new();
@@ -55,22 +69,22 @@ impl GameFile {
         } else {
             bytes = fs::read(path).with_context(|| format!("cannot read {name}"))?;
         }
-        let mut file = GameFile::from_text(name, bytes, format.or_else(|| format_of(path)));
-        if file.format == Format::Wthor {
-            if !is_standard {
-                file.lists = wthor_lists(path)?;
-            }
-        } else {
-            let text = decode(&file.bytes, is_latin1).map_err(anyhow::Error::msg);
-            file.bytes = text.with_context(|| file.name.clone())?.into_owned();
+        if format.or_else(|| Format::guess(&bytes)) != Some(Format::Wthor) {
+            bytes = decode(&bytes, encoding).into_owned();
+        }
+        let guess = || Format::guess(&bytes).or_else(|| format_of(path));
+        let format = format.or_else(guess);
+        let mut file = GameFile::from_text(name, bytes, format);
+        if file.format == Format::Wthor && !is_standard {
+            (file.lists, file.bad_lists) = wthor_lists(path, encoding);
         }
         Ok(file)
     }
 
-    /// Treats a text as the contents of a file.
+    /// Treats a text as the contents of a file; without a format its content decides.
     pub fn from_text(name: String, bytes: Vec<u8>, format: Option<Format>) -> GameFile {
-        let format = format.unwrap_or_else(|| Format::guess(&bytes));
-        GameFile { name, format, bytes, lists: [None, None] }
+        let format = format.or_else(|| Format::guess(&bytes)).unwrap_or(Format::Transcript);
+        GameFile { name, format, bytes, lists: [None, None], bad_lists: Vec::new() }
     }
 
     /// Iterates over its games.
@@ -105,6 +119,9 @@ impl GameFile {
 
     /// A message if a WTHOR file's names are lost, because it has no list of players or tournaments beside it.
     pub fn missing_names(&self) -> Option<String> {
+        if !self.bad_lists.is_empty() {
+            return Some(format!("{}: without names: {}", self.name, self.bad_lists.join("; ")));
+        }
         let kinds = [NameKind::Players, NameKind::Tournaments].into_iter().zip(&self.lists);
         let missing: Vec<String> = kinds
             .filter(|(_, list)| self.format == Format::Wthor && list.is_none())
@@ -126,7 +143,10 @@ impl GameFile {
 }
 
 /// The name lists beside a WTHOR file: of the same stem, or those for a whole folder, in letters of either case.
-fn wthor_lists(path: &Path) -> anyhow::Result<[Option<Names>; 2]> {
+fn wthor_lists(
+    path: &Path,
+    encoding: Option<&'static Encoding>,
+) -> ([Option<Names>; 2], Vec<String>) {
     let own = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
@@ -135,7 +155,8 @@ fn wthor_lists(path: &Path) -> anyhow::Result<[Option<Names>; 2]> {
         Err(_) => Vec::new(),
     };
     files.sort();
-    let find = |kind: NameKind| -> anyhow::Result<Option<Names>> {
+    let mut bad = Vec::new();
+    let mut find = |kind: NameKind| {
         let named = |stem: &str| {
             files.iter().find(|path| {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -143,10 +164,11 @@ fn wthor_lists(path: &Path) -> anyhow::Result<[Option<Names>; 2]> {
             })
         };
         let stems = [own.as_str()].into_iter().chain(WTHOR_LISTS);
-        let Some(path) = stems.filter_map(named).next() else { return Ok(None) };
-        let context = || format!("cannot read {}", path.display());
-        let file = fs::read(path).with_context(context)?;
-        Names::read(kind, &file).map(Some).with_context(context)
+        let path = stems.filter_map(named).next()?;
+        let file = fs::read(path).map_err(|error| error.to_string());
+        let names = file
+            .and_then(|file| Names::read(kind, &file, encoding).map_err(|error| error.to_string()));
+        names.map_err(|error| bad.push(format!("{}: {error}", path.display()))).ok()
     };
-    Ok([find(NameKind::Players)?, find(NameKind::Tournaments)?])
+    ([find(NameKind::Players), find(NameKind::Tournaments)], bad)
 }

@@ -59,22 +59,28 @@ impl Format {
         })
     }
 
-    /// Guesses the format from the start of a text; anything unrecognized is a move list.
-    pub fn guess(text: &[u8]) -> Format {
+    /// The format that the start of a file shows; `None` where it shows none.
+    pub fn guess(text: &[u8]) -> Option<Format> {
         let head = &text[..text.len().min(4096)];
         let contains =
             |words: &[u8]| head.windows(words.len()).any(|part| part.eq_ignore_ascii_case(words));
-        if contains(b"GM[Othello]") {
-            Format::Ggf
+        // First: any text may stand among the bytes of games.
+        if text.len() >= 16 && matches!(text[12], 0 | 8) && text[15] == 0 {
+            Some(Format::Wthor)
+        } else if contains(b"GM[Othello]") {
+            Some(Format::Ggf)
         } else if contains(b"GM[2]") || (contains(b"(;") && contains(b"FF[")) {
-            Format::Sgf
+            Some(Format::Sgf)
         } else if contains(b"(;") {
             // Without GGF's tag for the board, the game is in an old dialect of SGF.
-            if contains(b"BO[") { Format::Ggf } else { Format::Sgf }
-        } else if text.len() > 16 && matches!(text[12], 0 | 8) && text[15] == 0 {
-            Format::Wthor
+            Some(if contains(b"BO[") { Format::Ggf } else { Format::Sgf })
         } else {
-            Format::Transcript
+            let first = reader::obf_lines(head).next()?;
+            match Position::parse_prefix(first) {
+                // In OBF a semicolon ends the position.
+                Ok((_, rest)) => rest.trim_ascii_start().starts_with(b";").then_some(Format::Obf),
+                Err(_) => transcript::has_moves(first).then_some(Format::Transcript),
+            }
         }
     }
 }

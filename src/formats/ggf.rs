@@ -173,7 +173,7 @@ fn parse_board(value: &[u8]) -> Result<Position, GgfError> {
         [b'1'..=b'9', ..] => return Err(GgfError::Variant(format!("BO[{}]", excerpt(value)))),
         cells => cells,
     };
-    Position::parse(cells).map_err(GgfError::Board)
+    Position::parse_any(cells).map_err(GgfError::Board)
 }
 
 /// A `B` or `W`; an empty move is a pass.

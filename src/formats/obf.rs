@@ -46,17 +46,19 @@ pub enum ObfError {
     Illegal(Move),
 }
 
-/// Parses a line; `Ok(None)` if it is blank or a comment. `--:VALUE` means no such move and is skipped.
+/// Parses a line; `Ok(None)` if it is blank or a comment. A byte order mark before it is dropped. `--:VALUE` means no such move and is skipped.
 ///
 /// # Errors
 /// If the position or an item cannot be read.
 pub fn read_line(line: &[u8]) -> Result<Option<Problem>, ObfError> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let line = line.split(|&byte| byte == b'%').next().unwrap_or_default().trim_ascii();
     if line.is_empty() {
         return Ok(None);
     }
     let mut parts = line.split(|&byte| byte == b';').map(<[u8]>::trim_ascii);
-    let position = Position::parse(parts.next().unwrap_or_default()).map_err(ObfError::Position)?;
+    let position =
+        Position::parse_any(parts.next().unwrap_or_default()).map_err(ObfError::Position)?;
     let mut scores = Vec::new();
     for item in parts.filter(|item| !item.is_empty()) {
         let text = || ObfError::Item(String::from_utf8_lossy(item).chars().take(20).collect());
@@ -106,6 +108,7 @@ mod tests {
         assert_eq!(read_line(write(&problem).as_bytes()), Ok(Some(problem)));
         assert_eq!(read_line(b"  % only a comment"), Ok(None));
         assert_eq!(read_line(b""), Ok(None));
+        assert_eq!(read_line(format!("\u{feff}{LINE}").as_bytes()), read_line(LINE.as_bytes()));
         let all = LINE.replace("C4:-2", "C4:-2; E6:+0; F5:+0");
         let has_all = |line: &str| read_line(line.as_bytes()).unwrap().unwrap().has_all_moves();
         assert!(has_all(&all) && !has_all(LINE) && !has_all(&LINE[..66]));

@@ -1,12 +1,16 @@
-//! Plain move lists such as `f5d6c3`, with or without the position they start from.
+//! Move lists such as `f5d6c3`, with or without the position they start from, as people and programs write them.
 
+mod games;
+mod scan;
 #[cfg(test)]
 mod tests;
 
+pub use games::Games;
+
 use super::{Headers, Item, Record, excerpt};
+use crate::board::Position;
 use crate::board::parse::{ParseError, cell};
-use crate::board::{Move, Position};
-use crate::game::{Game, Note};
+use crate::game::Game;
 
 /// Why a text is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,57 +21,52 @@ pub enum TranscriptError {
     /// The text starting at the first invalid move.
     #[error("no move at '{0}'")]
     Move(String),
+    /// A line is too long; its length in bytes.
+    #[error("a game of {0} bytes is too long")]
+    Long(usize),
 }
 
-/// Reads moves in any case; blanks and commas between them do not count. Passes may be left out or written `pa`, `ps`,
-/// `--`, `@@` or `pass`. A position (64 cells and the side to move, as [`Position::parse`] reads it) may precede;
-/// without one the game has the standard start.
+/// Reads a text of moves and nothing else, in the spellings of [`scan`]. A position, as [`Position::parse_prefix`] reads it, may precede;
+/// without one the game has the standard start. Passes may be left out.
 ///
 /// # Errors
 /// If there is anything else. Illegal moves are not detected here, but by [`Record::replay`].
 pub fn read(text: &[u8]) -> Result<Record, TranscriptError> {
-    let (start, mut rest) = split_position(text)?;
-    let mut items = Vec::new();
-    loop {
-        let is_filler = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
-        rest = &rest[rest.iter().take_while(is_filler).count()..];
-        if rest.is_empty() {
-            return Ok(Record { start, items, headers: Headers::default() });
-        }
-        // `pass` also begins with `pa`.
-        let found = [4, 2].into_iter().find_map(|length| {
-            let (word, after) = rest.split_at_checked(length)?;
-            Some((Move::parse(word)?, after))
-        });
-        let (mv, after) = found.ok_or_else(|| TranscriptError::Move(excerpt(rest)))?;
-        items.push(Item { color: None, mv, note: Note::default() });
-        rest = after;
+    let text = str::from_utf8(text).map_err(|_| TranscriptError::Move(excerpt(text)))?;
+    let found = scan::scan(text)?;
+    if let Some(remark) = found.remark {
+        return Err(TranscriptError::Move(remark));
     }
+    let items = found.moves.into_iter().map(Item::of).collect();
+    let start = found.start.unwrap_or(Position::START);
+    Ok(Record { start, items, headers: Headers::default() })
 }
 
-/// The position at the start of a text, or the standard one, and the rest of the text.
-fn split_position(text: &[u8]) -> Result<(Position, &[u8]), TranscriptError> {
-    // Among moves no more than a few cell characters follow each other: `b` of a square, the dashes of two passes.
-    const MIN_CELLS: usize = 8;
-    let mut n_cells = 0;
-    let mut end = 0;
-    for (at, &byte) in text.iter().enumerate() {
-        if cell(byte).is_some() {
-            n_cells += 1;
-            end = at + 1;
-        } else if !byte.is_ascii_whitespace() {
-            break;
-        }
-        // 64 cells and the side; what follows may be the `b` of a move.
-        if n_cells == 65 {
-            break;
-        }
+/// Whether a line holds moves, among whatever else.
+pub fn has_moves(line: &[u8]) -> bool {
+    let found = scan::scan(&String::from_utf8_lossy(line));
+    found.is_ok_and(|found| found.moves.iter().any(|mv| mv.square().is_some()))
+}
+
+/// The position at the start of a text, if there is one, and the rest of the text.
+fn split_position(text: &str) -> Result<(Option<Position>, &str), TranscriptError> {
+    // Among moves no more than a few cell characters follow each other: `b` of a square, the dashes of passes.
+    const MIN_CELLS: usize = 16;
+    let opened = text.trim_start();
+    let opened = opened.strip_prefix('[').unwrap_or(opened).trim_start();
+    let cells = opened.strip_prefix("8 ").unwrap_or(opened);
+    let cells = cells.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    let cells = cells.take_while(|&byte| cell(byte).is_some()).take(64);
+    let mut cells = cells.collect::<Vec<u8>>();
+    let n_cells = cells.len();
+    cells.dedup();
+    let is_ruler = n_cells < 64 && cells.len() == 1;
+    if n_cells < MIN_CELLS || is_ruler {
+        return Ok((None, text));
     }
-    if n_cells < MIN_CELLS {
-        return Ok((Position::START, text));
-    }
-    let (position, rest) = text.split_at(end);
-    Ok((Position::parse(position).map_err(TranscriptError::Position)?, rest))
+    let (position, rest) =
+        Position::parse_prefix(text.as_bytes()).map_err(TranscriptError::Position)?;
+    Ok((Some(position), &text[text.len() - rest.len()..]))
 }
 
 /// Writes the moves in lower case without passes or blanks, after the start position and a blank if it is not the

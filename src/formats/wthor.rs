@@ -87,14 +87,16 @@ impl Header {
 pub struct Archive<'a> {
     /// The header.
     pub header: Header,
+    /// The number of games in the header.
+    pub expected: usize,
     records: &'a [u8],
 }
 
 impl<'a> Archive<'a> {
-    /// Reads a file. Anything after the number of games in the header is ignored.
+    /// Reads a file. Anything after the number of games in the header is ignored; a file that is cut has fewer.
     ///
     /// # Errors
-    /// If the file is no WTHOR file of 8x8 games, or is cut.
+    /// If the file is no WTHOR file of 8x8 games.
     pub fn read(file: &'a [u8]) -> Result<Archive<'a>, WthorError> {
         let (header, rest) = file.split_first_chunk::<HEADER>().ok_or(WthorError::Header)?;
         if !matches!(header[12], 0 | 8) {
@@ -102,9 +104,6 @@ impl<'a> Archive<'a> {
         }
         let expected = u32::from_le_bytes([header[4], header[5], header[6], header[7]]) as usize;
         let found = rest.len() / GAME;
-        if found < expected {
-            return Err(WthorError::Games { expected, found });
-        }
         let header = Header {
             created: [header[0], header[1], header[2], header[3]],
             year: u16::from_le_bytes([header[10], header[11]]),
@@ -112,7 +111,8 @@ impl<'a> Archive<'a> {
             kind: header[13],
             depth: header[14],
         };
-        Ok(Archive { header, records: &rest[..expected * GAME] })
+        let records = &rest[..expected.min(found) * GAME];
+        Ok(Archive { header, records, expected })
     }
 
     /// The games in order.
@@ -121,12 +121,17 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// The games of a file.
+/// The games of a file that is whole.
 ///
 /// # Errors
-/// As [`Archive::read`].
+/// As [`Archive::read`], or if the file is cut.
 pub fn games(file: &[u8]) -> Result<impl Iterator<Item = WthorGame<'_>>, WthorError> {
-    Ok(Archive::read(file)?.games())
+    let archive = Archive::read(file)?;
+    let (expected, found) = (archive.expected, archive.games().len());
+    if found < expected {
+        return Err(WthorError::Games { expected, found });
+    }
+    Ok(archive.games())
 }
 
 /// The data of a game besides its moves.

@@ -42,7 +42,7 @@ impl Source {
     /// If an opening is illegal, naming its line or game, or if there is none.
     pub fn read(path: &Path, plies: Option<usize>) -> anyhow::Result<Source> {
         let context = || format!("openings file {}", path.display());
-        let file = GameFile::read(path, None, false).with_context(context)?;
+        let file = GameFile::read(path, None, None).with_context(context)?;
         let is_list = file.format == Format::Transcript;
         let most = plies.unwrap_or(if is_list { usize::MAX } else { DEFAULT_PLIES });
         let games = file.legal_games().with_context(context)?;

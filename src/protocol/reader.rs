@@ -16,6 +16,9 @@ const MAX_QUEUE: usize = 32 << 20;
 /// Total search time after the input has ended without `quit`.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The reader's messages.
 #[derive(Debug)]
 pub(super) enum Incoming {
@@ -125,7 +128,11 @@ impl Reader {
 
     /// Passes a line on; `false` if there is no need to read on.
     fn take(&mut self, line: &mut Vec<u8>, is_too_long: &mut bool) -> bool {
-        let line = std::mem::take(line);
+        let mut line = std::mem::take(line);
+        // Shells of Windows begin their pipes with a byte order mark.
+        if self.n_lines == 0 && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
         let is_too_long = std::mem::take(is_too_long);
         let kind = match self.kind {
             Some(kind) => kind,
@@ -194,6 +201,12 @@ mod tests {
         );
         assert_eq!(read(None, b"nboard 2\n"), ["Protocol(Nboard)", "1 nboard 2", "End"]);
         assert_eq!(read(Some(Kind::Gtp), b""), ["End"]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_dropped() {
+        assert_eq!(read(None, b"\xef\xbb\xbfnboard 2\nmove f5\n")[0], "Protocol(Nboard)");
+        assert_eq!(read(Some(Kind::Gtp), b"\xef\xbb\xbfname\n"), read(Some(Kind::Gtp), b"name\n"));
     }
 
     #[test]

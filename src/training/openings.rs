@@ -146,7 +146,7 @@ pub fn with_move(board: Board) -> Option<Board> {
 /// # Errors
 /// If a game is illegal, naming its line or number, or if there is none.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
-    let games = GameFile::read(path, None, false).and_then(|file| file.legal_games());
+    let games = GameFile::read(path, None, None).and_then(|file| file.legal_games());
     let games = games.with_context(|| format!("games file {}", path.display()))?;
     Ok(games.iter().map(Line::new).collect())
 }

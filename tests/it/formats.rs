@@ -24,7 +24,7 @@ fn years() -> Vec<PathBuf> {
 fn lists(folder: &Path) -> [Names; 2] {
     let read = |kind, name| {
         let file = fs::read(folder.join(name)).unwrap();
-        let names = Names::read(kind, &file).unwrap();
+        let names = Names::read(kind, &file, None).unwrap();
         assert_eq!(names.to_bytes(), file, "{name}");
         names
     };
@@ -207,10 +207,8 @@ fn bad_files_are_refused() {
         ("empty.txt", b"# nothing\n", "empty.txt: no games in it"),
         ("empty.wtb", b"", "empty.wtb: the file is shorter than a WTHOR header"),
         ("cut.wtb", &[20, 26, 1, 1, 9, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0], "counts 9 games"),
-        ("wide.txt", b"\xff\xfef\x005\0", "UTF-16"),
-        ("latin.sgf", b"(;GM[2]PB[\xe9];B[cd])", "game 1 (line 1): the byte 0xe9"),
         ("half.ggf", b"(;GM[Othello]PB[x]", "the game does not end"),
-        ("noise.txt", b"\0\x01\x02", "game 1 (line 1): no move at"),
+        ("noise.txt", b"\0\x01\x02", "noise.txt: no games in it"),
         ("board.obf", b"XO X;", "game 1 (line 1): a board has 64 cells"),
     ] {
         let path = folder.write(name, text);
@@ -219,8 +217,6 @@ fn bad_files_are_refused() {
         assert!(output.stderr.contains(words), "{name}: {}", output.stderr);
         assert!(!folder.names().contains(&"out.txt".into()), "{name}");
     }
-    let path = folder.file("latin.sgf");
-    run(&["convert", "--latin1", &path, &folder.file("out.txt")], "").success();
     for arguments in [&["only.ggf"][..], &["a.ggf", "b.pdf"], &["a.ggf", "b", "--to", "pdf"], &[]] {
         let output = run(&[&["convert"], arguments].concat(), "");
         assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{arguments:?}");
@@ -228,6 +224,54 @@ fn bad_files_are_refused() {
     let output = run(&["convert", "/nonexistent.ggf", &folder.file("x.sgf")], "");
     assert_eq!(output.status, Some(1));
     assert!(output.stderr.contains("/nonexistent.ggf"), "{}", output.stderr);
+}
+
+#[test]
+fn names_are_decoded_and_cost_no_moves_where_they_are_not() {
+    let folder = Folder::new("convert-encoding");
+    let path = folder.write("latin.sgf", b"(;GM[2]PB[\xe9];B[cd])");
+    let ggf = |options: &[&str]| {
+        let output = run(&[&["convert", "--to", "ggf"], options, &[&path, "-"]].concat(), "");
+        assert_eq!(output.status, Some(0), "{}", output.stderr);
+        (output.stdout, output.stderr)
+    };
+    let (game, said) = ggf(&[]);
+    assert!(game.contains("PB[\u{fffd}]") && game.contains("B[C4]"), "{game}");
+    assert!(said.contains("left out: 1 game with texts that are not UTF-8"), "{said}");
+    for options in [&["--latin1"][..], &["--encoding", "latin1"]] {
+        let (game, said) = ggf(options);
+        assert!(game.contains("PB[é]") && !said.contains("left out"), "{game} {said}");
+    }
+    let unknown = run(&["convert", "--encoding", "morse", &path, "-"], "");
+    assert_eq!(unknown.status, Some(2));
+    assert!(unknown.stderr.contains("shift_jis"), "{}", unknown.stderr);
+}
+
+#[test]
+fn the_content_decides_what_a_file_is() {
+    let folder = Folder::new("convert-content");
+    let sgf = "(;GM[2];B[cd])\n";
+    let start = "---------------------------OX------XO--------------------------- X";
+    let ggf = format!("(;GM[Othello]BO[8 {}]B[C4];)\n", start.replace(" X", " *"));
+    for (name, text, moves) in [
+        ("sgf.txt", sgf, "c4"),
+        ("ggf.sgf", &ggf, "c4"),
+        ("list.sgf", "c4\n", "c4"),
+        ("obf.txt", &format!("{start}; C4:+0;\n"), start),
+        ("marked.ggf", &format!("\u{feff}{ggf}"), "c4"),
+    ] {
+        let path = folder.write(name, text);
+        let expected = format!("{moves}\n");
+        let convert = |input: &str, text: &str| {
+            run(&["convert", "--to", "transcript", input, "-"], text).stdout
+        };
+        assert_eq!(convert(&path, ""), expected, "{name}");
+        assert_eq!(convert("-", text), expected, "{name}");
+    }
+    // What is named counts.
+    let path = folder.write("named.txt", sgf);
+    let output = run(&["convert", "--from", "ggf", "--to", "transcript", &path, "-"], "");
+    assert_eq!(output.status, Some(1));
 }
 
 #[test]
@@ -241,8 +285,8 @@ fn a_hundred_megabytes_are_survived() {
     assert!(output.stderr.contains("a game of 104857600 bytes is too long"), "{}", output.stderr);
     let many_lines = folder.write("lines.txt", format!("{}\n", "x".repeat(99)).repeat(size / 100));
     let output = run(&["convert", &many_lines, &folder.file("out.ggf")], "");
-    assert_eq!((output.status, output.last_line()), (Some(1), "convert: 0 games, 1048576 errors"));
-    assert!(output.stderr.len() < 10_000 && output.stderr.contains("1048556 more errors"));
+    assert_eq!((output.status, output.last_line()), (Some(1), "convert: 0 games, 1 errors"));
+    assert!(output.stderr.len() < 10_000 && output.stderr.contains("1048576 lines without moves"));
     assert_eq!(folder.names(), ["line.txt", "lines.txt"]);
 }
 
@@ -275,5 +319,34 @@ fn games_that_stop_early_are_listed() {
         let output = run(&[&["convert", "--check"], &paths[..]].concat(), "").success();
         assert_eq!(output.last_line(), "convert: 137548 games, 0 errors");
         assert_eq!(output.stdout.lines().count(), 413 + 2);
+    }
+}
+
+/// Two games in the spellings of `tests/data/games`: one is whole, one has a pass.
+const WHOLE: &str = "d3c5e6f5f6e3d6f7g6f4g5c6e7f8e2f3c4b3f2h6d7e8b4c3c8a4b6h5b5d2c2g3h4h3a5f1g4e1a3b1b2a1a2d8g8c7b8d1c1g2h7h8g7a7a6a8h1b7g1h2";
+const PASSED: &str = "f5f6d3g5h5h4f7h6e7";
+
+#[test]
+fn move_lists_are_read_as_people_have_them() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/games");
+    let mut names: Vec<_> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert!(names.len() >= 20, "{names:?}");
+    for name in names {
+        let path = folder.join(&name);
+        let name = name.to_str().unwrap();
+        let expected = match name.split_once('.').unwrap().0 {
+            "array" | "list" | "list-numbered" | "page" | "plies" | "sides" => vec![WHOLE],
+            "passes" => vec![PASSED; 16],
+            _ => vec![WHOLE, PASSED],
+        };
+        let read = run(&["convert", "--to", "transcript", path.to_str().unwrap(), "-"], "");
+        assert_eq!(read.status, Some(0), "{name}: {}", read.stderr);
+        assert_eq!(read.stdout.lines().collect::<Vec<_>>(), expected, "{name}: {}", read.stderr);
+        if name == "headings.txt" {
+            let said = "left out: 4 lines without moves; line 1: 'Game 1: Rose - Tamenori'";
+            assert!(read.stderr.contains(said), "{}", read.stderr);
+        }
     }
 }

@@ -212,7 +212,7 @@ pub(super) fn costs(text: &str) -> Result<[f64; 2], String> {
 pub(super) fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
     let mut games = Vec::new();
     for path in paths {
-        games.extend(GameFile::read(path, None, false)?.legal_games()?);
+        games.extend(GameFile::read(path, None, None)?.legal_games()?);
     }
     Ok(games)
 }

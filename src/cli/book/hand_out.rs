@@ -17,7 +17,7 @@ use crate::book::growth::{shallow, wanted};
 use crate::book::lines::{self, Said};
 use crate::book::wal::Change;
 use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
-use crate::cli::{FAILED, number, warn};
+use crate::cli::{FAILED, SHOWN_ERRORS, number, warn};
 use crate::files::book::read;
 use crate::files::games::STANDARD;
 
@@ -120,7 +120,9 @@ fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<Said>> {
             Ok(said) => all.extend(said),
             Err(error) => {
                 *n_bad += 1;
-                warn(&format!("{} line {number}: {error}", path.display()));
+                if *n_bad <= SHOWN_ERRORS {
+                    warn(&format!("{} line {number}: {error}", path.display()));
+                }
             }
         }
     }

@@ -2,36 +2,49 @@
 
 use std::borrow::Cow;
 
+use encoding_rs::{Encoding, UTF_8};
+
 use super::{Entry, EntryError, Format, impossibility};
 use crate::board::Position;
 use crate::formats::wthor::{self, Archive, Names, WthorError, WthorGame};
-use crate::formats::{Headers, Outcome, Record, ggf, obf, sgf, transcript};
+use crate::formats::{Headers, LeftOut, Outcome, Record, ggf, obf, sgf, transcript};
 use crate::game::Game;
 
 /// The longest game in bytes; anything longer is not a game.
 const MAX_GAME: usize = 1 << 20;
 
-/// Decodes a text: removes a byte order mark, and converts Latin-1 to UTF-8 if `is_latin1`.
-///
-/// # Errors
-/// If the text is in UTF-16.
-pub fn decode(text: &[u8], is_latin1: bool) -> Result<Cow<'_, [u8]>, &'static str> {
-    if text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff]) {
-        return Err("the text is in UTF-16: save it as UTF-8");
+/// Decodes a text to UTF-8: by its byte order mark, or from `encoding`, or from the encoding of several bytes a letter that an SGF or
+/// GGF file declares, or not at all. Bytes of unknown encodings stay as they are.
+pub fn decode<'a>(text: &'a [u8], encoding: Option<&'static Encoding>) -> Cow<'a, [u8]> {
+    if let Some((encoding, length)) = Encoding::for_bom(text) {
+        let text = &text[length..];
+        return if encoding == UTF_8 { text.into() } else { decode_from(encoding, text).into() };
     }
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    Ok(if is_latin1 && !text.is_ascii() { latin1(text).into() } else { text.into() })
+    // Their letters may contain bytes that mean brackets.
+    let of_several_bytes = || declared_encoding(text).filter(|found| !found.is_single_byte());
+    match encoding.or_else(of_several_bytes) {
+        Some(encoding) if encoding != UTF_8 => decode_from(encoding, text).into(),
+        _ => text.into(),
+    }
 }
 
-/// Decodes Latin-1, where every byte is the code point of its character.
-fn latin1(text: &[u8]) -> Vec<u8> {
-    text.iter().map(|&byte| char::from(byte)).collect::<String>().into_bytes()
+fn decode_from(encoding: &'static Encoding, text: &[u8]) -> Vec<u8> {
+    encoding.decode_without_bom_handling(text).0.into_owned().into_bytes()
+}
+
+/// The encoding in the property `CA` of SGF, looked for at the start of a text.
+fn declared_encoding(text: &[u8]) -> Option<&'static Encoding> {
+    let head = &text[..text.len().min(4096)];
+    let at = head.windows(3).position(|part| part == b"CA[")?;
+    let value = head[at + 3..].split(|&byte| byte == b']').next()?;
+    Encoding::for_label(value)
 }
 
 /// The games of a file.
 pub struct Reader<'a> {
     pieces: Pieces<'a>,
     number: usize,
+    undecoded: usize,
 }
 
 /// The unread part of the file.
@@ -42,10 +55,13 @@ enum Pieces<'a> {
         texts: Box<dyn Iterator<Item = &'a [u8]> + Send + 'a>,
         place: Place<'a>,
     },
+    MoveLists(Box<transcript::Games<'a>>),
     Games {
         games: Box<dyn Iterator<Item = WthorGame<'a>> + Send + 'a>,
         lists: [Option<&'a Names>; 2],
         year: u16,
+        /// What to say at the end of a file that is cut.
+        is_cut: Option<String>,
     },
 }
 
@@ -80,24 +96,42 @@ impl<'a> Reader<'a> {
         let texts: Box<dyn Iterator<Item = &'a [u8]> + Send + 'a> = match format {
             Format::Ggf => Box::new(ggf::games(file)),
             Format::Sgf => Box::new(sgf::games(file)),
-            Format::Obf => Box::new(lines(file, b"%")),
-            Format::Transcript => Box::new(lines(file, b"%#")),
+            Format::Obf => Box::new(obf_lines(file)),
+            Format::Transcript => {
+                let pieces = Pieces::MoveLists(Box::new(transcript::Games::new(file)));
+                return Ok(Reader { pieces, number: 0, undecoded: 0 });
+            }
             Format::Wthor => {
                 let archive = Archive::read(file)?;
-                let year = archive.header.year;
-                let pieces = Pieces::Games { games: Box::new(archive.games()), lists, year };
-                return Ok(Reader { pieces, number: 0 });
+                let (year, expected) = (archive.header.year, archive.expected);
+                let games = Box::new(archive.games());
+                let found = games.len();
+                let is_cut = (found < expected).then(|| {
+                    format!("the file is cut: its header counts {expected} games, it has {found}")
+                });
+                let pieces = Pieces::Games { games, lists, year, is_cut };
+                return Ok(Reader { pieces, number: 0, undecoded: 0 });
             }
         };
         let place = Place { file, at: 0, line: 1 };
-        Ok(Reader { pieces: Pieces::Texts { format, texts, place }, number: 0 })
+        Ok(Reader { pieces: Pieces::Texts { format, texts, place }, number: 0, undecoded: 0 })
+    }
+
+    /// What has been passed over so far without an error; `None` if that is nothing.
+    pub fn left_out(&self) -> Option<LeftOut> {
+        let lists = match &self.pieces {
+            Pieces::MoveLists(games) => games.left_out().clone(),
+            _ => LeftOut::default(),
+        };
+        let all = LeftOut { undecoded: self.undecoded, ..lists };
+        (all != LeftOut::default()).then_some(all)
     }
 }
 
-/// Lines that are neither blank nor comments.
-fn lines<'a>(file: &'a [u8], comments: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
-    let lines = file.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.filter(|line| line.first().is_some_and(|first| !comments.contains(first)))
+/// The lines of test positions: those that are neither blank nor comments, nor the end mark of DOS.
+pub(super) fn obf_lines(file: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = file.split(|&byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii);
+    lines.filter(|line| !matches!(line, [] | [b'%', ..] | [0x1a]))
 }
 
 impl Iterator for Reader<'_> {
@@ -107,11 +141,17 @@ impl Iterator for Reader<'_> {
         let (line, found) = match &mut self.pieces {
             Pieces::Texts { format, texts, place } => {
                 let text = texts.next()?;
-                (Some(place.line_of(text)), read_text(*format, text))
+                (Some(place.line_of(text)), read_text(*format, text, &mut self.undecoded))
             }
-            Pieces::Games { games, lists, year } => {
-                (None, read_wthor(games.next()?, *lists, *year))
+            Pieces::MoveLists(games) => {
+                let (line, record) = games.next()?;
+                let record = record.map_err(|error| refused(error.to_string(), None));
+                (Some(line), record.and_then(read_record))
             }
+            Pieces::Games { games, lists, year, is_cut } => match games.next() {
+                Some(game) => (None, read_wthor(game, *lists, *year)),
+                None => (None, Err(refused(is_cut.take()?, None))),
+            },
         };
         self.number += 1;
         let number = self.number;
@@ -131,25 +171,30 @@ fn refused(problem: impl Into<String>, accepted: Option<Game>) -> EntryError {
     EntryError { number: 0, line: None, problem: problem.into(), accepted }
 }
 
-fn read_text(format: Format, text: &[u8]) -> Result<Entry, EntryError> {
+fn read_text(format: Format, text: &[u8], undecoded: &mut usize) -> Result<Entry, EntryError> {
     if text.len() > MAX_GAME {
         return Err(refused(format!("a game of {} bytes is too long", text.len()), None));
     }
-    let is_latin1 = format == Format::Sgf && says_latin1(text);
-    let decoded = if is_latin1 { latin1(text).into() } else { Cow::Borrowed(text) };
-    if let Err(error) = str::from_utf8(&decoded) {
-        let byte = decoded[error.valid_up_to()];
-        return Err(refused(format!("the byte {byte:#04x} is not UTF-8 (is it Latin-1?)"), None));
-    }
-    let text = decoded.as_ref();
-    let record = match format {
-        Format::Ggf => ggf::read(text).map_err(|error| error.to_string()),
-        Format::Sgf => sgf::read(text, None).map_err(|error| error.to_string()),
-        Format::Transcript => transcript::read(text).map_err(|error| error.to_string()),
-        Format::Obf => return read_problem(text),
-        Format::Wthor => Err("WTHOR is a binary format".into()),
+    let is_utf8 = str::from_utf8(text).is_ok();
+    let text: Cow<'_, [u8]> = match declared_encoding(text) {
+        _ if is_utf8 => text.into(),
+        Some(encoding) if encoding != UTF_8 => decode_from(encoding, text).into(),
+        _ => {
+            // Unreadable names cost no moves.
+            *undecoded += 1;
+            String::from_utf8_lossy(text).into_owned().into_bytes().into()
+        }
     };
-    let record = record.map_err(|problem| refused(problem, None))?;
+    let record = match format {
+        Format::Ggf => ggf::read(&text).map_err(|error| error.to_string()),
+        Format::Sgf => sgf::read(&text, None).map_err(|error| error.to_string()),
+        Format::Obf => return read_problem(&text),
+        Format::Transcript | Format::Wthor => Err("the format is not one of single texts".into()),
+    };
+    read_record(record.map_err(|problem| refused(problem, None))?)
+}
+
+fn read_record(record: Record) -> Result<Entry, EntryError> {
     let game = replay(&record)?;
     Ok(entry(game, record.headers))
 }
@@ -172,14 +217,6 @@ fn read_problem(text: &[u8]) -> Result<Entry, EntryError> {
     check_start(problem.position)?;
     let game = Game::new(problem.position);
     Ok(Entry { scores: problem.scores, ..entry(game, Headers::default()) })
-}
-
-/// Whether an SGF game declares its texts as Latin-1, or as the Windows variant of it.
-fn says_latin1(text: &[u8]) -> bool {
-    let Some(at) = text.windows(3).position(|part| part == b"CA[") else { return false };
-    let value = text[at + 3..].split(|&byte| byte == b']').next().unwrap_or_default();
-    let names: [&[u8]; 5] = [b"latin1", b"latin-1", b"iso-8859-1", b"iso8859-1", b"windows-1252"];
-    names.iter().any(|name| value.trim_ascii().eq_ignore_ascii_case(name))
 }
 
 fn read_wthor(

@@ -1,5 +1,7 @@
 //! Tests of files of many games: detected formats, places of errors, what conversions preserve.
 
+use encoding_rs::{EUC_JP, SHIFT_JIS, WINDOWS_1252};
+
 use super::*;
 use crate::board::Color;
 use crate::formats::wthor::{Archive, NameKind, Names};
@@ -34,10 +36,13 @@ fn formats_are_known_by_name_extension_and_looks() {
         (b"(;FF[4]GM[2];B[cd])", Format::Sgf),
         (b"(;GaMe[2]SiZe[8];Black[cd])", Format::Sgf),
         (&wthor.games(), Format::Wthor),
-        (b"f5d6c3", Format::Transcript),
-        (b"", Format::Transcript),
+        (format!("% a comment\n\n{} ;", Position::START).as_bytes(), Format::Obf),
     ] {
-        assert_eq!(Format::guess(text), format);
+        assert_eq!(Format::guess(text), Some(format));
+    }
+    assert_eq!(Format::guess(b"1. f5d6c3"), Some(Format::Transcript));
+    for text in ["", "Game 1", &Position::START.to_string()] {
+        assert_eq!(Format::guess(text.as_bytes()), None);
     }
 }
 
@@ -53,12 +58,12 @@ fn errors_tell_game_line_and_what_was_accepted() {
         ]
     );
     assert_eq!(read(Format::Ggf, text.as_bytes()).iter().filter(|game| game.is_ok()).count(), 2);
-    let text = "# comment\nf5d6\n\nf5f5\nhello\nF5 D6, c3 D3\n";
+    let text = "# comment\nf5d6\n\nf5f5\nf5 d6 hello c3\nF5 D6, c3 D3\n";
     assert_eq!(
         errors(Format::Transcript, text),
         [
             "game 2 (line 4): move 2 of the game is illegal: F5; accepted up to there: f5",
-            "game 3 (line 5): no move at 'hello'"
+            "game 3 (line 5): no move at 'hello c3'"
         ]
     );
     let text = "(;GM[2];B[cd](;W[ce])(;W[cc]))\n(;GM[2];B[cd];B[hh])(;GM[2]PB[)])(;GM[2];B[cd]";
@@ -83,15 +88,28 @@ fn errors_tell_game_line_and_what_was_accepted() {
 
 #[test]
 fn encodings() {
-    assert_eq!(decode(b"\xef\xbb\xbff5", false).unwrap().as_ref(), b"f5");
-    assert_eq!(decode(b"\xe9", true).unwrap().as_ref(), "é".as_bytes());
-    assert!(decode(b"\xff\xfef\0", true).is_err());
+    assert_eq!(decode(b"\xef\xbb\xbff5", None).as_ref(), b"f5");
+    assert_eq!(decode(b"\xff\xfef\x005\x00", Some(SHIFT_JIS)).as_ref(), b"f5");
+    assert_eq!(decode(b"\xe9", Some(WINDOWS_1252)).as_ref(), "é".as_bytes());
+    assert_eq!(decode(b"\xe9", None).as_ref(), b"\xe9");
     let latin1 = |text: &str| text.chars().map(|symbol| symbol as u8).collect::<Vec<_>>();
     let ggf = latin1(&GGF.replace("Łódź", "é"));
-    let error = read(Format::Ggf, &ggf)[0].as_ref().unwrap_err().to_string();
-    assert_eq!(error, "game 1 (line 1): the byte 0xe9 is not UTF-8 (is it Latin-1?)");
+    let mut reader = Reader::new(Format::Ggf, &ggf, [None, None]).unwrap();
+    let entry = reader.next().unwrap().unwrap();
+    assert_eq!((entry.headers.names[0].as_str(), entry.game.plies().len()), ("\u{fffd}", 2));
+    assert_eq!(reader.left_out().unwrap().to_string(), "1 game with texts that are not UTF-8");
     let sgf = latin1("(;GM[2]CA[ISO-8859-1]PB[é];B[cd])");
     assert_eq!(read(Format::Sgf, &sgf)[0].as_ref().unwrap().headers.names[0], "é");
+    // The second byte of some letters is a backslash or a bracket.
+    for (encoding, label) in [(SHIFT_JIS, "Shift_JIS"), (EUC_JP, "EUC-JP")] {
+        let text = format!("(;GM[2]CA[{label}]PB[表ー十ソ構]PW[b];B[cd];W[ce])");
+        let text = encoding.encode(&text).0;
+        let decoded = decode(&text, None);
+        let entries = read(Format::Sgf, &decoded);
+        let entry = entries[0].as_ref().unwrap();
+        assert_eq!((entries.len(), entry.game.plies().len()), (1, 2), "{label}");
+        assert_eq!(entry.headers.names, ["表ー十ソ構", "b"], "{label}");
+    }
     let huge = [b"(;".as_slice(), &vec![b'x'; 2 << 20]].concat();
     let error = read(Format::Ggf, &huge)[0].as_ref().unwrap_err().to_string();
     assert!(error.ends_with("a game of 2097154 bytes is too long"), "{error}");
@@ -108,8 +126,8 @@ fn games_pass_through_wthor() {
     let file = writer.games();
     let [players, tournaments] = writer.lists();
     let (players, tournaments) = (
-        Names::read(NameKind::Players, &players.to_bytes()).unwrap(),
-        Names::read(NameKind::Tournaments, &tournaments.to_bytes()).unwrap(),
+        Names::read(NameKind::Players, &players.to_bytes(), None).unwrap(),
+        Names::read(NameKind::Tournaments, &tournaments.to_bytes(), None).unwrap(),
     );
     let lists = [Some(&players), Some(&tournaments)];
     let games: Vec<_> =

@@ -92,10 +92,6 @@ fn no_game() {
     check(&format!("(;GM[Chess]{BOARD};)"), "'Chess' is not Othello");
     check(&game(""), "the tag BO with the start position is missing");
     check(&game("BO[8 --- *]"), "bad start position: a board has 64 cells, found 4");
-    check(
-        &game(&BOARD.replace(" *]", "]")),
-        "bad start position: the side to move is missing (X or O)",
-    );
     check(&game(&format!("{BOARD}B[F9/1.00]")), "'F9/1.00' is not a move");
     check(&game(&format!("{BOARD}B[F5W[D6]")), "'F5W[D6' is not a move");
     let unsupported = "is not supported: only standard Othello on 8x8 squares";

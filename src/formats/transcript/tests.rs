@@ -63,3 +63,102 @@ fn openings_of_the_shared_folder() {
         assert_eq!(write(&game).as_bytes(), line.trim_ascii());
     }
 }
+
+/// The games of a file as their moves, or the errors, each with the line where it begins.
+fn games(text: &str) -> Vec<(usize, String)> {
+    let read = Games::new(text.as_bytes());
+    let shown = |(line, record): (usize, Result<Record, TranscriptError>)| {
+        let text = match record.map(|record| record.replay()) {
+            Ok(Ok(game)) => write(&game),
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        (line, text)
+    };
+    read.map(shown).collect()
+}
+
+#[track_caller]
+fn check_games(text: &str, expected: &[(usize, &str)]) {
+    let found = games(text);
+    let found: Vec<_> = found.iter().map(|(line, text)| (*line, text.as_str())).collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn a_line_is_a_game_unless_it_goes_on_with_the_one_before() {
+    check_games("f5d6c3\nf5d6c4\n", &[(1, "f5d6c3"), (2, "f5d6c4")]);
+    check_games("f5\nf5\n", &[(1, "f5"), (2, "f5")]);
+    // What goes on, and is no game from the start.
+    check_games("f5 d6 c3\nd3 c4\n", &[(1, "f5d6c3d3c4")]);
+    check_games("f5 d6 c3\n\nd3 c4\n", &[(1, "f5d6c3"), (3, "move 2 of the game is illegal: C4")]);
+    // One move a line: d3 and c4 would also begin a game.
+    check_games("f5\nd6\nc3\nd3\nc4\n", &[(1, "f5d6c3d3c4")]);
+    check_games("1. f5 d6 2. c3\n\n2... d3 3. c4", &[(1, "f5d6c3d3c4")]);
+    check_games("1. f5 d6\n1. f5 f6\n", &[(1, "f5d6"), (2, "f5f6")]);
+    check_games("1 f5d6c3\n2 f5f6e6\n", &[(1, "f5d6c3"), (2, "f5f6e6")]);
+    check_games(
+        "[Black \"a\"]\n\nf5 d6\nc3\nd3\n[Black \"b\"]\nf5\n",
+        &[(3, "f5d6c3d3"), (7, "f5")],
+    );
+    check_games(&format!("{PASS}\ne7\n"), &[(1, &format!("{PASS} e7"))]);
+    // The rest of a broken list is no game of its own.
+    check_games("f5\na1\nd3\nc4\n", &[(1, "move 2 of the game is illegal: A1")]);
+    check_games("f5\nd9\n", &[(1, "f5")]);
+    check_games("f5d6\nf5d6x9\nf5f6", &[(1, "f5d6"), (2, "no move at 'x9'"), (3, "f5f6")]);
+}
+
+#[test]
+fn the_moves_of_a_line_are_found_among_other_words() {
+    for (text, moves) in [
+        ("12,Rose,Tamenori,\"f5d6c3\",-4", "f5d6c3"),
+        ("a Tiger: 1.f5 d6 2.c3 d3 was played here", "f5d6c3d3"),
+        ("b4 is bad; f5d6c3 is good", "f5d6c3"),
+        ("f5!? d6 (or f6) {0.5} c3 36-28", "f5d6c3"),
+        ("(f5 d6 c3)", "f5d6c3"),
+        ("f5 d6 -- adjourned", "f5d6"),
+        ("B:f5 W:d6 X c3 O d3", "f5d6c3d3"),
+        ("１．ｆ５　ｄ６\u{a0}２．ｃ３", "f5d6c3"),
+    ] {
+        check_games(text, &[(1, moves)]);
+    }
+    check_games("f5 d6 hello c3 d3", &[(1, "no move at 'hello c3 d3'")]);
+    check_games("f5d6 c3d3k8", &[(1, "no move at 'k8'")]);
+}
+
+#[test]
+fn what_is_no_move_is_left_out_and_counted() {
+    let text = "Game 1\n=====\n\nf5d6 (adjourned)\n\n# a comment\n--------------------\nf5\n\u{1a}";
+    let mut games = Games::new(text.as_bytes());
+    assert_eq!(games.by_ref().count(), 2);
+    let expected = "3 lines without moves, 1 remark beside moves; line 1: 'Game 1'";
+    assert_eq!(games.left_out().to_string(), expected);
+    let mut games = Games::new(b"<html>\n");
+    assert_eq!(games.by_ref().count(), 0);
+    assert_eq!(games.left_out().to_string(), "1 line without moves; line 1: '<html>'");
+}
+
+#[test]
+fn tags_of_pgn_are_headers() {
+    let text = "[Event \"Club\"]\n[Black \"A \\\"B\\\"\"]\n[White \"?\"]\n[Date \"2026.11.27\"]\n\n1. f5 *\n";
+    let (_, record) = Games::new(text.as_bytes()).next().unwrap();
+    let headers = record.unwrap().headers;
+    assert_eq!(headers.names, ["A \"B\"", ""]);
+    assert_eq!((headers.place.as_str(), headers.date.as_str()), ("Club", "2026.11.27"));
+}
+
+#[test]
+fn boards_as_servers_print_them() {
+    let rows = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------";
+    for text in [
+        format!("[8 {rows} *] f5d6"),
+        format!("8 {rows} * f5d6"),
+        format!("{rows} f5d6"),
+        format!("{rows} black to move: f5d6"),
+        format!("{}f5d6", rows.replace(' ', "")),
+    ] {
+        check_games(&text, &[(1, "f5d6")]);
+    }
+    let cells = Position::START.cells();
+    check_games(&format!("{cells} White d6"), &[(1, &format!("{cells} O d6"))]);
+}

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use encoding_rs::Encoding;
+
 use super::{HEADER, WthorError};
 
 /// The kind of a list.
@@ -58,11 +60,15 @@ impl Names {
         names
     }
 
-    /// Reads a file; names are Latin-1.
+    /// Reads a file; names are Latin-1 unless another encoding is given.
     ///
     /// # Errors
     /// If the file is shorter than its header says.
-    pub fn read(kind: NameKind, file: &[u8]) -> Result<Names, WthorError> {
+    pub fn read(
+        kind: NameKind,
+        file: &[u8],
+        encoding: Option<&'static Encoding>,
+    ) -> Result<Names, WthorError> {
         let (header, rest) = file.split_first_chunk::<HEADER>().ok_or(WthorError::Header)?;
         let expected = usize::from(u16::from_le_bytes([header[8], header[9]]));
         let found = rest.len() / kind.width();
@@ -73,7 +79,10 @@ impl Names {
         let mut names = Names { kind, created, names: Vec::new(), numbers: HashMap::new() };
         for field in rest.chunks_exact(kind.width()).take(expected) {
             let text = field.split(|&byte| byte == 0).next().unwrap_or_default();
-            names.push(text.iter().map(|&byte| char::from(byte)).collect());
+            names.push(match encoding {
+                Some(encoding) => encoding.decode_without_bom_handling(text).0.into_owned(),
+                None => text.iter().map(|&byte| char::from(byte)).collect(),
+            });
         }
         Ok(names)
     }

@@ -75,11 +75,11 @@ fn damaged_files_are_refused() {
     let mut ten = file(0, &[]);
     ten[12] = 10;
     assert_eq!(games(&ten).err(), Some(WthorError::Size(10)));
-    assert_eq!(Names::read(NameKind::Players, b"short"), Err(WthorError::Header));
+    assert_eq!(Names::read(NameKind::Players, b"short", None), Err(WthorError::Header));
     let mut cut = Names::new(NameKind::Players, [0; 4]).to_bytes();
     cut.pop();
     assert_eq!(
-        Names::read(NameKind::Players, &cut),
+        Names::read(NameKind::Players, &cut, None),
         Err(WthorError::Names { expected: 1, found: 0 })
     );
 }
@@ -97,7 +97,7 @@ fn names_round_trip() {
         assert_eq!(names.get(3).map(str::len), Some(kind.width() - 1));
         let bytes = names.to_bytes();
         assert_eq!(bytes.len(), HEADER + 4 * kind.width());
-        let read = Names::read(kind, &bytes).unwrap();
+        let read = Names::read(kind, &bytes, None).unwrap();
         assert_eq!((read.get(1), read.count(), read.get(4)), (Some("Pérenchies"), 4, None));
         assert_eq!(read.to_bytes(), bytes);
     }

@@ -2,6 +2,7 @@
 //!
 //! The property tests beside this file and the fuzz targets in `fuzz` run the same functions.
 
+use encoding_rs::{EUC_JP, SHIFT_JIS, WINDOWS_1252};
 use othellier::board::{Board, Color, Move, Position, Square, stability};
 use othellier::book::sections::Sections;
 use othellier::book::snapshot::Snapshot;
@@ -284,9 +285,10 @@ fn cassio(bytes: &[u8]) {
 
 /// Games that can be read are legal, and survive a round trip through any format.
 fn file(format: Format, bytes: &[u8]) {
-    let text = decode(bytes, bytes.len() % 2 == 1);
+    let encodings = [None, Some(WINDOWS_1252), Some(SHIFT_JIS), Some(EUC_JP)];
+    let text = decode(bytes, encodings[bytes.len() % encodings.len()]);
     let _ = Format::guess(bytes);
-    let file = text.as_deref().unwrap_or(bytes);
+    let file = text.as_ref();
     match format {
         Format::Ggf => {
             let _ = ggf::parse_move_item(bytes);
@@ -302,8 +304,8 @@ fn file(format: Format, bytes: &[u8]) {
             }
         }
         Format::Wthor => {
-            if let Ok(names) = Names::read(NameKind::Players, bytes) {
-                let again = Names::read(NameKind::Players, &names.to_bytes()).unwrap();
+            if let Ok(names) = Names::read(NameKind::Players, bytes, None) {
+                let again = Names::read(NameKind::Players, &names.to_bytes(), None).unwrap();
                 assert_eq!(again.to_bytes(), names.to_bytes());
             }
         }

@@ -1,0 +1,251 @@
+//! The games of a file of move lists: one a line, a move a line, or lines under headers as in PGN.
+
+use super::TranscriptError;
+use super::scan::{Line, scan};
+use crate::board::{Move, Position};
+use crate::formats::{Headers, Item, LeftOut, Record, excerpt};
+use crate::game::Game;
+
+/// The games of a text, each with the line where its moves begin, from 1.
+///
+/// A line goes on with the game before it if no blank line or heading stands between them, its moves are legal there, and they are
+/// no game from the start. Where both are possible, it goes on behind a header of PGN, with the next move number, and where every line is one
+/// move; else it is a game of its own.
+pub struct Games<'a> {
+    lines: std::iter::Enumerate<Lines<'a>>,
+    /// The game that the next line may go on with.
+    open: Option<Open>,
+    /// Tags for the next game.
+    headers: Option<Headers>,
+    left_out: LeftOut,
+}
+
+/// The rest of a text, of which each line is taken with the kind of its end.
+struct Lines<'a>(Option<&'a [u8]>);
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let text = self.0?;
+        let end = text.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let (line, rest) = end.map_or((text, None), |end| {
+            let length = if text[end..].starts_with(b"\r\n") { 2 } else { 1 };
+            (&text[..end], Some(&text[end + length..]))
+        });
+        self.0 = rest;
+        Some(line)
+    }
+}
+
+/// A game of which the moves so far are read.
+struct Open {
+    line: usize,
+    record: Record,
+    /// The first misspelled move.
+    error: Option<TranscriptError>,
+    /// The board after the moves, without a misspelled or illegal one.
+    game: Game,
+    is_legal: bool,
+    has_tags: bool,
+    /// Each line so far is one move.
+    is_list: bool,
+    last_number: Option<usize>,
+    /// A blank line or a heading has come since.
+    is_interrupted: bool,
+}
+
+impl<'a> Games<'a> {
+    /// Reads a text; bytes that are no UTF-8 cost the words that they are in.
+    pub fn new(text: &'a [u8]) -> Games<'a> {
+        let lines = Lines(Some(text)).enumerate();
+        Games { lines, open: None, headers: None, left_out: LeftOut::default() }
+    }
+
+    /// What has been left out so far.
+    pub const fn left_out(&self) -> &LeftOut {
+        &self.left_out
+    }
+
+    fn leave_out(&mut self, line: usize, text: &str) {
+        self.left_out.first.get_or_insert_with(|| (line, excerpt(text.as_bytes())));
+    }
+
+    fn interrupt(&mut self) {
+        if let Some(open) = &mut self.open {
+            open.is_interrupted = true;
+        }
+    }
+
+    /// Begins a game; the one before it is complete.
+    fn begin(&mut self, line: usize, found: Result<Line, TranscriptError>) -> Option<Open> {
+        let headers = self.headers.take();
+        let has_tags = headers.is_some();
+        let start = found.as_ref().ok().and_then(|found| found.start).unwrap_or(Position::START);
+        let record = Record { start, items: Vec::new(), headers: headers.unwrap_or_default() };
+        let mut open = Open {
+            line,
+            record,
+            error: None,
+            game: Game::new(start),
+            is_legal: true,
+            has_tags,
+            is_list: true,
+            last_number: None,
+            is_interrupted: false,
+        };
+        open.add(found);
+        self.open.replace(open)
+    }
+
+    /// Takes a line; a game that is complete with it.
+    fn take(&mut self, line: usize, text: &str) -> Option<Open> {
+        if text.is_empty() {
+            self.interrupt();
+            return None;
+        }
+        if COMMENTS.iter().any(|mark| text.starts_with(mark)) {
+            return None;
+        }
+        if let Some((name, value)) = tag(text) {
+            set_header(self.headers.get_or_insert_default(), name, value);
+            return self.open.take();
+        }
+        let is_long = text.len() > MAX_LINE;
+        let found = if is_long { Err(TranscriptError::Long(text.len())) } else { scan(text) };
+        if let Ok(found) = &found {
+            let has_squares = found.moves.iter().any(|mv| mv.square().is_some());
+            let is_pass =
+                !found.moves.is_empty() && self.open.as_ref().is_some_and(Open::is_going_on);
+            if found.start.is_none() && !has_squares && !is_pass {
+                self.left_out.lines += 1;
+                self.leave_out(line, text);
+                self.interrupt();
+                return None;
+            }
+            if found.remark.is_some() {
+                self.left_out.remarks += 1;
+                self.leave_out(line, text);
+            }
+        }
+        match &mut self.open {
+            Some(open) if open.goes_on_with(&found) => {
+                open.add(found);
+                None
+            }
+            _ => self.begin(line, found),
+        }
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = (usize, Result<Record, TranscriptError>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let complete = match self.lines.next() {
+                Some((index, line)) => {
+                    self.take(index + 1, String::from_utf8_lossy(line).trim_matches(is_blank))
+                }
+                None => return self.open.take().map(Open::finish),
+            };
+            if let Some(complete) = complete {
+                return Some(complete.finish());
+            }
+        }
+    }
+}
+
+/// The longest line in bytes that is read.
+const MAX_LINE: usize = 1 << 20;
+
+/// Begin a line that is no part of any game.
+const COMMENTS: [&str; 3] = ["%", "#", "//"];
+
+/// Blanks, and what ends files of DOS or begins those of Windows.
+fn is_blank(symbol: char) -> bool {
+    symbol.is_whitespace() || matches!(symbol, '\u{1a}' | '\u{feff}' | '\0')
+}
+
+impl Open {
+    fn is_going_on(&self) -> bool {
+        !self.is_interrupted && !self.game.is_over()
+    }
+
+    /// Whether a line belongs to this game.
+    fn goes_on_with(&self, found: &Result<Line, TranscriptError>) -> bool {
+        let Ok(line) = found else {
+            return self.is_going_on() && (self.has_tags || self.is_list);
+        };
+        if line.start.is_some() || line.first_number == Some(1) || self.game.is_over() {
+            return false;
+        }
+        let follows = self.last_number.zip(line.first_number);
+        let follows = follows.is_some_and(|(last, number)| number == last || number == last + 1);
+        if self.is_interrupted && !follows {
+            return false;
+        }
+        let is_list = self.is_list && line.moves.len() == 1;
+        let belongs = follows || self.has_tags || is_list;
+        if !self.is_legal {
+            return belongs;
+        }
+        let is_game = n_legal(&mut Game::new(Position::START), &line.moves) == line.moves.len();
+        let n_legal = n_legal(&mut self.game.clone(), &line.moves);
+        match (is_game, n_legal) {
+            (true, n) => n == line.moves.len() && (belongs || self.record.items.is_empty()),
+            (false, 0) => belongs,
+            (false, _) => true,
+        }
+    }
+
+    fn add(&mut self, found: Result<Line, TranscriptError>) {
+        match found {
+            Ok(line) if self.error.is_none() => {
+                self.is_legal &= n_legal(&mut self.game, &line.moves) == line.moves.len();
+                self.is_list &= line.moves.len() == 1;
+                self.last_number = line.last_number.or(self.last_number);
+                self.record.items.extend(line.moves.into_iter().map(Item::of));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                self.is_legal = false;
+                self.error.get_or_insert(error);
+            }
+        }
+    }
+
+    fn finish(self) -> (usize, Result<Record, TranscriptError>) {
+        (self.line, self.error.map_or(Ok(self.record), Err))
+    }
+}
+
+/// Plays moves as [`Record::replay`] does, and counts those up to the first illegal one.
+fn n_legal(game: &mut Game, moves: &[Move]) -> usize {
+    moves.iter().take_while(|&&mv| Item::of(mv).play_in(game)).count()
+}
+
+/// A tag of PGN: `[Black "A. Player"]`.
+fn tag(line: &str) -> Option<(&str, &str)> {
+    let (name, value) =
+        line.strip_prefix('[')?.strip_suffix(']')?.split_once(char::is_whitespace)?;
+    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some((name, value))
+}
+
+fn set_header(headers: &mut Headers, name: &str, value: &str) {
+    // In PGN a value that nobody knows is a question mark, or several as in `????.??.??`.
+    if value.trim_matches(['?', '.', '-', ' ']).is_empty() {
+        return;
+    }
+    let value = value.replace("\\\"", "\"").replace("\\\\", "\\");
+    match name.to_ascii_lowercase().as_str() {
+        "black" => headers.names[0] = value,
+        "white" => headers.names[1] = value,
+        "event" => headers.place = value,
+        "site" if headers.place.is_empty() => headers.place = value,
+        "date" | "utcdate" => headers.date = value,
+        "result" => headers.result.text = value,
+        _ => {}
+    }
+}
