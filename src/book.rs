@@ -183,7 +183,7 @@ impl Book {
     }
 
     /// The moves that the book knows for a board, the best first: those that stay in it, and the leaf, turned as the board is. Of
-    /// moves that are equal by symmetry all are listed. Of equally good moves the one with more lines comes first, then
+    /// moves that are equal by symmetry all are listed. Of equally good moves a settled one comes first, then the one with more lines, then
     /// the lower square.
     pub fn moves(&self, board: Board) -> Vec<BookMove> {
         let Some(entry) = self.find(board) else { return Vec::new() };
@@ -207,7 +207,9 @@ impl Book {
                 }
             }
         }
-        moves.sort_by_key(|mv| (std::cmp::Reverse((mv.value.score, mv.lines)), mv.square.index()));
+        // Of equal values the settled one: whether the book is played from must not depend on how the board is turned.
+        let rank = |mv: &BookMove| (mv.value.score, mv.value.is_settled(), mv.lines);
+        moves.sort_by_key(|mv| (std::cmp::Reverse(rank(mv)), mv.square.index()));
         moves
     }
 

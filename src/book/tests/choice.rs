@@ -352,3 +352,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn of_equal_moves_the_settled_one_comes_first_however_the_board_is_turned() {
+    // Two moves have one value here, and only one of them is settled.
+    let sections = random_book(2_340_931_909_058_364_167, 5, 10);
+    let book = Book::of(&sections).unwrap();
+    for entry in sections.iter() {
+        let lines = book.lines(entry.board).len();
+        let turned = |k| book.lines(transform_board(entry.board, k)).len();
+        assert!((0..N_SYMMETRIES).all(|k| turned(k) == lines), "{}", entry.board);
+    }
+}
