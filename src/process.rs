@@ -320,9 +320,8 @@ mod tests {
         }
         // What came late is not lost.
         let past = Instant::now();
-        assert!(
-            process.receive(past + Duration::from_secs(60)).is_ok_and(|chunk| chunk.at > deadline)
-        );
+        // One that arrived in time may have been queued just after the deadline.
+        while process.receive(past + Duration::from_secs(60)).unwrap().at <= deadline {}
         assert!(process.receive(deadline).is_err());
     }
 
