@@ -42,15 +42,17 @@ mod solve;
 mod train;
 #[cfg(feature = "training")]
 mod weights;
+mod welcome;
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::{BufReader, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::board::Position;
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
 use crate::journal::{Closed, Entry};
@@ -186,7 +188,8 @@ pub fn main() -> ExitCode {
         refuse_processor(&missing);
         return ExitCode::from(FAILED);
     }
-    let arguments = match habits::rewrite(std::env::args_os().collect()) {
+    let words = std::env::args_os().map(shielded).collect();
+    let arguments = match habits::rewrite(with_protocol_first(words)) {
         Ok(arguments) => arguments,
         Err(error) => {
             warn(&error);
@@ -213,6 +216,40 @@ pub fn main() -> ExitCode {
             ExitCode::from(FAILED)
         }
     }
+}
+
+/// A position may begin with empty squares; a blank before it keeps it from being read as an option.
+fn shielded(word: OsString) -> OsString {
+    let is_position = word.as_encoded_bytes().starts_with(b"-")
+        && Position::parse_any(word.as_encoded_bytes()).is_ok();
+    if !is_position {
+        return word;
+    }
+    let mut shielded = OsString::from(" ");
+    shielded.push(word);
+    shielded
+}
+
+/// Moves the name of a protocol before the options that people write in front of it.
+fn with_protocol_first(mut words: Vec<OsString>) -> Vec<OsString> {
+    let begins_with_option =
+        words.get(1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"--"));
+    let command = Cli::command();
+    let takes_value = |word: &OsString| {
+        let mut options = command.get_arguments();
+        options.any(|option| {
+            let is_word = option.get_long().is_some_and(|long| *word == *format!("--{long}"));
+            is_word && option.get_action().takes_values()
+        })
+    };
+    let is_protocol = |at: usize| {
+        ["nboard", "gtp", "cassio"].iter().any(|name| words[at] == *name)
+            && !takes_value(&words[at - 1])
+    };
+    if begins_with_option && let Some(at) = (2..words.len()).find(|&at| is_protocol(at)) {
+        words[1..=at].rotate_right(1);
+    }
+    words
 }
 
 fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
@@ -258,18 +295,22 @@ fn serve(
     words: &[OsString],
 ) -> anyhow::Result<ExitCode> {
     let recorder = logging::start(options.log_file.as_deref(), kind)?;
-    if kind.is_none() && std::io::stdin().is_terminal() {
-        warn(
-            "waiting for NBoard, GTP or Cassio commands; type quit to exit, or see othellier --help",
-        );
-    }
+    let is_by_hand = kind.is_none() && std::io::stdin().is_terminal();
+    let input: Box<dyn std::io::Read + Send> = if is_by_hand {
+        // Standard error may be closed.
+        let say = |text: &str| drop(write!(std::io::stderr(), "{text}"));
+        say(welcome::TEXT);
+        Box::new(welcome::Guide::new(BufReader::new(std::io::stdin()), say))
+    } else {
+        Box::new(std::io::stdin())
+    };
     let mut resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
     options.enroll(&mut resolved)?;
     recorder.note(|| {
         let arguments = replay::repeatable(words, options, resolved.seed);
         Entry::Header(replay::header(&resolved, arguments))
     });
-    match protocol::run(kind, resolved, std::io::stdin(), std::io::stdout()) {
+    match protocol::run(kind, resolved, input, std::io::stdout()) {
         Ok(closed) => {
             recorder.note(|| Entry::Closed(closed));
             match closed {

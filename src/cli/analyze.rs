@@ -20,7 +20,7 @@ use crate::analyze::{
 };
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
-use crate::board::{Color, Move};
+use crate::board::{Color, Move, Position};
 use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
@@ -31,7 +31,7 @@ use crate::formats::archive::{Entry, EntryError, Format};
 use crate::formats::transcript;
 use crate::page::printable;
 use crate::score::{discs, text};
-use crate::search::Stop;
+use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
 
 /// Arguments of `analyze`.
@@ -47,11 +47,12 @@ use crate::support::checksum::Checksum;
     Examples:\n  \
     othellier analyze game.ggf\n  \
     othellier analyze f5d6c3d3c4f4f6f3e6e7 --time 2\n  \
+    othellier analyze --lines 3 '---------------------------OX------XO--------------------------- X'\n  \
     othellier analyze WTH_2024.wtb --game 17 --html game.html\n  \
     othellier analyze --batch --depth 12 < positions.txt > scores.jsonl"
 )]
 pub(super) struct Arguments {
-    /// A game in GGF, SGF, WTHOR or as a move list, or the moves themselves; with --batch also positions in OBF; - for standard input
+    /// A game in GGF, SGF, WTHOR or as a move list, the moves themselves, or a position; with --batch also positions in OBF; - for standard input
     #[arg(value_name = "FILE", required_unless_present = "batch")]
     file: Option<PathBuf>,
     /// Analyze the Kth game of the file
@@ -60,8 +61,8 @@ pub(super) struct Arguments {
     /// Analyze all games or positions of a file, or positions from standard input
     #[arg(long)]
     batch: bool,
-    /// With --batch and positions: score the N best moves of each [default: all]
-    #[arg(long, value_name = "N", requires = "batch", value_parser = number(1usize, 64))]
+    /// Score the N best moves of a position [default: all]
+    #[arg(long, value_name = "N", value_parser = number(1usize, 64))]
     lines: Option<usize>,
     /// Average seconds per move [default: 0.4, or no limit with --depth]
     #[arg(long, value_name = "S", value_parser = seconds)]
@@ -348,7 +349,14 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
             file.format
         ),
     };
-    ensure!(!entry.game.plies().is_empty(), "{}: game {} has no moves", file.name, entry.number);
+    if entry.game.plies().is_empty() {
+        ensure!(arguments.html.is_none(), "{}: a page needs a game with moves", file.name);
+        return position(arguments, entry.game.position(), analyst);
+    }
+    if arguments.lines.is_some() {
+        warn("--lines applies to positions, not to games");
+        return Ok(ExitCode::from(USAGE));
+    }
     let judged = with_progress(&mut analyst, &entry, book.as_deref());
     let openings = Openings::default();
     if let Some(path) = &arguments.html {
@@ -363,6 +371,36 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
         write_json(&mut output, &entry, &judged, &openings)?;
     } else {
         write_table(&mut output, &entry, &judged, &openings)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows the moves of a position, the best first.
+fn position(
+    arguments: &Arguments,
+    position: Position,
+    mut analyst: Analyst<'_>,
+) -> anyhow::Result<ExitCode> {
+    let n_moves = arguments.lines.unwrap_or(usize::MAX);
+    let mut output = io::stdout().lock();
+    if arguments.json {
+        let answer = batch::answer(&mut analyst, 1, position.to_string().as_bytes(), n_moves);
+        let answer = answer.map_err(anyhow::Error::msg)?.unwrap_or_default();
+        writeln!(output, "{answer}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let outcome = analyst.examine(position.board, Lines::Best(n_moves));
+    if let Some(score) = outcome.final_score {
+        writeln!(output, "the game is over: {} for {}", text(score, true), position.side)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(output, "{} to move\nmove    score   depth  line", position.side)?;
+    for line in &outcome.lines {
+        let pv = line.pv.iter().take(SHOWN_PV).map(ToString::to_string).collect::<Vec<_>>();
+        let depth = format!("{}@{}%", line.depth, line.selectivity.percent());
+        let depth = if line.is_proven() { "exact".into() } else { depth };
+        let (mv, score) = (line.mv.to_string(), text(line.score, line.is_proven()));
+        writeln!(output, "{mv:<4} {score:>8} {depth:>7}  {}", pv.join(" "))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -62,7 +62,8 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
     let name = first.trim_start_matches('-');
     let n_dashes = first.len() - name.len();
     if !["nboard", "gtp", "cassio"].contains(&name) || n_dashes > 2 {
-        return Ok(arguments);
+        let place = arguments.iter().position(|word| word == "-solve");
+        return place.map_or_else(|| Ok(arguments.clone()), |at| solve(arguments.clone(), at));
     }
     let mut rewriting = Rewriting {
         rest: arguments.iter().skip(2).cloned().collect::<Vec<_>>().into_iter().peekable(),
@@ -90,6 +91,27 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
         rewriting.words.push(argument);
     }
     Ok(rewriting.finish())
+}
+
+/// Rewrites `-solve FILE`, with which Edax and Egaroucid solve a file of positions; `at` is its place among the arguments.
+fn solve(mut arguments: Vec<OsString>, at: usize) -> Result<Vec<OsString>, String> {
+    if at + 1 >= arguments.len() {
+        return Err("-solve needs a file of positions".into());
+    }
+    let file = arguments.remove(at + 1);
+    arguments.remove(at);
+    let mut rest = arguments.into_iter();
+    let words = rest.next().into_iter().chain(["solve".into(), file]).collect();
+    let rest = rest.collect::<Vec<_>>().into_iter().peekable();
+    let mut rewriting =
+        Rewriting { rest, words, level: None, clock: None, log_file: None, has_book: true };
+    while let Some(argument) = rewriting.rest.next() {
+        if !rewriting.habit(&argument.to_string_lossy())? {
+            rewriting.words.push(argument);
+        }
+    }
+    // Levels, clocks and books have no effect where positions are solved.
+    Ok(rewriting.words)
 }
 
 /// All ignored flags.
@@ -273,6 +295,11 @@ mod tests {
             ("-nboard -eval-file x.dat -book-usage off", "nboard --no-book"),
             ("-nboard -nobook -book-usage on", "nboard"),
             ("-gtp --log-file x.log -l 5", "gtp --log-file x.log --level 5"),
+            ("-solve ffo.obf", "solve ffo.obf"),
+            (
+                "-n 4 -l 60 -solve ffo.obf -vv -hash 22 --json",
+                "solve ffo.obf --threads 4 --hash 96 --json",
+            ),
             // The last one counts.
             ("-gtp -l 5 -level 6", "gtp --level 6"),
             // Egaroucid's battle script, with what it appends.

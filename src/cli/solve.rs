@@ -1,8 +1,8 @@
 //! `othellier solve`.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,9 +12,11 @@ use serde_json::{Value, json};
 
 use super::batch_options::{BatchOptions, progress_over};
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, USAGE, number, warn};
+use super::{FAILED, SHOWN_ERRORS, USAGE, number, warn};
 use crate::batch::part::Summing;
 use crate::batch::{self, Pool};
+use crate::board::Position;
+use crate::files::games::STANDARD;
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::score;
@@ -31,10 +33,12 @@ use crate::support::checksum::Checksum;
     the searches, added up.\n\n\
     If FILE lists all moves of some positions, the last line but one summarizes these: by how many discs the chosen move is \
     worse than the best on average, and the mean of the score minus the best listed one.\n\n\
-    Example:\n  othellier solve fforum-40-59.obf --threads 2 --hash 1024"
+    Examples:\n  \
+    othellier solve fforum-40-59.obf --threads 2 --hash 1024\n  \
+    othellier solve 'OOOOOOOOOOOOOXXOOOOXXXOOOOXXOOOOXXXOOOOOXXXXOOOOX-OOOOO---OOOO-- X'"
 )]
 pub(super) struct Arguments {
-    /// A file of positions in OBF
+    /// A file of positions in OBF, or one position: 64 cells (X, O, -) and the side to move; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Search D plies instead of to the end
@@ -50,8 +54,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 0)]
     skip: usize,
     /// Stop each search after S seconds
-    #[arg(long, value_name = "S", value_parser = number(1u64, 1_000_000))]
-    time_limit: Option<u64>,
+    #[arg(long, value_name = "S", value_parser = number(0.001f64, 1e6))]
+    time_limit: Option<f64>,
     #[command(flatten)]
     batch: BatchOptions,
     /// Size of each search's transposition table in MiB
@@ -69,8 +73,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         warn("--shard needs --json, which othellier merge reads");
         return Ok(ExitCode::from(USAGE));
     }
-    let text = std::fs::read(&arguments.file)
-        .with_context(|| format!("cannot read {}", arguments.file.display()))?;
+    let text = read(&arguments.file)?;
     let mut problems = Vec::new();
     let mut n_bad = 0;
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -79,14 +82,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Ok(None) => {}
             Err(error) => {
                 n_bad += 1;
-                warn(&format!("{} line {}: {error}", arguments.file.display(), index + 1));
+                if n_bad <= SHOWN_ERRORS {
+                    warn(&format!("{} line {}: {error}", arguments.file.display(), index + 1));
+                }
             }
         }
+    }
+    if n_bad > SHOWN_ERRORS {
+        let more = n_bad - SHOWN_ERRORS;
+        warn(&format!("{}: {more} more errors", arguments.file.display()));
     }
     let limit = arguments.limit.unwrap_or(usize::MAX);
     let problems: Vec<_> = problems.into_iter().skip(arguments.skip).take(limit).collect();
     let selectivity = Selectivity::from_percent(arguments.selectivity);
-    let time = arguments.time_limit.map(|seconds| TimeLimit::fixed(Duration::from_secs(seconds)));
+    let time =
+        arguments.time_limit.map(|seconds| TimeLimit::fixed(Duration::from_secs_f64(seconds)));
     let limits = match arguments.depth {
         Some(depth) => Limits::plies(depth, selectivity),
         None => Limits { exact_selectivity: selectivity, ..Limits::default() },
@@ -146,6 +156,20 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(output, "{totals}")?;
     }
     Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// The positions of a file, of standard input for `-`, or the one that the argument itself is.
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    if path.as_os_str() == STANDARD {
+        let mut text = Vec::new();
+        std::io::stdin().read_to_end(&mut text).context("cannot read standard input")?;
+        return Ok(text);
+    }
+    let word = path.as_os_str().as_encoded_bytes();
+    match Position::parse_any(word) {
+        Ok(position) if !path.exists() => Ok(position.to_string().into_bytes()),
+        _ => std::fs::read(path).with_context(|| format!("cannot read {}", path.display())),
+    }
 }
 
 /// The settings that determine the rows.

@@ -152,7 +152,6 @@ fn bad_games_are_refused() {
     for (name, text, words) in [
         ("illegal.txt", "f5f5", "game 1 (line 1): move 2 of the game is illegal: F5"),
         ("empty.txt", "", "there is no game 1, only 0 (read as transcript)"),
-        ("start.obf", &format!("{START};"), "game 1 has no moves"),
     ] {
         let output = run(&["analyze", &folder.write(name, text), "--depth", "1"], "");
         assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""), "{name}");
@@ -245,4 +244,30 @@ fn time_limits_a_game() {
     assert_eq!(rows(&output.stdout).len(), 61);
     // This takes 1.2 s, or more on a busy machine; without the option it would take 24 s.
     assert!(output.elapsed < Duration::from_secs(20), "{:?}", output.elapsed);
+}
+
+#[test]
+fn a_position_is_analyzed_move_by_move() {
+    let start = "---------------------------OX------XO--------------------------- X";
+    let text = run(&["analyze", "--depth", "2", "--lines", "2", start], "").success().stdout;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[..2], ["black to move", "move    score   depth  line"], "{text}");
+    assert!(lines.len() == 4 && lines[2].contains("2@100%"), "{text}");
+    let json = run(&["analyze", "--depth", "2", "--json", start], "").success().stdout;
+    let row: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (row["position"].as_str(), row["moves"].as_array().unwrap().len()),
+        (Some(start), 4)
+    );
+    let over = "X".repeat(64);
+    let text = run(&["analyze", &over], "").success().stdout;
+    assert_eq!(text, "the game is over: +64 for black\n");
+}
+
+#[test]
+fn a_misspelled_game_is_no_missing_file() {
+    let output = run(&["analyze", "f5d6c9"], "");
+    assert_eq!(output.status, Some(1));
+    let expected = "othellier: no file 'f5d6c9', and no game: no move at 'c9'\n";
+    assert_eq!(output.stderr, expected);
 }

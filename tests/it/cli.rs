@@ -419,3 +419,12 @@ fn a_closed_output_is_a_quiet_end() {
         assert_eq!((output.status, output.stderr.as_str()), (Some(0), ""), "{arguments:?}");
     }
 }
+
+#[test]
+fn options_may_stand_before_the_protocol() {
+    let output = run(&["--level", "3", "gtp", "--no-book"], "othellier-settings\nname\nquit\n");
+    assert!(output.status == Some(0) && output.stdout.contains("Othellier"), "{output:?}");
+    // The name of an engine is no protocol.
+    let output = run(&["--name", "gtp"], "name\nquit\n").success();
+    assert_eq!(output.stdout, "= gtp\n\n= \n\n");
+}

@@ -109,6 +109,10 @@ fn stand_ins() -> Folder {
         "---------------------------OX------XO--------------------------- X\n",
     );
     folder.write("openings.txt", "f5d6\nf5f4\n");
+    folder.write(
+        "fforum-40-59.obf",
+        "-XXXXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOOXXXXOOOOOXXXOOOOOOX-OOOOOOO- X;\n",
+    );
     folder.write("make", format!(
         "set -e\n\
         mkdir bin home home/.zfunc\n\

@@ -118,3 +118,25 @@ fn rows_do_not_depend_on_the_number_of_searches_at_a_time() {
         assert_eq!(solve(more), one, "{more:?}");
     }
 }
+
+/// Three empty squares.
+const ENDING: &str = "-XXXXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOOXXXXOOOOOXXXOOOOOOX-OOOOOOO- X";
+
+#[test]
+fn a_position_is_solved_wherever_it_comes_from() {
+    let folder = Folder::new("solve-one");
+    let path = folder.write("one.obf", format!("{ENDING};\n"));
+    let rows = |arguments: &[&str], input: &str| {
+        let text =
+            harness::run(&[&["solve"], arguments, &["--json"]].concat(), input).success().stdout;
+        let row: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        (row["position"].clone(), row["move"].clone(), row["score"].clone())
+    };
+    let expected = rows(&[&path], "");
+    assert_eq!(expected.0, ENDING);
+    assert_eq!(rows(&[ENDING], ""), expected);
+    assert_eq!(rows(&["-"], ENDING), expected);
+    assert_eq!(rows(&["--time-limit", "0.5", ENDING], ""), expected);
+    let of_edax = harness::run(&["-n", "1", "-solve", &path, "--json"], "").success().stdout;
+    assert!(of_edax.starts_with("{\"best_move\":null"), "{of_edax}");
+}
