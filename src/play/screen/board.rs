@@ -183,7 +183,9 @@ impl Cell<'_> {
         if let Some((line, is_best)) = self.value {
             let style =
                 if is_best { ink.add_modifier(Modifier::BOLD | Modifier::UNDERLINED) } else { ink };
-            let text = short_value(line);
+            // With decimals, values of neighbors would touch in a cell of four columns.
+            let decimals = usize::from(self.area.width > 4);
+            let text = score::short(line.score, line.is_proven(), decimals);
             let left = (usize::from(self.area.width) - text.len()) / 2;
             let y = self.center().y;
             let area = Rect::new(self.area.x + left as u16, y, self.area.width - left as u16, 1);
@@ -225,14 +227,4 @@ fn lettered(row: usize, area: Rect, letter: char, look: Look) -> String {
         (look.pick("│", "|"), look.pick("│", "|"))
     };
     format!("{left}{}{right}", letter.to_string().repeat(width - 2))
-}
-
-/// A value in at most four characters.
-fn short_value(line: &Line) -> String {
-    let discs = score::discs(line.score);
-    if line.is_proven() || discs.abs() >= 9.95 {
-        format!("{discs:+.0}")
-    } else {
-        format!("{discs:+.1}")
-    }
 }
