@@ -9,7 +9,7 @@ use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::book_options::LearnOptions;
-use super::number;
+use super::{number, warn};
 use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
 use crate::evaluation::Source;
@@ -27,7 +27,7 @@ use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
     othellier play --white engine:level=8,ponder=on    play against the engine\n  \
     othellier play --black minimax2 --white engine     watch two programs\n  \
     othellier play --plain --black human --white human\n\n\
-    The full screen needs at least 80x24 characters; ? shows its keys. LC_ALL, LC_MESSAGES and LANG select the language; \
+    ? shows the keys of the full screen. LC_ALL, LC_MESSAGES and LANG select the language; \
     NO_COLOR turns colors off.")]
 pub(super) struct Arguments {
     /// Black's player [default: human]
@@ -39,7 +39,7 @@ pub(super) struct Arguments {
     /// Clock of both sides, or search limit of programs: 300+2, move:10, byo:M/P/S, depth:N, nodes:N, level:N
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
-    /// Play line by line instead of full-screen; the default if the output is not a terminal
+    /// Play line by line instead of full-screen; the default if the output is no terminal or smaller than 80x24
     #[arg(long)]
     plain: bool,
     /// Level of hints and values
@@ -83,7 +83,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let learner = arguments.learn.open(Source::Embedded, None)?;
     let quit = quit_on_signal()?;
     let is_terminal = std::io::stdout().is_terminal();
-    if arguments.plain || !is_terminal || !cfg!(feature = "terminal") {
+    let is_small = is_terminal && is_small();
+    if is_small && !arguments.plain {
+        warn("the full screen needs 80x24 characters; this is the plain board");
+    }
+    if arguments.plain || is_small || !is_terminal || !cfg!(feature = "terminal") {
         let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
         // Not locked: the lock would have to stay with this thread.
         let mut output = std::io::stdout();
@@ -95,6 +99,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "standard input is not a terminal; use --plain to play line by line"
     );
     full(settings, learner, is_chosen, &quit)
+}
+
+/// Whether the terminal lacks room for the full screen.
+fn is_small() -> bool {
+    #[cfg(feature = "terminal")]
+    if let Ok((columns, rows)) = crossterm::terminal::size() {
+        // Without a known size both are zero.
+        return columns.min(rows) > 0 && (columns < 80 || rows < 24);
+    }
+    false
 }
 
 #[cfg(feature = "terminal")]

@@ -397,12 +397,20 @@ fn two_programs_start_pause_and_step_on_the_full_screen() {
 }
 
 #[test]
+fn a_small_terminal_gets_the_plain_board() {
+    let Some(tmux) = Tmux::start("plain", (60, 20), &playing("--black human")) else { return };
+    tmux.wait_for("Black>");
+    tmux.keys(&["quit", "Enter"]);
+    tmux.wait_for("left with 0");
+}
+
+#[test]
 fn a_small_terminal_is_survived_and_a_large_one_used() {
-    let Some(tmux) = Tmux::start("size", (60, 20), &playing("--black human")) else { return };
-    tmux.wait_for("needs 80x24");
-    for (width, height) in [("80", "24"), ("120", "40"), ("10", "3"), ("100", "50")] {
+    let Some(tmux) = Tmux::start("size", (80, 24), &playing("--black human")) else { return };
+    tmux.wait_for("q quit");
+    for (width, height) in [("60", "20"), ("120", "40"), ("10", "3"), ("100", "50")] {
         tmux.call(&["resize-window", "-x", width, "-y", height]);
-        let expected = if width == "10" { "needs" } else { "q quit" };
+        let expected = if width.len() == 2 { "needs" } else { "q quit" };
         tmux.wait_for(expected);
     }
     tmux.keys(&["C-c"]);
