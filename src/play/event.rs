@@ -110,8 +110,8 @@ pub(super) enum Command {
     Dialog(DialogInput),
     /// Reject unintelligible input.
     Unknown(String),
-    /// Leave.
-    Quit,
+    /// Leave, with confirmation if a game is running and `sure` is not set.
+    Quit { sure: bool },
 }
 
 /// Directions of the cursor.
@@ -128,6 +128,8 @@ pub(super) enum Direction {
 pub(super) enum DialogInput {
     Char(char),
     Backspace,
+    /// Deletes the whole text.
+    Clear,
     Move(Direction),
     Enter,
     Cancel,

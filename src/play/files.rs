@@ -1,7 +1,7 @@
 //! Game files: GGF, SGF and transcripts, by extension.
 
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::event::SaveError;
@@ -36,6 +36,14 @@ impl Format {
     }
 }
 
+/// A path in which `~` stands for the home folder, as in a shell.
+fn at_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::home_dir()) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.into(),
+    }
+}
+
 /// Writes a game; keeps an existing file unless `force` is set.
 pub(super) fn save(
     path: &Path,
@@ -44,6 +52,7 @@ pub(super) fn save(
     ending: Option<Ending>,
     force: bool,
 ) -> Result<(), SaveError> {
+    let path = &at_home(path);
     let text = match Format::of(path) {
         Format::Ggf => ggf::write(game, &headers(settings, ending, Format::Ggf)),
         Format::Sgf => sgf::write(game, &headers(settings, ending, Format::Sgf)),
@@ -93,7 +102,7 @@ fn headers(settings: &Settings, ending: Option<Ending>, format: Format) -> Heade
 
 /// Reads the first game of a file in any of the formats.
 pub(super) fn load(path: &Path) -> Result<Game, String> {
-    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    let file = std::fs::File::open(at_home(path)).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MAX_BYTES {

@@ -140,6 +140,13 @@ impl Form {
                     self.error = None;
                 }
             }
+            DialogInput::Clear => {
+                if let Some(index) = self.text_index() {
+                    self.is_typing = true;
+                    self.texts[index].clear();
+                    self.error = None;
+                }
+            }
             DialogInput::Row(row) if row < ROWS.len() => {
                 if row == self.row && ROWS[row] == Row::Done {
                     return self.handle(DialogInput::Enter);

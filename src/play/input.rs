@@ -47,7 +47,10 @@ fn click(position: Position, model: &Model, area: Rect) -> Option<Command> {
 fn key_command(key: KeyEvent, model: &Model) -> Option<Command> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {
-            KeyCode::Char('c' | 'q' | 'd') => Some(Command::Quit),
+            KeyCode::Char('c' | 'q' | 'd') => Some(Command::Quit { sure: true }),
+            KeyCode::Char('u') if model.dialog.is_some() => {
+                Some(Command::Dialog(DialogInput::Clear))
+            }
             _ => None,
         };
     }
@@ -66,7 +69,8 @@ fn key_command(key: KeyEvent, model: &Model) -> Option<Command> {
                 _ => false,
             };
             if key.code == KeyCode::Char('q') && !takes_text {
-                return Some(Command::Quit);
+                // Twice means that it is meant.
+                return Some(Command::Quit { sure: *dialog == Dialog::Quit });
             }
             dialog_input(key.code).map(Command::Dialog)
         }
@@ -114,7 +118,7 @@ fn board_command(code: KeyCode) -> Option<Command> {
         KeyCode::Char('l') => Command::AskLoad,
         KeyCode::Char('o') => Command::Settings,
         KeyCode::Char('?') | KeyCode::F(1) => Command::Help,
-        KeyCode::Char('q') => Command::Quit,
+        KeyCode::Char('q') => Command::Quit { sure: false },
         KeyCode::Char(c) => Command::Type(c),
         code => Command::Cursor(direction(code)?),
     };
@@ -146,7 +150,7 @@ mod tests {
         }
         let interrupt = Event::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
         for model in [model, Model::new(Settings::default())] {
-            assert_eq!(command(&interrupt, &model, area), Some(Command::Quit));
+            assert_eq!(command(&interrupt, &model, area), Some(Command::Quit { sure: true }));
         }
     }
 

@@ -12,7 +12,7 @@ mod turns;
 use std::time::{Duration, Instant};
 
 use super::clocks::Clocks;
-use super::event::{Command, Direction, Effect, Event, Id, Role, SaveError};
+use super::event::{Command, DialogInput, Direction, Effect, Event, Id, Role, SaveError};
 use super::form::Form;
 use super::language::Message;
 use super::settings::Settings;
@@ -23,7 +23,7 @@ use crate::players::{Goal, Searching};
 use crate::search::{Line, Report};
 
 pub(super) use super::language::Ending;
-pub(super) use dialog::Dialog;
+pub(super) use dialog::{Dialog, Prompt};
 use turns::Way;
 
 /// How long an illegal square flashes.
@@ -73,6 +73,8 @@ pub(super) struct Model {
     pub cursor: Square,
     /// The letter of a square being typed.
     pub typed: Option<char>,
+    /// Whether a square has just been typed: Enter behind it says the same once more.
+    ends_square: bool,
     pub dialog: Option<Dialog>,
     /// The last message.
     pub message: Option<Message>,
@@ -116,6 +118,7 @@ impl Model {
             is_paused: true,
             cursor: C4,
             typed: None,
+            ends_square: false,
             dialog: None,
             message: None,
             flash: None,
@@ -173,6 +176,11 @@ impl Model {
     /// Whether a game has begun; before that there is the start screen.
     pub fn has_game(&self) -> bool {
         !matches!(&self.dialog, Some(Dialog::Form(form)) if form.is_start)
+    }
+
+    /// Whether there are moves, and the game goes on.
+    fn is_unfinished(&self) -> bool {
+        self.ending.is_none() && !self.game.plies().is_empty()
     }
 
     /// Whether the program to move is thinking.
@@ -275,6 +283,10 @@ impl Model {
     }
 
     fn command(&mut self, command: Command, now: Instant, effects: &mut Vec<Effect>) {
+        let ends_square = std::mem::take(&mut self.ends_square);
+        if ends_square && matches!(command, Command::Enter | Command::Dialog(DialogInput::Enter)) {
+            return;
+        }
         match command {
             Command::Place(square) => self.place(square, now, effects),
             Command::Point(square) => {
@@ -304,7 +316,7 @@ impl Model {
             Command::Swap => self.swap(now, effects),
             Command::MoveNow => self.hurry(effects),
             Command::NewGame { sure } => {
-                if !sure && self.ending.is_none() && !self.game.plies().is_empty() {
+                if !sure && self.is_unfinished() {
                     self.dialog = Some(Dialog::NewGame);
                 } else {
                     self.say(Message::NewGame);
@@ -314,8 +326,8 @@ impl Model {
             Command::Pause => self.pause(now, effects),
             Command::Step => self.step(now, effects),
             Command::Resign { sure } => self.resign(sure, now, effects),
-            Command::AskSave => self.dialog = Some(Dialog::Save("game.ggf".into())),
-            Command::AskLoad => self.dialog = Some(Dialog::Load(String::new())),
+            Command::AskSave => self.dialog = Some(Dialog::Save(Prompt::suggesting("game.ggf"))),
+            Command::AskLoad => self.dialog = Some(Dialog::Load(Prompt::default())),
             Command::Save { path, force } => effects.push(Effect::Save { path, force }),
             Command::Load(path) => effects.push(Effect::Load(path)),
             Command::Settings => {
@@ -341,7 +353,13 @@ impl Model {
             Command::Help => self.dialog = Some(Dialog::Help),
             Command::Dialog(input) => self.dialog_input(input, now, effects),
             Command::Unknown(text) => self.say(Message::Unknown(text)),
-            Command::Quit => effects.push(Effect::Quit),
+            Command::Quit { sure } => {
+                if !sure && self.has_game() && self.is_unfinished() {
+                    self.dialog = Some(Dialog::Quit);
+                } else {
+                    effects.push(Effect::Quit);
+                }
+            }
         }
     }
 
@@ -364,6 +382,7 @@ impl Model {
                 let text = format!("{column}{c}");
                 if let Some(square) = Square::parse(text.as_bytes()) {
                     self.command(Command::Point(square), now, effects);
+                    self.ends_square = true;
                 }
             }
             (Some(column), _) => self.say(Message::Unknown(format!("{column}{c}"))),

@@ -198,7 +198,9 @@ impl Front<'_> {
     /// Whether a program has used up its time after the end of the input or a line that quits.
     fn has_waited_enough(&self, has_ended: bool) -> bool {
         let language = self.app.model.settings.language;
-        let leaves = |line: &String| words::read(line, language) == Line::Command(Command::Quit);
+        let leaves = |line: &String| {
+            words::read(line, language) == Line::Command(Command::Quit { sure: true })
+        };
         let patience = if self.queue.iter().any(leaves) {
             LEAVE_PATIENCE
         } else if has_ended && !self.app.model.settings.is_show() {

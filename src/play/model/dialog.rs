@@ -14,19 +14,52 @@ pub(in crate::play) enum Dialog {
     /// The start screen or the settings.
     Form(Box<Form>),
     /// Asks for the file to save to.
-    Save(String),
+    Save(Prompt),
     /// Asks for the file to load.
-    Load(String),
+    Load(Prompt),
     /// Asks whether to overwrite this file.
     Overwrite(PathBuf),
     /// Asks whether to abandon the game for a new one.
     NewGame,
     /// Asks whether to resign.
     Resign,
+    /// Asks whether to leave a game that goes on.
+    Quit,
     /// The help.
     Help,
     /// Offers a new game after the end.
     Over,
+}
+
+/// A text being typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::play) struct Prompt {
+    pub text: String,
+    /// Whether the text is a suggestion, which typing replaces.
+    pub is_suggested: bool,
+}
+
+impl Prompt {
+    pub(super) fn suggesting(text: &str) -> Prompt {
+        Prompt { text: text.into(), is_suggested: true }
+    }
+
+    fn handle(&mut self, input: DialogInput) {
+        let is_suggested = std::mem::take(&mut self.is_suggested);
+        match input {
+            DialogInput::Char(c) => {
+                if is_suggested {
+                    self.text.clear();
+                }
+                self.text.push(c);
+            }
+            DialogInput::Backspace => {
+                self.text.pop();
+            }
+            DialogInput::Clear => self.text.clear(),
+            _ => self.is_suggested = is_suggested,
+        }
+    }
 }
 
 impl Model {
@@ -54,13 +87,9 @@ impl Model {
                 Outcome::Cancelled if form.is_start => effects.push(Effect::Quit),
                 Outcome::Cancelled => self.dialog = None,
             },
-            Dialog::Save(text) | Dialog::Load(text) => match input {
-                DialogInput::Char(c) => text.push(c),
-                DialogInput::Backspace => {
-                    text.pop();
-                }
-                DialogInput::Enter if !text.trim().is_empty() => {
-                    let path = PathBuf::from(text.trim());
+            Dialog::Save(prompt) | Dialog::Load(prompt) => match input {
+                DialogInput::Enter if !prompt.text.trim().is_empty() => {
+                    let path = PathBuf::from(prompt.text.trim());
                     let is_save = matches!(dialog, Dialog::Save(_));
                     self.dialog = None;
                     effects.push(if is_save {
@@ -70,9 +99,9 @@ impl Model {
                     });
                 }
                 DialogInput::Cancel => self.dialog = None,
-                _ => {}
+                input => prompt.handle(input),
             },
-            Dialog::Overwrite(_) | Dialog::NewGame | Dialog::Resign => {
+            Dialog::Overwrite(_) | Dialog::NewGame | Dialog::Resign | Dialog::Quit => {
                 let answer = match input {
                     DialogInput::Char(c) => self.settings.language.answer(c),
                     DialogInput::Cancel => Some(false),
@@ -102,6 +131,7 @@ impl Model {
             Some(Dialog::Resign) if is_yes => {
                 self.command(Command::Resign { sure: true }, now, effects);
             }
+            Some(Dialog::Quit) if is_yes => effects.push(Effect::Quit),
             _ => {}
         }
     }

@@ -59,7 +59,7 @@ pub(super) fn read(line: &str, language: Language) -> Line {
         "resign" | "abandon" => Command::Resign { sure: true },
         "english" => Command::SetLanguage(Language::English),
         "french" | "francais" | "français" => Command::SetLanguage(Language::French),
-        "q" | "quit" | "exit" | "quitter" => Command::Quit,
+        "q" | "quit" | "exit" | "quitter" => Command::Quit { sure: true },
         "board" | "plateau" => return Line::Board,
         "moves" | "coups" => return Line::Moves,
         "help" | "?" | "aide" => return Line::Help,
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(read(" D3 "), Line::Command(Command::Place(square)));
         assert_eq!(read("undo 5"), Line::Command(Command::Undo(5)));
         assert_eq!(read("annuler"), Line::Command(Command::Undo(1)));
-        assert_eq!(read("Q"), Line::Command(Command::Quit));
+        assert_eq!(read("Q"), Line::Command(Command::Quit { sure: true }));
         assert_eq!(read("save a b.ggf"), {
             let path = "a b.ggf".into();
             Line::Command(Command::Save { path, force: false })

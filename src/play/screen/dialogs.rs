@@ -32,11 +32,11 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
                 put(buffer, line, &format!("{keys:28} {text}"), Style::new());
             }
         }
-        Dialog::Save(text) => {
-            prompt(buffer, area, language.label(Label::SaveTo), text, language, look);
+        Dialog::Save(typed) => {
+            prompt(buffer, area, language.label(Label::SaveTo), &typed.text, language, look);
         }
-        Dialog::Load(text) => {
-            prompt(buffer, area, language.label(Label::LoadFrom), text, language, look);
+        Dialog::Load(typed) => {
+            prompt(buffer, area, language.label(Label::LoadFrom), &typed.text, language, look);
         }
         Dialog::Overwrite(path) => {
             let text = format!("{} {}", path.display(), language.label(Label::Overwrite));
@@ -44,6 +44,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
         }
         Dialog::NewGame => question(buffer, area, language.label(Label::AskNewGame), look),
         Dialog::Resign => question(buffer, area, language.label(Label::AskResign), look),
+        Dialog::Quit => question(buffer, area, language.label(Label::AskQuit), look),
         Dialog::Over => {
             // Below the board, so that the final position stays visible.
             let bottom = layout.keys.y;
