@@ -7,7 +7,7 @@ use crate::protocol::gtp::COMMANDS;
 
 /// Shown at the start, and whenever it is asked for.
 pub(super) const TEXT: &str = "\
-Othellier, an Othello engine, waits for NBoard, GTP or Cassio commands on its input.
+Othellier, an Othello engine, waits for NBoard, GTP or Cassio commands.
 
   othellier play            play on a board in the terminal
   othellier analyze GAME    what each move of a game lost
