@@ -3,11 +3,14 @@
 //! Every command gets one reply, in order. It supports both conventions of passing: controllers that send and expect `pass`
 //! (GoGui, match tools), and those that never do and ask the same color again (Quarry).
 
+mod commands;
 mod gogui;
 mod settings;
 mod stream;
 #[cfg(test)]
 mod tests;
+
+pub use commands::COMMANDS;
 
 use std::time::Duration;
 
@@ -21,71 +24,6 @@ use crate::engine::{self, Event, Job, Thought};
 use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
 use crate::protocol::interrupts::Obeys;
-
-/// The commands, in the order of `list_commands`.
-pub const COMMANDS: [&str; 61] = [
-    "protocol_version",
-    "name",
-    "version",
-    "known_command",
-    "list_commands",
-    "quit",
-    "boardsize",
-    "clear_board",
-    "komi",
-    "play",
-    "genmove",
-    "reg_genmove",
-    "undo",
-    "gg-undo",
-    "time_settings",
-    "time_left",
-    "set_game",
-    "list_games",
-    "showboard",
-    "final_score",
-    "loadsgf",
-    "printsgf",
-    "cputime",
-    "gogui-title",
-    "gogui-interrupt",
-    "gogui-rules_game_id",
-    "gogui-rules_board",
-    "gogui-rules_board_size",
-    "gogui-rules_legal_moves",
-    "gogui-rules_side_to_move",
-    "gogui-rules_final_result",
-    "gogui-analyze_commands",
-    "gogui-play_sequence",
-    "gogui-setup",
-    "gogui-setup_player",
-    "othellier-settings",
-    "othellier-evaluation",
-    "othellier-best_moves",
-    "othellier-move_values",
-    "othellier-variation",
-    "othellier-stable_discs",
-    "lz-analyze",
-    "kata-analyze",
-    "ponder",
-    "foreseen_replies",
-    "book_moves",
-    "book_info",
-    "live_gfx",
-    "clear_cache",
-    "set_level",
-    "set_strength",
-    "set_elo",
-    "set_player",
-    "set_threads",
-    "set_hash",
-    "set_randomness",
-    "set_seed",
-    "set_book",
-    "set_book_variety",
-    "set_contempt",
-    "set_resign",
-];
 
 /// A command's answer: text for success, text for an error.
 type Answer = Result<String, String>;

@@ -65,9 +65,16 @@ impl Gtp {
                 }
                 None => "The game is not over".into(),
             }),
+            // GoGui shows both numbers beside the clocks: in Othello, the discs.
+            "gogui-rules_captured_count" => {
+                let [black, white] =
+                    [Color::Black, Color::White].map(|color| position.discs(color).count_ones());
+                Ok(format!("{black} {white}"))
+            }
             "gogui-analyze_commands" => Ok(ANALYZE_COMMANDS.join("\n")),
             "gogui-play_sequence" => self.play_sequence(arguments, session),
-            "gogui-setup" => self.setup(arguments, session),
+            // GoGui allows set-up with a ruler only if the second name is listed, and sends the first.
+            "gogui-setup" | "gogui-rules_setup" => self.setup(arguments, session),
             "gogui-setup_player" => match arguments {
                 [color] => color_of(color).map_or_else(syntax_error, |color| {
                     self.new_game(position.with_side(color), session);
@@ -159,17 +166,17 @@ impl View {
             View::BestMoves => {
                 let pairs = lines
                     .iter()
-                    .map(|line| format!("{} {}", super::vertex(Some(line.mv)), value(line)));
+                    .map(|line| format!("{} {}", super::vertex(Some(line.mv)), label(line)));
                 pairs.collect::<Vec<_>>().join("\n")
             }
             View::MoveValues => rows(
                 |square| {
                     let line = lines.iter().find(|line| line.mv == Move::Place(square));
-                    line.map_or_else(|| "\"\"".into(), value)
+                    line.map_or_else(|| "\"\"".into(), label)
                 },
                 " ",
             ),
-            View::Variation => variation(position.side, best),
+            View::Variation => variation(position.side, best, usize::MAX),
         }
     }
 }
@@ -178,11 +185,16 @@ fn value(line: &Line) -> String {
     score::text(line.score, line.is_proven())
 }
 
-/// `VAR` of GoGui's graphics: the moves with their colors.
-fn variation(side: Color, line: &Line) -> String {
+/// A value that fits a square of the board.
+fn label(line: &Line) -> String {
+    score::short(line.score, line.is_proven(), 1)
+}
+
+/// `VAR` of GoGui's graphics: up to `most` moves with their colors.
+fn variation(side: Color, line: &Line, most: usize) -> String {
     let mut text = String::from("VAR");
     let mut color = side;
-    for &mv in &line.pv {
+    for &mv in line.pv.iter().take(most) {
         let letter = if color == Color::Black { 'b' } else { 'w' };
         text += &format!(" {letter} {}", super::vertex(Some(mv)));
         color = color.opposite();
@@ -190,14 +202,17 @@ fn variation(side: Color, line: &Line) -> String {
     text
 }
 
+/// The most moves of live graphics: more are not followed by the eye while they change.
+const LIVE_MOVES: usize = 5;
+
 /// The progress of a search as live graphics for the error output.
 pub(super) fn live(side: Color, report: &Report) -> Option<Action> {
     let best = report.lines.first()?;
     Some(Action::Live(format!(
         "gogui-gfx:\n{}\nLABEL {} {}\nTEXT depth {} value {} nodes {} time {:.1}\n\n",
-        variation(side, best),
+        variation(side, best, LIVE_MOVES),
         super::vertex(Some(best.mv)),
-        value(best),
+        label(best),
         best.depth,
         value(best),
         report.nodes,
