@@ -52,17 +52,26 @@ pub fn has_moves(line: &[u8]) -> bool {
 fn split_position(text: &str) -> Result<(Option<Position>, &str), TranscriptError> {
     // Among moves no more than a few cell characters follow each other: `b` of a square, the dashes of passes.
     const MIN_CELLS: usize = 16;
+    // The side, and the `b` of a move.
+    const MAX_CELLS: usize = 66;
     let opened = text.trim_start();
     let opened = opened.strip_prefix('[').unwrap_or(opened).trim_start();
     let cells = opened.strip_prefix("8 ").unwrap_or(opened);
     let cells = cells.bytes().filter(|byte| !byte.is_ascii_whitespace());
-    let cells = cells.take_while(|&byte| cell(byte).is_some()).take(64);
+    let cells = cells.take_while(|&byte| cell(byte).is_some()).take(MAX_CELLS + 1);
     let mut cells = cells.collect::<Vec<u8>>();
     let n_cells = cells.len();
     cells.dedup();
-    let is_ruler = n_cells < 64 && cells.len() == 1;
+    // A board may be full of one color.
+    let is_ruler = match cells[..] {
+        [byte] => cell(byte) == Some(None) || !matches!(n_cells, 64 | 65),
+        _ => false,
+    };
     if n_cells < MIN_CELLS || is_ruler {
         return Ok((None, text));
+    }
+    if n_cells > MAX_CELLS {
+        return Err(TranscriptError::Position(ParseError::CellCount(n_cells)));
     }
     let (position, rest) =
         Position::parse_prefix(text.as_bytes()).map_err(TranscriptError::Position)?;

@@ -162,3 +162,14 @@ fn boards_as_servers_print_them() {
     let cells = Position::START.cells();
     check_games(&format!("{cells} White d6"), &[(1, &format!("{cells} O d6"))]);
 }
+
+#[test]
+fn rows_of_one_symbol_are_no_boards() {
+    for ruler in ["-".repeat(64), "x".repeat(99), "_".repeat(20)] {
+        check_games(&format!("{ruler}\nf5d6\n"), &[(2, "f5d6")]);
+    }
+    let full = format!("{} X", "X".repeat(64));
+    check_games(&full, &[(1, &full)]);
+    let long = format!("{}XO", Position::START.cells().repeat(2));
+    check_games(&long, &[(1, "bad position: a board has 64 cells, found 67")]);
+}
