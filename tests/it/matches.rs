@@ -462,7 +462,7 @@ fn the_engine_ranks_among_the_simple_players() {
         "match",
         "--rank",
         "--games",
-        "40",
+        "24",
         "--clock",
         "unlimited",
         "engine:strength=35",
