@@ -232,8 +232,9 @@ fn shielded(word: OsString) -> OsString {
 
 /// Moves the name of a protocol before the options that people write in front of it.
 fn with_protocol_first(mut words: Vec<OsString>) -> Vec<OsString> {
-    let begins_with_option =
-        words.get(1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"--"));
+    if !words.get(1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"--")) {
+        return words;
+    }
     let command = Cli::command();
     let takes_value = |word: &OsString| {
         let mut options = command.get_arguments();
@@ -246,7 +247,7 @@ fn with_protocol_first(mut words: Vec<OsString>) -> Vec<OsString> {
         ["nboard", "gtp", "cassio"].iter().any(|name| words[at] == *name)
             && !takes_value(&words[at - 1])
     };
-    if begins_with_option && let Some(at) = (2..words.len()).find(|&at| is_protocol(at)) {
+    if let Some(at) = (2..words.len()).find(|&at| is_protocol(at)) {
         words[1..=at].rotate_right(1);
     }
     words

@@ -62,8 +62,10 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
     let name = first.trim_start_matches('-');
     let n_dashes = first.len() - name.len();
     if !["nboard", "gtp", "cassio"].contains(&name) || n_dashes > 2 {
-        let place = arguments.iter().position(|word| word == "-solve");
-        return place.map_or_else(|| Ok(arguments.clone()), |at| solve(arguments.clone(), at));
+        return match arguments.iter().position(|word| word == "-solve") {
+            Some(at) => solve(arguments, at),
+            None => Ok(arguments),
+        };
     }
     let mut rewriting = Rewriting {
         rest: arguments.iter().skip(2).cloned().collect::<Vec<_>>().into_iter().peekable(),
