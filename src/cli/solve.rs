@@ -1,12 +1,11 @@
 //! `othellier solve`.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -16,7 +15,7 @@ use super::{FAILED, SHOWN_ERRORS, USAGE, number, warn};
 use crate::batch::part::Summing;
 use crate::batch::{self, Pool};
 use crate::board::Position;
-use crate::files::games::STANDARD;
+use crate::files::games::read_bytes;
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::score;
@@ -160,15 +159,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// The positions of a file, of standard input for `-`, or the one that the argument itself is.
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    if path.as_os_str() == STANDARD {
-        let mut text = Vec::new();
-        std::io::stdin().read_to_end(&mut text).context("cannot read standard input")?;
-        return Ok(text);
-    }
     let word = path.as_os_str().as_encoded_bytes();
     match Position::parse_any(word) {
         Ok(position) if !path.exists() => Ok(position.to_string().into_bytes()),
-        _ => std::fs::read(path).with_context(|| format!("cannot read {}", path.display())),
+        _ => read_bytes(path),
     }
 }
 

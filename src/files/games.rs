@@ -17,6 +17,19 @@ pub const STANDARD: &str = "-";
 /// File stems of the name lists that serve all WTHOR files of a folder.
 const WTHOR_LISTS: [&str; 2] = ["wth", "wthor"];
 
+/// Reads a file, or standard input for `-`.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
+    if path.as_os_str() != STANDARD {
+        return fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    }
+    let mut bytes = Vec::new();
+    io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
+    Ok(bytes)
+}
+
 /// Reads the name of a format.
 pub fn format(text: &str) -> Result<Format, String> {
     Format::ALL.into_iter().find(|format| format.name() == text).ok_or_else(|| {
@@ -63,12 +76,7 @@ impl GameFile {
     ) -> anyhow::Result<GameFile> {
         let is_standard = path.as_os_str() == STANDARD;
         let name = if is_standard { "standard input".into() } else { path.display().to_string() };
-        let mut bytes = Vec::new();
-        if is_standard {
-            io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
-        } else {
-            bytes = fs::read(path).with_context(|| format!("cannot read {name}"))?;
-        }
+        let mut bytes = read_bytes(path)?;
         if format.or_else(|| Format::guess(&bytes)) != Some(Format::Wthor) {
             bytes = decode(&bytes, encoding).into_owned();
         }

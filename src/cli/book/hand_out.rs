@@ -1,6 +1,6 @@
 //! `othellier book todo`, `answer` and `absorb`: work for other machines, and what comes back.
 
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use crate::book::wal::Change;
 use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
 use crate::cli::{FAILED, SHOWN_ERRORS, number, warn};
 use crate::files::book::read;
-use crate::files::games::STANDARD;
+use crate::files::games::{STANDARD, read_bytes};
 
 #[derive(Debug, Args)]
 #[command(
@@ -100,21 +100,10 @@ pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The text of a file, or of standard input.
-fn text(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if path.as_os_str() == STANDARD {
-        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-    } else {
-        bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    }
-    Ok(bytes)
-}
-
 /// The lines of a file; those that cannot be read are reported and counted.
 fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<Said>> {
     let mut all = Vec::new();
-    for (number, line) in (1..).zip(text(path)?.lines()) {
+    for (number, line) in (1..).zip(read_bytes(path)?.lines()) {
         let line = line.context("cannot read a line")?;
         match lines::read(line.as_bytes()) {
             Ok(said) => all.extend(said),
