@@ -26,7 +26,7 @@ pub enum TranscriptError {
     Long(usize),
 }
 
-/// Reads a text of moves and nothing else, in the spellings of [`scan`]. A position, as [`Position::parse_prefix`] reads it, may precede;
+/// Reads a text of moves and nothing else, in the spellings of `scan`. A position, as [`Position::parse_prefix`] reads it, may precede;
 /// without one the game has the standard start. Passes may be left out.
 ///
 /// # Errors
