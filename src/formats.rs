@@ -36,14 +36,27 @@ pub struct Record {
 pub struct Headers {
     /// The players' names, by [`Color::index`].
     pub names: [String; 2],
-    /// Where the game was played: a server, an event.
+    /// The players' ratings as in the file, by [`Color::index`].
+    pub ratings: [String; 2],
+    /// Where the game was played: a server, a town; in formats without events also the event.
     pub place: String,
+    /// The tournament.
+    pub event: String,
     /// The date as in the file: every program has its own format.
     pub date: String,
     /// How it ended.
     pub result: Outcome,
     /// The players' clocks, by [`Color::index`].
     pub clocks: [Option<GgfClock>; 2],
+    /// Comments, each with the number of discs placed before it: 0 for the whole game.
+    pub comments: Vec<(usize, String)>,
+}
+
+impl Headers {
+    /// The event, or else the place: games without an event are sorted by place.
+    pub fn tournament(&self) -> &str {
+        if self.event.is_empty() { &self.place } else { &self.event }
+    }
 }
 
 /// The result of a game.
@@ -60,18 +73,59 @@ impl Outcome {
     /// it is unfinished, lost on time or resigned.
     pub fn discs(&self, game: &Game) -> Option<f64> {
         let board = game.result().map(f64::from);
-        if self.forfeit().is_some() { self.score } else { board.or(self.score) }
+        let forfeited = self.forfeit().and(self.score);
+        forfeited.or(board).or(self.score)
     }
 
-    /// How the loser forfeited the game in the words of SGF, by the letter after the number in GGF: `-64:t`.
-    fn forfeit(&self) -> Option<&'static str> {
-        let (_, reason) = self.text.split_once(':')?;
-        self.score.filter(|&score| score != 0.0)?;
-        match reason.trim() {
-            "t" => Some("Time"),
-            "r" => Some("Resign"),
-            "l" => Some("Forfeit"),
-            _ => None,
+    /// Who won because the other side forfeited the game, and how: by the letter after the number in GGF (`-64:t`), or in the
+    /// words of SGF (`W+Time`).
+    fn forfeit(&self) -> Option<(Color, Forfeit)> {
+        if let Some((_, reason)) = self.text.split_once(':') {
+            let score = self.score.filter(|&score| score != 0.0)?;
+            let winner = if score > 0.0 { Color::Black } else { Color::White };
+            let how = Forfeit::ALL.into_iter().find(|how| how.letter() == reason.trim())?;
+            return Some((winner, how));
+        }
+        let (winner, reason) = self.text.split_once('+')?;
+        let winner = match winner {
+            "B" | "b" => Color::Black,
+            "W" | "w" => Color::White,
+            _ => return None,
+        };
+        let is_word = |how: &Forfeit| {
+            let word = how.word();
+            reason.eq_ignore_ascii_case(word) || reason.eq_ignore_ascii_case(&word[..1])
+        };
+        Some((winner, Forfeit::ALL.into_iter().find(is_word)?))
+    }
+}
+
+/// How a game was lost before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Forfeit {
+    Time,
+    Resign,
+    Fault,
+}
+
+impl Forfeit {
+    const ALL: [Forfeit; 3] = [Forfeit::Time, Forfeit::Resign, Forfeit::Fault];
+
+    /// The letter of GGF.
+    const fn letter(self) -> &'static str {
+        match self {
+            Forfeit::Time => "t",
+            Forfeit::Resign => "r",
+            Forfeit::Fault => "l",
+        }
+    }
+
+    /// The word of SGF.
+    const fn word(self) -> &'static str {
+        match self {
+            Forfeit::Time => "Time",
+            Forfeit::Resign => "Resign",
+            Forfeit::Fault => "Forfeit",
         }
     }
 }
@@ -167,6 +221,8 @@ pub struct LeftOut {
     pub first: Option<(usize, String)>,
     /// Games with texts of an unknown encoding.
     pub undecoded: usize,
+    /// Games with variations: only the first one is read.
+    pub branched: usize,
 }
 
 /// In the form `2 lines without moves, 1 remark beside moves; line 1: 'Game 1'`; empty if nothing is left out.
@@ -179,6 +235,7 @@ impl fmt::Display for LeftOut {
                 self.undecoded,
                 ["game with texts that are not UTF-8", "games with texts that are not UTF-8"],
             ),
+            (self.branched, ["game's variations", "games' variations"]),
         ];
         let counts = counts.into_iter().filter(|(n, _)| *n > 0);
         let counts: Vec<String> =

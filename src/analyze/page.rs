@@ -71,7 +71,8 @@ pub fn html(
     head(&heading, OWN_STYLE) + &body + &foot(&data, OWN_SCRIPT)
 }
 
-fn player(headers: &Headers, color: Color) -> String {
+/// A player's name, or the color.
+pub(super) fn player(headers: &Headers, color: Color) -> String {
     let name = headers.names[color.index()].trim();
     if name.is_empty() { color_name(color).into() } else { name.into() }
 }
@@ -94,7 +95,7 @@ fn lead(game: &Game, headers: &Headers, opening: Option<&str>, book: Option<Stri
     }];
     facts.extend(opening.map(|name| format!("opening {name}")));
     facts.extend(book.map(|text| format!("book: {text}")));
-    facts.push(headers.place.clone());
+    facts.extend([headers.event.clone(), headers.place.clone()]);
     let mut facts: Vec<String> = facts.iter().map(|fact| escape(fact)).collect();
     facts.push(date(&headers.date));
     facts.retain(|fact| !fact.is_empty());

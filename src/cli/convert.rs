@@ -1,5 +1,6 @@
 //! `othellier convert`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use crate::batch::{self, Order, Pool};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, encoding, format, format_of};
 use crate::files::replace::{Existing, NewFile};
-use crate::formats::archive::{Entry, Format, WthorWriter, write};
+use crate::formats::archive::{Entry, Format, Lost, WthorWriter, lost, write, year};
 use crate::formats::wthor::{Archive, NameKind};
 use crate::search::Stop;
 
@@ -30,7 +31,7 @@ use crate::search::Stop;
     names from .jou and .trn files of the same name beside them, else from files called WTH or WTHOR; such files are written \
     along with them. In OBF, a game becomes one position per move.\n\n\
     Bad games are reported with number and line; the rest are converted. The exit status is then 1, and an existing file is \
-    kept, even with --force.\n\n\
+    kept, even with --force. What the output format has no place for, such as values, times or comments, is named on standard error.\n\n\
     Examples:\n  \
     othellier convert games.ggf games.sgf\n  \
     othellier convert WTH_2024.wtb WTH_2025.wtb -o games.ggf\n  \
@@ -98,10 +99,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
     let mut sink = Sink::open(&output, format, existing)?;
-    let mut total = Count::default();
+    let (mut total, mut losses) = (Count::default(), Losses::new());
     for input in &inputs {
         let file = GameFile::read(input, arguments.from, arguments.encoding())?;
-        total.add(convert(&file, &mut sink)?);
+        total.add(convert(&file, &mut sink, &mut losses)?);
+    }
+    for (kind, games) in losses {
+        let noun = if games == 1 { "game" } else { "games" };
+        warn(&format!("{format} has no place for {kind}: left out of {games} {noun}"));
     }
     let is_standard = output.as_os_str() == STANDARD;
     sink.close(total)?;
@@ -246,7 +251,7 @@ fn unfinished(entry: &Entry) -> String {
     let [black, white] =
         headers.names.each_ref().map(|name| if name.is_empty() { "?" } else { name.as_str() });
     let mut text = format!("game {} stops after {n_moves} moves: {black} - {white}", entry.number);
-    for fact in [&headers.place, &headers.date] {
+    for fact in [&headers.event, &headers.place, &headers.date] {
         if !fact.is_empty() {
             text += &format!(", {fact}");
         }
@@ -254,9 +259,12 @@ fn unfinished(entry: &Entry) -> String {
     text
 }
 
-fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
-    let is_nameless = |format| matches!(format, Format::Obf | Format::Transcript);
-    if !matches!(sink, Sink::Text { format, .. } if is_nameless(*format))
+/// How many games lose what.
+type Losses = BTreeMap<Lost, usize>;
+
+fn convert(file: &GameFile, sink: &mut Sink, losses: &mut Losses) -> anyhow::Result<Count> {
+    let format = sink.format();
+    if !matches!(format, Format::Obf | Format::Transcript)
         && let Some(text) = file.missing_names()
     {
         warn(&text);
@@ -277,13 +285,24 @@ fn convert(file: &GameFile, sink: &mut Sink) -> anyhow::Result<Count> {
             .all(|(list, own)| list.map_or(own.count() == 1, |list| list == own)),
         Sink::Text { .. } => false,
     };
-    let mut take = |entry: &Entry| match sink {
-        Sink::Text { format, output } => {
-            output.write_all(write(*format, entry)?.as_bytes())?;
-            Ok(())
+    let mut take = |entry: &Entry| {
+        match sink {
+            Sink::Text { format, output } => {
+                output.write_all(write(*format, entry)?.as_bytes())?;
+            }
+            Sink::Wthor { writer, .. } if has_same_lists => writer.add_numbered(entry)?,
+            Sink::Wthor { writer, .. } => writer.add(entry)?,
         }
-        Sink::Wthor { writer, .. } if has_same_lists => Ok(writer.add_numbered(entry)?),
-        Sink::Wthor { writer, .. } => Ok(writer.add(entry)?),
+        // A WTHOR file has one year for all games.
+        let has_other_year = match sink {
+            Sink::Wthor { writer, .. } => {
+                year(&entry.headers.date).is_some_and(|year| writer.year() != Some(year))
+            }
+            Sink::Text { .. } => false,
+        };
+        let kinds = lost(format, entry).chain(has_other_year.then_some(Lost::Dates));
+        kinds.for_each(|kind| *losses.entry(kind).or_default() += 1);
+        Ok(())
     };
     read(file, &mut take, &mut warn)
 }
@@ -308,6 +327,13 @@ enum Output {
 }
 
 impl Sink {
+    const fn format(&self) -> Format {
+        match self {
+            Sink::Text { format, .. } => *format,
+            Sink::Wthor { .. } => Format::Wthor,
+        }
+    }
+
     fn open(path: &Path, format: Format, existing: Existing) -> anyhow::Result<Sink> {
         let is_standard = path.as_os_str() == STANDARD;
         let output = if is_standard {

@@ -2,6 +2,7 @@
 //!
 //! A bad game does not end the reading: it yields an error with its position in the file and its legal part.
 
+mod lost;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use super::wthor::{Header, Labels};
 use super::{Headers, transcript};
 use crate::board::{Move, Position};
 use crate::game::Game;
+pub use lost::{Lost, lost};
 pub use reader::{Reader, decode};
 pub use writer::{WriteError, WthorWriter, write};
 

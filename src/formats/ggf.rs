@@ -69,6 +69,8 @@ pub fn read(text: &[u8]) -> Result<Record, GgfError> {
             b"DT" => headers.date = free_text(value),
             b"PB" => headers.names[Color::Black.index()] = free_text(value),
             b"PW" => headers.names[Color::White.index()] = free_text(value),
+            b"RB" => headers.ratings[Color::Black.index()] = free_text(value),
+            b"RW" => headers.ratings[Color::White.index()] = free_text(value),
             b"RE" => headers.result = Outcome { score: score(value), text: free_text(value) },
             b"TI" => shared_clock = GgfClock::parse(value),
             b"TB" => clocks[Color::Black.index()] = GgfClock::parse(value),
@@ -219,10 +221,18 @@ fn score(value: &[u8]) -> Option<f64> {
 /// Writes a game as NBoard does, on one line without a line end. Unknown headers are left empty; the result of a
 /// finished game is filled in. Values have two decimals, times two or three.
 pub fn write(game: &Game, headers: &Headers) -> String {
-    let [black, white] = [Color::Black, Color::White].map(|color| &headers.names[color.index()]);
+    let [black, white] = &headers.names;
+    let place = if headers.place.is_empty() { &headers.event } else { &headers.place };
+    let [black_rating, white_rating] = &headers.ratings;
+    let mut ratings = String::new();
+    for (tag, rating) in [("RB", black_rating), ("RW", white_rating)] {
+        if !rating.is_empty() {
+            ratings += &format!("{tag}[{}]", clean(rating));
+        }
+    }
     let mut text = format!(
-        "(;GM[Othello]PC[{}]DT[{}]PB[{}]PW[{}]RE[{}]{}TY[8]BO[8 {}]",
-        clean(&headers.place),
+        "(;GM[Othello]PC[{}]DT[{}]PB[{}]PW[{}]{ratings}RE[{}]{}TY[8]BO[8 {}]",
+        clean(place),
         clean(&headers.date),
         clean(black),
         clean(white),
@@ -248,6 +258,11 @@ fn time_text(time: Duration) -> String {
 }
 
 fn result_text(game: &Game, result: &Outcome) -> String {
+    // Servers count a game that was forfeited without a number as lost by all discs.
+    if let (Some((winner, how)), None) = (result.forfeit(), result.score) {
+        let discs = if winner == Color::Black { 64.0 } else { -64.0 };
+        return format!("{discs:+.2}:{}", how.letter());
+    }
     match result.discs(game) {
         // The text contains more than the number, but only if it is in this format.
         Some(discs) if score(result.text.as_bytes()) == Some(discs) => clean(&result.text),

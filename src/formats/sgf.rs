@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::ggf::{GgfClock, parse_time};
 use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
 use crate::board::bitboard::Squares;
 use crate::board::{Color, Move, Position, Square};
@@ -83,12 +84,15 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
     let (mut names_game, mut names_size) = (false, false);
     let mut setup = Setup::default();
     let mut items = Vec::new();
+    // The node of each item; values and comments with theirs.
+    let (mut nodes, mut values_of, mut comments) = (Vec::new(), Vec::new(), Vec::new());
     let mut headers = Headers::default();
     while let Some((name, values)) = scanner.next()? {
         let Some(value) = values.first().map(|value| value.trim_ascii()) else { continue };
         let name = short_name(name);
+        let node = scanner.n_nodes;
         if matches!(name.as_slice(), b"B" | b"W") {
-            setup.begin_moves(scanner.n_nodes);
+            setup.begin_moves(node);
         }
         match name.as_slice() {
             b"GM" if value != b"2" => return Err(SgfError::NotOthello(excerpt(value))),
@@ -99,12 +103,21 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
             b"SZ" => names_size = true,
             b"PB" => headers.names[Color::Black.index()] = free_text(value),
             b"PW" => headers.names[Color::White.index()] = free_text(value),
+            b"BR" => headers.ratings[Color::Black.index()] = free_text(value),
+            b"WR" => headers.ratings[Color::White.index()] = free_text(value),
             b"PC" => headers.place = free_text(value),
+            b"EV" => headers.event = free_text(value),
             b"DT" => headers.date = free_text(value),
             b"RE" => headers.result = Outcome { score: score(value), text: free_text(value) },
+            b"TM" => headers.clocks = [parse_time(value).map(GgfClock::of); 2],
+            b"V" => values_of.extend(number(value).map(|value| (node, value))),
+            b"C" | b"GC" if !value.is_empty() => comments.push((node, free_text(value))),
             b"B" | b"W" if items.len() >= max_items => break,
-            b"B" => items.push(parse_item(Color::Black, value, rows)?),
-            b"W" => items.push(parse_item(Color::White, value, rows)?),
+            b"B" | b"W" => {
+                let color = if name == b"B" { Color::Black } else { Color::White };
+                items.push(parse_item(color, value, rows)?);
+                nodes.push(node);
+            }
             b"AB" | b"AW" | b"AE" if !items.is_empty() => return Err(SgfError::LateSetup),
             b"AB" => setup.add(Some(Color::Black), &values, rows)?,
             b"AW" => setup.add(Some(Color::White), &values, rows)?,
@@ -122,7 +135,30 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
     if !names_game && !names_size {
         return Err(SgfError::NotOthello(String::new()));
     }
+    for (node, value) in values_of {
+        if let Some(item) = nodes.iter().position(|&found| found == node) {
+            let item: &mut Item = &mut items[item];
+            item.note.value = Some(if item.color == Some(Color::White) { -value } else { value });
+        }
+    }
+    headers.comments = comments
+        .into_iter()
+        .map(|(node, text)| {
+            let before = nodes.iter().zip(&items).take_while(|(found, _)| **found <= node);
+            (before.filter(|(_, item)| item.mv.square().is_some()).count(), text)
+        })
+        .collect();
     Ok((Record { start: setup.position(items.first()), items, headers }, names_game))
+}
+
+/// Whether a game has more than one line of moves.
+pub fn has_variations(game: &[u8]) -> bool {
+    let mut n_lines = 0;
+    find_outside_values(game, |byte| {
+        n_lines += usize::from(byte == b'(');
+        n_lines > 1
+    });
+    n_lines > 1
 }
 
 /// The games of a collection, each from its opening parenthesis to the closing one or to the end of the text.
@@ -145,9 +181,22 @@ pub fn games(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The length of the game tree at the start of a text.
 fn tree_end(text: &[u8]) -> usize {
     let mut depth = 0;
+    let end = find_outside_values(text, |byte| {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => return false,
+        }
+        depth == 0
+    });
+    end.map_or(text.len(), |at| at + 1)
+}
+
+/// Passes the bytes outside of values to `is_found`; the index where it says so.
+fn find_outside_values(text: &[u8], mut is_found: impl FnMut(u8) -> bool) -> Option<usize> {
     let mut in_value = false;
     let mut bytes = text.iter().enumerate();
-    while let Some((at, byte)) = bytes.next() {
+    while let Some((at, &byte)) = bytes.next() {
         match byte {
             b'\\' if in_value => {
                 bytes.next();
@@ -155,17 +204,11 @@ fn tree_end(text: &[u8]) -> usize {
             b']' => in_value = false,
             _ if in_value => {}
             b'[' => in_value = true,
-            b'(' => depth += 1,
-            b')' => {
-                depth -= 1;
-                if depth == 0 {
-                    return at + 1;
-                }
-            }
+            _ if is_found(byte) => return Some(at),
             _ => {}
         }
     }
-    text.len()
+    None
 }
 
 /// A property's name and its values, escapes undone.
@@ -349,10 +392,19 @@ fn score(value: &[u8]) -> Option<f64> {
     }
 }
 
-/// Writes a game in Quarry's dialect, on one line without a line end: no passes, set-up properties only for a start
-/// other than the standard one, no clocks. Unknown headers are left out; the result of a finished game is filled in. A
-/// pass at the end of the game is lost.
+/// Writes a game in Quarry's dialect, without a line end and on one line but for comments: no passes, set-up properties only for a start
+/// other than the standard one, no times. Unknown headers are left out; the result of a finished game is filled in. Values have two
+/// decimals. A pass at the end of the game is lost.
 pub fn write(game: &Game, headers: &Headers) -> String {
+    write_marked(game, headers, |_| "")
+}
+
+/// As [`write`], with more properties of a ply, by its index.
+pub fn write_marked(
+    game: &Game,
+    headers: &Headers,
+    mark: impl Fn(usize) -> &'static str,
+) -> String {
     let mut text = format!(
         "(;GM[2]FF[4]CA[UTF-8]AP[othellier:{}]SZ[8]PB[{}]PW[{}]",
         env!("CARGO_PKG_VERSION"),
@@ -360,7 +412,18 @@ pub fn write(game: &Game, headers: &Headers) -> String {
         escape(&headers.names[Color::White.index()]),
     );
     let result = result_text(game, &headers.result);
-    for (name, value) in [("PC", &headers.place), ("DT", &headers.date), ("RE", &result)] {
+    let [black_rating, white_rating] = &headers.ratings;
+    let clock = headers.clocks[0].filter(|_| headers.clocks[0] == headers.clocks[1]);
+    let clock = clock.map(|clock| clock.initial.as_secs_f64().to_string()).unwrap_or_default();
+    for (name, value) in [
+        ("BR", black_rating),
+        ("WR", white_rating),
+        ("EV", &headers.event),
+        ("PC", &headers.place),
+        ("DT", &headers.date),
+        ("RE", &result),
+        ("TM", &clock),
+    ] {
         let value = escape(value);
         if !value.is_empty() {
             text += &format!("{name}[{value}]");
@@ -369,12 +432,31 @@ pub fn write(game: &Game, headers: &Headers) -> String {
     if game.start() != Position::START {
         text += &setup_properties(game.start());
     }
-    for ply in game.plies() {
-        if let Some(square) = ply.mv.square() {
-            text += &format!(";{}[{}]", letter(ply.before.side), point(square));
+    let mut n_discs = 0;
+    text += &comment(headers, n_discs);
+    for (index, ply) in game.plies().iter().enumerate() {
+        let Some(square) = ply.mv.square() else { continue };
+        n_discs += 1;
+        text += &format!(";{}[{}]", letter(ply.before.side), point(square));
+        if let Some(value) = ply.note.value.filter(|value| value.is_finite()) {
+            let for_black = if ply.before.side == Color::White { -value } else { value };
+            text += &format!("V[{for_black:.2}]");
         }
+        text += mark(index);
+        text += &comment(headers, n_discs);
     }
     text + ")"
+}
+
+/// The comments behind a number of discs as one property.
+fn comment(headers: &Headers, n_discs: usize) -> String {
+    let texts = headers.comments.iter().filter(|(at, _)| *at == n_discs);
+    let lines: Vec<String> = texts
+        .flat_map(|(_, text)| text.lines())
+        .map(escape)
+        .filter(|line| !line.is_empty())
+        .collect();
+    if lines.is_empty() { String::new() } else { format!("C[{}]", lines.join("\n")) }
 }
 
 fn setup_properties(start: Position) -> String {
@@ -394,14 +476,8 @@ fn setup_properties(start: Position) -> String {
 
 fn result_text(game: &Game, result: &Outcome) -> String {
     // A forfeit keeps its words: readers would take a number for the result on the board.
-    if game.is_over() {
-        if is_forfeit(&result.text) {
-            return result.text.clone();
-        }
-        if let (Some(forfeit), Some(discs)) = (result.forfeit(), result.score) {
-            let winner = letter(if discs > 0.0 { Color::Black } else { Color::White });
-            return format!("{winner}+{forfeit}");
-        }
+    if let Some((winner, how)) = result.forfeit() {
+        return format!("{}+{}", letter(winner), how.word());
     }
     match result.discs(game) {
         // The text may say more than the number, but only if it is in this format.
@@ -411,14 +487,6 @@ fn result_text(game: &Game, result: &Outcome) -> String {
         Some(_) => "Draw".into(),
         None => result.text.clone(),
     }
-}
-
-/// Whether a result says that the loser has forfeited the game: `B+R`, `W+Time`.
-fn is_forfeit(text: &str) -> bool {
-    let Some((winner, how)) = text.split_once('+') else { return false };
-    let words = ["R", "Resign", "T", "Time", "F", "Forfeit"];
-    matches!(winner, "B" | "W" | "b" | "w")
-        && words.iter().any(|word| word.eq_ignore_ascii_case(how))
 }
 
 const fn letter(color: Color) -> char {

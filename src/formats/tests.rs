@@ -225,9 +225,9 @@ fn results_cross_formats() {
     };
     check("", None, "?", ")");
     check("?", None, "?", "RE[?]");
-    check("-12:r", Some(-12.0), "-12:r", "RE[W+12]");
+    check("-12:r", Some(-12.0), "-12:r", "RE[W+Resign]");
     check("B+18", Some(18.0), "+18.00", "RE[B+18]");
-    check("B+Resign", None, "?", "RE[B+Resign]");
+    check("B+Resign", None, "+64.00:r", "RE[B+Resign]");
     check("", Some(0.0), "+0.00", "RE[Draw]");
     let won = transcript::read(b"e6f4e3f6g5d6e7f5c5").unwrap().replay().unwrap();
     let check = |text: &str, score, ggf: &str, sgf: &str| check_game(&won, text, score, ggf, sgf);
@@ -237,5 +237,5 @@ fn results_cross_formats() {
     check("0:s", Some(0.0), "+64.00", "RE[B+64]");
     check("-64:t", Some(-64.0), "-64:t", "RE[W+Time]");
     check("+2:l", Some(2.0), "+2:l", "RE[B+Forfeit]");
-    check("W+T", None, "+64.00", "RE[W+T]");
+    check("W+T", None, "-64.00:t", "RE[W+Time]");
 }

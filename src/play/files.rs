@@ -54,8 +54,8 @@ pub(super) fn save(
 ) -> Result<(), SaveError> {
     let path = &at_home(path);
     let text = match Format::of(path) {
-        Format::Ggf => ggf::write(game, &headers(settings, ending, Format::Ggf)),
-        Format::Sgf => sgf::write(game, &headers(settings, ending, Format::Sgf)),
+        Format::Ggf => ggf::write(game, &headers(settings, ending)),
+        Format::Sgf => sgf::write(game, &headers(settings, ending)),
         Format::Transcript => transcript::write(game),
     };
     let existing = if force { Existing::Replace } else { Existing::Keep };
@@ -69,7 +69,7 @@ pub(super) fn save(
     write().map_err(|error: anyhow::Error| SaveError::Failed(error.root_cause().to_string()))
 }
 
-fn headers(settings: &Settings, ending: Option<Ending>, format: Format) -> Headers {
+fn headers(settings: &Settings, ending: Option<Ending>) -> Headers {
     let clock = |control| match control {
         Control::Game { main, increment } => {
             Some(GgfClock { initial: main, increment, grace: Duration::from_secs(120) })
@@ -80,23 +80,16 @@ fn headers(settings: &Settings, ending: Option<Ending>, format: Format) -> Heade
         Some(Ending::Resigned(loser) | Ending::Time(loser)) => {
             let mark = if matches!(ending, Some(Ending::Time(_))) { 't' } else { 'r' };
             let score = -64 * loser.sign();
-            let text = match (format, loser) {
-                (Format::Sgf, Color::Black) => format!("W+{}", mark.to_ascii_uppercase()),
-                (Format::Sgf, Color::White) => format!("B+{}", mark.to_ascii_uppercase()),
-                _ => format!("{score:+}:{mark}"),
-            };
-            // In SGF, a result by resignation or time has no number of discs.
-            let score = (format != Format::Sgf).then_some(f64::from(score));
-            Outcome { score, text }
+            Outcome { score: Some(f64::from(score)), text: format!("{score:+}:{mark}") }
         }
         Some(Ending::Played) | None => Outcome::default(),
     };
     Headers {
         names: [Color::Black, Color::White].map(|color| settings.side(color).name().into()),
         place: "othellier".into(),
-        date: String::new(),
         result,
         clocks: settings.controls().map(clock),
+        ..Headers::default()
     }
 }
 

@@ -44,7 +44,8 @@ fn declared_encoding(text: &[u8]) -> Option<&'static Encoding> {
 pub struct Reader<'a> {
     pieces: Pieces<'a>,
     number: usize,
-    undecoded: usize,
+    /// What was passed over in texts.
+    left_out: LeftOut,
 }
 
 /// The unread part of the file.
@@ -99,7 +100,7 @@ impl<'a> Reader<'a> {
             Format::Obf => Box::new(obf_lines(file)),
             Format::Transcript => {
                 let pieces = Pieces::MoveLists(Box::new(transcript::Games::new(file)));
-                return Ok(Reader { pieces, number: 0, undecoded: 0 });
+                return Ok(Reader { pieces, number: 0, left_out: LeftOut::default() });
             }
             Format::Wthor => {
                 let archive = Archive::read(file)?;
@@ -110,21 +111,21 @@ impl<'a> Reader<'a> {
                     format!("the file is cut: its header counts {expected} games, it has {found}")
                 });
                 let pieces = Pieces::Games { games, lists, year, is_cut };
-                return Ok(Reader { pieces, number: 0, undecoded: 0 });
+                return Ok(Reader { pieces, number: 0, left_out: LeftOut::default() });
             }
         };
         let place = Place { file, at: 0, line: 1 };
-        Ok(Reader { pieces: Pieces::Texts { format, texts, place }, number: 0, undecoded: 0 })
+        let pieces = Pieces::Texts { format, texts, place };
+        Ok(Reader { pieces, number: 0, left_out: LeftOut::default() })
     }
 
     /// What has been passed over so far without an error; `None` if that is nothing.
     pub fn left_out(&self) -> Option<LeftOut> {
-        let lists = match &self.pieces {
-            Pieces::MoveLists(games) => games.left_out().clone(),
-            _ => LeftOut::default(),
+        let all = match &self.pieces {
+            Pieces::MoveLists(games) => games.left_out(),
+            _ => &self.left_out,
         };
-        let all = LeftOut { undecoded: self.undecoded, ..lists };
-        (all != LeftOut::default()).then_some(all)
+        (*all != LeftOut::default()).then(|| all.clone())
     }
 }
 
@@ -141,7 +142,7 @@ impl Iterator for Reader<'_> {
         let (line, found) = match &mut self.pieces {
             Pieces::Texts { format, texts, place } => {
                 let text = texts.next()?;
-                (Some(place.line_of(text)), read_text(*format, text, &mut self.undecoded))
+                (Some(place.line_of(text)), read_text(*format, text, &mut self.left_out))
             }
             Pieces::MoveLists(games) => {
                 let (line, record) = games.next()?;
@@ -171,7 +172,7 @@ fn refused(problem: impl Into<String>, accepted: Option<Game>) -> EntryError {
     EntryError { number: 0, line: None, problem: problem.into(), accepted }
 }
 
-fn read_text(format: Format, text: &[u8], undecoded: &mut usize) -> Result<Entry, EntryError> {
+fn read_text(format: Format, text: &[u8], left_out: &mut LeftOut) -> Result<Entry, EntryError> {
     if text.len() > MAX_GAME {
         return Err(refused(format!("a game of {} bytes is too long", text.len()), None));
     }
@@ -181,13 +182,16 @@ fn read_text(format: Format, text: &[u8], undecoded: &mut usize) -> Result<Entry
         Some(encoding) if encoding != UTF_8 => decode_from(encoding, text).into(),
         _ => {
             // Unreadable names cost no moves.
-            *undecoded += 1;
+            left_out.undecoded += 1;
             String::from_utf8_lossy(text).into_owned().into_bytes().into()
         }
     };
     let record = match format {
         Format::Ggf => ggf::read(&text).map_err(|error| error.to_string()),
-        Format::Sgf => sgf::read(&text, None).map_err(|error| error.to_string()),
+        Format::Sgf => {
+            left_out.branched += usize::from(sgf::has_variations(&text));
+            sgf::read(&text, None).map_err(|error| error.to_string())
+        }
         Format::Obf => return read_problem(&text),
         Format::Transcript | Format::Wthor => Err("the format is not one of single texts".into()),
     };

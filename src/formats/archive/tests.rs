@@ -201,6 +201,61 @@ fn texts_of_every_format_are_read_again() {
 }
 
 #[test]
+fn formats_keep_what_both_hold_and_name_the_rest() {
+    let ggf = GGF
+        .replace(
+            "-------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *",
+            "---------------------------O*------*O--------------------------- *",
+        )
+        .replace("RE[?]", "RB[1720.5]RW[1650]RE[-12.00:t]TI[5:00]")
+        .replace("B[F5]W[D6]", "B[F5/1.5/2.25]W[D6/-3]");
+    let entry = read(Format::Ggf, ggf.as_bytes()).remove(0).unwrap();
+    let names = |format, entry: &Entry| {
+        lost(format, entry).map(|kind| kind.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(names(Format::Ggf, &entry), "");
+    assert_eq!(names(Format::Sgf, &entry), "times of moves");
+    let by_wthor = "letters of names, ratings, months and days, results, clocks, values of moves, times of moves";
+    assert_eq!(names(Format::Wthor, &entry), by_wthor);
+    let by_list = "names, ratings, places, dates, results, clocks, values of moves, times of moves";
+    assert_eq!(names(Format::Transcript, &entry), by_list);
+
+    let sgf = write(Format::Sgf, &entry).unwrap();
+    assert!(sgf.contains(";B[fe]V[1.50];W[df]V[3.00])"), "{sgf}");
+    assert!(sgf.contains("BR[1720.5]WR[1650]PC[GGS/os]DT[2003.05.01]RE[W+Time]TM[300]"), "{sgf}");
+    let back = read(Format::Sgf, sgf.as_bytes()).remove(0).unwrap();
+    let values =
+        |entry: &Entry| entry.game.plies().iter().map(|ply| ply.note.value).collect::<Vec<_>>();
+    assert_eq!(values(&back), [Some(1.5), Some(-3.0)]);
+    assert_eq!(back.headers.clocks, entry.headers.clocks);
+    let again = write(Format::Ggf, &back).unwrap();
+    let expected =
+        ggf.replace("-12.00:t", "-64.00:t").replace("1.5/2.25", "1.50").replace("/-3", "/-3.00");
+    assert_eq!(again.trim_end(), expected);
+}
+
+#[test]
+fn comments_and_events_pass_through_sgf() {
+    let sgf = "(;GM[2]C[The final:\nround 2]EV[WOC]PC[Oslo];B[cd];C[a \\] b]V[-1.5]W[ce](;B[cf]GC[good])(;B[de]))";
+    let mut reader = Reader::new(Format::Sgf, sgf.as_bytes(), [None, None]).unwrap();
+    let entry = reader.next().unwrap().unwrap();
+    assert_eq!(reader.left_out().unwrap().to_string(), "1 game's variations");
+    let comments = [(0, "The final:\nround 2"), (2, "a ] b"), (3, "good")];
+    assert_eq!(entry.headers.comments, comments.map(|(at, text)| (at, text.to_owned())));
+    assert_eq!(entry.game.plies()[1].note.value, Some(1.5));
+    let text = write(Format::Sgf, &entry).unwrap();
+    let again = read(Format::Sgf, text.as_bytes()).remove(0).unwrap();
+    assert_eq!(
+        (&again.headers, again.game.plies()),
+        (&entry.headers, entry.game.plies()),
+        "{text}"
+    );
+    let kinds = |format| lost(format, &entry).collect::<Vec<_>>();
+    assert_eq!(kinds(Format::Ggf), [Lost::Events, Lost::Comments]);
+    assert_eq!(kinds(Format::Sgf), []);
+}
+
+#[test]
 fn years_of_many_spellings() {
     for (date, expected) in [
         ("2004.09.18_05:54:38.MDT", Some(2004)),

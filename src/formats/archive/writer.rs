@@ -117,11 +117,16 @@ impl WthorWriter {
         let result = entry.game.result().or(headers.result.score.map(|score| score as i32));
         let black_discs = result.map_or_else(|| wthor::standing(&entry.game), wthor::black_discs);
         Ok(Labels {
-            tournament: tournaments.number(&headers.place).ok_or(WriteError::Names)?,
+            tournament: tournaments.number(headers.tournament()).ok_or(WriteError::Names)?,
             players: [player(&headers.names[0])?, player(&headers.names[1])?],
             black_discs,
             theoretical: entry.labels.map_or(black_discs, |labels| labels.theoretical),
         })
+    }
+
+    /// The year of all games; `None` before the first one.
+    pub fn year(&self) -> Option<u16> {
+        self.header.map(|header| header.year)
     }
 
     /// Number of games.

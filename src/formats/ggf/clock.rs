@@ -26,6 +26,11 @@ pub struct GgfClock {
 }
 
 impl GgfClock {
+    /// A time for all moves, and the usual grace period.
+    pub const fn of(initial: Duration) -> GgfClock {
+        GgfClock { initial, increment: Duration::ZERO, grace: DEFAULT_GRACE }
+    }
+
     /// Reads `time[/increment[/grace]]`, each as in [`parse_time`]; `None` without an initial time. A missing or
     /// unreadable increment is 0, a grace period 2 minutes.
     pub fn parse(text: &[u8]) -> Option<GgfClock> {

@@ -242,8 +242,8 @@ fn set_header(headers: &mut Headers, name: &str, value: &str) {
     match name.to_ascii_lowercase().as_str() {
         "black" => headers.names[0] = value,
         "white" => headers.names[1] = value,
-        "event" => headers.place = value,
-        "site" if headers.place.is_empty() => headers.place = value,
+        "event" => headers.event = value,
+        "site" => headers.place = value,
         "date" | "utcdate" => headers.date = value,
         "result" => headers.result.text = value,
         _ => {}

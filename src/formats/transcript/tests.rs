@@ -144,7 +144,7 @@ fn tags_of_pgn_are_headers() {
     let (_, record) = Games::new(text.as_bytes()).next().unwrap();
     let headers = record.unwrap().headers;
     assert_eq!(headers.names, ["A \"B\"", ""]);
-    assert_eq!((headers.place.as_str(), headers.date.as_str()), ("Club", "2026.11.27"));
+    assert_eq!((headers.event.as_str(), headers.date.as_str()), ("Club", "2026.11.27"));
 }
 
 #[test]

@@ -24,6 +24,12 @@ impl NameKind {
         }
     }
 
+    /// Whether a name can be written whole.
+    pub fn holds(self, name: &str) -> bool {
+        let name = name.trim();
+        name.chars().all(is_latin1) && name.chars().count() < self.width()
+    }
+
     /// Extension of its files.
     pub const fn extension(self) -> &'static str {
         match self {
@@ -31,6 +37,11 @@ impl NameKind {
             NameKind::Tournaments => "trn",
         }
     }
+}
+
+/// Whether a character is a printable one of Latin-1.
+fn is_latin1(symbol: char) -> bool {
+    matches!(u32::from(symbol), 0x20..=0x7e | 0xa0..=0xff)
 }
 
 /// The name for unknown entries, which comes first in every list.
@@ -107,10 +118,7 @@ impl Names {
     /// The number of a name, which is added if new; `None` if there are too many. Letters beyond Latin-1 become question marks, and
     /// long names are cut.
     pub fn number(&mut self, name: &str) -> Option<u16> {
-        let writable = |symbol: char| match u32::from(symbol) {
-            0x20..=0x7e | 0xa0..=0xff => symbol,
-            _ => '?',
-        };
+        let writable = |symbol| if is_latin1(symbol) { symbol } else { '?' };
         let name: String = name.trim().chars().map(writable).take(self.kind.width() - 1).collect();
         let name = if name.is_empty() { UNKNOWN.into() } else { name };
         if let Some(&number) = self.numbers.get(&name) {

@@ -1,0 +1,117 @@
+//! What a format has no place for.
+
+use std::fmt;
+
+use super::{Entry, Format, year};
+use crate::formats::ggf::GgfClock;
+use crate::formats::wthor::NameKind;
+
+/// A kind of data that some formats cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lost {
+    /// Players' names.
+    Names,
+    /// Letters of names: WTHOR has Latin-1 and a width.
+    Letters,
+    /// Players' ratings.
+    Ratings,
+    /// Places, or events where the format has one field for both.
+    Places,
+    /// Events.
+    Events,
+    /// Dates.
+    Dates,
+    /// Months and days of dates: WTHOR has a year alone.
+    Days,
+    /// Results that the moves do not tell: of unfinished and of forfeited games.
+    Results,
+    /// Players' clocks.
+    Clocks,
+    /// Values of moves.
+    Values,
+    /// Thinking times of moves.
+    Times,
+    /// Comments.
+    Comments,
+    /// The scores of all moves of a test position.
+    Scores,
+    /// The theoretical scores of WTHOR.
+    Theoretical,
+}
+
+/// In the form `names`.
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Lost::Names => "names",
+            Lost::Letters => "letters of names",
+            Lost::Ratings => "ratings",
+            Lost::Places => "places",
+            Lost::Events => "events",
+            Lost::Dates => "dates",
+            Lost::Days => "months and days",
+            Lost::Results => "results",
+            Lost::Clocks => "clocks",
+            Lost::Values => "values of moves",
+            Lost::Times => "times of moves",
+            Lost::Comments => "comments",
+            Lost::Scores => "scores",
+            Lost::Theoretical => "theoretical scores",
+        })
+    }
+}
+
+/// What is lost when this game is written in a format.
+pub fn lost(format: Format, entry: &Entry) -> impl Iterator<Item = Lost> {
+    use Format::{Ggf, Obf, Sgf, Transcript, Wthor};
+    let headers = &entry.headers;
+    let is_any = |texts: &[&String]| texts.iter().any(|text| !text.is_empty());
+    let notes = || entry.game.plies().iter().map(|ply| ply.note);
+    let has_one_place = headers.place.is_empty() || headers.event.is_empty();
+    let fits_wthor = headers.names.iter().all(|name| NameKind::Players.holds(name))
+        && NameKind::Tournaments.holds(headers.tournament());
+    let [black, white] = headers.clocks;
+    let has_plain_clock =
+        black == white && black.is_none_or(|clock| clock == GgfClock::of(clock.initial));
+    let is_forfeited = headers.result.forfeit().is_some();
+    let tells_result = !is_forfeited && (entry.game.is_over() || headers.result.score.is_none());
+    let is_year = headers.date.len() == 4 && year(&headers.date).is_some();
+    // What the game has, and whether this format holds it.
+    let kinds = [
+        (Lost::Names, is_any(&headers.names.each_ref()), matches!(format, Ggf | Sgf | Wthor)),
+        (Lost::Letters, !fits_wthor, format != Wthor),
+        (Lost::Ratings, is_any(&headers.ratings.each_ref()), matches!(format, Ggf | Sgf)),
+        (
+            Lost::Places,
+            is_any(&[&headers.place]),
+            matches!(format, Ggf | Sgf) || (format == Wthor && has_one_place),
+        ),
+        (
+            Lost::Events,
+            is_any(&[&headers.event]),
+            matches!(format, Sgf | Wthor) || (format == Ggf && has_one_place),
+        ),
+        (Lost::Dates, is_any(&[&headers.date]), matches!(format, Ggf | Sgf | Wthor)),
+        (Lost::Days, is_any(&[&headers.date]) && !is_year, format != Wthor),
+        (
+            Lost::Results,
+            !tells_result,
+            matches!(format, Ggf | Sgf) || (format == Wthor && !is_forfeited),
+        ),
+        (
+            Lost::Clocks,
+            black.is_some() || white.is_some(),
+            format == Ggf || (format == Sgf && has_plain_clock),
+        ),
+        (Lost::Values, notes().any(|note| note.value.is_some()), matches!(format, Ggf | Sgf)),
+        (Lost::Times, notes().any(|note| note.time.is_some()), format == Ggf),
+        (Lost::Comments, !headers.comments.is_empty(), format == Sgf),
+        (Lost::Scores, !entry.scores.is_empty(), format == Obf),
+        (
+            Lost::Theoretical,
+            entry.labels.is_some_and(|labels| labels.theoretical != labels.black_discs),
+            !matches!(format, Ggf | Sgf | Obf | Transcript),
+        ),
+    ];
+    kinds.into_iter().filter(|&(_, has, holds)| has && !holds).map(|(kind, ..)| kind)
+}
