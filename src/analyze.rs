@@ -1,8 +1,10 @@
 //! Analysis of games: the value of each move, better alternatives, and the class of the error.
 
 mod analyst;
+mod annotate;
 pub mod batch;
 mod booked;
+mod index;
 mod judged;
 mod page;
 mod rows;
@@ -10,7 +12,9 @@ mod rows;
 mod tests;
 
 pub use analyst::{Analyst, DEFAULT_TIME, Settings};
+pub use annotate::{ggf, sgf};
 pub use booked::{consult, exit, exit_text};
+pub use index::{index, index_row};
 pub use judged::{Judged, Tally};
 pub use page::html;
 pub use rows::row;

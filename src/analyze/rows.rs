@@ -13,6 +13,8 @@ pub struct Row<'a> {
     pub game: usize,
     /// The ply's number, from 1; passes count.
     pub ply: usize,
+    /// The position before it.
+    pub position: String,
     /// `black` or `white`.
     pub side: &'static str,
     /// The move as in `f5`, or `pa`.
@@ -74,6 +76,7 @@ pub fn row<'a>(game: usize, judged: &Judged, opening: Option<&'a str>) -> Row<'a
     Row {
         game,
         ply: judged.ply,
+        position: judged.before.to_string(),
         side: judged.side().name(),
         mv: judged.mv.to_string(),
         score: number(judged.score, judged.is_proven),

@@ -1,5 +1,8 @@
 //! `othellier analyze`.
 
+mod outputs;
+mod table;
+
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -15,24 +18,22 @@ use super::batch_options::{BatchOptions, progress_over};
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, SHOWN_ERRORS, USAGE, number, progress, warn};
-use crate::analyze::{
-    Analyst, DEFAULT_TIME, Judged, Settings, Tally, batch, consult, exit, exit_text, html, row,
-};
+use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
-use crate::board::{Color, Move, Position};
+use crate::board::{Move, Position};
 use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
 use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, STANDARD, encoding, format};
-use crate::files::replace::{Existing, NewFile, check_absent};
 use crate::formats::archive::{Entry, EntryError, Format};
 use crate::formats::transcript;
-use crate::page::printable;
-use crate::score::{discs, text};
+use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
+use outputs::Outputs;
+use table::{SHOWN_PV, write_table};
 
 /// Arguments of `analyze`.
 #[derive(Debug, Args)]
@@ -43,12 +44,14 @@ use crate::support::checksum::Checksum;
     blunder ?? (8 or more). Scores are in discs for the side to move; scores without decimals are exact.\n\n\
     With --batch and no file, each line of standard input is a position: 64 cells row by row from a1 (X or * black, O white, - or . empty), \
     a space and the side to move. Each is answered at once with one line of JSON. OBF files are answered the same way. For any \
-    other file, --batch analyzes all games and prints one line of JSON per move.\n\n\
+    other file, --batch analyzes all games and prints one line of JSON per move, or writes the files of --ggf, --sgf and --html.\n\n\
     Examples:\n  \
     othellier analyze game.ggf\n  \
     othellier analyze f5d6c3d3c4f4f6f3e6e7 --time 2\n  \
     othellier analyze --lines 3 '---------------------------OX------XO--------------------------- X'\n  \
     othellier analyze WTH_2024.wtb --game 17 --html game.html\n  \
+    othellier analyze --batch games.ggf --sgf judged.sgf --html pages\n  \
+    othellier analyze --batch games.ggf --min-loss 4 > errors.jsonl\n  \
     othellier analyze --batch --depth 12 < positions.txt > scores.jsonl"
 )]
 pub(super) struct Arguments {
@@ -87,10 +90,19 @@ pub(super) struct Arguments {
     /// Print one JSON object per move, one per line
     #[arg(long)]
     json: bool,
-    /// Write an HTML page with an evaluation graph and a board to step through
-    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    /// List only moves that lose D discs or more, with their positions
+    #[arg(long, value_name = "D", value_parser = loss)]
+    min_loss: Option<Score>,
+    /// Write the game in GGF with the value of each move for the mover
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    ggf: Option<PathBuf>,
+    /// Write the game in SGF with values for Black, marked errors and comments
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    sgf: Option<PathBuf>,
+    /// Write an HTML page with an evaluation graph and a board to step through; with --batch a folder of pages and their index
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     html: Option<PathBuf>,
-    /// Overwrite an existing page
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -100,9 +112,23 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// Whether an option applies to games only.
+    const fn needs_games(&self) -> bool {
+        self.min_loss.is_some() || self.ggf.is_some() || self.sgf.is_some() || self.html.is_some()
+    }
+
     fn encoding(&self) -> Option<&'static Encoding> {
         self.encoding.or(self.latin1.then_some(WINDOWS_1252))
     }
+}
+
+/// Reads a loss in discs.
+fn loss(text: &str) -> Result<Score, String> {
+    let discs: Option<f64> = text.parse().ok();
+    let discs = discs.filter(|discs| (0.0..=128.0).contains(discs));
+    discs
+        .map(|discs| (discs * f64::from(DISC)).round() as Score)
+        .ok_or_else(|| "expected a number of discs from 0 to 128".into())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -151,8 +177,13 @@ impl<'a> Desk<'a> {
         mut input: impl BufRead + Send,
         n_lines: Option<usize>,
     ) -> anyhow::Result<ExitCode> {
-        if self.arguments.book.is_named() {
+        let arguments = self.arguments;
+        if arguments.book.is_named() {
             warn("--book applies to games, not to positions");
+            return Ok(ExitCode::from(USAGE));
+        }
+        if arguments.needs_games() {
+            warn("--min-loss, --ggf, --sgf and --html apply to games, not to positions");
             return Ok(ExitCode::from(USAGE));
         }
         let n_moves = self.arguments.lines.unwrap_or(usize::MAX);
@@ -254,6 +285,8 @@ impl<'a> Desk<'a> {
         let openings = Openings::default();
         let book = self.arguments.book.open()?;
         let mut output = Summing::new(BufWriter::new(io::stdout()));
+        let mut files = Outputs::open(self.arguments, &file.name)?;
+        let prints_rows = files.is_empty() || self.arguments.json;
         let mut n_bad = 0;
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
             let judge = |entry: &Entry| analyst.analyze(&entry.game, &mut || ());
@@ -276,10 +309,18 @@ impl<'a> Desk<'a> {
                     if let Some(book) = &book {
                         consult(book, &mut judged);
                     }
-                    bar.suspend(|| {
-                        write_json(&mut output, &entry, &judged, &openings)?;
-                        output.flush()
-                    })?;
+                    files.add(
+                        &entry,
+                        &judged,
+                        openings.of(&entry.game).map(|opening| opening.0),
+                    )?;
+                    if prints_rows {
+                        bar.suspend(|| {
+                            let min_loss = self.arguments.min_loss;
+                            write_json(&mut output, &entry, &judged, &openings, min_loss)?;
+                            output.flush()
+                        })?;
+                    }
                 }
                 Err(error) => {
                     n_bad += 1;
@@ -298,6 +339,7 @@ impl<'a> Desk<'a> {
             warn(&format!("{}: left out: {left_out}", file.name));
         }
         ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
+        files.finish()?;
         let input = || Checksum::of(file.bytes());
         self.close(output.sum, n_all, input, || self.arguments.book.name())?;
         Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
@@ -331,12 +373,10 @@ fn looks_like_moves(text: &str) -> bool {
 }
 
 fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow::Result<ExitCode> {
-    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
-    if let Some(page) = &arguments.html {
-        check_absent(page, existing)?;
-    }
     let book = arguments.book.open()?;
     let file = read(arguments, path)?;
+    // Whether the files can be written is known before the analysis.
+    let mut files = Outputs::open(arguments, &file.name)?;
     let mut entries = file.games()?;
     let entry = match entries.by_ref().nth(arguments.game - 1) {
         Some(Ok(entry)) => entry,
@@ -350,7 +390,11 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
         ),
     };
     if entry.game.plies().is_empty() {
-        ensure!(arguments.html.is_none(), "{}: a page needs a game with moves", file.name);
+        ensure!(
+            !arguments.needs_games(),
+            "{}: --min-loss, --ggf, --sgf and --html need a game with moves",
+            file.name
+        );
         return position(arguments, entry.game.position(), analyst);
     }
     if arguments.lines.is_some() {
@@ -359,18 +403,13 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     }
     let judged = with_progress(&mut analyst, &entry, book.as_deref());
     let openings = Openings::default();
-    if let Some(path) = &arguments.html {
-        let opening = openings.of(&entry.game).map(|opening| opening.0);
-        let page = html(&entry.game, &entry.headers, opening, &judged, &effort(arguments));
-        let mut file = NewFile::create(path, existing)?;
-        file.write_all(page.as_bytes())?;
-        file.finish()?;
-    }
+    files.add(&entry, &judged, openings.of(&entry.game).map(|opening| opening.0))?;
+    files.finish()?;
     let mut output = io::stdout().lock();
     if arguments.json {
-        write_json(&mut output, &entry, &judged, &openings)?;
+        write_json(&mut output, &entry, &judged, &openings, arguments.min_loss)?;
     } else {
-        write_table(&mut output, &entry, &judged, &openings)?;
+        write_table(&mut output, &entry, &judged, &openings, arguments.min_loss)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -435,83 +474,17 @@ fn write_json(
     entry: &Entry,
     judged: &[Judged],
     openings: &Openings,
+    min_loss: Option<Score>,
 ) -> io::Result<()> {
-    for (judged, opening) in judged.iter().zip(openings.names(&entry.game)) {
+    let names = openings.names(&entry.game);
+    for judged in losing(judged, min_loss) {
+        let opening = names.get(judged.ply - 1).copied().flatten();
         writeln!(output, "{}", row(entry.number, judged, opening))?;
     }
     Ok(())
 }
 
-const HEADING: &str =
-    " ply  side   move   score   best   score   loss  class          depth  better line";
-
-/// The line between the plies that the book knows and the others.
-const BOOK_ENDS: &str = "      -- the book ends here --\n";
-
-/// The most moves of the better line that are shown.
-const SHOWN_PV: usize = 8;
-
-fn write_table(
-    output: &mut impl Write,
-    entry: &Entry,
-    judged: &[Judged],
-    openings: &Openings,
-) -> io::Result<()> {
-    if let Some((name, moves)) = openings.of(&entry.game) {
-        writeln!(output, "opening: {name} ({moves})")?;
-    }
-    if let Some(text) = exit_text(judged) {
-        writeln!(output, "book: {text}")?;
-    }
-    writeln!(output, "{HEADING}")?;
-    let exit_ply = exit(judged).map(|exit| exit.ply);
-    for judged in judged {
-        let mark = if exit_ply == Some(judged.ply) { BOOK_ENDS } else { "" };
-        writeln!(output, "{mark}{}", table_row(judged))?;
-    }
-    for (color, label) in [(Color::Black, "black"), (Color::White, "white")] {
-        let tally = Tally::new(judged, color);
-        let name = printable(entry.headers.names[color.index()].trim());
-        let name = if name.is_empty() { name } else { format!(" ({name})") };
-        let (best, errors) = (tally.classes[0], tally.errors());
-        writeln!(
-            output,
-            "{label}{name}: {best} best, {errors}, lost {:.2} discs, {:.2} a move",
-            discs(tally.loss),
-            tally.mean_loss()
-        )?;
-    }
-    Ok(())
-}
-
-fn table_row(judged: &Judged) -> String {
-    let best = &judged.best;
-    let class = judged.class();
-    let is_better = best.mv != judged.mv;
-    let (class_text, loss) = match (judged.mv, class) {
-        (Move::Pass, _) => (String::new(), String::new()),
-        (_, class) => {
-            let loss = text(judged.loss(), judged.is_exact()).replace('+', "");
-            (format!("{} {}", class.name(), class.sign()), loss)
-        }
-    };
-    let depth = if judged.is_exact() {
-        "exact".into()
-    } else {
-        format!("{}@{}%", best.depth, best.selectivity.percent())
-    };
-    let (best_move, best_score, pv) = if is_better {
-        let pv = best.pv.iter().take(SHOWN_PV).map(ToString::to_string).collect::<Vec<_>>();
-        (best.mv.to_string(), text(best.score, best.is_proven()), pv.join(" "))
-    } else {
-        Default::default()
-    };
-    let line = format!(
-        "{:>4}  {:<5}  {:<4} {:>7}   {best_move:<4} {best_score:>7} {loss:>6}  {class_text:<13} {depth:>6}  {pv}",
-        judged.ply,
-        judged.side().name(),
-        judged.mv.to_string(),
-        text(judged.score, judged.is_proven),
-    );
-    line.trim_end().into()
+/// The moves that lose this much or more.
+fn losing(judged: &[Judged], min_loss: Option<Score>) -> impl Iterator<Item = &Judged> {
+    judged.iter().filter(move |judged| min_loss.is_none_or(|least| judged.loss() >= least))
 }

@@ -399,7 +399,7 @@ pub fn write(game: &Game, headers: &Headers) -> String {
     write_marked(game, headers, |_| "")
 }
 
-/// As [`write`], with more properties of a ply, by its index.
+/// As [`write()`], with more properties of a ply, by its index.
 pub fn write_marked(
     game: &Game,
     headers: &Headers,

@@ -271,3 +271,78 @@ fn a_misspelled_game_is_no_missing_file() {
     let expected = "othellier: no file 'f5d6c9', and no game: no move at 'c9'\n";
     assert_eq!(output.stderr, expected);
 }
+
+/// Three games of a collection: with names, values and times of its own; with an error; of another result.
+fn collection(folder: &Folder) -> String {
+    let game = |names: &str, moves: &str| format!("(;GM[Othello]{names}BO[8 {START}]{moves};)\n");
+    let games = [
+        game("PB[Ann]PW[Bob <b>]RE[-64:r]", "B[F5/9.00/1.50]W[D6//2]B[C3]W[D3]B[C4]"),
+        game("PB[Cid]PW[Ann]", "B[F5]W[D6]B[C3]W[D3]B[C4]W[B3]B[B2]"),
+    ];
+    folder.write("games.ggf", games.concat())
+}
+
+#[test]
+fn analyzed_games_are_written_for_front_ends() {
+    let folder = Folder::new("analyze-annotated");
+    let games = &collection(&folder);
+    let [ggf, sgf, pages] = ["out.ggf", "out.sgf", "pages"].map(|name| folder.file(name));
+    let files = ["--ggf", &ggf, "--sgf", &sgf, "--html", &pages];
+    let analyze = |more: &[&str]| {
+        let options = ["analyze", "--batch", games, "--depth", "4", "--evaluation", "terms"];
+        run(&[&options[..], &files[..], more].concat(), "")
+    };
+    assert_eq!(analyze(&[]).success().stdout, "");
+    let text = folder.text("out.ggf");
+    assert_eq!(text.lines().count(), 2);
+    assert!(text.contains("/1.50]W[D6/") && !text.contains("F5/9.00"), "{text}");
+    let text = folder.text("out.sgf");
+    assert!(text.contains(";B[bb]V[-") && text.contains("]BM[2]C[blunder, loses "), "{text}");
+    assert!(text.contains("C[black: 0 inaccuracies, "), "{text}");
+    // What was written is read again, with the values.
+    let again = folder.file("again.ggf");
+    let output = run(&["convert", &sgf, &again], "");
+    assert_eq!(output.stderr, "othellier: ggf has no place for comments: left out of 2 games\n");
+    assert_eq!(
+        folder.text("again.ggf").replace("-64.00:r", "-64:r"),
+        folder.text("out.ggf").replace("/1.50]", "]").replace("/2.00]", "]")
+    );
+    let index = folder.text("pages/index.html");
+    for words in
+        ["game-1.html\">1</a>", "<bdi>Bob &lt;b&gt;</bdi>", "\u{2212}64", "unfinished", "2 games"]
+    {
+        assert!(index.contains(words), "{words}: {index}");
+    }
+    assert!(folder.text("pages/game-2.html").contains("<bdi>Cid</bdi>"));
+    let again = analyze(&["--json"]);
+    assert!(again.status == Some(1) && again.stderr.contains("--force"), "{again:?}");
+    assert_eq!(analyze(&["--json", "--force"]).success().stdout.lines().count(), 12);
+    // One game of the file.
+    let [one, page] = ["one.sgf", "one.html"].map(|name| folder.file(name));
+    let options = ["analyze", games, "--game", "2", "--depth", "4", "--sgf", &one, "--html", &page];
+    assert!(run(&options, "").success().stdout.contains("blunder ??"));
+    assert_eq!(folder.text("one.sgf").matches("(;GM[2]").count(), 1);
+    assert!(folder.text("one.html").contains("<bdi>Cid</bdi>"));
+}
+
+#[test]
+fn errors_are_listed_with_their_positions() {
+    let folder = Folder::new("analyze-errors");
+    let games = &collection(&folder);
+    let options = ["--depth", "4", "--evaluation", "terms", "--min-loss", "4.5"];
+    let rows =
+        rows(&run(&[&["analyze", "--batch", games][..], &options].concat(), "").success().stdout);
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert_eq!((&rows[0]["game"], &rows[0]["move"]), (&2.into(), &"b2".into()));
+    let position = rows[0]["position"].as_str().unwrap();
+    let table =
+        run(&[&["analyze", games, "--game", "2"][..], &options].concat(), "").success().stdout;
+    assert!(table.contains(&format!("      {position}\n")), "{table}");
+    assert_eq!(table.lines().filter(|line| line.contains("black  ")).count(), 1, "{table}");
+    for refused in
+        [&["analyze", START, "--min-loss", "1"][..], &["analyze", games, "--min-loss", "-1"]]
+    {
+        let output = run(refused, "");
+        assert!(output.status != Some(0) && output.stdout.is_empty(), "{output:?}");
+    }
+}

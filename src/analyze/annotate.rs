@@ -1,0 +1,62 @@
+//! An analyzed game in a format that front ends show: values, marks and comments.
+
+use super::judged::{Class, Judged, Tally};
+use crate::board::{Color, Move};
+use crate::formats::{Headers, ggf, sgf};
+use crate::game::{Game, Note};
+use crate::score::{discs, text};
+
+/// The game in GGF on one line without a line end. The value of each move is its score for the mover; times are kept.
+pub fn ggf(game: &Game, headers: &Headers, moves: &[Judged]) -> String {
+    ggf::write(&with_values(game, moves), headers)
+}
+
+/// The game in SGF without a line end: the value of each move for Black (`V`), marks for errors (`DO` for an inaccuracy,
+/// `BM[1]` for a mistake, `BM[2]` for a blunder), and comments that name better moves behind the comments of the file.
+pub fn sgf(game: &Game, headers: &Headers, moves: &[Judged]) -> String {
+    let mut headers = headers.clone();
+    headers.comments.push((0, summary(moves)));
+    let mut n_discs = 0;
+    for (ply, judged) in game.plies().iter().zip(moves) {
+        n_discs += usize::from(ply.mv != Move::Pass);
+        if judged.class() != Class::Best {
+            headers.comments.push((n_discs, comment(judged)));
+        }
+    }
+    sgf::write_marked(&with_values(game, moves), &headers, |ply| match moves.get(ply) {
+        Some(judged) => match judged.class() {
+            Class::Best => "",
+            Class::Inaccuracy => "DO[]",
+            Class::Mistake => "BM[1]",
+            Class::Blunder => "BM[2]",
+        },
+        None => "",
+    })
+}
+
+fn with_values(game: &Game, moves: &[Judged]) -> Game {
+    let mut valued = Game::new(game.start());
+    for (at, ply) in game.plies().iter().enumerate() {
+        let judged = moves.get(at).filter(|_| ply.mv != Move::Pass);
+        let value = judged.map(|judged| discs(judged.score)).or(ply.note.value);
+        valued.play(ply.mv, Note { value, ..ply.note });
+    }
+    valued
+}
+
+/// What both sides lost, a line each.
+fn summary(moves: &[Judged]) -> String {
+    let line = |color: Color| {
+        let tally = Tally::new(moves, color);
+        format!("{}: {}, {:.2} discs lost a move", color.name(), tally.errors(), tally.mean_loss())
+    };
+    [Color::Black, Color::White].map(line).join("\n")
+}
+
+/// What a move lost, and the better line.
+fn comment(judged: &Judged) -> String {
+    let loss = text(judged.loss(), judged.is_exact()).replace('+', "");
+    let pv: Vec<String> = judged.best.pv.iter().map(ToString::to_string).collect();
+    let best = text(judged.best.score, judged.best.is_proven());
+    format!("{}, loses {loss}; better {best}: {}", judged.class().name(), pv.join(" "))
+}

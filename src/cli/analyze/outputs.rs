@@ -1,0 +1,107 @@
+//! The files that an analysis writes: games with values, and pages.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+
+use super::{Arguments, effort};
+use crate::analyze::{Judged, ggf, html, index, index_row, sgf};
+use crate::files::replace::{Existing, NewFile, check_absent};
+use crate::formats::archive::Entry;
+
+/// Files for one game, or for all games of a collection.
+pub(super) struct Outputs {
+    ggf: Option<NewFile>,
+    sgf: Option<NewFile>,
+    pages: Option<Pages>,
+    existing: Existing,
+    effort: String,
+}
+
+enum Pages {
+    One(PathBuf),
+    /// A folder, the title of its index, and a row a game.
+    Folder {
+        path: PathBuf,
+        title: String,
+        rows: Vec<String>,
+    },
+}
+
+/// The page of a folder that leads to the others.
+const INDEX: &str = "index.html";
+
+impl Outputs {
+    /// Begins the files that the arguments name; `title` is that of the collection.
+    pub(super) fn open(arguments: &Arguments, title: &str) -> anyhow::Result<Outputs> {
+        let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+        let create = |path: &Option<PathBuf>| {
+            path.as_ref().map(|path| NewFile::create(path, existing)).transpose()
+        };
+        let pages = match arguments.html.clone() {
+            Some(path) if arguments.batch => {
+                check_absent(&path.join(INDEX), existing)?;
+                ensure!(!path.is_file(), "{} is no folder for pages", path.display());
+                fs::create_dir_all(&path)
+                    .with_context(|| format!("cannot make the folder {}", path.display()))?;
+                Some(Pages::Folder { path, title: title.into(), rows: Vec::new() })
+            }
+            Some(path) => {
+                check_absent(&path, existing)?;
+                Some(Pages::One(path))
+            }
+            None => None,
+        };
+        let (ggf, sgf) = (create(&arguments.ggf)?, create(&arguments.sgf)?);
+        Ok(Outputs { ggf, sgf, pages, existing, effort: effort(arguments) })
+    }
+
+    /// Whether nothing is to be written.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.ggf.is_none() && self.sgf.is_none() && self.pages.is_none()
+    }
+
+    /// Adds a game.
+    pub(super) fn add(
+        &mut self,
+        entry: &Entry,
+        judged: &[Judged],
+        opening: Option<&str>,
+    ) -> anyhow::Result<()> {
+        let (game, headers) = (&entry.game, &entry.headers);
+        if let Some(file) = &mut self.ggf {
+            writeln!(file, "{}", ggf(game, headers, judged))?;
+        }
+        if let Some(file) = &mut self.sgf {
+            writeln!(file, "{}", sgf(game, headers, judged))?;
+        }
+        let path = match &mut self.pages {
+            None => return Ok(()),
+            Some(Pages::One(path)) => path.clone(),
+            Some(Pages::Folder { path, rows, .. }) => {
+                let name = format!("game-{}.html", entry.number);
+                rows.push(index_row(entry, opening, judged, &name));
+                path.join(name)
+            }
+        };
+        let page = html(game, headers, opening, judged, &self.effort);
+        let mut file = NewFile::create(&path, self.existing)?;
+        file.write_all(page.as_bytes())?;
+        file.finish()
+    }
+
+    /// Completes the files.
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        for file in [self.ggf, self.sgf].into_iter().flatten() {
+            file.finish()?;
+        }
+        if let Some(Pages::Folder { path, title, rows }) = self.pages {
+            let mut file = NewFile::create(&path.join(INDEX), self.existing)?;
+            file.write_all(index(&title, &rows, &self.effort).as_bytes())?;
+            file.finish()?;
+        }
+        Ok(())
+    }
+}
