@@ -61,6 +61,9 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
     };
     let name = first.trim_start_matches('-');
     let n_dashes = first.len() - name.len();
+    if first == "match" {
+        return match_flags(&arguments).map_or(Ok(arguments), Err);
+    }
     if !["nboard", "gtp", "cassio"].contains(&name) || n_dashes > 2 {
         return match arguments.iter().position(|word| word == "-solve") {
             Some(at) => solve(arguments, at),
@@ -114,6 +117,46 @@ fn solve(mut arguments: Vec<OsString>, at: usize) -> Result<Vec<OsString>, Strin
     }
     // Levels, clocks and books have no effect where positions are solved.
     Ok(rewriting.words)
+}
+
+/// The flags of fastchess and cutechess, and what `match` has instead.
+const MATCH_FLAGS: [(&str, &str); 22] = [
+    ("-engine", "--player 'name=A,proto=gtp,cmd=COMMAND'"),
+    ("-each", "--each KEYS, such as clock=30+0.1"),
+    ("-rounds", "--games N, the games of each pair of players"),
+    ("-games", "--games N, the games of each pair of players"),
+    ("-tournament", "--gauntlet, or nothing for a round robin"),
+    ("-concurrency", "--concurrency N"),
+    ("-openings", "--openings FILE and --shuffle"),
+    ("-srand", "--seed N"),
+    ("-sprt", "--sprt E0,E1"),
+    ("-pgnout", "--out DIR, which holds the games in GGF and JSON"),
+    ("-epdout", "--out DIR, which holds the games in GGF and JSON"),
+    ("-resultfile", "--out DIR, which holds the games in GGF and JSON"),
+    ("-config", "--resume DIR for what --out DIR has begun, or --players FILE"),
+    ("-repeat", "nothing: every opening is played with both colors"),
+    ("-noswap", "nothing: every opening is played with both colors"),
+    ("-recover", "nothing: a player is started again after a fault"),
+    ("-maxmoves", "nothing: a game has at most 60 moves"),
+    ("-ratinginterval", "nothing: ratings come by themselves"),
+    ("-wait", "nothing: games follow each other at once"),
+    ("-event", "nothing: a folder holds one event"),
+    ("-site", "nothing: a folder holds one event"),
+    ("-tb", "--stop-at-empties N, which ends games by a search"),
+];
+
+/// If a match has flags of other managers, what to write instead.
+fn match_flags(arguments: &[OsString]) -> Option<String> {
+    let known = |word: &OsString| MATCH_FLAGS.iter().find(|(flag, _)| word == *flag);
+    let mut lines: Vec<String> = Vec::new();
+    for (flag, instead) in arguments.iter().filter_map(known) {
+        let line = format!("\n    {flag:<12} {instead}");
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    (!lines.is_empty())
+        .then(|| format!("match has other flags than fastchess and cutechess:{}", lines.concat()))
 }
 
 /// All ignored flags.
@@ -343,6 +386,14 @@ mod tests {
         ] {
             assert_eq!(run(line), Ok(expected.to_string()), "{line}");
         }
+    }
+
+    #[test]
+    fn flags_of_other_match_tools_are_translated() {
+        let error = run("match -engine cmd=a -engine cmd=b -each tc=1+0.1 -rounds 4").unwrap_err();
+        assert_eq!(error.lines().count(), 4, "{error}");
+        assert!(error.contains("\n    -each        --each KEYS"), "{error}");
+        assert_eq!(run("match --player random"), Ok("match --player random".into()));
     }
 
     #[test]
