@@ -58,7 +58,7 @@ fn elo(text: &str) -> Result<Strength, String> {
 
 /// Parses a player that can replace the engine, or the engine itself, and reads its files.
 fn player(text: &str) -> Result<Arc<ReadyPlayer>, String> {
-    let text = PlayerText { spec: text.into(), startup: Vec::new() };
+    let text = PlayerText::from(text);
     let spec = PlayerSpec::parse(&text).map_err(|error| format!("{error:#}"))?;
     if matches!(spec.kind, PlayerKind::External(_)) {
         return Err("external commands are not supported here".into());

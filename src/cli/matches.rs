@@ -1,5 +1,6 @@
 //! `othellier match`.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ use crate::matches::schedule::{Pairing, n_openings};
 use crate::matches::standing::Standing;
 use crate::matches::statistics::elo::Summary;
 use crate::matches::statistics::sprt::{Sprt, State};
+use crate::page::pieces::counted;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::Kind;
@@ -37,7 +39,7 @@ use crate::search::Stop;
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on],\n    \
     where E/N is an evaluation and a depth; evaluations are random, anti, discs,\n    \
     least-loss, win-loss, positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
-    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,\n    \
+    engine[:clock=C,depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,\n    hash=MB,\
     ponder=on,weights=FILE,evaluation=terms,book=FILE|on,book-variety=DISCS,\n    repertoire=FILE,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,\n    \
     ponder=on,cmd=COMMAND\n\n\
@@ -63,6 +65,9 @@ pub(super) struct Arguments {
     /// More players from a TOML file: `[[player]]` tables with `spec = "..."` and `startup = ["line", ...]`
     #[arg(long = "players", value_name = "FILE")]
     players_file: Option<PathBuf>,
+    /// Keys for every engine and command, such as clock=30+0.1,ponder=on; a player's own keys override them
+    #[arg(long, value_name = "KEYS")]
+    each: Option<String>,
     /// Games per pair of players; every opening is played with both colors
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = number(1u64, 10_000_000))]
     games: u64,
@@ -98,7 +103,7 @@ pub(super) struct Arguments {
     out: Option<PathBuf>,
     /// Resume the event in this folder, which holds its players, games, clock and rules; set --concurrency and output options again
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "players", "players_file", "names", "games", "gauntlet", "clock", "openings", "opening_plies", "shuffle", "seed", "out",
+        "players", "players_file", "each", "names", "games", "gauntlet", "clock", "openings", "opening_plies", "shuffle", "seed", "out",
         "shard", "sprt", "margin", "stall", "start_limit", "adjudicate",
         "stop_at_empties", "judge_depth", "stop_at_fault",
     ])]
@@ -214,13 +219,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         if let Err(error) = learn(learner.as_deref(), record) {
             bar.println(format!("game {}: not learned: {error}", record.id));
         }
-        if let Some(fault) = &record.fault {
-            let text =
-                format!("game {}: {} {}: {}", record.id, fault.player, fault.cause, fault.text);
-            bar.println(text);
-        }
         bar.set_message(headline(&course.standing));
         bar.inc(1);
+        if !bar.is_hidden() {
+            if record.fault.is_some() {
+                bar.println(game_line(record, course.records.len(), fixtures.len()));
+            }
+        } else if !arguments.quiet {
+            tell(&course, fixtures.len());
+        }
         course.decision != State::Running
     };
     let ended =
@@ -230,12 +237,36 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         write_page(path, &course.standing, &course.records)?;
     }
     print(arguments, &course)?;
+    course.warn_of_repeats();
     study(learner.as_deref(), &halt)?;
     if ended == Ended::Complete || course.decision != State::Running {
         return Ok(ExitCode::SUCCESS);
     }
     tell_of_the_rest(arguments, course.records.len(), fixtures.len());
     Ok(ExitCode::from(FAILED))
+}
+
+/// A game in one line.
+fn game_line(record: &GameRecord, n_played: usize, n_games: usize) -> String {
+    let GameRecord { black, white, score, fault, .. } = record;
+    let result = format!("game {n_played} of {n_games}: {black} - {white} {score:+}");
+    match fault {
+        Some(fault) => format!("{result}, {} {}: {}", fault.player, fault.cause, fault.text),
+        None => result,
+    }
+}
+
+/// Where there is no progress bar: a line for the last game, and the standing after every twentieth of the games.
+fn tell(course: &Course, n_games: usize) {
+    let n_played = course.records.len();
+    let mut error = std::io::stderr();
+    if let Some(record) = course.records.last() {
+        drop(writeln!(error, "{}", game_line(record, n_played, n_games)));
+    }
+    if n_played.is_multiple_of(n_games.div_ceil(20)) || n_played == n_games {
+        let games = counted(n_played, "game", "games");
+        drop(writeln!(error, "after {games}: {}", headline(&course.standing)));
+    }
 }
 
 /// Says how much of an event was played, and how to continue.
@@ -275,7 +306,7 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
         .players
         .iter()
         .chain(&arguments.names)
-        .map(|spec| PlayerText { spec: spec.clone(), startup: Vec::new() })
+        .map(|spec| PlayerText::from(spec.as_str()))
         .collect();
     if let Some(path) = &arguments.players_file {
         let text = std::fs::read_to_string(path)
@@ -283,6 +314,9 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
         let file: PlayersFile =
             toml::from_str(&text).with_context(|| format!("{}", path.display()))?;
         players.extend(file.player);
+    }
+    if let Some(each) = &arguments.each {
+        players.iter_mut().for_each(|player| player.each.clone_from(each));
     }
     let default_openings = if arguments.rank { "random:4" } else { "random:8" };
     let text = arguments.openings.as_deref().unwrap_or(default_openings);
@@ -340,6 +374,22 @@ impl Course {
     pub fn new(standing: Standing, sprt: Option<(f64, f64)>) -> Course {
         let sprt = sprt.and_then(|(low, high)| Sprt::new(low, high));
         Course { standing, records: Vec::new(), sprt, decision: State::Running }
+    }
+
+    /// Says how many games show nothing new: the same players with the same colors and moves.
+    pub fn warn_of_repeats(&self) {
+        let key = |record: &GameRecord| {
+            (record.black.clone(), record.white.clone(), record.moves.clone())
+        };
+        let played = self.records.iter().filter(|record| record.fault.is_none());
+        let n_played = played.clone().count();
+        let n_different = played.map(key).collect::<HashSet<_>>().len();
+        if n_different < n_played {
+            super::warn(&format!(
+                "{} of {n_played} games repeat an earlier one, so the intervals are too narrow; more openings make others",
+                n_played - n_different
+            ));
+        }
     }
 
     /// Adds a game.

@@ -1,11 +1,12 @@
 //! Plays an event: several games at a time, each on a thread with its own players.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::event::{Event, Store};
 use super::judge::Judge;
@@ -18,6 +19,7 @@ use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
 use crate::game;
+use crate::page::printable;
 use crate::players::spec::PlayerKind;
 use crate::players::start::{Patience, ReadyPlayer};
 use crate::players::{Fault, Player, Pondering};
@@ -25,6 +27,9 @@ use crate::search::Stop;
 
 /// Time limit for answers other than moves.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The most lines of an engine's error output in a message.
+const SHOWN_LINES: usize = 10;
 
 /// The settings and players shared by all games.
 struct MatchContext<'a> {
@@ -41,7 +46,7 @@ struct MatchContext<'a> {
 /// returns `true` to end the event. Without a store the games are not kept.
 ///
 /// # Errors
-/// If the event is invalid, or a game cannot be written.
+/// If the event is invalid, a command cannot be started, or a game cannot be written.
 pub fn run(
     event: &Event,
     players: &[ReadyPlayer],
@@ -60,6 +65,7 @@ pub fn run(
     let errors_of = |player: &ReadyPlayer| Some(store.as_ref()?.errors_of(&player.spec.name));
     let errors = players.iter().map(errors_of).collect();
     let context = MatchContext { event, players, pace: event.pace()?, errors, stop: halt.clone() };
+    try_commands(&context, &fixtures)?;
     let pool = Pool {
         n_threads: concurrency.clamp(1, fixtures.len().max(1)),
         order: Order::AsFinished,
@@ -168,12 +174,50 @@ fn play(
     }))
 }
 
+/// Starts every command once before the first game: one that cannot start would lose all its games.
+fn try_commands(context: &MatchContext<'_>, fixtures: &[Fixture]) -> anyhow::Result<()> {
+    let playing: BTreeSet<usize> =
+        fixtures.iter().flat_map(|fixture| [fixture.black, fixture.white]).collect();
+    for player in playing {
+        let ReadyPlayer { spec, .. } = &context.players[player];
+        if !matches!(spec.kind, PlayerKind::External(_)) {
+            continue;
+        }
+        let path = format!("othellier-{}-{player}.txt", std::process::id());
+        let path = std::env::temp_dir().join(path);
+        let errors = File::create(&path).is_ok().then_some(path.as_path());
+        let started = context.players[player].start(errors, patience(context.event), &context.stop);
+        let said = fs::read(&path).unwrap_or_default();
+        drop(fs::remove_file(&path));
+        match started {
+            _ if context.stop.is_stopped() => return Ok(()),
+            Ok(_) => {}
+            Err(fault) => bail!("{} cannot start: {}{}", spec.name, fault.text, last_lines(&said)),
+        }
+    }
+    Ok(())
+}
+
+/// The end of an engine's error output, as the end of a message.
+fn last_lines(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    let lines: Vec<&str> = said.lines().collect();
+    let last = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
+    if last.is_empty() {
+        return String::new();
+    }
+    let shown: Vec<String> = last.iter().map(|line| format!("\n    {}", printable(line))).collect();
+    format!("\nits error output ends with:{}", shown.concat())
+}
+
+fn patience(event: &Event) -> Patience {
+    Patience { start: Duration::from_millis(event.start_ms), reply: REPLY_PATIENCE }
+}
+
 fn start_player(context: &MatchContext<'_>, player: usize) -> Result<Box<dyn Player>, Fault> {
-    let limit = Duration::from_millis(context.event.start_ms);
-    let patience = Patience { start: limit, reply: REPLY_PATIENCE };
     let errors = context.errors[player].as_deref();
     let player = &context.players[player];
-    let started = player.start(errors, patience, &context.stop)?;
+    let started = player.start(errors, patience(context.event), &context.stop)?;
     // External engines ponder in their own processes.
     let ponders_here = player.spec.ponders && !matches!(player.spec.kind, PlayerKind::External(_));
     Ok(if ponders_here { Box::new(Pondering::new(started)) } else { started })

@@ -181,7 +181,7 @@ mod tests {
     fn a_thinking_process_is_left_when_its_request_ends() {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake_engine.sh");
         let spec = format!("proto=gtp,clock=none,cmd='{script}' stall");
-        let spec = PlayerSpec::parse(&PlayerText { spec, startup: Vec::new() }).unwrap();
+        let spec = PlayerSpec::parse(&PlayerText { spec, ..PlayerText::default() }).unwrap();
         let (events, replies) = unbounded();
         let ready = Arc::new(ReadyPlayer::new(spec).unwrap());
         let mut opponent = start(ready, Color::Black, events).unwrap();

@@ -41,10 +41,9 @@ impl Side {
         if text.eq_ignore_ascii_case(HUMAN) || text.eq_ignore_ascii_case("humain") {
             return Ok(Side::human());
         }
-        let player =
-            PlayerSpec::parse_whole(&PlayerText { spec: text.into(), startup: Vec::new() })
-                .and_then(ReadyPlayer::new)
-                .context("'human' stands for the person at the keyboard")?;
+        let player = PlayerSpec::parse_whole(&PlayerText::from(text))
+            .and_then(ReadyPlayer::new)
+            .context("'human' stands for the person at the keyboard")?;
         Ok(Side { text: text.into(), player: Some(Arc::new(player)) })
     }
 

@@ -119,7 +119,7 @@ mod tests {
 
     /// A player that ponders, in a game as Black.
     fn pondering(spec: &str) -> Pondering {
-        let text = PlayerText { spec: spec.into(), startup: Vec::new() };
+        let text = PlayerText::from(spec);
         let spec = PlayerSpec::parse(&text).unwrap();
         assert!(spec.ponders);
         let patience = Patience { start: PATIENCE, reply: PATIENCE };

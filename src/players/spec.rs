@@ -18,7 +18,7 @@ use crate::players::external::{Kind, KindError};
 use crate::players::simple::spec::{self, SimpleSpec, SpecError};
 
 /// A player as given on the command line or in a players file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerText {
     /// The specification.
@@ -26,6 +26,16 @@ pub struct PlayerText {
     /// Lines sent to an external command after its start; the replies are ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub startup: Vec<String>,
+    /// Keys of an engine or a command that its own keys override, such as `clock=30+0.1,ponder=on`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub each: String,
+}
+
+impl From<&str> for PlayerText {
+    /// A player with nothing but its specification.
+    fn from(spec: &str) -> PlayerText {
+        PlayerText { spec: spec.into(), ..PlayerText::default() }
+    }
 }
 
 /// A parsed player.
@@ -96,7 +106,7 @@ pub struct External {
 
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
-    engine[:depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,\
+    engine[:clock=C,depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,\
     book=FILE|on,book-variety=DISCS,repertoire=FILE,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
@@ -108,9 +118,9 @@ impl PlayerSpec {
     pub fn parse(player: &PlayerText) -> anyhow::Result<PlayerSpec> {
         let text = player.spec.trim();
         let parsed = if text.starts_with("name=") || text.contains("cmd=") {
-            external(text, &player.startup)
+            external(text, player)
         } else if text == "engine" || text.starts_with("engine:") {
-            engine(text)
+            engine(text, &player.each)
         } else {
             match spec::parse(text) {
                 Ok(player) => Ok(PlayerSpec {
@@ -169,7 +179,7 @@ fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(
     number.with_context(|| format!("{key}={value}: expected a number from {least} to {most}"))
 }
 
-fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
+fn external(spec: &str, given: &PlayerText) -> anyhow::Result<PlayerSpec> {
     let (head, command) = match spec.split_once(",cmd=") {
         Some(split) => split,
         None => ("", spec.strip_prefix("cmd=").context("cmd=COMMAND is missing; it comes last")?),
@@ -180,12 +190,12 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
         directory: None,
         depth: None,
         fraction: None,
-        startup: startup.to_vec(),
+        startup: given.startup.clone(),
     };
     ensure!(!player.command.is_empty(), "the command is empty");
     let program = player.command[0].rsplit('/').next().unwrap_or_default();
     let (mut name, mut pace, mut ponders) = (program.to_string(), None, false);
-    for item in head.split(',').filter(|item| !item.is_empty()) {
+    for item in given.each.split(',').chain(head.split(',')).filter(|item| !item.is_empty()) {
         let (key, value) =
             item.split_once('=').with_context(|| format!("'{item}': expected key=value"))?;
         match key {
@@ -212,7 +222,7 @@ fn external(spec: &str, startup: &[String]) -> anyhow::Result<PlayerSpec> {
     Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::External(player) })
 }
 
-fn engine(text: &str) -> anyhow::Result<PlayerSpec> {
+fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
     let arguments = text.strip_prefix("engine").unwrap_or_default().trim_start_matches(':');
     let mut engine = EngineSpec {
         text: text.into(),
@@ -227,10 +237,11 @@ fn engine(text: &str) -> anyhow::Result<PlayerSpec> {
     if arguments.is_empty() {
         name = "engine".into();
     }
-    for item in arguments.split(',').filter(|item| !item.is_empty()) {
+    for item in each.split(',').chain(arguments.split(',')).filter(|item| !item.is_empty()) {
         let (key, value) =
             item.split_once('=').with_context(|| format!("'{item}': expected key=value"))?;
         match key {
+            "clock" => pace = Some(value.parse().with_context(|| format!("clock={value}"))?),
             "depth" => pace = Some(Pace::Depth(number(key, value, 1, 60)?)),
             "level" => pace = Some(Pace::Level(number(key, value, 1, 60)?)),
             "nodes" => pace = Some(Pace::Nodes(number(key, value, 1, u64::MAX)?)),
@@ -283,7 +294,7 @@ fn engine(text: &str) -> anyhow::Result<PlayerSpec> {
             }
             "name" => name = value.into(),
             _ => bail!(
-                "unknown key '{key}'; engine takes depth, level, nodes, time, strength, elo, threads, hash, ponder, \
+                "unknown key '{key}'; engine takes clock, depth, level, nodes, time, strength, elo, threads, hash, ponder, \
                 evaluation, weights, book, book-variety, repertoire and name"
             ),
         }
@@ -308,7 +319,7 @@ mod tuning {
 
     #[test]
     fn a_text_sets_numbers_of_the_search() {
-        let parsed = engine("engine:tune=LMR_MIN_MOVES:4+probcut_early_share:0.5").unwrap();
+        let parsed = engine("engine:tune=LMR_MIN_MOVES:4+probcut_early_share:0.5", "").unwrap();
         let PlayerKind::Engine(EngineSpec { config, .. }) = parsed.kind else { panic!() };
         let parameters = config.parameters;
         assert_eq!((parameters.lmr_min_moves, parameters.probcut_early_share), (4, 0.5));
@@ -317,7 +328,7 @@ mod tuning {
             ("engine:tune=lmr_min_moves:x", "lmr_min_moves: invalid digit"),
             ("engine:tune=nothing:1", "no parameter nothing; there are iir_min_depth"),
         ] {
-            let error = format!("{:#}", engine(text).unwrap_err());
+            let error = format!("{:#}", engine(text, "").unwrap_err());
             assert!(error.contains(reason), "{error}");
         }
     }
@@ -329,7 +340,7 @@ mod tests {
     use crate::players::start::ReadyPlayer;
 
     fn parse(spec: &str) -> anyhow::Result<PlayerSpec> {
-        PlayerSpec::parse(&PlayerText { spec: spec.into(), startup: Vec::new() })
+        PlayerSpec::parse(&PlayerText::from(spec))
     }
 
     #[test]
@@ -353,6 +364,25 @@ mod tests {
         };
         assert_eq!(command(r#"cmd=a\ b "c \"d'" 'e\f'g é"#), ["a b", "c \"d'", r"e\fg", "é"]);
         assert_eq!(parse("cmd=/usr/games/gtp-rhino -l 4").unwrap().name, "gtp-rhino");
+    }
+
+    #[test]
+    fn own_keys_override_those_of_each() {
+        let parse = |spec: &str| {
+            let each = "clock=1+0.1,ponder=on".to_string();
+            PlayerSpec::parse(&PlayerText { each, ..PlayerText::from(spec) })
+        };
+        for (spec, name, pace, ponders) in [
+            ("engine:hash=8", "engine:hash=8", "1+0.1", true),
+            ("engine:clock=2,ponder=off", "engine:clock=2,ponder=off", "2", false),
+            ("cmd=x", "x", "1+0.1", true),
+            ("name=A,clock=none,cmd=x", "A", "none", true),
+        ] {
+            let player = parse(spec).unwrap();
+            let expected = (name, pace.parse().ok(), ponders);
+            assert_eq!((player.name.as_str(), player.pace, player.ponders), expected, "{spec}");
+        }
+        assert_eq!(parse("random").unwrap().pace, None);
     }
 
     #[test]
@@ -416,7 +446,7 @@ mod tests {
 
     #[test]
     fn a_variety_requires_a_book_unless_options_may_name_one() {
-        let text = |spec: &str| PlayerText { spec: spec.into(), startup: Vec::new() };
+        let text = |spec: &str| PlayerText::from(spec);
         assert!(parse("engine:book-variety=2").is_ok());
         let error = PlayerSpec::parse_whole(&text("engine:book-variety=2")).unwrap_err();
         assert!(error.to_string().contains("book=on"), "{error}");

@@ -44,7 +44,7 @@ fn play_fake(fault: &str, extra: &[&str]) -> (String, Vec<serde_json::Value>) {
         "--stall",
         if ["stall", "half", "zeros", "deaf"].contains(&fault) { "1" } else { "600" },
         "--start-limit",
-        if ["hang-at-start", "zeros-at-start"].contains(&fault) { "1" } else { "600" },
+        "600",
         "--out",
         out.to_str().unwrap(),
     ];
@@ -77,9 +77,6 @@ fn every_fault_is_recorded_against_its_player() {
         ("binary", "bad-reply"),
         ("flood", "bad-reply"),
         ("child", "illegal-move"),
-        ("hang-at-start", "start"),
-        ("exit-at-start", "start"),
-        ("zeros-at-start", "start"),
     ];
     // Most of the time is waiting.
     std::thread::scope(|scope| {
@@ -111,21 +108,48 @@ fn every_fault_is_recorded_against_its_player() {
 
 #[cfg(unix)]
 #[test]
-fn a_late_answer_is_a_loss_on_time_and_a_missing_engine_a_fault_of_the_start() {
+fn a_late_answer_is_a_loss_on_time() {
     let (lines, records) = play_fake("late", &["--clock", "move:0.2"]);
     assert!(lines.contains("fault: fake time 2\n"), "{lines}");
     assert!(records[0]["fault"]["text"].as_str().unwrap().contains("exceeded its time by"));
-    let output = run(&[
-        "match",
-        "--player",
-        "name=ghost,proto=gtp,cmd=/nonexistent/engine",
-        "--player",
-        "random",
-        "--games",
-        "2",
-    ]);
-    let lines = output.stdout;
-    assert!(lines.contains("fault: ghost start 2\n"), "{lines}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_match_does_not_begin_with_an_engine_that_cannot_start() {
+    let folder = Folder::new("no-start");
+    let ghost = "name=ghost,proto=gtp,cmd=/nonexistent/engine".to_string();
+    let script =
+        "name=missing,proto=gtp,cmd=sh -c 'echo libfoo.so is missing >&2; exit 3'".to_string();
+    for (number, (spec, said)) in [
+        (ghost, "ghost cannot start: cannot start /nonexistent/engine: No such file"),
+        (script, "its error output ends with:\n    libfoo.so is missing\n"),
+        (fake("exit-at-start"), "fake cannot start: the engine exited; last lines: > name"),
+        (fake("hang-at-start"), "fake cannot start: no answer; last lines: > name"),
+        (fake("zeros-at-start"), "fake cannot start: no answer"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let out = folder.file(&format!("event-{number}"));
+        let event = ["match", "--player", "random", "--player", &spec, "--start-limit", "1"];
+        let output = run(&[&event[..], &["--out", &out]].concat());
+        assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""), "{output:?}");
+        assert!(output.stderr.contains(said), "{output:?}");
+        // With a better engine it can be resumed.
+        assert_eq!(games(Path::new(&out)).len(), 0);
+    }
+}
+
+#[test]
+fn without_a_terminal_every_game_has_a_line() {
+    let event = ["match", "--player", "random", "--player", "greedy", "--games", "4"];
+    let lines = run(&event).stderr;
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines.len(), 8, "{lines:?}");
+    assert!(lines[0].starts_with("game 1 of 4: random - greedy "), "{lines:?}");
+    assert!(lines[7].starts_with("after 4 games: random +"), "{lines:?}");
+    assert_eq!(run(&[&event[..], &["--quiet"]].concat()).stderr, "");
 }
 
 #[cfg(unix)]
@@ -213,11 +237,9 @@ fn the_first_fault_can_end_the_event() {
 #[cfg(unix)]
 #[test]
 fn a_match_with_a_broken_engine_succeeds_unless_its_first_fault_stops_it() {
-    let ghost = "name=fake,proto=gtp,cmd=/nonexistent/engine".to_string();
-    let faults = ["exit-at-start", "hang-at-start", "crash", "exit", "stall", "illegal", "refuse"];
-    let broken = faults.map(fake).into_iter().chain([ghost]);
+    let faults = ["crash", "exit", "stall", "illegal", "refuse"];
     std::thread::scope(|scope| {
-        for spec in broken {
+        for spec in faults.map(fake) {
             scope.spawn(move || {
                 let event = ["match", "--player", &spec, "--player", "random", "--games", "2"];
                 let limits = ["--clock", "none", "--stall", "1", "--start-limit", "1"];

@@ -68,7 +68,7 @@ fn a_level_that_overrules_a_commands_own_is_said_once() {
             let (_, said) = told(protocol, keys, clock);
             match expected {
                 Some(text) => assert_eq!(said.matches(text).count(), 1, "{said}"),
-                None => assert_eq!(said, "", "{protocol}{keys} --clock {clock}"),
+                None => assert!(!said.contains("levels"), "{protocol}{keys} {clock}: {said}"),
             }
         }
     }
