@@ -55,6 +55,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::board::Position;
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
+use crate::files::replace::Existing;
 use crate::journal::{Closed, Entry};
 use crate::protocol::session::Options;
 use crate::protocol::{self, Failure, Kind};
@@ -188,11 +189,14 @@ pub fn main() -> ExitCode {
         refuse_processor(&missing);
         return ExitCode::from(FAILED);
     }
-    let words = std::env::args_os().map(shielded).collect();
-    let arguments = match habits::rewrite(with_protocol_first(words)) {
+    let words = with_protocol_first(std::env::args_os().map(shielded).collect());
+    let is_nboard =
+        words.get(1).is_some_and(|word| word.to_string_lossy().trim_start_matches('-') == "nboard");
+    let arguments = match habits::rewrite(words) {
         Ok(arguments) => arguments,
         Err(error) => {
             warn(&error);
+            tell_front_end(is_nboard, &error);
             return ExitCode::from(USAGE);
         }
     };
@@ -205,6 +209,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // The reader may be gone.
             drop(error.print());
+            tell_front_end(is_nboard && error.use_stderr(), &error.to_string());
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE));
         }
     };
@@ -213,8 +218,18 @@ pub fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             warn(&format!("{error:#}"));
+            tell_front_end(is_nboard, &format!("{error:#}"));
             ExitCode::from(FAILED)
         }
+    }
+}
+
+/// Shows the first line of an error in NBoard, which would otherwise wait for an engine that has ended.
+fn tell_front_end(is_nboard: bool, error: &str) {
+    if is_nboard {
+        let line = error.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let text: String = line.chars().take(200).collect();
+        drop(writeln!(std::io::stdout(), "status {}", text.replace(char::is_control, " ")));
     }
 }
 
@@ -265,7 +280,6 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         #[cfg(feature = "training")]
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
-        #[cfg(feature = "training")]
         #[cfg(feature = "training")]
         Some(Command::Positions(arguments)) => positions::run(&arguments),
         #[cfg(feature = "training")]
@@ -333,6 +347,11 @@ where
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => Err(format!("expected a number from {least} to {most}")),
     }
+}
+
+/// What `--force` says of files that exist.
+const fn existing(force: bool) -> Existing {
+    if force { Existing::Replace } else { Existing::Keep }
 }
 
 /// Threads where none are given: one per core.

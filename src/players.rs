@@ -109,10 +109,12 @@ pub struct Choice {
     pub answer: Answer,
     /// The player's value of it, if reported.
     pub value: Option<Value>,
-    /// Search depth of a simple player in plies; 0 without a search.
+    /// Search depth in plies, if there is no report; 0 without a search or if it is not said.
     pub depth: u32,
-    /// Positions visited by a simple player.
+    /// Positions visited, if there is no report; 0 if that is not said.
     pub nodes: u64,
+    /// The expected line that begins with the move, if there is no report; empty if it is not said.
+    pub pv: Vec<Move>,
     /// Whether it was known from pondering and played at once.
     pub ponder_hit: bool,
     /// The result of the engine's search with the chosen line first.
@@ -123,6 +125,32 @@ pub struct Choice {
     pub elapsed: Duration,
 }
 
+/// What a player says of the search behind its move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Searched {
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Positions visited.
+    pub nodes: Option<u64>,
+    /// The expected line that begins with the move; empty if it is unknown.
+    pub pv: Vec<Move>,
+}
+
+impl Choice {
+    /// What is known of its search.
+    pub fn searched(&self) -> Searched {
+        let (depth, nodes, pv) = match &self.report {
+            Some(report) => {
+                let line = report.lines.first();
+                let pv = line.map_or_else(Vec::new, |line| line.pv.clone());
+                (line.map_or(0, |line| line.depth), report.nodes, pv)
+            }
+            None => (self.depth, self.nodes, self.pv.clone()),
+        };
+        Searched { depth: (depth > 0).then_some(depth), nodes: (nodes > 0).then_some(nodes), pv }
+    }
+}
+
 impl From<Answer> for Choice {
     /// A choice of which only the answer is known.
     fn from(answer: Answer) -> Choice {
@@ -131,6 +159,7 @@ impl From<Answer> for Choice {
             value: None,
             depth: 0,
             nodes: 0,
+            pv: Vec::new(),
             ponder_hit: false,
             report: None,
             is_booked: false,

@@ -11,12 +11,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::book_options::LearnOptions;
-use super::{FAILED, USAGE, number, progress};
+use super::{FAILED, USAGE, existing, number, progress};
 use crate::batch::Ended;
 use crate::batch::shard::Shard;
 use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
 use crate::evaluation::Source;
+use crate::files::replace::{Existing, NewFile, check_absent};
 use crate::formats::transcript;
 use crate::matches::event::{Event, Store};
 use crate::matches::openings;
@@ -104,7 +105,7 @@ pub(super) struct Arguments {
     /// Resume the event in this folder, which holds its players, games, clock and rules; set --concurrency and output options again
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "players", "players_file", "each", "names", "games", "gauntlet", "clock", "openings", "opening_plies", "shuffle", "seed", "out",
-        "shard", "sprt", "margin", "stall", "start_limit", "adjudicate",
+        "shard", "sprt", "margin", "stall", "start_limit", "adjudicate", "resign", "draw",
         "stop_at_empties", "judge_depth", "stop_at_fault",
     ])]
     resume: Option<PathBuf>,
@@ -115,17 +116,23 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, value_parser = sprt)]
     sprt: Option<(f64, f64)>,
     /// Milliseconds by which a player may exceed its clock
-    #[arg(long, value_name = "MS", default_value_t = 10, value_parser = number(0u64, 3_600_000))]
-    margin: u64,
+    #[arg(long, value_name = "MS", default_value_t = 10.0, value_parser = number(0.0f64, 3_600_000.0))]
+    margin: f64,
     /// Seconds without an answer, beyond the clock, after which a player has stalled
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = number(1u64, 86_400))]
-    stall: u64,
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = number(0.001f64, 86_400.0))]
+    stall: f64,
     /// Seconds that an engine may take to start
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number(1u64, 3600))]
-    start_limit: u64,
-    /// End a game when both players have agreed on its result for N moves each; GTP engines report no values, so they never agree
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = number(0.001f64, 3600.0))]
+    start_limit: f64,
+    /// End a game when both players have agreed on its result for N moves each; engines that report no values never agree
     #[arg(long, value_name = "N", value_parser = number(1u32, 30))]
     adjudicate: Option<u32>,
+    /// A player resigns when it has seen itself D discs behind for N of its moves; for engines that report values
+    #[arg(long, value_name = "N,D", value_parser = moves_and_discs)]
+    resign: Option<(u32, f64)>,
+    /// End a game as a draw when both players have valued N moves each within D discs
+    #[arg(long, value_name = "N,D", value_parser = moves_and_discs)]
+    draw: Option<(u32, f64)>,
     /// End a game at N empty squares by a search of this program, for a quick test of the midgame
     #[arg(long, value_name = "N", value_parser = number(1u32, 59))]
     stop_at_empties: Option<u32>,
@@ -134,6 +141,9 @@ pub(super) struct Arguments {
     judge_depth: Option<u32>,
     #[command(flatten)]
     learn: LearnOptions,
+    /// With --out or --resume: log the lines to and from each command in traffic-NAME.txt
+    #[arg(long)]
+    traffic: bool,
     /// Stop at the first fault
     #[arg(long)]
     stop_at_fault: bool,
@@ -146,6 +156,17 @@ pub(super) struct Arguments {
     /// Write an HTML page with all results and games
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Overwrite an existing page
+    #[arg(long)]
+    force: bool,
+}
+
+fn moves_and_discs(text: &str) -> Result<(u32, f64), String> {
+    let parts = text.split_once(',');
+    let parts = parts.and_then(|(moves, discs)| Some((moves.parse().ok()?, discs.parse().ok()?)));
+    parts
+        .filter(|(moves, discs)| (1..=30).contains(moves) && (0.0..=64.0).contains(discs))
+        .ok_or_else(|| "expected moves from 1 to 30 and discs from 0 to 64, such as 3,20".into())
 }
 
 pub(super) fn sprt(text: &str) -> Result<(f64, f64), String> {
@@ -163,6 +184,9 @@ struct PlayersFile {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(page) = &arguments.html {
+        check_absent(page, existing(arguments.force))?;
+    }
     let learner = arguments.learn.open(Source::Embedded, None)?;
     let ready = |specs: Vec<PlayerSpec>| -> anyhow::Result<Vec<ReadyPlayer>> {
         specs.into_iter().map(ReadyPlayer::new).collect()
@@ -195,6 +219,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             (event, players, Vec::new(), store)
         }
     };
+    if arguments.traffic && store.is_none() {
+        super::warn("--traffic needs --out, the folder for its files");
+        return Ok(ExitCode::from(USAGE));
+    }
+    let store = store.map(|store| store.with_traffic(arguments.traffic));
     let specs = || players.iter().map(|player| &player.spec);
     if let Some(spec) = specs().find(|spec| spec.ponders)
         && arguments.concurrency > 1
@@ -234,7 +263,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         runner::run(&event, &players, store, &played, arguments.concurrency, &halt, on_game)?;
     bar.finish_and_clear();
     if let Some(path) = &arguments.html {
-        write_page(path, &course.standing, &course.records)?;
+        write_page(path, existing(arguments.force), &course.standing, &course.records)?;
     }
     print(arguments, &course)?;
     course.warn_of_repeats();
@@ -327,9 +356,11 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
         clock: arguments.clock.to_string(),
         seed: arguments.seed,
         margin_ms: arguments.margin,
-        stall_ms: arguments.stall * 1000,
-        start_ms: arguments.start_limit * 1000,
+        stall_ms: (arguments.stall * 1000.0).round() as u64,
+        start_ms: (arguments.start_limit * 1000.0).round() as u64,
         adjudicate: arguments.adjudicate,
+        resign: arguments.resign,
+        draw: arguments.draw,
         stop_at_empties: arguments.stop_at_empties,
         judge_depth: arguments.judge_depth,
         sprt: arguments.sprt,
@@ -495,6 +526,7 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
             "player": name,
             "points": points,
             "games": games,
+            "time": standing.seconds()[player],
             "seconds": standing.seconds()[player],
             "elo": ratings[player].elo,
             "elo_error": ratings[player].error,
@@ -531,6 +563,7 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
 /// Writes the page of results.
 pub(super) fn write_page(
     path: &Path,
+    existing: Existing,
     standing: &Standing,
     records: &[GameRecord],
 ) -> anyhow::Result<()> {
@@ -538,5 +571,7 @@ pub(super) fn write_page(
         bail!("no games to show in {}", path.display());
     }
     let page = crate::matches::report::html(&standing.names().join(" - "), standing, records);
-    std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))
+    let mut file = NewFile::create(path, existing)?;
+    file.write_all(page.as_bytes())?;
+    file.finish()
 }

@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use super::matches::{Course, sprt, write_json, write_page};
-use super::{USAGE, warn};
+use super::{USAGE, existing, warn};
 use crate::matches::event::{Event, read_event, read_games};
 use crate::matches::report;
 use crate::matches::standing::Standing;
@@ -31,6 +31,9 @@ pub(super) struct Arguments {
     /// Write an HTML page with all results and games
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Overwrite an existing page
+    #[arg(long)]
+    force: bool,
     /// Make a sequential test between these Elo differences [default: those of the events] (two players)
     #[arg(long, value_name = "E0,E1", num_args = 0..=1, require_equals = true, value_parser = sprt)]
     sprt: Option<Option<(f64, f64)>>,
@@ -89,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(USAGE));
     }
     if let Some(path) = &arguments.html {
-        write_page(path, standing, &course.records)?;
+        write_page(path, existing(arguments.force), standing, &course.records)?;
     }
     let mut output = std::io::stdout().lock();
     if arguments.json {

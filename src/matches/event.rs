@@ -24,6 +24,7 @@ use crate::files::growing::Growing;
 use crate::files::replace::replace;
 use crate::game::Game;
 use crate::players::spec::{PlayerSpec, PlayerText};
+use crate::players::start::Logs;
 
 /// Version of the format of `event.toml`.
 const FORMAT: u32 = 1;
@@ -50,7 +51,7 @@ pub struct Event {
     /// Seed for random choices.
     pub seed: u64,
     /// Milliseconds by which a clock may be exceeded.
-    pub margin_ms: u64,
+    pub margin_ms: f64,
     /// Milliseconds without an answer after which a player has stalled.
     pub stall_ms: u64,
     /// Milliseconds that an engine may take to start.
@@ -58,6 +59,12 @@ pub struct Event {
     /// Moves for which both players must agree on the result to end a game early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudicate: Option<u32>,
+    /// Moves and discs behind for which a player loses the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<(u32, f64)>,
+    /// Moves and discs within which a game is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw: Option<(u32, f64)>,
     /// Empty squares at which a search judges the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_at_empties: Option<u32>,
@@ -89,10 +96,12 @@ impl Event {
             pairing: Pairing::default(),
             clock: "move:0.1".into(),
             seed: 1,
-            margin_ms: rules.margin.as_millis() as u64,
+            margin_ms: rules.margin.as_secs_f64() * 1000.0,
             stall_ms: rules.stall.as_millis() as u64,
             start_ms: 30_000,
             adjudicate: None,
+            resign: None,
+            draw: None,
             stop_at_empties: None,
             judge_depth: None,
             sprt: None,
@@ -137,9 +146,11 @@ impl Event {
     /// The referee's settings.
     pub fn rules(&self) -> Rules {
         Rules {
-            margin: Duration::from_millis(self.margin_ms),
+            margin: Duration::try_from_secs_f64(self.margin_ms / 1000.0).unwrap_or_default(),
             stall: Duration::from_millis(self.stall_ms),
             adjudicate: self.adjudicate,
+            resign: self.resign,
+            draw: self.draw,
         }
     }
 
@@ -180,6 +191,8 @@ pub struct Store {
     directory: PathBuf,
     games: Growing,
     ggf: File,
+    /// Whether what is said to and by commands is logged.
+    logs_traffic: bool,
 }
 
 impl Store {
@@ -238,7 +251,7 @@ impl Store {
         let path = directory.join(GGF);
         let ggf = File::options().create(true).append(true).open(&path);
         let ggf = ggf.with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Store { directory: directory.to_path_buf(), games, ggf })
+        Ok(Store { directory: directory.to_path_buf(), games, ggf, logs_traffic: false })
     }
 
     /// Writes a finished game and syncs it to disk.
@@ -254,12 +267,20 @@ impl Store {
         Ok(())
     }
 
-    /// The file for an engine's error output.
-    pub fn errors_of(&self, name: &str) -> PathBuf {
+    /// The same folder, in which the traffic with commands is logged or not.
+    #[must_use]
+    pub fn with_traffic(self, logs_traffic: bool) -> Store {
+        Store { logs_traffic, ..self }
+    }
+
+    /// The files for a command's error output and traffic.
+    pub(super) fn logs_of(&self, name: &str) -> Logs {
         let safe = |symbol: char| {
             if symbol.is_ascii_alphanumeric() || "-_.".contains(symbol) { symbol } else { '_' }
         };
-        self.directory.join(format!("stderr-{}.txt", name.chars().map(safe).collect::<String>()))
+        let name: String = name.chars().map(safe).collect();
+        let file = |kind| self.directory.join(format!("{kind}-{name}.txt"));
+        Logs { errors: Some(file("stderr")), traffic: self.logs_traffic.then(|| file("traffic")) }
     }
 }
 

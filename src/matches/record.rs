@@ -38,6 +38,15 @@ pub struct GameRecord {
     pub times: Vec<f64>,
     /// The mover's own value of each ply in discs, if reported.
     pub values: Vec<Option<f64>>,
+    /// The depth of the search for each ply, if reported; empty if none is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depths: Vec<Option<u32>>,
+    /// The positions visited for each ply, if reported; empty if none are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Option<u64>>,
+    /// The expected line at each ply as a move list, if reported; empty if none is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Option<String>>,
     /// When it began, in seconds since 1970.
     pub started: u64,
 }
@@ -145,6 +154,9 @@ impl GameRecord {
             fault: None,
             times: vec![0.5, 0.25],
             values: vec![None, None],
+            depths: Vec::new(),
+            nodes: Vec::new(),
+            lines: Vec::new(),
             started: 0,
         }
     }

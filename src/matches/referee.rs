@@ -7,7 +7,7 @@ use crate::board::{Color, Move};
 use crate::clock::Clock;
 use crate::engine::pace::Pace;
 use crate::game::{Game, Note, must_pass};
-use crate::players::{Answer, Cause, Fault, Player, Terms, Turn, Unit, control};
+use crate::players::{Answer, Cause, Fault, Player, Searched, Terms, Turn, Unit, control};
 use crate::search::Stop;
 
 /// The referee's settings.
@@ -19,6 +19,10 @@ pub struct Rules {
     pub stall: Duration,
     /// Moves for which each player must agree on the result to end a game early.
     pub adjudicate: Option<u32>,
+    /// Moves, and discs by which a player must see itself behind for as many moves to lose the game.
+    pub resign: Option<(u32, f64)>,
+    /// Moves, and discs within which both players must value as many moves to draw the game.
+    pub draw: Option<(u32, f64)>,
 }
 
 impl Default for Rules {
@@ -27,6 +31,8 @@ impl Default for Rules {
             margin: Duration::from_millis(10),
             stall: Duration::from_secs(60),
             adjudicate: None,
+            resign: None,
+            draw: None,
         }
     }
 }
@@ -38,6 +44,14 @@ pub(super) struct Verdict {
     /// Discs for Black.
     pub score: i32,
     pub end: VerdictEnd,
+    /// What the players said of their moves, by ply; plies of the opening, passes and the last ones may be missing.
+    pub searched: Vec<Searched>,
+}
+
+impl Verdict {
+    const fn new(game: Game, score: i32, end: VerdictEnd) -> Verdict {
+        Verdict { game, score, end, searched: Vec::new() }
+    }
 }
 
 #[derive(Debug)]
@@ -71,10 +85,20 @@ pub(super) struct Table<'a> {
 
 /// Plays a game from the end of its opening; `stop` ends it, even within a move.
 pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &Stop) -> Verdict {
-    let faulty = |game: Game, color: Color, fault: Fault| Verdict {
-        game,
-        score: -LOST * color.sign(),
-        end: VerdictEnd::Fault(color, fault),
+    let mut searched = Vec::new();
+    let verdict = play_on(opening, table, rules, stop, &mut searched);
+    Verdict { searched, ..verdict }
+}
+
+fn play_on(
+    opening: &Game,
+    table: &mut Table<'_>,
+    rules: &Rules,
+    stop: &Stop,
+    searched: &mut Vec<Searched>,
+) -> Verdict {
+    let faulty = |game: Game, color: Color, fault: Fault| {
+        Verdict::new(game, -LOST * color.sign(), VerdictEnd::Fault(color, fault))
     };
     let mut clocks = table.paces.map(|pace| Clock::new(control(pace)));
     for color in [Color::Black, Color::White] {
@@ -90,12 +114,12 @@ pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &
     for ply in opening.plies() {
         game.play(ply.mv, Note::default());
     }
-    let mut agreement = Agreement::default();
+    let (mut agreement, mut outlook) = (Agreement::default(), Outlook::default());
     loop {
         // Do not send the last ply: a bad answer to it would lose a game that is already over.
         if game.is_over() {
             let score = game.position().final_score_for_black();
-            return Verdict { game, score, end: VerdictEnd::Played };
+            return Verdict::new(game, score, VerdictEnd::Played);
         }
         for color in [Color::Black, Color::White] {
             if let Err(fault) = table.players[color.index()].follow(&game) {
@@ -110,9 +134,15 @@ pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &
         if let Some(judge) = table.judge.as_mut().filter(|judge| judge.ends(position)) {
             let score = judge.judge(position, stop);
             let end = if stop.is_stopped() { VerdictEnd::Stopped } else { VerdictEnd::Adjudicated };
-            return Verdict { game, score, end };
+            return Verdict::new(game, score, end);
         }
         let color = position.side;
+        if rules.resign.is_some_and(|(moves, _)| outlook.n_lost[color.index()] >= moves) {
+            return Verdict::new(game, -LOST * color.sign(), VerdictEnd::Resigned);
+        }
+        if rules.draw.is_some_and(|(moves, _)| outlook.n_even >= 2 * moves) {
+            return Verdict::new(game, 0, VerdictEnd::Adjudicated);
+        }
         let clock = clocks[color.index()];
         let limit = clock.is_limited().then(|| clock.left() + rules.margin);
         let patience = limit.map_or(Duration::ZERO, |limit| limit.min(MAX_TURN)) + rules.stall;
@@ -120,7 +150,7 @@ pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &
         let choice = table.players[color.index()].choose(turn, &mut |_| {});
         // A stopped player is not to blame for its answer.
         if stop.is_stopped() {
-            return Verdict { game, score: 0, end: VerdictEnd::Stopped };
+            return Verdict::new(game, 0, VerdictEnd::Stopped);
         }
         let choice = match choice {
             Ok(choice) => choice,
@@ -133,7 +163,7 @@ pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &
         }
         clocks[color.index()].spend(choice.elapsed);
         let Answer::Move(mv) = choice.answer else {
-            return Verdict { game, score: -LOST * color.sign(), end: VerdictEnd::Resigned };
+            return Verdict::new(game, -LOST * color.sign(), VerdictEnd::Resigned);
         };
         let value =
             choice.value.filter(|value| value.unit == Unit::Result).map(|value| value.number);
@@ -143,20 +173,40 @@ pub(super) fn play(opening: &Game, table: &mut Table<'_>, rules: &Rules, stop: &
             let text = format!("{mv:#} is illegal in {position}");
             return faulty(game, color, Fault::new(Cause::IllegalMove, text));
         }
+        searched.resize(game.plies().len() - 1, Searched::default());
+        searched.push(choice.searched());
+        outlook.note(color, value, rules);
         if let Some(moves) = rules.adjudicate
             && let Some(score) = agreement.note(color, value, moves)
         {
-            return Verdict { game, score, end: VerdictEnd::Adjudicated };
+            return Verdict::new(game, score, VerdictEnd::Adjudicated);
         }
     }
 }
 
 /// A game that could not begin because a player is missing.
 pub(super) fn forfeit(opening: &Game, color: Color, fault: Fault) -> Verdict {
-    Verdict {
-        game: opening.clone(),
-        score: -LOST * color.sign(),
-        end: VerdictEnd::Fault(color, fault),
+    Verdict::new(opening.clone(), -LOST * color.sign(), VerdictEnd::Fault(color, fault))
+}
+
+/// For how long the players have seen the game as lost or even.
+#[derive(Default)]
+struct Outlook {
+    /// Successive own moves, by color, after which the player saw itself far behind.
+    n_lost: [u32; 2],
+    /// Successive moves of both that were valued as even.
+    n_even: u32,
+}
+
+impl Outlook {
+    /// Adds a value for the mover.
+    fn note(&mut self, color: Color, value: Option<f64>, rules: &Rules) {
+        let count = |n: &mut u32, holds: bool| *n = if holds { *n + 1 } else { 0 };
+        let is = |rule: Option<(u32, f64)>, holds: fn(f64, f64) -> bool| {
+            rule.zip(value).is_some_and(|((_, discs), value)| holds(value, discs))
+        };
+        count(&mut self.n_lost[color.index()], is(rules.resign, |value, discs| value <= -discs));
+        count(&mut self.n_even, is(rules.draw, |value, discs| value.abs() <= discs));
     }
 }
 
@@ -191,6 +241,25 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_outlook_must_last() {
+        let rules = Rules { resign: Some((2, 10.0)), draw: Some((1, 1.0)), ..Rules::default() };
+        let mut outlook = Outlook::default();
+        for (color, value, lost, even) in [
+            (Color::Black, Some(-10.0), 1, 0),
+            (Color::White, Some(0.5), 0, 1),
+            (Color::Black, Some(-12.0), 2, 0),
+            (Color::White, None, 0, 0),
+            (Color::Black, Some(-9.5), 0, 0),
+            (Color::White, Some(-1.0), 0, 1),
+            (Color::Black, Some(0.0), 0, 2),
+        ] {
+            outlook.note(color, value, &rules);
+            let found = (outlook.n_lost[color.index()], outlook.n_even);
+            assert_eq!(found, (lost, even), "{color} {value:?}");
+        }
+    }
 
     #[test]
     fn agreement_needs_both_sides_for_long_enough() {

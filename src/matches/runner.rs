@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, File};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
@@ -21,8 +20,8 @@ use crate::formats::transcript;
 use crate::game;
 use crate::page::printable;
 use crate::players::spec::PlayerKind;
-use crate::players::start::{Patience, ReadyPlayer};
-use crate::players::{Fault, Player, Pondering};
+use crate::players::start::{Logs, Patience, ReadyPlayer};
+use crate::players::{Fault, Player, Pondering, Searched};
 use crate::search::Stop;
 
 /// Time limit for answers other than moves.
@@ -36,8 +35,8 @@ struct MatchContext<'a> {
     event: &'a Event,
     players: &'a [ReadyPlayer],
     pace: Pace,
-    /// Each player's file for its error output; `None` if it is not kept.
-    errors: Vec<Option<PathBuf>>,
+    /// Each player's files.
+    logs: Vec<Logs>,
     stop: Stop,
 }
 
@@ -62,9 +61,11 @@ pub fn run(
     // Players that ponder in several games would compete for the processor.
     let concurrency =
         if players.iter().any(|player| player.spec.ponders) { 1 } else { concurrency };
-    let errors_of = |player: &ReadyPlayer| Some(store.as_ref()?.errors_of(&player.spec.name));
-    let errors = players.iter().map(errors_of).collect();
-    let context = MatchContext { event, players, pace: event.pace()?, errors, stop: halt.clone() };
+    let logs_of = |player: &ReadyPlayer| {
+        store.as_ref().map_or_else(Logs::default, |store| store.logs_of(&player.spec.name))
+    };
+    let logs = players.iter().map(logs_of).collect();
+    let context = MatchContext { event, players, pace: event.pace()?, logs, stop: halt.clone() };
     try_commands(&context, &fixtures)?;
     let pool = Pool {
         n_threads: concurrency.clamp(1, fixtures.len().max(1)),
@@ -170,8 +171,28 @@ fn play(
             .map(|ply| ply.note.time.map_or(0.0, |time| time.as_secs_f64()))
             .collect(),
         values: plies.iter().map(|ply| ply.note.value).collect(),
+        depths: reported(plies.len(), &verdict.searched, |searched| searched.depth),
+        nodes: reported(plies.len(), &verdict.searched, |searched| searched.nodes),
+        lines: reported(plies.len(), &verdict.searched, |searched| {
+            let line: String = searched.pv.iter().map(ToString::to_string).collect();
+            (!line.is_empty()).then_some(line)
+        }),
         started,
     }))
+}
+
+/// A column of what the players said, with a row for each ply; empty if they said nothing.
+fn reported<T: Clone>(
+    n_plies: usize,
+    searched: &[Searched],
+    field: impl Fn(&Searched) -> Option<T>,
+) -> Vec<Option<T>> {
+    let mut column: Vec<Option<T>> = searched.iter().map(field).collect();
+    if column.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    column.resize(n_plies, None);
+    column
 }
 
 /// Starts every command once before the first game: one that cannot start would lose all its games.
@@ -185,8 +206,9 @@ fn try_commands(context: &MatchContext<'_>, fixtures: &[Fixture]) -> anyhow::Res
         }
         let path = format!("othellier-{}-{player}.txt", std::process::id());
         let path = std::env::temp_dir().join(path);
-        let errors = File::create(&path).is_ok().then_some(path.as_path());
-        let started = context.players[player].start(errors, patience(context.event), &context.stop);
+        let errors = File::create(&path).is_ok().then(|| path.clone());
+        let logs = Logs { errors, traffic: None };
+        let started = context.players[player].start(&logs, patience(context.event), &context.stop);
         let said = fs::read(&path).unwrap_or_default();
         drop(fs::remove_file(&path));
         match started {
@@ -215,9 +237,9 @@ fn patience(event: &Event) -> Patience {
 }
 
 fn start_player(context: &MatchContext<'_>, player: usize) -> Result<Box<dyn Player>, Fault> {
-    let errors = context.errors[player].as_deref();
+    let logs = &context.logs[player];
     let player = &context.players[player];
-    let started = player.start(errors, patience(context.event), &context.stop)?;
+    let started = player.start(logs, patience(context.event), &context.stop)?;
     // External engines ponder in their own processes.
     let ponders_here = player.spec.ponders && !matches!(player.spec.kind, PlayerKind::External(_));
     Ok(if ponders_here { Box::new(Pondering::new(started)) } else { started })

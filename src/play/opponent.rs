@@ -15,7 +15,7 @@ use crate::engine::pace::Pace;
 use crate::game::{Game, seed_of};
 use crate::players::external::Kind;
 use crate::players::spec::{PlayerKind, PlayerSpec};
-use crate::players::start::{Patience, ReadyPlayer};
+use crate::players::start::{Logs, Patience, ReadyPlayer};
 use crate::players::{Choice, Fault, Goal, Player, Progress, Terms, Turn};
 use crate::search::Stop;
 
@@ -135,7 +135,7 @@ impl Server {
             Some(player) => player,
             none => {
                 self.begun = None;
-                none.insert(self.ready.start(None, PATIENCE, &self.gone)?)
+                none.insert(self.ready.start(&Logs::default(), PATIENCE, &self.gone)?)
             }
         };
         let (start, pace) =

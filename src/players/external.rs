@@ -6,12 +6,11 @@ mod gtp;
 mod nboard;
 
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
 use super::spec::External;
-use super::start::Patience;
+use super::start::{Logs, Patience};
 use super::{Cause, Fault, Player};
 use crate::search::Stop;
 use child::Child;
@@ -65,7 +64,7 @@ const QUICK_START: Duration = Duration::from_secs(3);
 /// Starts an external engine. If its protocol is not known, tries them in turn, each with a fresh process and a short time limit.
 pub(super) fn start(
     external: &External,
-    errors: Option<&Path>,
+    logs: &Logs,
     mut patience: Patience,
     gone: &Stop,
 ) -> Result<Box<dyn Player>, Fault> {
@@ -80,7 +79,7 @@ pub(super) fn start(
             Kind::Nboard => (nboard::greet, "quit"),
             Kind::Cassio => (cassio::greet, "ENGINE-PROTOCOL quit"),
         };
-        let child = Child::start(external, quit, errors, patience, gone.clone());
+        let child = Child::start(external, quit, logs, patience, gone.clone());
         match child.and_then(|child| greet(child, external)) {
             Ok(player) => return Ok(player),
             Err(fault) if external.protocol.is_some() => faults.push(fault.text),

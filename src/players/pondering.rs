@@ -111,7 +111,7 @@ mod tests {
     use crate::game::Note;
     use crate::players::Answer;
     use crate::players::spec::{PlayerSpec, PlayerText};
-    use crate::players::start::{Patience, ReadyPlayer};
+    use crate::players::start::{Logs, Patience, ReadyPlayer};
     use std::time::Duration;
 
     /// Longer than anything here takes on a busy machine.
@@ -125,7 +125,7 @@ mod tests {
         let patience = Patience { start: PATIENCE, reply: PATIENCE };
         let pace = spec.pace;
         let ready = ReadyPlayer::new(spec).unwrap();
-        let started = ready.start(None, patience, &Stop::new()).unwrap();
+        let started = ready.start(&Logs::default(), patience, &Stop::new()).unwrap();
         let mut player = Pondering::new(started);
         player.begin(Position::START, terms(pace)).unwrap();
         player

@@ -1,6 +1,6 @@
 //! Starting players. The files that their specifications name are read here.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +20,15 @@ use crate::search::Stop;
 pub struct Patience {
     pub start: Duration,
     pub reply: Duration,
+}
+
+/// Files that grow with what a command writes; `None` keeps nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Logs {
+    /// Its error output.
+    pub errors: Option<PathBuf>,
+    /// The lines that it gets and gives.
+    pub traffic: Option<PathBuf>,
 }
 
 /// A player whose files are read, ready to be started, even several times at once.
@@ -52,7 +61,7 @@ impl ReadyPlayer {
     /// If an engine in another process cannot be started, or does not become ready.
     pub fn start(
         &self,
-        errors: Option<&Path>,
+        logs: &Logs,
         patience: Patience,
         gone: &Stop,
     ) -> Result<Box<dyn Player>, Fault> {
@@ -62,7 +71,7 @@ impl ReadyPlayer {
                 let (config, played) = (self.config.clone(), self.played.clone());
                 Box::new(EnginePlayer::new(config, self.spec.ponders, engine.strength, played))
             }
-            PlayerKind::External(external) => external::start(external, errors, patience, gone)?,
+            PlayerKind::External(external) => external::start(external, logs, patience, gone)?,
         })
     }
 }

@@ -60,6 +60,8 @@ pub(super) struct Gtp {
     checkpoints: Vec<usize>,
     /// The last `time_settings` with a byo-yomi time but no stones: `main` and `byo`.
     ambiguous_time: Option<(Duration, Duration)>,
+    /// The search behind the last `genmove`.
+    last_search: String,
     /// Whether searches send live graphics to the error output.
     live_gfx: bool,
     /// A stream has sent its last report; the next line closes it.
@@ -290,6 +292,7 @@ impl Gtp {
             "printsgf" => {
                 Ok(sgf::write(&session.game, &Headers::default()).trim_end().to_string()).into()
             }
+            "othellier-last_search" => Ok(self.last_search.clone()).into(),
             "cputime" => Ok(format!("{:.3}", session.thinking_time.as_secs_f64())).into(),
             _ => self
                 .gogui(name, arguments, session)
@@ -302,6 +305,7 @@ impl Gtp {
     fn new_game(&mut self, start: Position, session: &mut Session) {
         session.new_game(start);
         self.checkpoints.clear();
+        self.last_search.clear();
         self.pondering.forget();
     }
 
@@ -393,6 +397,7 @@ impl Gtp {
         if session.resigns(line) {
             return Ok("resign".into());
         }
+        self.last_search = gogui::searched(line, thought.outcome.nodes);
         self.play_here(color, line.mv, session)?;
         Ok(vertex(Some(line.mv)))
     }

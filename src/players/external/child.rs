@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::path::Path;
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use crate::players::spec::External;
-use crate::players::start::Patience;
+use crate::players::start::{Logs, Patience};
 use crate::players::{Cause, Fault, Turn};
 use crate::process::{Chunk, Errors, Launch, Output, Process, Silence};
 use crate::search::Stop;
@@ -34,6 +35,9 @@ pub(super) struct Child {
     /// Ends all waiting.
     gone: Stop,
     traffic: VecDeque<String>,
+    /// The file of the traffic.
+    log: Option<File>,
+    started: Instant,
 }
 
 /// How long to wait for a line.
@@ -57,20 +61,20 @@ impl Child {
     pub fn start(
         external: &External,
         quit: &'static str,
-        errors: Option<&Path>,
+        logs: &Logs,
         patience: Patience,
         gone: Stop,
     ) -> Result<Child, Fault> {
         let cannot = |what: &str, error: std::io::Error| {
             Fault::new(Cause::Start, format!("{what} {}: {error}", external.command.join(" ")))
         };
-        let errors = match errors {
-            Some(path) => {
-                let file = File::options().create(true).append(true).open(path);
-                Errors::To(file.map_err(|error| cannot("cannot log the error output of", error))?)
-            }
-            None => Errors::Discarded,
+        let open = |path: &Option<PathBuf>| {
+            let open = |path| File::options().create(true).append(true).open(path);
+            let file = path.as_ref().map(open).transpose();
+            file.map_err(|error| cannot("cannot log what is said by", error))
         };
+        let errors = open(&logs.errors)?.map_or(Errors::Discarded, Errors::To);
+        let log = open(&logs.traffic)?;
         let launch = Launch {
             command: &external.command,
             directory: external.directory.as_deref(),
@@ -87,6 +91,8 @@ impl Child {
             is_starting: true,
             gone,
             traffic: VecDeque::new(),
+            log,
+            started: Instant::now(),
         })
     }
 
@@ -172,7 +178,13 @@ impl Child {
         Fault::new(cause, format!("{text}; last lines: {}", traffic.join(" | ")))
     }
 
+    /// Adds a line to the traffic. In the file it follows the process and the seconds since its start.
     fn note(&mut self, direction: char, line: &str) {
+        if let Some(log) = &mut self.log {
+            let (id, seconds) = (self.process.id(), self.started.elapsed().as_secs_f64());
+            // A full disk must not end a game; one write keeps the lines of several processes apart.
+            drop(log.write_all(format!("{id} {seconds:.3} {direction} {line}\n").as_bytes()));
+        }
         if self.traffic.len() == N_TRAFFIC {
             self.traffic.pop_front();
         }

@@ -8,10 +8,25 @@ use crate::clock::{Clock, Control};
 use crate::engine::pace::Pace;
 use crate::game::{Game, Note};
 use crate::players::spec::External;
-use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, control};
+use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, Value, control};
 
 /// Engines limited to whole seconds receive no clock below this many seconds.
 const MIN_WHOLE_CLOCK: Duration = Duration::from_secs(5);
+
+/// Our own engine's command for the value, the depth, the nodes and the line of its last move.
+const LAST_SEARCH: &str = "othellier-last_search";
+
+/// Reads a reply such as `+1.25 depth 10 nodes 4217 D3 C5`; what is missing stays unknown. The answer in it is a placeholder.
+fn said(text: &str) -> Choice {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut said = Choice::from(Answer::Move(Move::Pass));
+    let [value, "depth", depth, "nodes", nodes, pv @ ..] = &words[..] else { return said };
+    said.value = value.parse().ok().map(Value::result);
+    said.depth = depth.parse().unwrap_or(0);
+    said.nodes = nodes.parse().unwrap_or(0);
+    said.pv = pv.iter().map_while(|word| Move::parse(word.as_bytes())).collect();
+    said
+}
 
 struct Gtp {
     child: Child,
@@ -248,14 +263,19 @@ impl Player for Gtp {
             Answer::Move(mv)
         };
         let elapsed = time.saturating_duration_since(start);
-        Ok(Choice { elapsed, ..answer.into() })
+        let said = match answer {
+            Answer::Move(_) if self.knows(LAST_SEARCH) => said(&self.ask(LAST_SEARCH)?),
+            _ => answer.into(),
+        };
+        Ok(Choice { answer, elapsed, ..said })
     }
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::players::external::{Kind, Patience, start};
+    use crate::players::external::{Kind, start};
+    use crate::players::start::{Logs, Patience};
     use crate::search::Stop;
     use std::fs;
 
@@ -277,7 +297,7 @@ mod tests {
             startup: Vec::new(),
         };
         let (stop, patience) = (Stop::new(), Patience { start: PATIENCE, reply: PATIENCE });
-        let mut player = start(&external, None, patience, &stop).unwrap();
+        let mut player = start(&external, &Logs::default(), patience, &stop).unwrap();
         let sent = || {
             let text = fs::read_to_string(&log).unwrap_or_default();
             fs::write(&log, "").unwrap();

@@ -71,13 +71,23 @@ impl Player for Nboard {
         self.ping()?;
         let start = Instant::now();
         self.child.send("go");
-        let (time, line) =
-            self.child.receive_where(Until::of(&turn), |line| line.starts_with("==="))?;
+        let mut nodes = 0;
+        let (time, line) = loop {
+            let is_wanted = |line: &str| line.starts_with("===") || line.starts_with("nodestats ");
+            let (time, line) = self.child.receive_where(Until::of(&turn), is_wanted)?;
+            match line.strip_prefix("nodestats ") {
+                Some(rest) => {
+                    let n = rest.split_whitespace().next().and_then(|word| word.parse().ok());
+                    nodes = n.unwrap_or(nodes);
+                }
+                None => break (time, line),
+            }
+        };
         let item = line.trim_start_matches('=').trim();
         let (mv, value, _) = ggf::parse_move_item(item.as_bytes())
             .ok_or_else(|| self.child.fault(Cause::BadReply, "the reply to go is not a move"))?;
         let (value, elapsed) = (value.map(Value::result), time.saturating_duration_since(start));
-        Ok(Choice { value, elapsed, ..Answer::Move(mv).into() })
+        Ok(Choice { value, nodes, elapsed, ..Answer::Move(mv).into() })
     }
 }
 

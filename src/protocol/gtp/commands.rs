@@ -1,7 +1,7 @@
 //! The list of commands.
 
 /// The commands, in the order of `list_commands`.
-pub const COMMANDS: [&str; 63] = [
+pub const COMMANDS: [&str; 64] = [
     "protocol_version",
     "name",
     "version",
@@ -41,6 +41,7 @@ pub const COMMANDS: [&str; 63] = [
     "gogui-setup_player",
     "othellier-settings",
     "othellier-evaluation",
+    "othellier-last_search",
     "othellier-best_moves",
     "othellier-move_values",
     "othellier-variation",

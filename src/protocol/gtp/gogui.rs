@@ -181,6 +181,12 @@ impl View {
     }
 }
 
+/// The search behind a move, in the form `+1.25 depth 10 nodes 4217 D3 C5`.
+pub(super) fn searched(line: &Line, nodes: u64) -> String {
+    let pv: Vec<_> = line.pv.iter().map(|&mv| super::vertex(Some(mv))).collect();
+    format!("{} depth {} nodes {nodes} {}", value(line), line.depth, pv.join(" "))
+}
+
 fn value(line: &Line) -> String {
     score::text(line.score, line.is_proven())
 }

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
 use super::{fake, games, run};
 use crate::harness::{self, Folder, OTHELLIER, PATIENCE, program_with_signals};
@@ -51,9 +52,9 @@ fn named(fault: &str) -> String {
 
 /// How the last game of each opponent ended.
 fn ends(directory: &Path) -> Vec<(String, String)> {
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_string();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let records = games(directory);
-    let end = |record: &serde_json::Value| match text(&record["end"]).as_str() {
+    let end = |record: &Value| match text(&record["end"]).as_str() {
         "fault" => {
             let fault = &record["fault"];
             format!("{} {}", text(&fault["player"]), text(&fault["cause"]))
@@ -238,5 +239,71 @@ fn a_player_that_finds_no_move_stalls_whatever_its_kind() {
         let output = run(&[&event[..], &["--openings", "start", "--stall", "2"]].concat());
         assert_eq!(output.status, Some(0), "{kind}: {}", output.stderr);
         assert!(output.stdout.contains("fault: thinks stall 1\n"), "{}", output.stdout);
+    }
+}
+
+/// A match of this program's engine with itself over a protocol; the records of its games.
+fn against_itself(protocol: &str, level: &str, options: &[&str]) -> (Folder, Vec<Value>) {
+    let folder = Folder::new(&format!("endings-{protocol}-{}", options[0]));
+    let out = folder.file("event");
+    let command = format!("{} {protocol} --level 1 --hash 1 --no-book", OTHELLIER);
+    let other = format!("name=over-{protocol},clock={level},proto={protocol},cmd={command}");
+    let event = ["match", "--player", "engine:depth=4,hash=1,name=here", "--player", &other];
+    let output =
+        harness::run(&[&event[..], options, &["--games", "2", "--out", &out]].concat(), "");
+    assert_eq!(output.status, Some(0), "{output:?}");
+    let records = games(&folder.join("event"));
+    assert_eq!(records.len(), 2);
+    (folder, records)
+}
+
+#[test]
+fn records_say_what_the_engines_say_of_their_moves() {
+    for protocol in ["gtp", "nboard"] {
+        let (folder, records) = against_itself(protocol, "level:2", &["--traffic"]);
+        for record in &records {
+            let own = usize::from(record["white"] != "here");
+            let column = |key: &str| {
+                let rows = record[key].as_array().unwrap();
+                let all = rows.iter().zip(record["times"].as_array().unwrap()).enumerate();
+                // Moves of the opening and passes take no time; the plies of the two take turns after eight.
+                let said = all.filter(|(_, (_, time))| time.as_f64() > Some(0.0));
+                said.map(|(ply, (row, _))| (ply, row.clone())).collect::<Vec<_>>()
+            };
+            let said = |key: &str| column(key).iter().filter(|(_, row)| !row.is_null()).count();
+            let n_moves = column("times").len();
+            assert_eq!(said("values"), n_moves, "{protocol} {own} {record}");
+            assert!(said("nodes") > n_moves / 2, "{protocol} {record}");
+            if protocol == "gtp" {
+                assert_eq!((said("depths"), said("lines")), (n_moves, n_moves), "{record}");
+            }
+        }
+        let traffic = folder.text(&format!("event/traffic-over-{protocol}.txt"));
+        let go = if protocol == "gtp" { "> genmove" } else { "> go" };
+        let first = traffic.lines().find(|line| line.contains(go)).unwrap();
+        let words: Vec<&str> = first.split(' ').collect();
+        assert!(words[0].parse::<u32>().is_ok() && words[1].parse::<f64>().is_ok(), "{first}");
+        assert!(traffic.contains(" < ="), "{traffic}");
+    }
+    let players = ["match", "--player", "random", "--player", "greedy"];
+    let refused = harness::run(&[&players[..], &["--traffic"]].concat(), "");
+    assert!(refused.status == Some(2) && refused.stderr.contains("--out"), "{refused:?}");
+}
+
+#[test]
+fn values_end_games_early() {
+    for protocol in ["gtp", "nboard"] {
+        let (_folder, records) = against_itself(protocol, "level:1", &["--resign", "1,2"]);
+        assert!(records.iter().any(|record| record["end"] == "resigned"), "{records:?}");
+        let (_folder, records) = against_itself(protocol, "level:1", &["--draw", "2,64"]);
+        for record in &records {
+            assert_eq!((&record["end"], &record["score"]), (&"adjudicated".into(), &0.into()));
+            // Eight plies of the opening, and two moves each.
+            assert_eq!(record["times"].as_array().unwrap().len(), 12, "{record}");
+        }
+    }
+    for refused in [["--draw", "3"], ["--resign", "0,5"], ["--resign", "2,65"]] {
+        let players = ["match", "--player", "random", "--player", "greedy"];
+        assert_eq!(harness::run(&[&players[..], &refused].concat(), "").status, Some(2));
     }
 }
