@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::guest::is_without_value;
 use super::interrupts::Obeys;
 use super::pondering::Pondering;
-use super::session::Session;
+use super::session::{NAME, Options, Session};
 use super::{Action, Machine, Urgency, echo, words};
-use crate::board::{Color, Move, Position};
+use crate::board::{Board, Color, Move, Position};
 use crate::book::choice::BookLine;
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Event, Job, Thought, level};
@@ -45,8 +45,8 @@ const ANALYSIS_CAP: Duration = Duration::from_secs(2);
 /// Thinking lines of a `go` are at least this far apart.
 const THINKING_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The front end counts the lines of a book with 31 bits.
-const MAX_LINES: u32 = i32::MAX as u32;
+/// The front end counts games with 31 bits.
+const MAX_GAMES: u32 = i32::MAX as u32;
 
 /// The longest name or error text that is sent.
 const MAX_TEXT: usize = 200;
@@ -188,11 +188,15 @@ impl Machine for Nboard {
             (Some(Request::Go), engine::Result::Thought(thought)) => {
                 session.note(&thought);
                 let answer = (!is_cancelled).then(|| answer(&thought));
-                let n_empties = session.game.position().board.n_empties();
+                let board = session.game.position().board;
                 let row = thought.booked.filter(|_| !is_cancelled);
-                let row = row.map(|line| Action::Reply(book_row(&line, n_empties).into_bytes()));
+                let row =
+                    row.map(|line| Action::Reply(book_row(&line, board, session).into_bytes()));
                 // The move comes last, because some match programs read nothing after it.
-                row.into_iter().chain([no_status()]).chain(answer).collect()
+                let stats = answer
+                    .is_some()
+                    .then(|| Action::line(node_stats(thought.outcome.nodes, thought.elapsed)));
+                row.into_iter().chain(stats).chain([no_status()]).chain(answer).collect()
             }
             (Some(Request::Hint(sent, booked)), engine::Result::Thought(thought)) => {
                 // The last iteration's report may have been dropped.
@@ -232,16 +236,15 @@ impl Machine for Nboard {
 impl Nboard {
     /// Sends the name, and an empty status to replace the "Loading" that the front end shows until then.
     fn greet(&mut self, session: &Session) -> Vec<Action> {
-        let name = one_word(&session.options.full_name());
+        let name = player_name(&session.options);
         let greeting = format!("set myname {name}\nstatus");
         self.told_name = Some(name);
         vec![Action::line(greeting)]
     }
 
-    /// Sends the name if it has changed. Only `go` does that: the level of a hint is not a player's, and state commands have no
-    /// reply.
-    fn rename(&mut self, session: &Session) -> Option<Action> {
-        let name = one_word(&session.options.full_name());
+    /// Sends the name if it has changed: that of the player with `go`, that of the analyst with hints and analysis. State commands
+    /// have no reply.
+    fn rename(&mut self, name: String) -> Option<Action> {
         let told = self.told_name.as_mut().filter(|told| **told != name)?;
         told.clone_from(&name);
         Some(Action::line(format!("set myname {name}")))
@@ -285,12 +288,13 @@ impl Nboard {
         let mut booked =
             session.options.engine.book.as_ref().map_or_else(Vec::new, |book| book.lines(board));
         booked.truncate(n);
-        let rows: String = booked.iter().map(|line| book_row(line, board.n_empties())).collect();
+        let rows: String = booked.iter().map(|line| book_row(line, board, session)).collect();
         let rows = (!rows.is_empty()).then(|| Action::Reply(rows.into_bytes()));
         self.request = Some(Request::Hint(0, booked));
         let job = session.analyze(board, n, HINT_CAP);
         let start = Action::Start(job, Obeys::UrgentLines);
-        [status("Analyzing")].into_iter().chain(rows).chain([start]).collect()
+        let name = analyst_name(&session.options).and_then(|name| self.rename(name));
+        name.into_iter().chain([status("Analyzing")]).chain(rows).chain([start]).collect()
     }
 
     fn go(&mut self, session: &mut Session) -> Vec<Action> {
@@ -303,7 +307,10 @@ impl Nboard {
         self.request = Some(Request::Go);
         self.last_thinking = Duration::ZERO;
         let start = Action::Start(session.think(board, side), Obeys::UrgentLines);
-        self.rename(session).into_iter().chain([status("Thinking"), start]).collect()
+        self.rename(player_name(&session.options))
+            .into_iter()
+            .chain([status("Thinking"), start])
+            .collect()
     }
 
     fn analyze(&mut self, session: &Session) -> Vec<Action> {
@@ -316,7 +323,8 @@ impl Nboard {
         let sides = positions.iter().map(|(n_moves, position)| (*n_moves, position.side)).collect();
         self.request = Some(Request::Analysis(sides));
         let start = Action::Start(Job::Survey { boards, effort }, Obeys::UrgentLines);
-        vec![status("Analyzing the game"), start]
+        let name = analyst_name(&session.options).and_then(|name| self.rename(name));
+        name.into_iter().chain([status("Analyzing the game"), start]).collect()
     }
 }
 
@@ -344,6 +352,24 @@ fn status(text: &str) -> Action {
 /// Clears the status.
 fn no_status() -> Action {
     Action::line("status")
+}
+
+/// The player's name. The front end has room for about twelve letters, so the words are short: `Othellier-s20`.
+fn player_name(options: &Options) -> String {
+    let mut name = options.full_name();
+    if options.name.is_none() {
+        for word in ["strength", "depth", "nodes"] {
+            name = name.replace(&format!(" {word} "), &format!(" {}", &word[..1]));
+        }
+    }
+    one_word(&name)
+}
+
+/// The name of who analyzes, if another one plays: the engine at full strength. A level set before a hint is none of a player's.
+fn analyst_name(options: &Options) -> Option<String> {
+    let is_other =
+        options.name.is_none() && (options.player.is_some() || !options.strength.is_full());
+    is_other.then(|| NAME.into())
 }
 
 /// The front end takes the first word for the name.
@@ -376,12 +402,16 @@ fn value(score: Score, exact: bool) -> String {
     if exact { format!("{}", score / DISC) } else { format!("{:.2}", score::discs(score)) }
 }
 
-/// The `book` line of a move on a board with `n_empties` empty squares.
-fn book_row(line: &BookLine, n_empties: u32) -> String {
-    let n_lines = line.known.lines.min(MAX_LINES);
+/// The `book` line of a move, with the number of games that the book knows behind it.
+fn book_row(line: &BookLine, board: Board, session: &Session) -> String {
+    let book = session.options.engine.book.as_ref();
+    let behind = book.zip(board.play(line.mv())).and_then(|(book, board)| book.find(board));
+    let games = behind.map_or([0; 3], |entry| entry.games);
+    let n_games = games.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)).min(MAX_GAMES);
+    let n_empties = board.n_empties();
     let line = line.to_line();
     let (pv, value) = (moves(&line.pv), value(line.score, line.is_proven()));
-    format!("book {pv} {value} {n_lines} {}\n", depth(&[line], n_empties))
+    format!("book {pv} {value} {n_games} {}\n", depth(&[line], n_empties))
 }
 
 /// Moves in the form that the front end reads; it shows the dashes as blanks.
@@ -406,8 +436,12 @@ fn hints(report: &Report, booked: &[BookLine], n_empties: u32) -> Vec<Action> {
         let (pv, value) = (moves(&line.pv), value(line.score, line.is_proven()));
         text += &format!("search {pv} {value} 0 {depth}\n");
     }
-    text += &format!("nodestats {} {:.3}\n", report.nodes, report.elapsed.as_secs_f64());
+    text += &(node_stats(report.nodes, report.elapsed) + "\n");
     vec![Action::Reply(text.into_bytes())]
+}
+
+fn node_stats(nodes: u64, elapsed: Duration) -> String {
+    format!("nodestats {nodes} {:.3}", elapsed.as_secs_f64())
 }
 
 /// The depth that holds for all lines of an iteration, as the front end shows it: plies, a percentage for a search to the end,
@@ -512,7 +546,8 @@ mod tests {
         let known = BookMove { square, value, lines: u32::MAX, is_leaf: true };
         let (pv, selectivity) = (vec![mv], Selectivity::from_percent(73));
         let booked = [BookLine { known, pv, depth: 12, selectivity }];
-        assert_eq!(book_row(&booked[0], 60), "book F5 0.50 2147483647 12\n");
+        let session = Session::new(Options::default());
+        assert_eq!(book_row(&booked[0], Board::START, &session), "book F5 0.50 0 12\n");
         for (depth, expected) in
             [(11, ""), (12, ""), (13, "search PA 1.00 0 13\nsearch F5 1.00 0 13\n")]
         {

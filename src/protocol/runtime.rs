@@ -295,6 +295,10 @@ impl<W: Write> Runtime<W> {
             Happening::EngineGone => {
                 let failure = Failure::Engine(self.kind);
                 self.session.options.recorder.error(&failure);
+                if self.kind == Kind::Nboard {
+                    // The front end shows nothing else, and what stands there would stay.
+                    self.perform(vec![Action::line(format!("status {failure}"))])?;
+                }
                 return Err(Ended::Failed(failure));
             }
             Happening::NoMoreInput => return Ok(()),
@@ -480,7 +484,8 @@ mod tests {
             };
             let closed = runtime.run(&incoming);
             assert!(matches!(closed, Err(Failure::Engine(gone)) if gone == kind), "{closed:?}");
-            let first_only = ["= Othellier\n\n", "pong 1\nstatus Thinking\n", ""];
+            let by_nboard = "pong 1\nstatus Thinking\nstatus the engine broke down\n";
+            let first_only = ["= Othellier\n\n", by_nboard, ""];
             assert!(first_only.contains(&str::from_utf8(&output).unwrap()), "{output:?}");
         }
     }

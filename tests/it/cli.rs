@@ -248,11 +248,7 @@ fn wrong_usage_is_explained_with_status_2() {
     ] {
         let arguments: Vec<&str> = arguments.split(' ').collect();
         let output = run(&arguments, "");
-        assert_eq!(
-            (output.status, output.stdout.as_str()),
-            (Some(2), ""),
-            "{arguments:?} {output:?}"
-        );
+        assert!(output.status == Some(2) && output.is_silent(), "{arguments:?} {output:?}");
         for word in words {
             assert!(output.stderr.contains(word), "{arguments:?}: no {word} in\n{}", output.stderr);
         }
@@ -299,8 +295,8 @@ fn the_name_is_told_in_every_protocol() {
     for (options, gtp, nboard) in [
         (&[][..], "Othellier", "Othellier"),
         (&["--level", "12"], "Othellier 12", "Othellier-12"),
-        (&["--depth", "8"], "Othellier depth 8", "Othellier-depth-8"),
-        (&["--strength", "20", "--level", "4"], "Othellier strength 20", "Othellier-strength-20"),
+        (&["--depth", "8"], "Othellier depth 8", "Othellier-d8"),
+        (&["--strength", "20", "--level", "4"], "Othellier strength 20", "Othellier-s20"),
         (&["--player", "minimax2"], "Othellier minimax2", "Othellier-minimax2"),
         (&["--clock", "level:7"], "Othellier 7", "Othellier-7"),
         (&["--name", "Ada B.", "--level", "3"], "Ada B.", "Ada-B."),
@@ -427,4 +423,23 @@ fn options_may_stand_before_the_protocol() {
     // The name of an engine is no protocol.
     let output = run(&["--name", "gtp"], "name\nquit\n").success();
     assert_eq!(output.stdout, "= gtp\n\n= \n\n");
+}
+
+#[test]
+fn nboard_shows_why_an_engine_did_not_start() {
+    for (arguments, words) in [
+        (&["nboard", "--book", "/no/such/book"][..], "/no/such/book"),
+        (&["nboard", "--levle", "3"], "unexpected argument '--levle'"),
+        (&["-nboard", "-selfplay"], "unknown flag -selfplay"),
+    ] {
+        let output = run(arguments, "");
+        assert_ne!(output.status, Some(0));
+        let lines: Vec<&str> = output.stdout.lines().collect();
+        assert!(lines.len() == 1 && lines[0].starts_with("status ") && lines[0].contains(words));
+        assert!(output.stderr.contains(words), "{output:?}");
+        let gtp: Vec<String> = arguments.iter().map(|word| word.replace("nboard", "gtp")).collect();
+        let gtp: Vec<&str> = gtp.iter().map(String::as_str).collect();
+        assert_eq!(run(&gtp, "").stdout, "");
+    }
+    assert!(!run(&["nboard", "--help"], "").stdout.starts_with("status"));
 }

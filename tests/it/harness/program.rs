@@ -31,6 +31,11 @@ impl Output {
         self.stdout.lines().last().unwrap_or_default()
     }
 
+    /// Whether nothing went to the standard output but the status that NBoard shows.
+    pub fn is_silent(&self) -> bool {
+        self.stdout.lines().all(|line| line.starts_with("status "))
+    }
+
     /// The output of a program that succeeded without a complaint.
     #[track_caller]
     pub fn success(self) -> Output {

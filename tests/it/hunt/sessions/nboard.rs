@@ -183,7 +183,9 @@ impl Model {
                     n == wanted.min(board.moves().len().max(1))
                 };
                 let is_number = nodes.parse::<u64>().is_ok() && is_decimal(time, 1e6);
-                is_number && self.asked.iter().any(is_whole)
+                // The last line before a move stands alone.
+                let is_last = n == 0 && self.due.iter().any(|due| matches!(due, Due::Move { .. }));
+                is_number && (is_last || self.asked.iter().any(is_whole))
             }
             ["analysis", ply, value] => {
                 is_decimal(value, 64.0) && ply.parse().is_ok_and(|ply: usize| ply <= self.n_plies)
