@@ -21,14 +21,13 @@ use super::{FAILED, SHOWN_ERRORS, USAGE, number, progress, warn};
 use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
-use crate::board::{Move, Position};
+use crate::board::Position;
 use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
 use crate::evaluation::Evaluation;
-use crate::files::games::{GameFile, STANDARD, encoding, format};
+use crate::files::games::{GameFile, encoding, format};
 use crate::formats::archive::{Entry, EntryError, Format};
-use crate::formats::transcript;
 use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
@@ -346,30 +345,11 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// Reads a file; a path that does not exist may be a move list itself.
+/// Reads the file, or the game that the argument itself is.
 fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
-    if path.as_os_str() != STANDARD
-        && !path.exists()
-        && let Some(text) = path.to_str().filter(|text| !text.is_empty())
-    {
-        match transcript::read(text.as_bytes()) {
-            Ok(_) => {
-                let format = Some(Format::Transcript);
-                return Ok(GameFile::from_text("the game".into(), text.into(), format));
-            }
-            Err(error) if looks_like_moves(text) => bail!("no file '{text}', and no game: {error}"),
-            Err(_) => {}
-        }
-    }
-    let file = GameFile::read(path, arguments.from, arguments.encoding())?;
+    let file = GameFile::read_argument(path, arguments.from, arguments.encoding())?;
     file.missing_names().iter().for_each(|text| warn(text));
     Ok(file)
-}
-
-/// Whether a text begins like a game and not like the name of a file.
-fn looks_like_moves(text: &str) -> bool {
-    let begins = text.as_bytes().get(..2).and_then(Move::parse).is_some();
-    begins && !text.contains(['/', '\\', '.'])
 }
 
 fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow::Result<ExitCode> {

@@ -1,18 +1,24 @@
 //! `othellier play`.
 
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::book_options::LearnOptions;
 use super::{number, warn};
+use crate::board::Position;
 use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
 use crate::evaluation::Source;
+use crate::files::games::GameFile;
+use crate::formats::archive::impossibility;
+use crate::game::Game;
 use crate::play::language::Language;
 use crate::play::plain::{self, Manners};
 use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
@@ -26,10 +32,20 @@ use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
     othellier play                                     choose the players first\n  \
     othellier play --white engine:level=8,ponder=on    play against the engine\n  \
     othellier play --black minimax2 --white engine     watch two programs\n  \
+    othellier play game.ggf --white engine:level=8     go on with a game\n  \
     othellier play --plain --black human --white human\n\n\
     ? shows the keys of the full screen. LC_ALL, LC_MESSAGES and LANG select the language; \
     NO_COLOR turns colors off.")]
 pub(super) struct Arguments {
+    /// A game to go on with: a file in any format, of which the first game counts, or the moves themselves
+    #[arg(value_name = "GAME", conflicts_with = "from")]
+    game: Option<PathBuf>,
+    /// Begin from a position: 64 cells row by row from a1 (X or * black, O white, - or . empty) and the side to move
+    #[arg(long, value_name = "POSITION", value_parser = position, allow_hyphen_values = true)]
+    from: Option<Position>,
+    /// Least seconds between the moves of two programs [default: 0.5 on a terminal, else 0]
+    #[arg(long, value_name = "S", value_parser = number(0.0f64, 3600.0))]
+    delay: Option<f64>,
     /// Black's player [default: human]
     #[arg(long, value_name = "SPEC", value_parser = side)]
     black: Option<Side>,
@@ -50,6 +66,27 @@ pub(super) struct Arguments {
     /// Language of the interface: en or fr
     #[arg(long, value_name = "LANGUAGE", value_parser = language)]
     language: Option<Language>,
+}
+
+fn position(text: &str) -> Result<Position, String> {
+    Position::parse_any(text.as_bytes()).map_err(|error| error.to_string())
+}
+
+/// The game to go on with.
+fn game(arguments: &Arguments) -> anyhow::Result<Option<Game>> {
+    if let Some(position) = arguments.from {
+        if let Some(problem) = impossibility(position) {
+            bail!("{problem}");
+        }
+        return Ok(Some(Game::new(position)));
+    }
+    let Some(path) = &arguments.game else { return Ok(None) };
+    let file = GameFile::read_argument(path, None, None)?;
+    match file.games()?.next() {
+        Some(Ok(entry)) => Ok(Some(entry.game)),
+        Some(Err(error)) => bail!("{}: {error}", file.name),
+        None => bail!("{}: no games in it (read as {})", file.name, file.format),
+    }
 }
 
 fn side(text: &str) -> Result<Side, String> {
@@ -82,7 +119,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let learner = arguments.learn.open(Source::Embedded, None)?;
     let quit = quit_on_signal()?;
+    let game = game(arguments)?;
     let is_terminal = std::io::stdout().is_terminal();
+    let delay = arguments.delay.unwrap_or(if is_terminal { 0.5 } else { 0.0 });
+    settings.delay = Duration::from_secs_f64(delay);
     let is_small = is_terminal && is_small();
     if is_small && !arguments.plain {
         warn("the full screen needs 80x24 characters; this is the plain board");
@@ -91,14 +131,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
         // Not locked: the lock would have to stay with this thread.
         let mut output = std::io::stdout();
-        plain::run(settings, learner, std::io::stdin(), &mut output, manners, &quit)?;
+        plain::run(settings, game, learner, std::io::stdin(), &mut output, manners, &quit)?;
         return Ok(ExitCode::SUCCESS);
     }
     ensure!(
         std::io::stdin().is_terminal(),
         "standard input is not a terminal; use --plain to play line by line"
     );
-    full(settings, learner, is_chosen, &quit)
+    full(settings, game, learner, is_chosen, &quit)
 }
 
 /// Whether the terminal lacks room for the full screen.
@@ -114,6 +154,7 @@ fn is_small() -> bool {
 #[cfg(feature = "terminal")]
 fn full(
     settings: Settings,
+    game: Option<Game>,
     learner: Option<Arc<dyn Learner>>,
     is_chosen: bool,
     quit: &Receiver<()>,
@@ -137,13 +178,14 @@ fn full(
             hook(panic);
         }
     }));
-    full::run(settings, learner, !is_chosen, look, std::io::stdout(), quit)?;
+    full::run(settings, learner, !is_chosen, game, look, std::io::stdout(), quit)?;
     Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(not(feature = "terminal"))]
 fn full(
     _: Settings,
+    _: Option<Game>,
     _: Option<Arc<dyn Learner>>,
     _: bool,
     _: &Receiver<()>,

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
 
+use crate::board::Move;
 use crate::formats::archive::{Format, Reader, decode};
+use crate::formats::transcript;
 use crate::formats::wthor::{NameKind, Names};
 use crate::game::Game;
 
@@ -89,6 +91,33 @@ impl GameFile {
         Ok(file)
     }
 
+    /// As [`GameFile::read`], but a path that does not exist may be a game itself: a list of moves, or a position.
+    ///
+    /// # Errors
+    /// As there; also if it is neither a file nor a game.
+    pub fn read_argument(
+        path: &Path,
+        format: Option<Format>,
+        encoding: Option<&'static Encoding>,
+    ) -> anyhow::Result<GameFile> {
+        if path.as_os_str() != STANDARD
+            && !path.exists()
+            && let Some(text) = path.to_str().filter(|text| !text.is_empty())
+        {
+            match transcript::read(text.as_bytes()) {
+                Ok(_) => {
+                    let format = Some(Format::Transcript);
+                    return Ok(GameFile::from_text("the game".into(), text.into(), format));
+                }
+                Err(error) if looks_like_moves(text) => {
+                    bail!("no file '{text}', and no game: {error}")
+                }
+                Err(_) => {}
+            }
+        }
+        GameFile::read(path, format, encoding)
+    }
+
     /// Treats a text as the contents of a file; without a format its content decides.
     pub fn from_text(name: String, bytes: Vec<u8>, format: Option<Format>) -> GameFile {
         let format = format.or_else(|| Format::guess(&bytes)).unwrap_or(Format::Transcript);
@@ -148,6 +177,12 @@ impl GameFile {
     pub fn lists(&self) -> [Option<&Names>; 2] {
         self.lists.each_ref().map(Option::as_ref)
     }
+}
+
+/// Whether a text begins like a game and not like the name of a file.
+fn looks_like_moves(text: &str) -> bool {
+    let begins = text.as_bytes().get(..2).and_then(Move::parse).is_some();
+    begins && !text.contains(['/', '\\', '.'])
 }
 
 /// The name lists beside a WTHOR file: of the same stem, or those for a whole folder, in letters of either case.

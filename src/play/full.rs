@@ -24,6 +24,7 @@ use super::model::Model;
 use super::screen::{self, Look};
 use super::settings::Settings;
 use crate::book::learner::Learner;
+use crate::game::Game;
 
 /// Interval between frames while clocks are running.
 const TICK: Duration = Duration::from_millis(100);
@@ -32,7 +33,7 @@ const TICK: Duration = Duration::from_millis(100);
 const MAX_EVENTS: usize = 200;
 
 /// Plays full-screen until the person leaves, the terminal goes away or `quit` receives a message. With `asks`, it begins with the
-/// start screen.
+/// start screen, unless there is a `game` to go on with.
 ///
 /// # Errors
 /// If the terminal cannot be set up.
@@ -40,6 +41,7 @@ pub fn run<W: Write>(
     settings: Settings,
     learner: Option<Arc<dyn Learner>>,
     asks: bool,
+    game: Option<Game>,
     look: Look,
     output: W,
     quit: &Receiver<()>,
@@ -47,10 +49,10 @@ pub fn run<W: Write>(
     let mut screen = Screen::take(output)?;
     let terminal = &mut screen.terminal;
     let (event_sender, events) = unbounded();
-    let (model, effects) = if asks {
-        (Model::new(settings), Vec::new())
-    } else {
-        Model::started(settings, Instant::now())
+    let (model, effects) = match game {
+        Some(game) => Model::resumed(settings, game, Instant::now()),
+        None if asks => (Model::new(settings), Vec::new()),
+        None => Model::started(settings, Instant::now()),
     };
     let mut app = App::new(model, event_sender, learner);
     // Draw the first frame at once.

@@ -19,7 +19,7 @@ use super::settings::Settings;
 use crate::board::{Color, Move, Square};
 use crate::engine::Prediction;
 use crate::game::{Game, Ply};
-use crate::players::{Goal, Searching};
+use crate::players::{Choice, Goal, Searching};
 use crate::search::{Line, Report};
 
 pub(super) use super::language::Ending;
@@ -89,6 +89,10 @@ pub(super) struct Model {
     said: Vec<Message>,
     asked: Option<(Color, Id)>,
     pondering: Option<(Color, Id)>,
+    /// A program's move that is shown a little later, and when.
+    held: Option<(Choice, Instant)>,
+    /// When the last move was shown.
+    last_shown: Option<Instant>,
     /// Whether the program to move makes one move while the game is paused.
     steps: bool,
     last_id: Id,
@@ -106,6 +110,14 @@ impl Model {
         let mut model = Model::bare(settings);
         let mut effects = Vec::new();
         model.begin(Game::default(), now, &mut effects);
+        (model, effects)
+    }
+
+    /// A board with a game that goes on: at once if a person is to move.
+    pub fn resumed(settings: Settings, game: Game, now: Instant) -> (Model, Vec<Effect>) {
+        let mut model = Model::bare(settings);
+        let mut effects = Vec::new();
+        model.load(game, now, &mut effects);
         (model, effects)
     }
 
@@ -128,6 +140,8 @@ impl Model {
             said: Vec::new(),
             asked: None,
             pondering: None,
+            held: None,
+            last_shown: None,
             steps: false,
             last_id: 0,
         }

@@ -22,6 +22,7 @@ use super::model::{Dialog, Model};
 use super::settings::Settings;
 use crate::board::Position;
 use crate::book::learner::Learner;
+use crate::game::Game;
 use crate::players::Progress;
 use crate::score;
 use crate::search::Report;
@@ -55,12 +56,13 @@ pub struct Manners {
     pub is_live: bool,
 }
 
-/// Plays with these settings until the person leaves, the input ends or `quit` receives a message.
+/// Plays a new game, or goes on with `game`, until the person leaves, the input ends or `quit` receives a message.
 ///
 /// # Errors
 /// If the output cannot be written or a thread cannot be started.
 pub fn run(
     settings: Settings,
+    game: Option<Game>,
     learner: Option<Arc<dyn Learner>>,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
@@ -73,7 +75,10 @@ pub fn run(
         .name("lines".into())
         .spawn(move || read_lines(input, &line_sender))?;
     let (event_sender, events) = unbounded();
-    let (model, effects) = Model::started(settings, Instant::now());
+    let (model, effects) = match game {
+        Some(game) => Model::resumed(settings, game, Instant::now()),
+        None => Model::started(settings, Instant::now()),
+    };
     let mut front = Front {
         app: App::new(model, event_sender, learner),
         output,

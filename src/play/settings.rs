@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::language::Language;
+use super::language::{Label, Language};
 use crate::board::Color;
 use crate::clock::Control;
 use crate::engine::pace::Pace;
@@ -95,6 +95,8 @@ pub struct Settings {
     pub adviser_level: u32,
     /// The language of all texts.
     pub language: Language,
+    /// The least time between the moves of two programs, so that a person can follow them.
+    pub delay: Duration,
 }
 
 impl Default for Settings {
@@ -107,6 +109,7 @@ impl Default for Settings {
             shows_values: false,
             adviser_level: 10,
             language: Language::English,
+            delay: Duration::ZERO,
         }
     }
 }
@@ -120,6 +123,17 @@ impl Settings {
     /// Whether only programs play.
     pub fn is_show(&self) -> bool {
         self.sides.iter().all(|side| !side.is_human())
+    }
+
+    /// The name of a side for people, and a note if it has no clock though the other side has one.
+    pub(super) fn caption(&self, color: Color) -> String {
+        let side = self.side(color);
+        let name = if side.is_human() { self.language.pick(HUMAN, "humain") } else { side.name() };
+        let [own, other] = [color, color.opposite()].map(|color| control(self.pace_of(color)));
+        if own == Control::Unlimited && other != Control::Unlimited {
+            return format!("{name}, {}", self.language.label(Label::NoClock));
+        }
+        name.into()
     }
 
     /// The pace of a side.

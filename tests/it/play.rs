@@ -1,5 +1,7 @@
 //! `othellier play`: the line mode over pipes, and the full screen in a terminal from tmux.
 
+mod resumed;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -25,8 +27,6 @@ fn assert_contains(text: &str, words: &[&str]) {
         rest = &rest[at + word.len()..];
     }
 }
-
-// Lines
 
 #[test]
 fn lines_play_a_game_and_wrong_ones_are_asked_again() {

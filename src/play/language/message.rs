@@ -247,16 +247,18 @@ fn english(message: &Message) -> String {
 #[expect(clippy::too_many_lines, reason = "a table of phrases")]
 fn french(message: &Message) -> String {
     let name = |color: Color| Language::French.color(color);
+    let discs = |value| discs(value).replace('.', ",");
     match message {
         Message::Played { color, square, turned, value, time, is_booked } => {
             let discs_word = if *turned == 1 { "pion" } else { "pions" };
             let mut text =
                 format!("{} joue {square} et retourne {turned} {discs_word}", name(*color));
+            // A number has a comma, so semicolons stand between them.
             if let Some(value) = value {
-                text += &format!(", valeur {}", discs(*value));
+                text += &format!(" ; valeur {}", discs(*value));
             }
             if let Some(time) = time {
-                text += &format!(", {:.1} s", time.as_secs_f64());
+                text += &format!(" ; {:.1} s", time.as_secs_f64()).replace('.', ",");
             }
             if *is_booked {
                 text += ", de la bibliothèque";
@@ -287,7 +289,7 @@ fn french(message: &Message) -> String {
         Message::Hint { square, value, depth, is_exact, line } => {
             let depth =
                 if *is_exact { "jusqu'à la fin".into() } else { format!("profondeur {depth}") };
-            format!("conseil : {square}, valeur {}, {depth} : {}", discs(*value), moves(line))
+            format!("conseil : {square} ; valeur {} ; {depth} : {}", discs(*value), moves(line))
         }
         Message::Advising => "recherche d'un coup...".into(),
         Message::NobodyThinks => "aucun programme ne réfléchit".into(),

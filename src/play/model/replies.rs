@@ -35,6 +35,14 @@ impl Model {
             Reply::Progress(Progress::Searching(searching)) => thought.searching = Some(searching),
             Reply::Progress(Progress::Predicted(table)) => thought.predictions = table,
             Reply::Chosen(choice) if is_move => {
+                let due = self.last_shown.map(|shown| shown + self.settings.delay);
+                if let Some(due) = due.filter(|&due| due > now)
+                    && self.settings.is_show()
+                    && !self.steps
+                {
+                    self.held = Some((choice, due));
+                    return;
+                }
                 self.asked = None;
                 self.chosen(color, choice, now, effects);
             }
@@ -51,7 +59,13 @@ impl Model {
         }
     }
 
-    fn chosen(&mut self, color: Color, choice: Choice, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn chosen(
+        &mut self,
+        color: Color,
+        choice: Choice,
+        now: Instant,
+        effects: &mut Vec<Effect>,
+    ) {
         let thought = &mut self.thoughts[color.index()];
         thought.since = None;
         thought.report = choice.report.or(thought.report.take());

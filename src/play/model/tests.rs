@@ -1,6 +1,7 @@
 //! The model without any players: their answers are made up.
 
 mod keys;
+mod shows;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

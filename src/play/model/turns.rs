@@ -74,6 +74,7 @@ impl Model {
         self.hint = None;
         self.flash = None;
         self.typed = None;
+        self.held = None;
     }
 
     fn stop_advice(&mut self, effects: &mut Vec<Effect>) {
@@ -178,6 +179,7 @@ impl Model {
             return;
         }
         self.clocks.play(before.side, note.time.unwrap_or_default());
+        self.last_shown = Some(now);
         self.steps = false;
         if let Some(square) = mv.square() {
             let turned = before.board.flips(square).count_ones();
@@ -197,6 +199,12 @@ impl Model {
     pub(super) fn tick(&mut self, now: Instant, effects: &mut Vec<Effect>) {
         if self.flash.is_some_and(|(_, until)| until <= now) {
             self.flash = None;
+        }
+        if let Some((choice, _)) = self.held.take_if(|(_, due)| *due <= now)
+            && let Some((color, _)) = self.asked.take()
+        {
+            self.chosen(color, choice, now, effects);
+            return;
         }
         // A program is judged by its own time when it answers.
         let side = self.side();
@@ -380,7 +388,7 @@ impl Model {
             self.is_paused = false;
             self.say(Message::Swapped(color));
         } else {
-            let name = self.settings.side(Color::Black).name().to_owned();
+            let name = self.settings.caption(Color::Black);
             self.say(Message::Seated(Color::Black, name));
         }
         self.resume(now, effects);
@@ -441,6 +449,10 @@ impl Model {
     }
 
     pub(super) fn hurry(&mut self, effects: &mut Vec<Effect>) {
+        if self.held.is_some() {
+            // The move is known and comes in a moment.
+            return;
+        }
         let Some((color, _)) = self.asked else {
             self.say(Message::NobodyThinks);
             return;

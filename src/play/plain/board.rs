@@ -63,7 +63,7 @@ fn beside(model: &Model, now: Instant) -> Vec<String> {
             language.disc(color),
             language.color(color),
             clock(used),
-            model.settings.side(color).name()
+            model.settings.caption(color)
         );
         if let Some(left) = left {
             let _ = write!(line, " ({})", clock(left));

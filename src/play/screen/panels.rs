@@ -64,7 +64,7 @@ fn draw_players(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now:
         let width = times.width() as u16;
         let x = row.right().saturating_sub(width + 1);
         put(buffer, Rect { x, width, ..row }, &times, style);
-        let second = format!("    {}", model.settings.side(color).name());
+        let second = format!("    {}", model.settings.caption(color));
         put(buffer, rows[2 * color.index() + 1], &second, Style::new());
     }
 }
