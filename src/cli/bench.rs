@@ -40,6 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 "part": name,
                 "nodes": work.nodes,
                 "probes": work.ordering_nodes,
+                "time": work.elapsed.as_secs_f64(),
                 "seconds": work.elapsed.as_secs_f64(),
                 "nodes_per_second": rate,
             });

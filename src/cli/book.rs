@@ -262,7 +262,7 @@ fn print_closing(
     if is_json {
         let value = value.map(|value| score::discs(value.score.into()));
         let closing = json!({"positions": sections.len(), "leaves": n_leaves, "added": added, "value": value,
-            "seconds": (10.0 * seconds).round() / 10.0});
+            "time": (10.0 * seconds).round() / 10.0, "seconds": (10.0 * seconds).round() / 10.0});
         writeln!(output, "{closing}")?;
         return Ok(());
     }

@@ -12,7 +12,7 @@ use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 use super::batch_options::progress_over;
-use super::{FAILED, SHOWN_ERRORS, USAGE, cores, number, warn};
+use super::{FAILED, SHOWN_ERRORS, USAGE, cores, existing, number, warn};
 use crate::batch::{self, Order, Pool};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, encoding, format, format_of};
@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ));
         return Ok(ExitCode::from(USAGE));
     };
-    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+    let existing = existing(arguments.force);
     let mut sink = Sink::open(&output, format, existing)?;
     let (mut total, mut losses) = (Count::default(), Losses::new());
     for input in &inputs {

@@ -9,8 +9,8 @@ use anyhow::Context;
 use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::PROGRAM;
-use crate::files::replace::{Existing, NewFile, check_absent};
+use super::{PROGRAM, existing};
+use crate::files::replace::{NewFile, check_absent};
 
 /// Arguments of `man`.
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<ExitCode> {
     // Subcommands get their inherited settings here.
     command.build();
-    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+    let existing = existing(arguments.force);
     let pages: Vec<(PathBuf, Vec<u8>)> = pages(&command)?
         .into_iter()
         .map(|(name, page)| (arguments.directory.join(name), page))

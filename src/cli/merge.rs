@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::solve;
+use super::{existing, solve};
 use crate::batch::part::{Part, merge_rows};
-use crate::files::replace::{Existing, NewFile};
+use crate::files::replace::NewFile;
 use crate::measure::solve::Totals;
 
 /// Arguments of `merge`.
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn new_file(arguments: &Arguments) -> anyhow::Result<Option<NewFile>> {
-    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+    let existing = existing(arguments.force);
     arguments.out.as_deref().map(|path| NewFile::create(path, existing)).transpose()
 }
 

@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let seconds = start.elapsed().as_secs_f64();
         let rate = leaves as f64 / seconds.max(1e-9);
         if arguments.json {
-            let row = json!({"depth": depth, "leaves": leaves, "seconds": seconds, "leaves_per_second": rate});
+            let row = json!({"depth": depth, "leaves": leaves, "time": seconds, "seconds": seconds, "leaves_per_second": rate});
             writeln!(output, "{row}")?;
         } else {
             writeln!(output, "{depth:>5} {leaves:>16} {seconds:>9.3} {rate:>12.0}")?;

@@ -48,8 +48,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 22, value_parser = number(0u32, 56))]
     ply_max: u32,
     /// Largest value of a position, for either side, in discs
-    #[arg(long, value_name = "DISCS", default_value_t = 10, value_parser = number(1u32, 64))]
-    within: u32,
+    #[arg(long, value_name = "DISCS", default_value_t = 10.0, value_parser = number(0.0f64, 64.0))]
+    within: f64,
     /// Take a third of the positions from near these games (.wtb, .ggf, or one transcript per line)
     #[arg(long, value_name = "FILE", num_args = 1..)]
     games: Vec<PathBuf>,

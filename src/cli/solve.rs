@@ -188,6 +188,7 @@ pub(super) fn json_totals(totals: &Totals) -> String {
         "positions": totals.positions,
         "nodes": totals.nodes,
         "probes": totals.ordering_nodes,
+        "time": totals.elapsed.as_secs_f64(),
         "seconds": totals.elapsed.as_secs_f64(),
         "checked": totals.checked,
         "wrong_moves": totals.wrong_moves,
@@ -206,8 +207,10 @@ pub(super) fn add_row(totals: &mut Totals, row: &Value) {
     totals.positions += 1;
     totals.nodes += row["nodes"].as_u64().unwrap_or(0);
     totals.ordering_nodes += row["probes"].as_u64().unwrap_or(0);
-    let seconds =
-        row["seconds"].as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let seconds = row["time"]
+        .as_f64()
+        .or(row["seconds"].as_f64())
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     totals.elapsed += seconds.unwrap_or_default();
     if let (Some(is_best_move), Some(error)) = (row["best_move"].as_bool(), row["error"].as_f64()) {
         let loss = row["loss"].as_i64().map(|loss| loss as i32);
@@ -264,6 +267,7 @@ fn json_row(number: usize, problem: &Problem, solution: &Solution) -> String {
         "exact": line.is_none_or(Line::is_proven),
         "nodes": outcome.nodes,
         "probes": outcome.ordering_nodes,
+        "time": outcome.elapsed.as_secs_f64(),
         "seconds": outcome.elapsed.as_secs_f64(),
         "pv": pv,
         "best_move": solution.check.map(|check| check.is_best_move),

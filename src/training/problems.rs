@@ -27,7 +27,7 @@ pub struct Settings {
     /// Plies before a position.
     pub plies: RangeInclusive<u32>,
     /// How far the value of a position may be from zero at [`GLANCE`] plies, in discs.
-    pub within: u32,
+    pub within: f64,
     /// The lesser of the two depths, in plies.
     pub depth: u32,
     /// Confidence of the searches.
@@ -109,7 +109,7 @@ fn n_held(bytes: &[u8], head: &[u8]) -> Option<u64> {
 fn problem(settings: &Settings, index: u64, place: &Place) -> anyhow::Result<Problem> {
     let mut random = draws_of(settings.seed, index);
     let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };
-    let within = settings.within as Score * DISC;
+    let within = (settings.within * f64::from(DISC)).round() as Score;
     let at_a_glance = look::to_depth(GLANCE, Selectivity::FULL, 0);
     let board = loop {
         let board = openings.draw(&settings.plies, &mut random, place);
@@ -161,7 +161,7 @@ mod tests {
         Settings {
             seed: 1,
             plies,
-            within: 12,
+            within: 12.0,
             depth,
             selectivity: Selectivity::FULL,
             exact,

@@ -426,3 +426,19 @@ fn one_process_writes_at_a_time_and_others_read() {
     lock.unlock().unwrap();
     book(&["compact", &file], &[]).success();
 }
+
+#[test]
+fn a_command_that_searches_nothing_says_why() {
+    let folder = Folder::new("book-nothing");
+    let file = folder.file("a.othb");
+    let quick = ["--depth", "2", "--hash", "1", "--threads", "1", "--evaluation", "terms"];
+    let build = |positions: &str| {
+        run(&[&["book", "build", &file, "--positions", positions], &quick[..]].concat(), "")
+    };
+    build("20").success();
+    let again = build("10");
+    assert_eq!(again.status, Some(0));
+    let said =
+        "othellier: nothing to search: the book has as many positions as --positions allows\n";
+    assert_eq!(again.stderr, said);
+}

@@ -8,6 +8,7 @@ use anyhow::{Context, ensure};
 
 use super::{Arguments, effort};
 use crate::analyze::{Judged, ggf, html, index, index_row, sgf};
+use crate::cli::existing;
 use crate::files::replace::{Existing, NewFile, check_absent};
 use crate::formats::archive::Entry;
 
@@ -36,7 +37,7 @@ const INDEX: &str = "index.html";
 impl Outputs {
     /// Begins the files that the arguments name; `title` is that of the collection.
     pub(super) fn open(arguments: &Arguments, title: &str) -> anyhow::Result<Outputs> {
-        let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+        let existing = existing(arguments.force);
         let create = |path: &Option<PathBuf>| {
             path.as_ref().map(|path| NewFile::create(path, existing)).transpose()
         };

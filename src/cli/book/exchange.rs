@@ -14,9 +14,9 @@ use crate::board::Color;
 use crate::book::growth::{Rule, cut, walk};
 use crate::book::sections::Sections;
 use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
-use crate::cli::{number, warn};
+use crate::cli::{existing, number, warn};
 use crate::files::book::create;
-use crate::files::replace::{Existing, NewFile};
+use crate::files::replace::NewFile;
 use crate::score::DISC;
 
 #[derive(Debug, Args)]
@@ -184,7 +184,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
         output.flush()?;
         return Ok(());
     }
-    let existing = if arguments.force { Existing::Replace } else { Existing::Keep };
+    let existing = existing(arguments.force);
     let mut file = NewFile::create(&arguments.out, existing)?;
     file.write_all(&exported.bytes)?;
     file.finish()?;

@@ -253,12 +253,19 @@ struct Terms {
     is_json: bool,
     /// Positions in the book before the command.
     n_before: usize,
+    /// Why there may be nothing to search, where that is worth a word.
+    nothing: Option<&'static str>,
 }
 
 impl Terms {
     /// No limits: until nothing is left to search.
-    fn of(search: &SearchOptions, is_json: bool, n_before: usize) -> Terms {
-        Terms { depth: search.depth, positions: None, until: None, is_json, n_before }
+    fn of(
+        search: &SearchOptions,
+        is_json: bool,
+        n_before: usize,
+        nothing: Option<&'static str>,
+    ) -> Terms {
+        Terms { depth: search.depth, positions: None, until: None, is_json, n_before, nothing }
     }
 }
 
@@ -275,6 +282,9 @@ fn work(
         bar.set_position(if terms.positions.is_some() { positions } else { searched } as u64);
     })?;
     bar.finish_and_clear();
+    if let Some(nothing) = terms.nothing.filter(|_| grown.searched == 0 && grown.is_complete) {
+        warn(&format!("nothing to search: {nothing}"));
+    }
     tell_rest(&file, grown)?;
     close(file, terms.n_before, workshop.start, terms.is_json)
 }
@@ -291,6 +301,12 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     if !games.is_empty() {
         take_games(&mut file, games, arguments.min_games, &arguments.extent)?;
     }
+    let is_full = arguments.positions.is_some_and(|most| file.book().len() >= most);
+    let nothing = Some(if is_full {
+        "the book has as many positions as --positions allows"
+    } else {
+        "no move out of the book is within --until and the other limits"
+    });
     let rule = arguments.way.rule();
     let until = arguments.extent.until;
     let select = |sections: &Sections, most: usize| {
@@ -309,7 +325,7 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     let terms = Terms {
         positions: arguments.positions,
         until: end(arguments.hours),
-        ..Terms::of(&arguments.search, arguments.json, n_before)
+        ..Terms::of(&arguments.search, arguments.json, n_before, nothing)
     };
     work(file, &workshop, terms, select)
 }
@@ -328,7 +344,8 @@ pub(super) fn deviate(arguments: &Deviate) -> anyhow::Result<()> {
     let until = arguments.extent.until;
     let root = (root.board, root.side);
     let select = |sections: &Sections, most| wanted(sections, root, &rule, until, most).tasks;
-    let terms = Terms::of(&arguments.search, arguments.json, n_before);
+    let nothing = Some("all moves that lose no more are in the book");
+    let terms = Terms::of(&arguments.search, arguments.json, n_before, nothing);
     work(file, &workshop, terms, select)
 }
 
@@ -355,7 +372,7 @@ pub(super) fn learn(arguments: &Learn) -> anyhow::Result<()> {
         tasks.reverse();
         tasks
     };
-    let terms = Terms::of(&arguments.search, arguments.json, n_before);
+    let terms = Terms::of(&arguments.search, arguments.json, n_before, None);
     work(file, &workshop, terms, select)
 }
 
@@ -369,7 +386,7 @@ pub(super) fn fix(arguments: &Fix) -> anyhow::Result<()> {
         tasks.reverse();
         tasks
     };
-    let terms = Terms::of(&arguments.search, arguments.json, n_before);
+    let terms = Terms::of(&arguments.search, arguments.json, n_before, None);
     work(file, &workshop, terms, select)
 }
 
@@ -390,7 +407,8 @@ pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<()> {
         tasks
     };
     let until = end(arguments.hours);
-    let terms = Terms { until, ..Terms::of(&arguments.search, arguments.json, n_before) };
+    let nothing = Some("all leaves are as deep as --depth");
+    let terms = Terms { until, ..Terms::of(&arguments.search, arguments.json, n_before, nothing) };
     work(file, &workshop, terms, select)
 }
 
