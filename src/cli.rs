@@ -49,6 +49,7 @@ use std::io::{BufReader, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -56,6 +57,7 @@ use crate::board::Position;
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
 use crate::files::replace::Existing;
+use crate::formats::archive::Format;
 use crate::journal::{Closed, Entry};
 use crate::protocol::session::Options;
 use crate::protocol::{self, Failure, Kind};
@@ -336,6 +338,30 @@ fn serve(
         Err(Failure::Engine(Kind::Nboard)) => Ok(ExitCode::from(FAILED)),
         Err(failure) => Err(failure.into()),
     }
+}
+
+/// Parses one of these words; completions and help name them.
+fn one_of<T: Clone + Send + Sync + 'static>(
+    words: &'static [(&'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(words.iter().map(|(name, _)| *name));
+    names.map(move |text| {
+        let found = words.iter().find(|(name, _)| *name == text);
+        // The parser lets only these words through.
+        found.map_or_else(|| words[0].1.clone(), |(_, value)| value.clone())
+    })
+}
+
+/// Parses the name of a format of games.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    const NAMES: [(&str, Format); 5] = [
+        ("ggf", Format::Ggf),
+        ("sgf", Format::Sgf),
+        ("wthor", Format::Wthor),
+        ("obf", Format::Obf),
+        ("transcript", Format::Transcript),
+    ];
+    one_of(&NAMES)
 }
 
 /// Parses a number from `least` to `most`; the error message states the range.

@@ -17,7 +17,7 @@ use serde_json::json;
 use super::batch_options::{BatchOptions, progress_over};
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, SHOWN_ERRORS, USAGE, number, progress, warn};
+use super::{FAILED, SHOWN_ERRORS, USAGE, formats, number, progress, warn};
 use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
@@ -26,7 +26,7 @@ use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
 use crate::evaluation::Evaluation;
-use crate::files::games::{GameFile, encoding, format};
+use crate::files::games::{GameFile, encoding};
 use crate::formats::archive::{Entry, EntryError, Format};
 use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1usize, 64 << 10))]
     hash: usize,
     /// Format of the file [default: by content, else by extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
     from: Option<Format>,
     /// Encoding of the file, such as latin1, shift_jis or euc-jp [default: as the file says, else UTF-8]
     #[arg(long, value_name = "NAME", value_parser = encoding)]

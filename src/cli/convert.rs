@@ -12,10 +12,10 @@ use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 use super::batch_options::progress_over;
-use super::{FAILED, SHOWN_ERRORS, USAGE, cores, existing, number, warn};
+use super::{FAILED, SHOWN_ERRORS, USAGE, cores, existing, formats, number, warn};
 use crate::batch::{self, Order, Pool};
 use crate::board::Move;
-use crate::files::games::{GameFile, STANDARD, encoding, format, format_of};
+use crate::files::games::{GameFile, STANDARD, encoding, format_of};
 use crate::files::replace::{Existing, NewFile};
 use crate::formats::archive::{Entry, Format, Lost, WthorWriter, lost, write, year};
 use crate::formats::wthor::{Archive, NameKind};
@@ -46,10 +46,10 @@ pub(super) struct Arguments {
     #[arg(short, long, value_name = "OUT", conflicts_with = "check")]
     output: Option<PathBuf>,
     /// Input format [default: by content, else by extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
     from: Option<Format>,
     /// Output format [default: by extension]
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
     to: Option<Format>,
     /// Overwrite an existing file
     #[arg(long)]

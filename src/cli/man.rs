@@ -48,14 +48,19 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
+/// Adds the page of a command and those of the commands below it.
+fn collect(name: &str, command: &Command, pages: &mut Vec<(String, Command)>) {
+    // The usage line shows the command already; name the page after its file.
+    pages.push((name.to_owned(), command.clone().display_name(name.to_owned())));
+    for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
+        collect(&format!("{name}-{}", subcommand.get_name()), subcommand, pages);
+    }
+}
+
 /// The program's page and one per command, with their file names.
 fn pages(command: &Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
-    let mut pages = vec![(PROGRAM.to_owned(), command.clone())];
-    for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
-        let name = format!("{PROGRAM}-{}", subcommand.get_name());
-        // The usage line shows the command already; name the page after its file.
-        pages.push((name.clone(), subcommand.clone().display_name(name)));
-    }
+    let mut pages = Vec::new();
+    collect(PROGRAM, command, &mut pages);
     let render = |(name, command): (String, Command)| {
         let mut page = Vec::new();
         let source = format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION"));

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     /// Depth in plies, 0 to 20
     #[arg(value_name = "N", value_parser = number(0u32, 20))]
     depth: u32,
-    /// Start position: 64 cells (X black, O white, - empty), a space and the side to move [default: the standard one]
+    /// Start position: 64 cells row by row from a1 (X or * black, O white, - or . empty) and the side to move [default: the standard one]
     #[arg(long, value_name = "CELLS SIDE", allow_hyphen_values = true, value_parser = position)]
     position: Option<Position>,
     /// Print one JSON object per line
@@ -28,7 +28,7 @@ pub(super) struct Arguments {
 }
 
 fn position(text: &str) -> Result<Position, String> {
-    Position::parse(text.as_bytes()).map_err(|error| {
+    Position::parse_any(text.as_bytes()).map_err(|error| {
         format!("{error}; expected 64 cells (X, O, -) and the side to move (X or O)")
     })
 }

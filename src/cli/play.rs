@@ -11,7 +11,7 @@ use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::book_options::LearnOptions;
-use super::{number, warn};
+use super::{number, one_of, warn};
 use crate::board::Position;
 use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
@@ -63,8 +63,8 @@ pub(super) struct Arguments {
     advice: u32,
     #[command(flatten)]
     learn: LearnOptions,
-    /// Language of the interface: en or fr
-    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    /// Language of the interface
+    #[arg(long, value_name = "LANGUAGE", value_parser = one_of(&LANGUAGES))]
     language: Option<Language>,
 }
 
@@ -93,13 +93,7 @@ fn side(text: &str) -> Result<Side, String> {
     Side::parse(text).map_err(|error| format!("{error:#}"))
 }
 
-fn language(text: &str) -> Result<Language, String> {
-    match text {
-        "en" | "english" => Ok(Language::English),
-        "fr" | "french" => Ok(Language::French),
-        _ => Err("expected en or fr".into()),
-    }
-}
+const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("fr", Language::French)];
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let is_chosen = arguments.black.is_some() || arguments.white.is_some();

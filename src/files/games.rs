@@ -32,14 +32,6 @@ pub fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the name of a format.
-pub fn format(text: &str) -> Result<Format, String> {
-    Format::ALL.into_iter().find(|format| format.name() == text).ok_or_else(|| {
-        let names = Format::ALL.map(Format::name);
-        format!("expected {}", names.join(", "))
-    })
-}
-
 /// Reads the name of an encoding.
 pub fn encoding(text: &str) -> Result<&'static Encoding, String> {
     Encoding::for_label(text.as_bytes())

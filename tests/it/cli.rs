@@ -1,5 +1,6 @@
 //! The command line: help, version, wrong arguments, the measuring commands and their exit statuses.
 
+use std::fs;
 use std::process::{Command, Stdio};
 
 use othellier::board::{Move, Position};
@@ -137,6 +138,9 @@ fn completions_name_commands_and_options() {
         }
     }
     let script = run(&["completions", "bash"], "").success().stdout;
+    for values in ["ggf sgf wthor obf transcript", "trained terms", "en fr", "black white"] {
+        assert!(script.contains(&format!("\"{values}\"")), "no {values}");
+    }
     let mut bash = piped(Command::new("bash"));
     bash.arg("-n");
     if Command::new("bash").arg("--version").stdout(Stdio::null()).status().is_ok() {
@@ -152,7 +156,15 @@ fn every_command_has_a_manual_page() {
     let path = folder.to_str().unwrap();
     let output = run(&["man", path], "").success();
     let commands = commands();
-    assert_eq!(output.stdout, format!("man: {} pages in {path}\n", commands.len() + 1));
+    let below = ["book-build", "book-show", "book-check"];
+    for command in below {
+        let page = folder.text(&format!("othellier-{command}.1"));
+        assert!(page.contains(&format!(".TH othellier-{command} 1")), "{page}");
+        assert!(page.contains("Example"), "{page}");
+    }
+    let n_pages = fs::read_dir(path).unwrap().count();
+    assert!(n_pages > commands.len() + below.len());
+    assert_eq!(output.stdout, format!("man: {n_pages} pages in {path}\n"));
     assert!(folder.text("othellier.1").contains(".TH othellier 1"));
     for command in commands {
         let page = folder.text(&format!("othellier-{command}.1"));

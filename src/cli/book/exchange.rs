@@ -8,13 +8,13 @@ use std::time::Instant;
 use anyhow::ensure;
 use clap::Args;
 
-use super::grow::{check_exists, side};
+use super::grow::{SIDES, check_exists};
 use super::{Root, check_distinct, close, consult, cores, open, print_closing};
 use crate::board::Color;
 use crate::book::growth::{Rule, cut, walk};
 use crate::book::sections::Sections;
 use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
-use crate::cli::{existing, number, warn};
+use crate::cli::{existing, number, one_of, warn};
 use crate::files::book::create;
 use crate::files::replace::NewFile;
 use crate::score::DISC;
@@ -98,7 +98,7 @@ pub(super) struct Prune {
     #[arg(long, value_name = "S", value_parser = number(0.0f64, 1e4))]
     sum: Option<f64>,
     /// Keep the lines of one side's best moves, and let only the other side lose
-    #[arg(long, value_name = "SIDE", value_parser = side)]
+    #[arg(long, value_name = "SIDE", value_parser = one_of(&SIDES))]
     side: Option<Color>,
     #[command(flatten)]
     root: Root,

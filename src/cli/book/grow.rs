@@ -12,7 +12,7 @@ use crate::board::{Board, Color};
 use crate::book::growth::{Rule, Task, due, shallow, wanted};
 use crate::book::sections::Sections;
 use crate::bookmaking::{add as add_games, boards, grow, is_shallow};
-use crate::cli::{cores, number, warn};
+use crate::cli::{cores, number, one_of, warn};
 use crate::files::book::BookFile;
 use crate::files::games::GameFile;
 use crate::game::Game;
@@ -22,7 +22,7 @@ use crate::score::DISC;
 #[derive(Debug, Args)]
 pub(super) struct Way {
     /// Positions for one side
-    #[arg(long, value_name = "SIDE", value_parser = side)]
+    #[arg(long, value_name = "SIDE", value_parser = one_of(&SIDES))]
     side: Option<Color>,
     /// Cost in plies of a disc lost by the own side and by the other
     #[arg(long, value_name = "OWN,OTHER", default_value = "4,1", value_parser = costs)]
@@ -97,7 +97,7 @@ pub(super) struct Deviate {
     #[arg(long, value_name = "S", value_parser = number(0.0f64, 1e4))]
     sum: Option<f64>,
     /// Errors of one side only
-    #[arg(long, value_name = "SIDE", value_parser = side)]
+    #[arg(long, value_name = "SIDE", value_parser = one_of(&SIDES))]
     side: Option<Color>,
     #[command(flatten)]
     root: Root,
@@ -189,13 +189,7 @@ pub(super) struct Deepen {
     json: bool,
 }
 
-pub(super) fn side(text: &str) -> Result<Color, String> {
-    match text {
-        "black" => Ok(Color::Black),
-        "white" => Ok(Color::White),
-        _ => Err("expected black or white".into()),
-    }
-}
+pub(super) const SIDES: [(&str, Color); 2] = [("black", Color::Black), ("white", Color::White)];
 
 pub(super) fn costs(text: &str) -> Result<[f64; 2], String> {
     let numbers: Vec<f64> =
