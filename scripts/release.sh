@@ -81,8 +81,26 @@ scripts/third_party_licenses.py >"$work/LICENSES-THIRD-PARTY"
 rm -rf "$out"
 mkdir -p "$out"
 
+# What the documents link to lies beside them as in the repository, so that the links work in the packages as well.
+linked() { # FILE...: the files of the repository that these link to
+    grep -ohE '\]\([A-Za-z.][^):#]*' "$@" | cut -c 3- | sort -u
+}
+
+install_documents() { # FOLDER
+    install -D -m 644 -t "$1" README.md protocol.md
+    for file in $(linked README.md) scripts/ggs.py scripts/ggs; do
+        mkdir -p "$1/$(dirname "$file")"
+        cp -r "$file" "$1/$(dirname "$file")"
+    done
+    find "$1" -name __pycache__ -prune -exec rm -r {} +
+    for file in $(linked README.md protocol.md); do
+        [ -e "$1/$file" ] || fail "the documents of the package link to $file, which is not there"
+    done
+}
+
 tarball() { # NAME: a folder of that name in $work
-    install -m 644 README.md protocol.md scripts/formats.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/LICENSES-THIRD-PARTY" "$work/$1"
+    install_documents "$work/$1"
+    install -m 644 CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/LICENSES-THIRD-PARTY" "$work/$1"
     cp -r "$work/man" "$work/completions" "$work/$1"
     tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -c "$1" |
         gzip -9n >"$out/$1.tar.gz"
@@ -110,7 +128,7 @@ for tier in "${tiers[@]}"; do
     install -D -m 755 "$(binary "$tier")" "$root/usr/lib/othellier/othellier-$tier"
 done
 documents=$root/usr/share/doc/othellier
-install -D -m 644 -t "$documents" README.md protocol.md scripts/formats.md
+install_documents "$documents"
 gzip -9n <CHANGELOG.md >"$documents/changelog.gz"
 cat - LICENSE-MIT "$work/LICENSES-THIRD-PARTY" >"$documents/copyright" <<'END'
 Othellier may be used under the MIT licence, which follows, or under the Apache License 2.0, at your choice:
