@@ -92,6 +92,40 @@ impl Snapshot {
         Snapshot::whole(length, Box::new(fetch))
     }
 
+    /// The positions at the start of a file that was cut off, and the number of its last journal frame. The checksums stood at its
+    /// end, so a record counts if it is possible, stands in its section, and follows the one before.
+    ///
+    /// # Errors
+    /// If the header is missing or damaged, or the file is not too short.
+    pub fn salvage_cut(bytes: &[u8]) -> Result<(Sections, u64), BookError> {
+        let found = bytes.len() as u64;
+        let expected = match Header::read(bytes, found) {
+            Err(BookError::Length { expected, found })
+                if expected > found && found > HEADER as u64 =>
+            {
+                expected
+            }
+            Err(error) => return Err(error),
+            Ok(_) => return Err(BookError::Length { expected: found, found }),
+        };
+        let header = Header::read(bytes, expected)?;
+        let sections = (0..N_SECTIONS).flat_map(|section| {
+            std::iter::repeat_n(section as u32, header.n_records[section] as usize)
+        });
+        let mut kept: Vec<Entry> = Vec::new();
+        for (record, section) in bytes[HEADER..].as_chunks::<RECORD>().0.iter().zip(sections) {
+            let Some(entry) = read_record(record) else { continue };
+            let is_here = n_discs(entry.board) - FIRST_DISCS == section;
+            let follows = kept.last().is_none_or(|last| {
+                n_discs(last.board) < n_discs(entry.board) || last.board < entry.board
+            });
+            if is_here && follows {
+                kept.push(entry);
+            }
+        }
+        Ok((Sections::new(kept), header.sequence))
+    }
+
     /// What is damaged, as far as it has been read.
     pub fn damage(&self) -> Option<BookError> {
         let n_damaged = self.n_damaged.load(Relaxed);

@@ -217,6 +217,25 @@ fn a_flipped_bit_is_found_and_what_is_sound_is_kept() {
 }
 
 #[test]
+fn the_start_of_a_file_that_was_cut_off_is_kept() {
+    let sections = random_book(7, 700, 12);
+    let bytes = sections.to_bytes(5);
+    let in_order: Vec<Entry> = sections.iter().copied().collect();
+    let mut numbers = Numbers::new(3);
+    for _ in 0..40 {
+        let length = HEADER + 1 + numbers.below((bytes.len() - HEADER - 1) as u64) as usize;
+        let (kept, sequence) = Snapshot::salvage_cut(&bytes[..length]).unwrap();
+        let n_whole = ((length - HEADER) / RECORD).min(in_order.len());
+        assert_eq!((kept.len(), sequence), (n_whole, 5));
+        let facts = |entry: &Entry| Entry { games: [0; 3], ..*entry };
+        assert!(kept.iter().zip(&in_order).all(|(kept, entry)| *kept == facts(entry)));
+    }
+    for length in [0, 11, HEADER, bytes.len()] {
+        assert!(Snapshot::salvage_cut(&bytes[..length]).is_err(), "{length}");
+    }
+}
+
+#[test]
 fn other_files_are_refused_with_the_reason() {
     let sections = random_book(5, 5, 8);
     let bytes = sections.to_bytes(0);

@@ -94,16 +94,32 @@ pub struct Salvaged {
     pub n_waiting: usize,
 }
 
-/// Reads all that is sound of a book. The file is opened only once, since another process may replace it meanwhile.
+/// Reads all that is sound of a book, also of one that was cut off. The file is opened only once, since another process may replace
+/// it meanwhile.
 ///
 /// # Errors
 /// If the file cannot be read or its header is damaged.
 pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
     let path = &resolve(path);
     let bytes = read_journal(path)?;
-    let (snapshot, _) = snapshot(path)?;
+    let (length, fetch) = source(path)?;
     let mut faults = Vec::new();
-    let changes = match Wal::read(&bytes, snapshot.sequence()) {
+    let (snapshot, sequence) = match Snapshot::new(length, fetch) {
+        Err(error @ BookError::Length { expected, found }) if expected > found => {
+            let bytes =
+                fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let kept = Snapshot::salvage_cut(&bytes).with_context(|| path.display().to_string());
+            let (sections, sequence) = kept?;
+            faults.push(format!("{}: {error}", path.display()));
+            (Snapshot::of(sections.to_bytes(sequence))?, sequence)
+        }
+        read => {
+            let snapshot = parse(read, path)?;
+            let sequence = snapshot.sequence();
+            (snapshot, sequence)
+        }
+    };
+    let changes = match Wal::read(&bytes, sequence) {
         Ok(journal) => journal.changes,
         Err(error) => {
             faults.push(format!("{}: {error}", name(path, "log")));

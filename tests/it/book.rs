@@ -320,6 +320,14 @@ fn what_is_no_book_is_left_as_it_is() {
         }
         assert_eq!(fs::read(file).unwrap(), before);
     }
+    // Cut off in the middle: what stands before is rescued.
+    fs::write(&torn, &whole[..whole.len() - 200]).unwrap();
+    let rescued = folder.file("rescued.othb");
+    let checked = book(&["check", &torn, "--rescue", &rescued], &[]);
+    assert_eq!(checked.status, Some(1));
+    assert!(checked.stdout.contains("the file is cut off"), "{checked:?}");
+    let line = book(&["check", &rescued], &[]).success().stdout;
+    assert!(line.contains("check: ") && !line.contains("check: 0 positions"), "{line}");
     // One flipped bit: the damage is named, nothing is overwritten, the rest is salvaged.
     let mut damaged = whole;
     let at = damaged.len() - 100;

@@ -61,8 +61,8 @@ pub(super) struct Check {
     /// The book
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Write all that is sound into a new book
-    #[arg(long, value_name = "OUT")]
+    /// Write all that is sound into a new book, also of one that is cut off
+    #[arg(long, visible_alias = "rescue", value_name = "OUT")]
     salvage: Option<PathBuf>,
     /// Compare the moves of these games with the book
     #[arg(long, value_name = "GAMES", num_args = 1..)]
