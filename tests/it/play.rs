@@ -239,7 +239,7 @@ fn wrong_arguments_say_what_there_is() {
         ("--black nobody", &["nobody", "human", "random", "engine"][..]),
         ("--clock soon", &["--clock", "30+0.1"]),
         ("--advice 61", &["--advice", "from 1 to 60"]),
-        ("--language de", &["--language", "en or fr"]),
+        ("--language de", &["--language", "en, fr"]),
     ] {
         let arguments: Vec<&str> = ["play"].into_iter().chain(arguments.split(' ')).collect();
         let output = run(&arguments, "");

@@ -18,8 +18,8 @@ pub(super) const ANALYZE_COMMANDS: [&str; 11] = [
     "sboard/Value of every move/othellier-move_values",
     "gfx/Principal variation/othellier-variation",
     "cboard/Stable discs/othellier-stable_discs",
-    "string/Foreseen replies/foreseen_replies",
-    "string/Book moves/book_moves",
+    "string/Foreseen replies/foreseen_replies table",
+    "string/Book moves/book_moves table",
     "none/Live graphics on/live_gfx on",
     "none/Live graphics off/live_gfx off",
     // Before the end this is a text, while `final_score` gives the standard's error.

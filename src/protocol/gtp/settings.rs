@@ -1,6 +1,6 @@
 //! Commands that change settings from the next search on, and GoGui's dialog for them.
 
-use super::{Action, Done, Gtp, Purpose, Session, syntax_error};
+use super::{Action, Answer, Done, Gtp, Purpose, Session, syntax_error};
 use crate::engine::Aim;
 use crate::engine::Job;
 use crate::engine::level::MAX_LEVEL;
@@ -163,7 +163,7 @@ impl Gtp {
             },
             "ponder" => switch(arguments).map(|on| options.ponder = on),
             "live_gfx" => switch(arguments).map(|on| self.live_gfx = on),
-            "foreseen_replies" => return Some(Ok(predictions(session)).into()),
+            "foreseen_replies" => return Some(predictions(arguments, session).into()),
             "clear_cache" => {
                 session.forget();
                 self.pondering.resume();
@@ -200,7 +200,7 @@ impl Gtp {
 fn book_command(name: &str, arguments: &[&str], session: &mut Session) -> Option<Done> {
     let done = match (name, arguments) {
         ("book_info", []) => return Some(Ok(book_info(session)).into()),
-        ("book_moves", []) => return Some(Ok(book_moves(session)).into()),
+        ("book_moves", _) => return Some(book_moves(arguments, session).into()),
         ("set_book", ["off"]) => {
             session.options.engine.book = None;
             Ok(())
@@ -216,7 +216,7 @@ fn book_command(name: &str, arguments: &[&str], session: &mut Session) -> Option
         ("set_book_variety", _) => {
             within(arguments, 0.0, 64.0).map(|discs| session.options.engine.book_variety = discs)
         }
-        ("book_info" | "book_moves" | "set_book", _) => syntax_error(),
+        ("book_info" | "set_book", _) => syntax_error(),
         _ => return None,
     };
     let config = session.options.engine.clone();
@@ -234,16 +234,19 @@ fn book_info(session: &Session) -> String {
     format!("{state}, {} positions, variety {variety}", book.len())
 }
 
-/// What the book knows of the position, the best move first: move, value, depth, lines.
-fn book_moves(session: &Session) -> String {
-    let Some(book) = &session.book else { return String::new() };
-    let lines = book.lines(session.game.position().board);
+/// What the book knows of the position, the best move first.
+fn book_moves(arguments: &[&str], session: &Session) -> Answer {
+    let board = session.game.position().board;
+    let lines = session.book.as_ref().map_or_else(Vec::new, |book| book.lines(board));
     let rows = lines.iter().map(|line| {
-        let value = score::text(line.score(), line.known.value.is_proven());
-        let (depth, percent) = (line.depth, line.selectivity.percent());
-        format!("{:#} {value} {depth}@{percent}% {}", line.mv(), line.known.lines)
+        [
+            format!("{:#}", line.mv()),
+            score::text(line.score(), line.known.value.is_proven()),
+            format!("{}@{}%", line.depth, line.selectivity.percent()),
+            line.known.lines.to_string(),
+        ]
     });
-    rows.collect::<Vec<_>>().join("\n")
+    list(arguments, ["move", "value", "depth", "lines"], rows)
 }
 
 /// The only argument as a number from `least` to `most`.
@@ -254,8 +257,7 @@ where
     let [argument] = arguments else { return syntax_error() };
     match argument.parse() {
         Ok(value) if value >= least && value <= most => Ok(value),
-        Ok(_) => Err(format!("not from {least} to {most}")),
-        Err(_) => syntax_error(),
+        _ => Err(format!("not from {least} to {most}")),
     }
 }
 
@@ -263,16 +265,33 @@ fn switch(arguments: &[&str]) -> Result<bool, String> {
     match arguments {
         ["on"] => Ok(true),
         ["off"] => Ok(false),
+        _ => Err("not on or off".into()),
+    }
+}
+
+/// The list of an answer, with a heading and in columns if the argument `table` asks for that: for people, in GoGui's menu.
+fn list<const N: usize>(
+    arguments: &[&str],
+    heading: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> Answer {
+    match arguments {
+        [] => Ok(rows.map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")),
+        ["table"] => {
+            let rows = std::iter::once(heading.map(str::to_owned)).chain(rows);
+            let line = |row: [String; N]| row.map(|cell| format!("{cell:<9}")).concat();
+            Ok(rows.map(|row| line(row).trim_end().to_owned()).collect::<Vec<_>>().join("\n"))
+        }
         _ => syntax_error(),
     }
 }
 
-/// The table of predictions, the opponent's best move first: move, reply, depth, value.
-fn predictions(session: &Session) -> String {
+/// The table of predictions, the opponent's best move first.
+fn predictions(arguments: &[&str], session: &Session) -> Answer {
     let rows = session.predictions.iter().filter_map(|reply| {
         let line = reply.outcome.best()?;
         let value = score::text(line.score, line.is_proven());
-        Some(format!("{:#} {:#} {} {value}", reply.to, line.mv, line.depth))
+        Some([format!("{:#}", reply.to), format!("{:#}", line.mv), line.depth.to_string(), value])
     });
-    rows.collect::<Vec<_>>().join("\n")
+    list(arguments, ["move", "reply", "depth", "value"], rows)
 }

@@ -217,7 +217,7 @@ fn the_dialog_shows_what_it_sets() {
         ("level 61", "not from 1 to 60"),
         ("level", "syntax error"),
         ("threads 0", "not from 1 to 1024"),
-        ("ponder maybe", "syntax error"),
+        ("ponder maybe", "not on or off"),
         ("player nobody", ""),
         ("color blue", "no setting 'color'"),
         ("level 1 2", "syntax error"),
