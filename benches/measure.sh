@@ -22,7 +22,7 @@ shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
 names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before whole search rhino
-    ntest clock overhead compliance latency selfplay book own-book)
+    edax ntest clock overhead compliance latency selfplay book own-book)
 # Only by name: they take long, and some the whole machine.
 endurance=(soak fuzz races valgrind memory kill hunt crowd faults)
 
@@ -44,6 +44,7 @@ before       games against an older build
 whole        the same with four times as much time
 search       the same with more games, and with more time (the older build with the weights of today)
 rhino        games against gtp-rhino
+edax         games against Edax, with the weights that lie beside it
 ntest        games against NTest
 clock        games by a short clock, GTP against NBoard
 overhead     what `match` adds to a move
@@ -304,6 +305,16 @@ measure() {
             --player "name=rhino,proto=gtp,cmd=gtp-rhino -l $(pick 4 1) -b 0" \
             --games "$n" --clock level:4 --openings "$openings" --shuffle
         row "our clock 7 s" "$(closing rhino)" "gtp-rhino -l 4, a game: $(a_game rhino "$n")"
+        ;;
+    edax)
+        needs "$openings"
+        peer=$(find_edax) || skip "no edax on PATH"
+        n=$(pick 100 2)
+        # Edax uses all of its second, ours a tenth less than its time for a move: both think as long.
+        games edax --player "name=othellier,proto=gtp,clock=move:1.1,cmd=$othellier gtp --no-book --threads 1 --hash 64" \
+            --player "name=edax,proto=gtp,clock=none,dir=$(dirname "$(realpath "$peer")"),cmd=$peer -gtp -q -move-time 1 -n-tasks 1 -h 21 -book-usage off" \
+            --games "$n" --openings "$openings" --shuffle --seed 12
+        row "1 s a move, one thread" "$(closing edax)" "edax with the weights beside it, a game: $(a_game edax "$n")"
         ;;
     ntest)
         needs "$openings"
