@@ -14,7 +14,9 @@ use crate::engine::{Aim, SpeedModel};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{Bound, Limits, Line, Lines, Outcome, Search, Selectivity, Stop, Threads};
+use crate::search::{
+    Bound, Limits, Line, Lines, Outcome, Report, Search, Selectivity, Stop, Threads,
+};
 use crate::transposition::Table;
 
 /// Default time for a move: a game of 60 moves takes less than half a minute.
@@ -90,7 +92,19 @@ impl<'a> Analyst<'a> {
     /// Searches a position for this many best moves, with an empty table, so that earlier searches change nothing.
     pub fn examine(&mut self, board: Board, lines: Lines) -> Outcome {
         self.table.clear();
-        self.search(board, &self.clock(1), lines)
+        let limits = Limits { lines, ..self.planned(board, &self.clock(1)) };
+        let mut complete = Vec::new();
+        let mut outcome = self.search_within(board, &limits, &mut |report| {
+            if report.complete {
+                complete.clone_from(&report.lines);
+            }
+        });
+        // The lines of an iteration that was cut short have values of another depth than the rest: they cannot be compared.
+        let is_mixed = outcome.lines.windows(2).any(|pair| pair[0].depth != pair[1].depth);
+        if is_mixed && complete.len() == outcome.lines.len() {
+            outcome.lines = complete;
+        }
+        outcome
     }
 
     /// A clock with the time for this many moves. Time that one move leaves is left to the others.
@@ -145,7 +159,7 @@ impl<'a> Analyst<'a> {
     /// Searches as far as the settings say and the clock allows, with the time plan of the engine's moves.
     fn search(&mut self, board: Board, clock: &Clock, lines: Lines) -> Outcome {
         let limits = self.planned(board, clock);
-        self.search_within(board, &Limits { lines, ..limits })
+        self.search_within(board, &Limits { lines, ..limits }, &mut |_| {})
     }
 
     /// Searches the position after another move as deep as the best move was, so that their scores are comparable.
@@ -161,6 +175,7 @@ impl<'a> Analyst<'a> {
         self.search_within(
             after,
             &limits.time.map_or(limits, |time_limit| limits.within(time_limit.hard)),
+            &mut |_| {},
         )
     }
 
@@ -169,10 +184,15 @@ impl<'a> Analyst<'a> {
         aim.effort(*clock, Duration::ZERO).planned(board.n_empties(), &self.speed_model)
     }
 
-    fn search_within(&mut self, board: Board, limits: &Limits) -> Outcome {
+    fn search_within(
+        &mut self,
+        board: Board,
+        limits: &Limits,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Outcome {
         let search =
             Search { evaluation: self.evaluation, table: &self.table, threads: &self.threads };
-        let outcome = search.run(board, limits, &Stop::new(), &mut |_| {});
+        let outcome = search.run(board, limits, &Stop::new(), on_report);
         self.speed_model.observe(board, limits, &outcome);
         outcome
     }
