@@ -15,7 +15,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::lock::Locked;
 pub use super::lock::Taken;
-use super::replace::{or_remove, resolve};
+use super::replace::{Existing, check_absent, or_remove, resolve};
 use crate::book::layout::BookError;
 use crate::book::sections::Sections;
 use crate::book::snapshot::{Fetch, Snapshot};
@@ -111,7 +111,19 @@ pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
             let kept = Snapshot::salvage_cut(&bytes).with_context(|| path.display().to_string());
             let (sections, sequence) = kept?;
             faults.push(format!("{}: {error}", path.display()));
+            faults.push(format!(
+                "{}: the checksums are lost with the end: {} positions cannot be verified",
+                path.display(),
+                sections.len()
+            ));
             (Snapshot::of(sections.to_bytes(sequence))?, sequence)
+        }
+        Err(error @ BookError::Length { expected, .. }) => {
+            faults.push(format!("{}: {error}", path.display()));
+            let (_, fetch) = source(path)?;
+            let snapshot = parse(Snapshot::new(expected, fetch), path)?;
+            let sequence = snapshot.sequence();
+            (snapshot, sequence)
         }
         read => {
             let snapshot = parse(read, path)?;
@@ -294,12 +306,12 @@ impl BookFile {
     }
 }
 
-/// Writes a book that is not there yet.
+/// Writes a book.
 ///
 /// # Errors
-/// If there is something of that name, or it cannot be written.
-pub fn create(path: &Path, sections: &Sections) -> anyhow::Result<()> {
-    super::replace::check_absent(path, super::replace::Existing::Keep)?;
+/// If there is something of that name that must stay, or it cannot be written.
+pub fn create(path: &Path, existing: Existing, sections: &Sections) -> anyhow::Result<()> {
+    check_absent(path, existing)?;
     write_whole(path, sections, 0)
 }
 

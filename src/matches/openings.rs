@@ -246,7 +246,8 @@ mod tests {
         sections.derive(1);
         let path = std::env::temp_dir().join(format!("othellier-even-{}.othb", std::process::id()));
         drop(std::fs::remove_file(&path));
-        crate::files::book::create(&path, &sections).unwrap();
+        crate::files::book::create(&path, crate::files::replace::Existing::Keep, &sections)
+            .unwrap();
         let text = |rest: &str| format!("book:{}:{rest}", path.display());
         let read = |rest: &str| match source(&text(rest), None) {
             Ok(Source::List(list)) => list,

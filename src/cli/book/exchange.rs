@@ -16,7 +16,7 @@ use crate::book::sections::Sections;
 use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
 use crate::cli::{existing, number, one_of, warn};
 use crate::files::book::create;
-use crate::files::replace::NewFile;
+use crate::files::replace::{Existing, NewFile};
 use crate::score::DISC;
 
 #[derive(Debug, Args)]
@@ -134,7 +134,7 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<()> {
         merged.merge(&consult(path)?.sections()?);
     }
     merged.derive(cores());
-    create(&arguments.out, &merged)?;
+    create(&arguments.out, Existing::Keep, &merged)?;
     print_closing(&merged, 0, start, arguments.json)
 }
 

@@ -16,8 +16,9 @@ use crate::book::growth::is_due;
 use crate::book::openings::Openings;
 use crate::book::{After, Book, BookMove};
 use crate::bookmaking::{Judged, judge};
-use crate::cli::FAILED;
+use crate::cli::{FAILED, existing};
 use crate::files::book::{Salvaged, create, salvage};
+use crate::files::replace::check_absent;
 use crate::score::{discs, text};
 
 #[derive(Debug, Args)]
@@ -64,6 +65,9 @@ pub(super) struct Check {
     /// Write all that is sound into a new book, also of one that is cut off
     #[arg(long, visible_alias = "rescue", value_name = "OUT")]
     salvage: Option<PathBuf>,
+    /// Overwrite an existing book with what is sound
+    #[arg(long, requires = "salvage")]
+    force: bool,
     /// Compare the moves of these games with the book
     #[arg(long, value_name = "GAMES", num_args = 1..)]
     games: Vec<PathBuf>,
@@ -192,6 +196,9 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<()> {
 }
 
 pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &arguments.salvage {
+        check_absent(path, existing(arguments.force))?;
+    }
     let Salvaged { sections, mut faults, n_waiting } = salvage(&arguments.file)?;
     let mut derived = sections.clone();
     derived.derive(cores());
@@ -207,7 +214,7 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
         writeln!(output, "{fault}")?;
     }
     if let Some(path) = &arguments.salvage {
-        create(path, &derived)?;
+        create(path, existing(arguments.force), &derived)?;
     }
     let (n, n_faults) = (sections.len(), faults.len());
     let n_unsearched = derived.iter().filter(|entry| entry.settled().is_none()).count();
