@@ -14,6 +14,7 @@ pub use commands::COMMANDS;
 
 use std::time::Duration;
 
+use super::guest::is_without_value;
 use super::pondering::Pondering;
 use super::session::Session;
 use super::{Action, Machine, Urgency};
@@ -348,6 +349,7 @@ impl Gtp {
         let own = if side == color { board } else { board.passed() };
         let is_idle_pass =
             mv == Move::Pass && own.legal_moves() == 0 && (side != color || session.game.is_over());
+        self.last_search.clear();
         if !is_idle_pass && !session.game.play_as(color, mv, Note::default()) {
             return Err("illegal move".into());
         }
@@ -397,8 +399,10 @@ impl Gtp {
         if session.resigns(line) {
             return Ok("resign".into());
         }
-        self.last_search = gogui::searched(line, thought.outcome.nodes);
         self.play_here(color, line.mv, session)?;
+        if !is_without_value(line) {
+            self.last_search = gogui::searched(line, thought.outcome.nodes);
+        }
         Ok(vertex(Some(line.mv)))
     }
 
@@ -425,6 +429,7 @@ impl Gtp {
         let Some(kept) = self.checkpoints.len().checked_sub(n) else {
             return Err("cannot undo".into());
         };
+        self.last_search.clear();
         if let Some(&n_plies) = self.checkpoints.get(kept) {
             while session.game.plies().len() > n_plies {
                 session.game.undo();
