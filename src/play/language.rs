@@ -58,6 +58,14 @@ impl Language {
         }
     }
 
+    /// A text with the decimal mark of the language in its numbers.
+    pub(super) fn number(self, text: &str) -> String {
+        match self {
+            Language::English => text.into(),
+            Language::French => text.replace('.', ","),
+        }
+    }
+
     /// The colon after a word.
     pub(super) const fn colon(self) -> &'static str {
         self.pick(":", " :")

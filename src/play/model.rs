@@ -89,6 +89,8 @@ pub(super) struct Model {
     said: Vec<Message>,
     asked: Option<(Color, Id)>,
     pondering: Option<(Color, Id)>,
+    /// The moves that are in a file.
+    saved: Vec<Move>,
     /// A program's move that is shown a little later, and when.
     held: Option<(Choice, Instant)>,
     /// When the last move was shown.
@@ -140,6 +142,7 @@ impl Model {
             said: Vec::new(),
             asked: None,
             pondering: None,
+            saved: Vec::new(),
             held: None,
             last_shown: None,
             steps: false,
@@ -157,7 +160,10 @@ impl Model {
                 self.replied(color, id, reply, now, &mut effects);
             }
             Event::Saved { path, result } => match result {
-                Ok(()) => self.say(Message::Saved(path)),
+                Ok(()) => {
+                    self.saved = self.moves();
+                    self.say(Message::Saved(path));
+                }
                 Err(SaveError::Failed(text)) => self.say(Message::CannotSave(path, text)),
                 Err(SaveError::Exists) => {
                     self.say(Message::Exists(path.clone()));
@@ -195,6 +201,15 @@ impl Model {
     /// Whether there are moves, and the game goes on.
     fn is_unfinished(&self) -> bool {
         self.ending.is_none() && !self.game.plies().is_empty()
+    }
+
+    /// Whether there are moves that no file has.
+    fn is_unsaved(&self) -> bool {
+        !self.game.plies().is_empty() && self.moves() != self.saved
+    }
+
+    fn moves(&self) -> Vec<Move> {
+        self.game.plies().iter().map(|ply| ply.mv).collect()
     }
 
     /// Whether the program to move is thinking.
@@ -330,7 +345,7 @@ impl Model {
             Command::Swap => self.swap(now, effects),
             Command::MoveNow => self.hurry(effects),
             Command::NewGame { sure } => {
-                if !sure && self.is_unfinished() {
+                if !sure && self.is_unfinished() && self.is_unsaved() {
                     self.dialog = Some(Dialog::NewGame);
                 } else {
                     self.say(Message::NewGame);
@@ -368,7 +383,9 @@ impl Model {
             Command::Dialog(input) => self.dialog_input(input, now, effects),
             Command::Unknown(text) => self.say(Message::Unknown(text)),
             Command::Quit { sure } => {
-                if !sure && self.has_game() && self.is_unfinished() {
+                // The menu at the end offers to save; a show is nobody's game.
+                let is_offered = self.dialog == Some(Dialog::Over) || self.settings.is_show();
+                if !sure && self.has_game() && self.is_unsaved() && !is_offered {
                     self.dialog = Some(Dialog::Quit);
                 } else {
                     effects.push(Effect::Quit);

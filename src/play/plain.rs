@@ -45,7 +45,7 @@ const LEAVE_PATIENCE: Duration = Duration::from_secs(5);
 const LAST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Interval for checking a running clock.
-const TICK: Duration = Duration::from_millis(200);
+const TICK: Duration = Duration::from_millis(50);
 
 /// Properties of the streams.
 #[derive(Clone, Copy, Debug, Default)]

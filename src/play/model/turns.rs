@@ -58,6 +58,7 @@ impl Model {
             }
         }
         self.game = game;
+        self.saved = self.moves();
         self.thoughts = [Thought::default(), Thought::default()];
         // A loaded game pauses to be looked at, but a person's turn can begin at once.
         self.is_paused = !self.settings.side(self.side()).is_human();

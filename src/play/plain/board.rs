@@ -83,14 +83,14 @@ pub(in crate::play) fn clock(time: Duration) -> String {
 }
 
 /// A move in a list: the square, and the value in discs and the thinking time if known.
-pub(in crate::play) fn columns(ply: &Ply) -> [String; 3] {
+pub(in crate::play) fn columns(ply: &Ply, language: Language) -> [String; 3] {
     let mv = match ply.mv {
         Move::Place(square) => square.to_string(),
         Move::Pass => "--".into(),
     };
     let value = ply.note.value.map(discs).unwrap_or_default();
     let time = ply.note.time.map(|time| format!("{:.1} s", time.as_secs_f64()));
-    [mv, value, time.unwrap_or_default()]
+    [mv, language.number(&value), language.number(&time.unwrap_or_default())]
 }
 
 /// The moves so far, one per line.
@@ -99,7 +99,7 @@ pub(super) fn moves(game: &Game, language: Language) -> String {
     for (index, ply) in game.plies().iter().enumerate() {
         let separator = if index == 0 { "" } else { "\n" };
         let name = language.color(ply.before.side);
-        let [mv, value, time] = columns(ply);
+        let [mv, value, time] = columns(ply, language);
         let row = format!("{:3}. {name:6} {mv} {value:>7} {time:>8}", index + 1);
         let _ = write!(text, "{separator}{}", row.trim_end());
     }

@@ -128,6 +128,7 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
             } else {
                 score::text(line.score, line.is_proven())
             };
+            let value = language.number(&value);
             lines.push(format!(
                 "  {} {} {}  {value:>6}  {} {}",
                 reply.to,
@@ -155,9 +156,10 @@ fn search_lines(
     let mut lines = Vec::new();
     if let Some(since) = thought.since {
         let elapsed = now.saturating_duration_since(since).as_secs_f64();
+        let elapsed = language.number(&format!("{elapsed:.1} s"));
         lines.push(match Model::share(thought, now) {
-            Some(share) => format!("{} {:3.0}%  {elapsed:.1} s", bar(share, look), 100.0 * share),
-            None => format!("{elapsed:.1} s"),
+            Some(share) => format!("{} {:3.0}%  {elapsed}", bar(share, look), 100.0 * share),
+            None => elapsed,
         });
     }
     if let Some(searching) = thought.searching {
@@ -177,7 +179,7 @@ fn search_lines(
         lines.push(format!(
             "{} {}  {} {}@{}%",
             language.label(Label::Value),
-            score::text(line.score, line.is_proven()),
+            language.number(&score::text(line.score, line.is_proven())),
             language.label(Label::Depth),
             line.depth,
             line.selectivity.percent(),
@@ -186,11 +188,8 @@ fn search_lines(
     lines.push(if thought.is_booked {
         language.label(Label::FromBook).into()
     } else {
-        format!(
-            "{} {}  {seconds:.1} s  {speed:.1} Mn/s",
-            grouped(report.nodes),
-            language.label(Label::Nodes),
-        )
+        let rates = language.number(&format!("{seconds:.1} s  {speed:.1} Mn/s"));
+        format!("{} {}  {rates}", grouped(report.nodes), language.label(Label::Nodes))
     });
     if let Some(line) = report.lines.first() {
         lines.extend(wrap(&moves(&line.pv), width.saturating_sub(2)).into_iter().take(2));
@@ -235,7 +234,7 @@ fn draw_moves(buffer: &mut Buffer, area: Rect, model: &Model, look: Look) {
         .iter()
         .map(|ply| {
             n_moves += usize::from(ply.mv != Move::Pass);
-            let [mv, value, time] = columns(ply);
+            let [mv, value, time] = columns(ply, model.settings.language);
             let disc = disc(ply.before.side, model);
             format!("{n_moves:2} {disc} {mv} {value:>7} {time:>7}").trim_end().to_owned()
         })
