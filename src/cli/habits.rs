@@ -120,7 +120,7 @@ fn solve(mut arguments: Vec<OsString>, at: usize) -> Result<Vec<OsString>, Strin
 }
 
 /// The flags of fastchess and cutechess, and what `match` has instead.
-const MATCH_FLAGS: [(&str, &str); 22] = [
+const MATCH_FLAGS: [(&str, &str); 24] = [
     ("-engine", "--player 'name=A,proto=gtp,cmd=COMMAND'"),
     ("-each", "--each KEYS, such as clock=30+0.1"),
     ("-rounds", "--games N, the games of each pair of players"),
@@ -130,6 +130,8 @@ const MATCH_FLAGS: [(&str, &str); 22] = [
     ("-openings", "--openings FILE and --shuffle"),
     ("-srand", "--seed N"),
     ("-sprt", "--sprt E0,E1"),
+    ("-resign", "--resign N,D: N moves, D discs behind"),
+    ("-draw", "--draw N,D: N moves of both within D discs"),
     ("-pgnout", "--out DIR, which holds the games in GGF and JSON"),
     ("-epdout", "--out DIR, which holds the games in GGF and JSON"),
     ("-resultfile", "--out DIR, which holds the games in GGF and JSON"),
@@ -147,7 +149,15 @@ const MATCH_FLAGS: [(&str, &str); 22] = [
 
 /// If a match has flags of other managers, what to write instead.
 fn match_flags(arguments: &[OsString]) -> Option<String> {
-    let known = |word: &OsString| MATCH_FLAGS.iter().find(|(flag, _)| word == *flag);
+    // The same names are options here with two dashes, but for these.
+    let others =
+        ["--engine", "--rounds", "--repeat", "--recover", "--pgnout", "--srand", "--tournament"];
+    let known = |word: &OsString| {
+        let is_other = others.iter().any(|other| word == other);
+        MATCH_FLAGS
+            .iter()
+            .find(|(flag, _)| word == *flag || is_other && *word == *format!("-{flag}"))
+    };
     let mut lines: Vec<String> = Vec::new();
     for (flag, instead) in arguments.iter().filter_map(known) {
         let line = format!("\n    {flag:<12} {instead}");
@@ -393,7 +403,9 @@ mod tests {
         let error = run("match -engine cmd=a -engine cmd=b -each tc=1+0.1 -rounds 4").unwrap_err();
         assert_eq!(error.lines().count(), 4, "{error}");
         assert!(error.contains("\n    -each        --each KEYS"), "{error}");
-        assert_eq!(run("match --player random"), Ok("match --player random".into()));
+        assert!(run("match --rounds 4").unwrap_err().contains("--games N"));
+        let own = "match --player random --resign 3,20 --games 2 --each hash=1";
+        assert_eq!(run(own), Ok(own.into()));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::files::replace::{Existing, NewFile, check_absent};
 use crate::formats::transcript;
 use crate::matches::event::{Event, Store};
 use crate::matches::openings;
-use crate::matches::record::GameRecord;
+use crate::matches::record::{End, GameRecord};
 use crate::matches::runner;
 use crate::matches::schedule::{Pairing, n_openings};
 use crate::matches::standing::Standing;
@@ -188,6 +188,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         check_absent(page, existing(arguments.force))?;
     }
     let learner = arguments.learn.open(Source::Embedded, None)?;
+    let halt = super::stop_on_signal()?;
     let ready = |specs: Vec<PlayerSpec>| -> anyhow::Result<Vec<ReadyPlayer>> {
         specs.into_iter().map(ReadyPlayer::new).collect()
     };
@@ -195,6 +196,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(directory) => {
             let (event, played, store) = Store::resume(directory)?;
             let players = ready(event.specs()?)?;
+            runner::try_commands(&event, &players, &halt)?;
             (event, players, played, Some(store))
         }
         None => {
@@ -214,6 +216,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             };
             event.fixtures()?;
             warn_of_levels(&players, event.pace()?);
+            // Before the folder is made, which a mistake in a command would block.
+            runner::try_commands(&event, &players, &halt)?;
             let store =
                 arguments.out.as_deref().map(|out| Store::create(out, &event)).transpose()?;
             (event, players, Vec::new(), store)
@@ -239,7 +243,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let template = "{bar:20} {pos}/{len} {eta} left  {wide_msg}";
     let bar = progress(Some(fixtures.len() as u64), template).with_position(played.len() as u64);
     let is_decided = course.decision != State::Running;
-    let halt = super::stop_on_signal()?;
     if is_decided {
         halt.set();
     }
@@ -278,10 +281,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// A game in one line.
 fn game_line(record: &GameRecord, n_played: usize, n_games: usize) -> String {
     let GameRecord { black, white, score, fault, .. } = record;
-    let result = format!("game {n_played} of {n_games}: {black} - {white} {score:+}");
-    match fault {
-        Some(fault) => format!("{result}, {} {}: {}", fault.player, fault.cause, fault.text),
-        None => result,
+    let result = format!("game {n_played} of {n_games}: Black {black} - White {white} {score:+}");
+    match (fault, record.end) {
+        (Some(fault), _) => format!("{result}, {} {}: {}", fault.player, fault.cause, fault.text),
+        (None, End::Resigned) => format!("{result}, resigned"),
+        (None, End::Adjudicated) => format!("{result}, adjudicated"),
+        (None, _) => result,
     }
 }
 

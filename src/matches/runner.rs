@@ -45,7 +45,7 @@ struct MatchContext<'a> {
 /// returns `true` to end the event. Without a store the games are not kept.
 ///
 /// # Errors
-/// If the event is invalid, a command cannot be started, or a game cannot be written.
+/// If the event is invalid, or a game cannot be written.
 pub fn run(
     event: &Event,
     players: &[ReadyPlayer],
@@ -66,7 +66,6 @@ pub fn run(
     };
     let logs = players.iter().map(logs_of).collect();
     let context = MatchContext { event, players, pace: event.pace()?, logs, stop: halt.clone() };
-    try_commands(&context, &fixtures)?;
     let pool = Pool {
         n_threads: concurrency.clamp(1, fixtures.len().max(1)),
         order: Order::AsFinished,
@@ -195,12 +194,16 @@ fn reported<T: Clone>(
     column
 }
 
-/// Starts every command once before the first game: one that cannot start would lose all its games.
-fn try_commands(context: &MatchContext<'_>, fixtures: &[Fixture]) -> anyhow::Result<()> {
+/// Starts every command of the event once: one that cannot start would lose all its games.
+///
+/// # Errors
+/// If one cannot, with its reason and the end of its error output.
+pub fn try_commands(event: &Event, players: &[ReadyPlayer], stop: &Stop) -> anyhow::Result<()> {
+    let fixtures = event.fixtures()?;
     let playing: BTreeSet<usize> =
         fixtures.iter().flat_map(|fixture| [fixture.black, fixture.white]).collect();
     for player in playing {
-        let ReadyPlayer { spec, .. } = &context.players[player];
+        let ReadyPlayer { spec, .. } = &players[player];
         if !matches!(spec.kind, PlayerKind::External(_)) {
             continue;
         }
@@ -208,11 +211,11 @@ fn try_commands(context: &MatchContext<'_>, fixtures: &[Fixture]) -> anyhow::Res
         let path = std::env::temp_dir().join(path);
         let errors = File::create(&path).is_ok().then(|| path.clone());
         let logs = Logs { errors, traffic: None };
-        let started = context.players[player].start(&logs, patience(context.event), &context.stop);
+        let started = players[player].start(&logs, patience(event), stop);
         let said = fs::read(&path).unwrap_or_default();
         drop(fs::remove_file(&path));
         match started {
-            _ if context.stop.is_stopped() => return Ok(()),
+            _ if stop.is_stopped() => return Ok(()),
             Ok(_) => {}
             Err(fault) => bail!("{} cannot start: {}{}", spec.name, fault.text, last_lines(&said)),
         }

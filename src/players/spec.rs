@@ -213,6 +213,7 @@ fn external(spec: &str, given: &PlayerText) -> anyhow::Result<PlayerSpec> {
             "dir" => player.directory = Some(value.into()),
             "fraction" => player.fraction = Some(yes(key, value)?),
             "ponder" => ponders = yes(key, value)?,
+            "tc" | "st" => bail!("unknown key '{key}'; write clock=30+0.1, or clock=move:0.1"),
             _ => bail!(
                 "unknown key '{key}'; a command takes name, proto, clock, depth, dir, fraction, ponder and, as the last one, cmd"
             ),
@@ -293,6 +294,7 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
                 }
             }
             "name" => name = value.into(),
+            "tc" | "st" => bail!("unknown key '{key}'; write clock=30+0.1, or clock=move:0.1"),
             _ => bail!(
                 "unknown key '{key}'; engine takes clock, depth, level, nodes, time, strength, elo, threads, hash, ponder, \
                 evaluation, weights, book, book-variety, repertoire and name"

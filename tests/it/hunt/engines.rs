@@ -4,6 +4,7 @@
 //! Each misbehaves in one of many ways, at its start or at one of its moves, and plays as ours does until then.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -248,6 +249,16 @@ fn trial(random: &mut Random) {
     }
     let played = output(command, b"");
     let shown = format!("{shown}\n{played:?}");
+    if nth == 0 && (leads != Nowhere || played.status == Some(1)) {
+        // It is found out before the first game, and leaves no folder.
+        assert_eq!((played.status, played.stdout.as_str()), (Some(1), ""), "{shown}");
+        assert!(
+            played.stderr.contains("bad cannot start: ") && !Path::new(&out).exists(),
+            "{shown}"
+        );
+        assert!(played.elapsed < Duration::from_secs(60), "it takes long: {shown}");
+        return expect_gone(&mark, &shown);
+    }
     assert_eq!(played.status, Some(0), "{shown}");
     // A multiple of the limits above, to allow for other work on the machine.
     assert!(played.elapsed < Duration::from_secs(60), "it takes long: {shown}");
