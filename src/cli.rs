@@ -57,8 +57,9 @@ use crate::board::Position;
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
 use crate::files::replace::Existing;
-use crate::formats::archive::Format;
+use crate::formats::archive::{Format, Lost};
 use crate::journal::{Closed, Entry};
+use crate::page::pieces::counted;
 use crate::protocol::session::Options;
 use crate::protocol::{self, Failure, Kind};
 use crate::search::Stop;
@@ -373,6 +374,11 @@ where
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => Err(format!("expected a number from {least} to {most}")),
     }
+}
+
+/// A message about what games lose in a format.
+fn left_out_of(format: &str, kind: Lost, games: usize) -> String {
+    format!("{format} has no place for {kind}: left out of {}", counted(games, "game", "games"))
 }
 
 /// What `--force` says of files that exist.

@@ -14,6 +14,7 @@ pub mod wthor;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::board::{Color, Move, Position};
@@ -223,7 +224,12 @@ pub struct LeftOut {
     pub undecoded: usize,
     /// Games with variations: only the first one is read.
     pub branched: usize,
+    /// The names of tags or properties that are not read.
+    pub tags: BTreeSet<String>,
 }
+
+/// The most names of tags in a message.
+const SHOWN_TAGS: usize = 12;
 
 /// In the form `2 lines without moves, 1 remark beside moves; line 1: 'Game 1'`; empty if nothing is left out.
 impl fmt::Display for LeftOut {
@@ -238,9 +244,14 @@ impl fmt::Display for LeftOut {
             (self.branched, ["game's variations", "games' variations"]),
         ];
         let counts = counts.into_iter().filter(|(n, _)| *n > 0);
-        let counts: Vec<String> =
+        let mut parts: Vec<String> =
             counts.map(|(n, names)| format!("{n} {}", names[usize::from(n > 1)])).collect();
-        f.write_str(&counts.join(", "))?;
+        if !self.tags.is_empty() {
+            let names: Vec<&str> = self.tags.iter().take(SHOWN_TAGS).map(String::as_str).collect();
+            let more = if self.tags.len() > SHOWN_TAGS { " and others" } else { "" };
+            parts.push(format!("what {}{more} say", names.join(", ")));
+        }
+        f.write_str(&parts.join(", "))?;
         match &self.first {
             Some((line, text)) => write!(f, "; line {line}: '{text}'"),
             None => Ok(()),

@@ -15,6 +15,11 @@ pub fn ggf(game: &Game, headers: &Headers, moves: &[Judged]) -> String {
 /// `BM[1]` for a mistake, `BM[2]` for a blunder), and comments that name better moves behind the comments of the file.
 pub fn sgf(game: &Game, headers: &Headers, moves: &[Judged]) -> String {
     let mut headers = headers.clone();
+    // The comments of an earlier analysis make way for those of this one.
+    for (_, text) in &mut headers.comments {
+        let others: Vec<&str> = text.lines().filter(|line| !is_own(line)).collect();
+        *text = others.join("\n");
+    }
     headers.comments.push((0, summary(moves)));
     let mut n_discs = 0;
     for (ply, judged) in game.plies().iter().zip(moves) {
@@ -42,6 +47,13 @@ fn with_values(game: &Game, moves: &[Judged]) -> Game {
         valued.play(ply.mv, Note { value, ..ply.note });
     }
     valued
+}
+
+/// Whether a line of a comment is one of those below.
+fn is_own(line: &str) -> bool {
+    let is_class = |class: Class| line.starts_with(&format!("{}, loses ", class.name()));
+    line.ends_with(" discs lost a move")
+        || [Class::Inaccuracy, Class::Mistake, Class::Blunder].into_iter().any(is_class)
 }
 
 /// What both sides lost, a line each.

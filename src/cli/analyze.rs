@@ -57,9 +57,9 @@ pub(super) struct Arguments {
     /// A game in GGF, SGF, WTHOR or as a move list, the moves themselves, or a position; with --batch also positions in OBF; - for standard input
     #[arg(value_name = "FILE", required_unless_present = "batch")]
     file: Option<PathBuf>,
-    /// Analyze the Kth game of the file
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = number(1usize, usize::MAX), conflicts_with = "batch")]
-    game: usize,
+    /// Analyze the Kth game of the file [default: the first one]
+    #[arg(long, value_name = "K", value_parser = number(1usize, usize::MAX), conflicts_with = "batch")]
+    game: Option<usize>,
     /// Analyze all games or positions of a file, or positions from standard input
     #[arg(long)]
     batch: bool,
@@ -339,6 +339,9 @@ impl<'a> Desk<'a> {
         }
         ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
         files.finish()?;
+        if !prints_rows {
+            writeln!(io::stdout(), "analyze: {} games, {n_bad} errors", n_all as usize - n_bad)?;
+        }
         let input = || Checksum::of(file.bytes());
         self.close(output.sum, n_all, input, || self.arguments.book.name())?;
         Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
@@ -358,17 +361,24 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     // Whether the files can be written is known before the analysis.
     let mut files = Outputs::open(arguments, &file.name)?;
     let mut entries = file.games()?;
-    let entry = match entries.by_ref().nth(arguments.game - 1) {
+    let number = arguments.game.unwrap_or(1);
+    let entry = match entries.by_ref().nth(number - 1) {
         Some(Ok(entry)) => entry,
         Some(Err(error)) => bail!("{}: {error}", file.name),
         None => bail!(
             "{}: there is no game {}, only {} (read as {})",
             file.name,
-            arguments.game,
+            number,
             file.games()?.count(),
             file.format
         ),
     };
+    if arguments.game.is_none() && entries.next().is_some() {
+        warn(&format!(
+            "{}: this is the first game; --game K takes another one, --batch all of them",
+            file.name
+        ));
+    }
     if entry.game.plies().is_empty() {
         ensure!(
             !arguments.needs_games(),
@@ -385,6 +395,9 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     let openings = Openings::default();
     files.add(&entry, &judged, openings.of(&entry.game).map(|opening| opening.0))?;
     files.finish()?;
+    if let Some(left_out) = entries.left_out() {
+        warn(&format!("{}: left out: {left_out}", file.name));
+    }
     let mut output = io::stdout().lock();
     if arguments.json {
         write_json(&mut output, &entry, &judged, &openings, arguments.min_loss)?;

@@ -135,7 +135,8 @@ impl Root {
 /// # Errors
 /// If there is no such file, or it is damaged.
 fn consult(path: &Path) -> anyhow::Result<Arc<Book>> {
-    if path.as_os_str() == STANDARD {
+    // Players and openings call it `on`.
+    if path.as_os_str() == STANDARD || (path.as_os_str() == "on" && !path.exists()) {
         return Ok(Book::embedded());
     }
     read(path).map(Arc::new)

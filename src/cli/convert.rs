@@ -12,7 +12,7 @@ use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 use super::batch_options::progress_over;
-use super::{FAILED, SHOWN_ERRORS, USAGE, cores, existing, formats, number, warn};
+use super::{FAILED, SHOWN_ERRORS, USAGE, cores, existing, formats, left_out_of, number, warn};
 use crate::batch::{self, Order, Pool};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, encoding, format_of};
@@ -105,8 +105,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         total.add(convert(&file, &mut sink, &mut losses)?);
     }
     for (kind, games) in losses {
-        let noun = if games == 1 { "game" } else { "games" };
-        warn(&format!("{format} has no place for {kind}: left out of {games} {noun}"));
+        warn(&left_out_of(format.name(), kind, games));
     }
     let is_standard = output.as_os_str() == STANDARD;
     sink.close(total)?;

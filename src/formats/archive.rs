@@ -162,9 +162,8 @@ pub fn year(date: &str) -> Option<u16> {
     })
 }
 
-/// The header for a WTHOR file of games from other sources.
+/// The header for a WTHOR file of games from other sources, of an unknown year if the first game has none.
 pub fn wthor_header(created: [u8; 4], first: Option<&Entry>) -> Header {
     let year = first.and_then(|entry| year(&entry.headers.date));
-    let century_year = 100 * u16::from(created[0]) + u16::from(created[1]);
-    Header { created, year: year.unwrap_or(century_year), ..Header::default() }
+    Header { created, year: year.unwrap_or_default(), ..Header::default() }
 }

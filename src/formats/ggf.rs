@@ -8,6 +8,7 @@ mod clock;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
@@ -88,6 +89,24 @@ pub fn read(text: &[u8]) -> Result<Record, GgfError> {
     }
     headers.clocks = clocks.map(|clock| clock.or(shared_clock));
     Ok(Record { start: board?, items, headers })
+}
+
+/// The names of the tags of a game that [`read`] passes over.
+pub fn unread(text: &[u8]) -> BTreeSet<String> {
+    const KNOWN: [&[u8]; 16] = [
+        b"GM", b"PC", b"DT", b"PB", b"PW", b"RB", b"RW", b"RE", b"TI", b"TB", b"TW", b"TY", b"BO",
+        b"B", b"W", b"KM",
+    ];
+    let start = text.windows(2).position(|pair| pair == b"(;").map_or(text.len(), |at| at + 2);
+    let mut tags = Tags { rest: &text[start..] };
+    let mut unread = BTreeSet::new();
+    while let Ok(Some((name, value))) = tags.next() {
+        let name = name.to_ascii_uppercase();
+        if !KNOWN.contains(&name.as_slice()) && !value.trim_ascii().is_empty() {
+            unread.insert(excerpt(&name));
+        }
+    }
+    unread
 }
 
 /// The games of a text, each from its beginning to that of the next, for [`read`].

@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use super::ggf::{GgfClock, parse_time};
 use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
 use crate::board::bitboard::Squares;
@@ -149,6 +151,23 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
         })
         .collect();
     Ok((Record { start: setup.position(items.first()), items, headers }, names_game))
+}
+
+/// The names of the properties of a game's main line that [`read`] passes over, but for those of the file itself.
+pub fn unread(game: &[u8]) -> BTreeSet<String> {
+    const KNOWN: [&[u8]; 26] = [
+        b"FF", b"CA", b"AP", b"ST", b"GM", b"SZ", b"PB", b"PW", b"BR", b"WR", b"PC", b"EV", b"DT",
+        b"RE", b"TM", b"V", b"C", b"GC", b"B", b"W", b"AB", b"AW", b"AE", b"PL", b"KM", b"RU",
+    ];
+    let mut unread = BTreeSet::new();
+    let Ok(mut scanner) = Scanner::new(game) else { return unread };
+    while let Ok(Some((name, _))) = scanner.next() {
+        let name = short_name(name);
+        if !KNOWN.contains(&name.as_slice()) {
+            unread.insert(excerpt(&name));
+        }
+    }
+    unread
 }
 
 /// Whether a game has more than one line of moves.
@@ -420,7 +439,7 @@ pub fn write_marked(
         ("WR", white_rating),
         ("EV", &headers.event),
         ("PC", &headers.place),
-        ("DT", &headers.date),
+        ("DT", &date(&headers.date)),
         ("RE", &result),
         ("TM", &clock),
     ] {
@@ -485,7 +504,25 @@ fn result_text(game: &Game, result: &Outcome) -> String {
         Some(discs) if discs > 0.0 => format!("B+{discs}"),
         Some(discs) if discs < 0.0 => format!("W+{}", -discs),
         Some(_) => "Draw".into(),
+        // In chess, and so in PGN, one point is a win of unknown discs.
+        None if matches!(result.text.as_str(), "1-0" | "0-1" | "1/2-1/2" | "*") => "?".into(),
         None => result.text.clone(),
+    }
+}
+
+/// A date in the form of SGF, `2003-01-02`, from one with other marks and a time of day behind it; other texts stay as they are.
+pub(super) fn date(text: &str) -> String {
+    let text = text.trim();
+    let head: Vec<char> = text.chars().take(10).collect();
+    let is_date = head.len() == 10
+        && head.iter().enumerate().all(|(at, symbol)| match at {
+            4 | 7 => matches!(symbol, '.' | '-' | '/'),
+            _ => symbol.is_ascii_digit(),
+        });
+    if is_date {
+        head.into_iter().collect::<String>().replace(['.', '/'], "-")
+    } else {
+        text.into()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The files that an analysis writes: games with values, and pages.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,9 +9,10 @@ use anyhow::{Context, ensure};
 
 use super::{Arguments, effort};
 use crate::analyze::{Judged, ggf, html, index, index_row, sgf};
-use crate::cli::existing;
-use crate::files::replace::{Existing, NewFile, check_absent};
-use crate::formats::archive::Entry;
+use crate::cli::{existing, left_out_of, warn};
+use crate::files::games::STANDARD;
+use crate::files::replace::{Existing, NewFile, check_absent, resolve};
+use crate::formats::archive::{Entry, Format, Lost, lost};
 
 /// Files for one game, or for all games of a collection.
 pub(super) struct Outputs {
@@ -19,6 +21,8 @@ pub(super) struct Outputs {
     pages: Option<Pages>,
     existing: Existing,
     effort: String,
+    /// What the games lose in these formats, and how many of them.
+    losses: BTreeMap<(&'static str, Lost), usize>,
 }
 
 enum Pages {
@@ -38,6 +42,14 @@ impl Outputs {
     /// Begins the files that the arguments name; `title` is that of the collection.
     pub(super) fn open(arguments: &Arguments, title: &str) -> anyhow::Result<Outputs> {
         let existing = existing(arguments.force);
+        let named = [&arguments.ggf, &arguments.sgf, &arguments.html].into_iter().flatten();
+        let mut paths: Vec<PathBuf> = arguments.file.iter().map(|path| resolve(path)).collect();
+        for path in named {
+            ensure!(path.as_os_str() != STANDARD, "--ggf, --sgf and --html need names of files");
+            let path = resolve(path);
+            ensure!(!paths.contains(&path), "{} is named twice", path.display());
+            paths.push(path);
+        }
         let create = |path: &Option<PathBuf>| {
             path.as_ref().map(|path| NewFile::create(path, existing)).transpose()
         };
@@ -56,7 +68,14 @@ impl Outputs {
             None => None,
         };
         let (ggf, sgf) = (create(&arguments.ggf)?, create(&arguments.sgf)?);
-        Ok(Outputs { ggf, sgf, pages, existing, effort: effort(arguments) })
+        Ok(Outputs {
+            ggf,
+            sgf,
+            pages,
+            existing,
+            effort: effort(arguments),
+            losses: BTreeMap::new(),
+        })
     }
 
     /// Whether nothing is to be written.
@@ -72,6 +91,14 @@ impl Outputs {
         opening: Option<&str>,
     ) -> anyhow::Result<()> {
         let (game, headers) = (&entry.game, &entry.headers);
+        for (format, is_written) in
+            [(Format::Ggf, self.ggf.is_some()), (Format::Sgf, self.sgf.is_some())]
+        {
+            // Values are those of the analysis.
+            for kind in lost(format, entry).filter(|&kind| is_written && kind != Lost::Values) {
+                *self.losses.entry((format.name(), kind)).or_default() += 1;
+            }
+        }
         if let Some(file) = &mut self.ggf {
             writeln!(file, "{}", ggf(game, headers, judged))?;
         }
@@ -95,6 +122,9 @@ impl Outputs {
 
     /// Completes the files.
     pub(super) fn finish(self) -> anyhow::Result<()> {
+        for ((format, kind), games) in self.losses {
+            warn(&left_out_of(format, kind, games));
+        }
         for file in [self.ggf, self.sgf].into_iter().flatten() {
             file.finish()?;
         }

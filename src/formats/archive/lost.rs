@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::{Entry, Format, year};
+use crate::board::Move;
 use crate::formats::ggf::GgfClock;
+use crate::formats::sgf;
 use crate::formats::wthor::NameKind;
 
 /// A kind of data that some formats cannot hold.
@@ -21,9 +23,11 @@ pub enum Lost {
     Events,
     /// Dates.
     Dates,
+    /// Times of day: SGF has dates alone.
+    Hours,
     /// Months and days of dates: WTHOR has a year alone.
     Days,
-    /// Results that the moves do not tell: of unfinished and of forfeited games.
+    /// Results that the moves do not tell: of unfinished and of forfeited games. WTHOR also makes one up where none is known.
     Results,
     /// Players' clocks.
     Clocks,
@@ -49,6 +53,7 @@ impl fmt::Display for Lost {
             Lost::Places => "places",
             Lost::Events => "events",
             Lost::Dates => "dates",
+            Lost::Hours => "times of day",
             Lost::Days => "months and days",
             Lost::Results => "results",
             Lost::Clocks => "clocks",
@@ -73,8 +78,15 @@ pub fn lost(format: Format, entry: &Entry) -> impl Iterator<Item = Lost> {
     let [black, white] = headers.clocks;
     let has_plain_clock =
         black == white && black.is_none_or(|clock| clock == GgfClock::of(clock.initial));
+    let has_valued_pass =
+        entry.game.plies().iter().any(|ply| ply.mv == Move::Pass && ply.note.value.is_some());
     let is_forfeited = headers.result.forfeit().is_some();
     let tells_result = !is_forfeited && (entry.game.is_over() || headers.result.score.is_none());
+    let has_hours = headers.date.len() > 10 && sgf::date(&headers.date).len() == 10;
+    // Words that are neither a number nor a way to forfeit.
+    let is_text = !is_forfeited
+        && headers.result.score.is_none()
+        && !matches!(headers.result.text.as_str(), "" | "?" | "*");
     let is_year = headers.date.len() == 4 && year(&headers.date).is_some();
     // What the game has, and whether this format holds it.
     let kinds = [
@@ -91,19 +103,30 @@ pub fn lost(format: Format, entry: &Entry) -> impl Iterator<Item = Lost> {
             is_any(&[&headers.event]),
             matches!(format, Sgf | Wthor) || (format == Ggf && has_one_place),
         ),
-        (Lost::Dates, is_any(&[&headers.date]), matches!(format, Ggf | Sgf | Wthor)),
+        (
+            Lost::Dates,
+            is_any(&[&headers.date]),
+            matches!(format, Ggf | Sgf) || (format == Wthor && year(&headers.date).is_some()),
+        ),
         (Lost::Days, is_any(&[&headers.date]) && !is_year, format != Wthor),
         (
             Lost::Results,
-            !tells_result,
-            matches!(format, Ggf | Sgf) || (format == Wthor && !is_forfeited),
+            !tells_result || is_text || (format == Wthor && !entry.game.is_over()),
+            format == Sgf
+                || (format == Ggf && !is_text)
+                || (format == Wthor && !is_forfeited && headers.result.score.is_some()),
         ),
+        (Lost::Hours, has_hours, format != Sgf),
         (
             Lost::Clocks,
             black.is_some() || white.is_some(),
             format == Ggf || (format == Sgf && has_plain_clock),
         ),
-        (Lost::Values, notes().any(|note| note.value.is_some()), matches!(format, Ggf | Sgf)),
+        (
+            Lost::Values,
+            notes().any(|note| note.value.is_some()),
+            format == Ggf || (format == Sgf && !has_valued_pass),
+        ),
         (Lost::Times, notes().any(|note| note.time.is_some()), format == Ggf),
         (Lost::Comments, !headers.comments.is_empty(), format == Sgf),
         (Lost::Scores, !entry.scores.is_empty(), format == Obf),

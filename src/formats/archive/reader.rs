@@ -187,9 +187,13 @@ fn read_text(format: Format, text: &[u8], left_out: &mut LeftOut) -> Result<Entr
         }
     };
     let record = match format {
-        Format::Ggf => ggf::read(&text).map_err(|error| error.to_string()),
+        Format::Ggf => {
+            left_out.tags.extend(ggf::unread(&text));
+            ggf::read(&text).map_err(|error| error.to_string())
+        }
         Format::Sgf => {
             left_out.branched += usize::from(sgf::has_variations(&text));
+            left_out.tags.extend(sgf::unread(&text));
             sgf::read(&text, None).map_err(|error| error.to_string())
         }
         Format::Obf => return read_problem(&text),
