@@ -291,7 +291,9 @@ def judge(name, clock, n_games, n_threads, ponder, beside, players):
         elif file not in ("event.toml", "games.jsonl", "games.ggf"):
             found(f"the file {file} is left behind")
     for line in open(f"{folder}/{name}.log"):
-        if "stopped after" not in line and "to continue" not in line:
+        # What `match` tells of its games is no finding.
+        is_told = line.startswith(("game ", "after ")) or "stopped after" in line or "to continue" in line
+        if not is_told and "repeat an earlier one" not in line:
             found(line.strip())
     overrun = max(0.0, -least)
     print(
