@@ -94,8 +94,8 @@ pub struct Salvaged {
     pub n_waiting: usize,
 }
 
-/// Reads all that is sound of a book, also of one that was cut off. The file is opened only once, since another process may replace
-/// it meanwhile.
+/// Reads all that is sound of a book, also of one that was cut off. A file of the right length is opened only once, since another
+/// process may replace it meanwhile.
 ///
 /// # Errors
 /// If the file cannot be read or its header is damaged.
@@ -104,34 +104,14 @@ pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
     let bytes = read_journal(path)?;
     let (length, fetch) = source(path)?;
     let mut faults = Vec::new();
-    let (snapshot, sequence) = match Snapshot::new(length, fetch) {
-        Err(error @ BookError::Length { expected, found }) if expected > found => {
-            let bytes =
-                fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            let kept = Snapshot::salvage_cut(&bytes).with_context(|| path.display().to_string());
-            let (sections, sequence) = kept?;
+    let snapshot = match Snapshot::new(length, fetch) {
+        Err(error @ BookError::Length { expected, found }) => {
             faults.push(format!("{}: {error}", path.display()));
-            faults.push(format!(
-                "{}: the checksums are lost with the end: {} positions cannot be verified",
-                path.display(),
-                sections.len()
-            ));
-            (Snapshot::of(sections.to_bytes(sequence))?, sequence)
+            salvage_length(path, [expected, found], &mut faults)?
         }
-        Err(error @ BookError::Length { expected, .. }) => {
-            faults.push(format!("{}: {error}", path.display()));
-            let (_, fetch) = source(path)?;
-            let snapshot = parse(Snapshot::new(expected, fetch), path)?;
-            let sequence = snapshot.sequence();
-            (snapshot, sequence)
-        }
-        read => {
-            let snapshot = parse(read, path)?;
-            let sequence = snapshot.sequence();
-            (snapshot, sequence)
-        }
+        read => parse(read, path)?,
     };
-    let changes = match Wal::read(&bytes, sequence) {
+    let changes = match Wal::read(&bytes, snapshot.sequence()) {
         Ok(journal) => journal.changes,
         Err(error) => {
             faults.push(format!("{}: {error}", name(path, "log")));
@@ -141,6 +121,26 @@ pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
     let (sections, lost) = book(snapshot, &changes).salvage();
     faults.extend(lost.map(|lost| format!("{}: {lost}", path.display())));
     Ok(Salvaged { sections, faults, n_waiting: changes.len() })
+}
+
+/// The sound part of a file that is longer than its header says, or shorter: then no checksums are left.
+fn salvage_length(
+    path: &Path,
+    [expected, found]: [u64; 2],
+    faults: &mut Vec<String>,
+) -> anyhow::Result<Snapshot> {
+    if found > expected {
+        return parse(Snapshot::new(expected, source(path)?.1), path);
+    }
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let kept = Snapshot::salvage_cut(&bytes).with_context(|| path.display().to_string());
+    let (sections, sequence) = kept?;
+    faults.push(format!(
+        "{}: the checksums are lost with the end: {} positions cannot be verified",
+        path.display(),
+        sections.len()
+    ));
+    Ok(Snapshot::of(sections.to_bytes(sequence))?)
 }
 
 /// A book that this process writes.
