@@ -355,14 +355,10 @@ fn one_of<T: Clone + Send + Sync + 'static>(
 
 /// Parses the name of a format of games.
 fn formats() -> impl TypedValueParser<Value = Format> {
-    const NAMES: [(&str, Format); 5] = [
-        ("ggf", Format::Ggf),
-        ("sgf", Format::Sgf),
-        ("wthor", Format::Wthor),
-        ("obf", Format::Obf),
-        ("transcript", Format::Transcript),
-    ];
-    one_of(&NAMES)
+    let named = |text: String| Format::ALL.into_iter().find(|format| format.name() == text);
+    // The parser lets only these names through.
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .map(move |text| named(text).unwrap_or(Format::Transcript))
 }
 
 /// Parses a number from `least` to `most`; the error message states the range.
