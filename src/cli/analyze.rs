@@ -308,11 +308,7 @@ impl<'a> Desk<'a> {
                     if let Some(book) = &book {
                         consult(book, &mut judged);
                     }
-                    files.add(
-                        &entry,
-                        &judged,
-                        openings.of(&entry.game).map(|opening| opening.0),
-                    )?;
+                    files.add(&entry, &judged, &openings)?;
                     if prints_rows {
                         bar.suspend(|| {
                             let min_loss = self.arguments.min_loss;
@@ -393,7 +389,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     }
     let judged = with_progress(&mut analyst, &entry, book.as_deref());
     let openings = Openings::default();
-    files.add(&entry, &judged, openings.of(&entry.game).map(|opening| opening.0))?;
+    files.add(&entry, &judged, &openings)?;
     files.finish()?;
     if let Some(left_out) = entries.left_out() {
         warn(&format!("{}: left out: {left_out}", file.name));

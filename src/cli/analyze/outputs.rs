@@ -9,6 +9,7 @@ use anyhow::{Context, ensure};
 
 use super::{Arguments, effort};
 use crate::analyze::{Judged, ggf, html, index, index_row, sgf};
+use crate::book::openings::Openings;
 use crate::cli::{existing, left_out_of, warn};
 use crate::files::games::STANDARD;
 use crate::files::replace::{Existing, NewFile, check_absent, resolve};
@@ -88,7 +89,7 @@ impl Outputs {
         &mut self,
         entry: &Entry,
         judged: &[Judged],
-        opening: Option<&str>,
+        openings: &Openings,
     ) -> anyhow::Result<()> {
         let (game, headers) = (&entry.game, &entry.headers);
         for (format, is_written) in
@@ -105,10 +106,11 @@ impl Outputs {
         if let Some(file) = &mut self.sgf {
             writeln!(file, "{}", sgf(game, headers, judged))?;
         }
-        let path = match &mut self.pages {
-            None => return Ok(()),
-            Some(Pages::One(path)) => path.clone(),
-            Some(Pages::Folder { path, rows, .. }) => {
+        let Some(pages) = &mut self.pages else { return Ok(()) };
+        let opening = openings.of(game).map(|opening| opening.0);
+        let path = match pages {
+            Pages::One(path) => path.clone(),
+            Pages::Folder { path, rows, .. } => {
                 let name = format!("game-{}.html", entry.number);
                 rows.push(index_row(entry, opening, judged, &name));
                 path.join(name)
