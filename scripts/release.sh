@@ -83,7 +83,7 @@ mkdir -p "$out"
 
 # What the documents link to lies beside them as in the repository, so that the links work in the packages as well.
 linked() { # FILE...: the files of the repository that these link to
-    grep -ohE '\]\([A-Za-z.][^):#]*' "$@" | cut -c 3- | sort -u
+    grep -ohE '\]\([A-Za-z.][^)#]*' "$@" | cut -c 3- | grep -v '^https:' | sort -u
 }
 
 install_documents() { # FOLDER
