@@ -340,6 +340,30 @@ fn a_program_that_gave_up_does_not_at_once_give_up_again() {
 }
 
 #[test]
+fn undo_ends_where_the_game_begins_with_a_pass() {
+    for black in ["human", "random"] {
+        let mut table = Table::new(black, "human");
+        let text = "OX------".to_owned() + &"-".repeat(48) + "OX------ X";
+        let start = crate::board::Position::parse(text.as_bytes()).unwrap();
+        table.model.begin(Game::new(start), table.now, &mut table.effects);
+        table.place("c1");
+        table.place("c8");
+        assert_eq!(table.model.game.plies().len(), 4, "{black}");
+        for n_plies in [3, 1, 1] {
+            table.command(Command::Undo(1));
+            assert_eq!(table.model.game.plies().len(), n_plies, "{black}");
+        }
+        assert!(
+            table.model.message.as_ref().is_some_and(|message| *message == Message::NothingToUndo)
+        );
+        for n_plies in [3, 4, 4] {
+            table.command(Command::Redo(1));
+            assert_eq!(table.model.game.plies().len(), n_plies, "{black}");
+        }
+    }
+}
+
+#[test]
 fn a_program_is_judged_by_its_own_account_of_its_time() {
     let mut table = Table::timed("random", "human", "5");
     table.wait(20 * SECOND);

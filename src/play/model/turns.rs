@@ -94,7 +94,10 @@ impl Model {
     pub(super) fn settle(&mut self, now: Instant, effects: &mut Vec<Effect>) {
         while must_pass(self.game.position().board) {
             let side = self.side();
-            self.game.play(Move::Pass, Note::default());
+            // After undo, redo plays it and keeps what was undone after it.
+            if self.game.redo().is_none() {
+                self.game.play(Move::Pass, Note::default());
+            }
             self.clocks.pass(side);
             self.say(Message::Passes(side));
         }
@@ -279,7 +282,9 @@ impl Model {
             _ => None,
         };
         let is_undone_alone = given_up.is_some_and(|loser| self.can_go_on(loser));
-        if !is_undone_alone && change(self) {
+        // A pass at the start is played again at once.
+        let may_move = way == Way::On || self.game.plies().iter().any(|ply| ply.mv != Move::Pass);
+        if !is_undone_alone && may_move && change(self) {
             self.abandon(effects);
             let n_plies = self.game.plies().len();
             self.clocks.go_to(n_plies);
