@@ -41,6 +41,8 @@ pub(super) enum Event {
 pub(super) enum SaveError {
     /// The file already exists.
     Exists,
+    /// The extension is that of a format in which no game can be saved.
+    Format,
     /// The system's error.
     Failed(String),
 }

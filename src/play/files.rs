@@ -11,30 +11,13 @@ use crate::board::Color;
 use crate::clock::Control;
 use crate::files::games::GameFile;
 use crate::files::replace::{Existing, NewFile, check_absent};
+use crate::formats::archive::Format;
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome, sgf, transcript};
 use crate::game::Game;
 
 /// Larger files are not games and are not read to the end.
 const MAX_BYTES: u64 = 1 << 20;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Ggf,
-    Sgf,
-    Transcript,
-}
-
-impl Format {
-    fn of(path: &Path) -> Format {
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        match extension.as_str() {
-            "ggf" => Format::Ggf,
-            "sgf" => Format::Sgf,
-            _ => Format::Transcript,
-        }
-    }
-}
 
 /// A path in which `~` stands for the home folder, as in a shell.
 fn at_home(path: &Path) -> PathBuf {
@@ -53,10 +36,12 @@ pub(super) fn save(
     force: bool,
 ) -> Result<(), SaveError> {
     let path = &at_home(path);
-    let text = match Format::of(path) {
-        Format::Ggf => ggf::write(game, &headers(settings, ending)),
-        Format::Sgf => sgf::write(game, &headers(settings, ending)),
-        Format::Transcript => transcript::write(game),
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let text = match Format::from_extension(&extension) {
+        Some(Format::Ggf) => ggf::write(game, &headers(settings, ending)),
+        Some(Format::Sgf) => sgf::write(game, &headers(settings, ending)),
+        Some(Format::Wthor | Format::Obf) => return Err(SaveError::Format),
+        Some(Format::Transcript) | None => transcript::write(game),
     };
     let existing = if force { Existing::Replace } else { Existing::Keep };
     check_absent(path, existing).map_err(|_| SaveError::Exists)?;
@@ -136,6 +121,11 @@ mod tests {
             let resigned = Some(Ending::Resigned(Color::White));
             save(&path, &game, &settings, resigned, true).unwrap();
             assert_eq!(load(&path).unwrap().position(), game.position());
+        }
+        for name in ["a.wtb", "a.obf"] {
+            let path = folder.join(name);
+            assert_eq!(save(&path, &game, &settings, None, true), Err(SaveError::Format));
+            assert!(!path.exists());
         }
         for (text, word) in [
             ("f5d6x", "no move"),

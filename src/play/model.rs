@@ -165,6 +165,7 @@ impl Model {
                     self.say(Message::Saved(path));
                 }
                 Err(SaveError::Failed(text)) => self.say(Message::CannotSave(path, text)),
+                Err(SaveError::Format) => self.say(Message::CannotSaveAs(path)),
                 Err(SaveError::Exists) => {
                     self.say(Message::Exists(path.clone()));
                     self.dialog = Some(Dialog::Overwrite(path));

@@ -74,6 +74,8 @@ pub(in crate::play) enum Message {
     Saved(PathBuf),
     /// The game could not be saved.
     CannotSave(PathBuf, String),
+    /// No game is saved in this format.
+    CannotSaveAs(PathBuf),
     /// The file already exists.
     Exists(PathBuf),
     /// A game was read; its number of plies.
@@ -125,6 +127,7 @@ impl Message {
             | Message::NotLearned(..)
             | Message::AdviserFailed(_)
             | Message::CannotSave(..)
+            | Message::CannotSaveAs(_)
             | Message::Exists(_)
             | Message::CannotLoad(..) => Tone::Wrong,
             Message::Passes(_)
@@ -237,6 +240,9 @@ fn english(message: &Message) -> String {
         }
         Message::Saved(path) => format!("saved to {}", path.display()),
         Message::CannotSave(path, text) => format!("cannot save to {}: {text}", path.display()),
+        Message::CannotSaveAs(path) => {
+            format!("cannot save to {}: name it .ggf, .sgf or .txt", path.display())
+        }
         Message::Exists(path) => format!("{} already exists", path.display()),
         Message::Loaded(path, n) => format!("{} loaded, {n} moves", path.display()),
         Message::CannotLoad(path, text) => format!("cannot load {}: {text}", path.display()),
@@ -338,6 +344,9 @@ fn french(message: &Message) -> String {
         Message::Saved(path) => format!("enregistré dans {}", path.display()),
         Message::CannotSave(path, text) => {
             format!("impossible d'enregistrer {} : {text}", path.display())
+        }
+        Message::CannotSaveAs(path) => {
+            format!("impossible d'enregistrer {} : nommez-le .ggf, .sgf ou .txt", path.display())
         }
         Message::Exists(path) => format!("{} existe déjà", path.display()),
         Message::Loaded(path, n) => format!("{} chargé, {n} coups", path.display()),
