@@ -2,6 +2,8 @@
 //!
 //! GoGui draws row 1 at the bottom, so boards are sent with row 8 first.
 
+use std::num::NonZero;
+
 use super::{Action, Answer, Done, Gtp, Purpose, Session, color_of, move_of, syntax_error};
 use crate::board::{Color, Move, Position, Square, stability};
 use crate::engine::Thought;
@@ -89,7 +91,7 @@ impl Gtp {
             "othellier-best_moves" => {
                 let n = match arguments {
                     [] => Ok(5),
-                    [n] => n.parse::<usize>().map_err(|_| ()),
+                    [n] => n.parse::<NonZero<usize>>().map(NonZero::get).map_err(|_| ()),
                     _ => Err(()),
                 };
                 match n {
