@@ -122,6 +122,8 @@ impl PlayerSpec {
         } else if text == "engine" || text.starts_with("engine:") {
             engine(text, &player.each)
         } else {
+            // What is for engines and commands does not concern it, but a key that neither takes is an error.
+            engine("engine", &player.each).or_else(|_| external("cmd=any", player))?;
             match spec::parse(text) {
                 Ok(player) => Ok(PlayerSpec {
                     name: text.into(),
@@ -385,6 +387,12 @@ mod tests {
             assert_eq!((player.name.as_str(), player.pace, player.ponders), expected, "{spec}");
         }
         assert_eq!(parse("random").unwrap().pace, None);
+        for (each, is_known) in
+            [("hash=8", true), ("proto=gtp", true), ("tc=8", false), ("x=y", false)]
+        {
+            let player = PlayerText { each: each.into(), ..PlayerText::from("random") };
+            assert_eq!(PlayerSpec::parse(&player).is_ok(), is_known, "{each}");
+        }
     }
 
     #[test]
