@@ -1,16 +1,18 @@
-//! A process and its descendants, killed together.
-//!
-//! The system may reuse the id of a process group once its leader has been reaped and the group is empty. So the leader's status
-//! is read without reaping it, the group is signaled only while the leader exists, and the leader is reaped last. Should this
-//! program be killed itself, a guard ends the group. Without process groups, only the child is killed.
+//! A process and its descendants, killed together: a process group, or a job object of Windows. Should this program be killed
+//! itself, they end as well.
+
+#[cfg(unix)]
+#[path = "group/unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "group/windows.rs"]
+mod system;
 
 use std::io;
-#[cfg(unix)]
-use std::io::Write;
-#[cfg(unix)]
-use std::process::Stdio;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::time::{Duration, Instant};
+
+use system::Group;
 
 /// Polling interval while waiting for the end.
 const STEP: Duration = Duration::from_millis(2);
@@ -19,41 +21,8 @@ const STEP: Duration = Duration::from_millis(2);
 #[derive(Debug)]
 pub(super) struct ProcessGroup {
     leader: Child,
+    group: Group,
     state: State,
-    #[cfg(unix)]
-    guard: Option<Guard>,
-}
-
-/// A shell that kills a group once its input ends. Only this program holds that open, so whatever ends the program ends the group:
-/// a second Ctrl-C, SIGQUIT, SIGKILL. It leads a group of its own, which no signal from the terminal reaches.
-#[cfg(unix)]
-#[derive(Debug)]
-struct Guard(Child);
-
-#[cfg(unix)]
-impl Guard {
-    fn spawn() -> io::Result<Guard> {
-        use std::os::unix::process::CommandExt;
-
-        // The group's number comes first; without it there is nothing to end.
-        let script = "read group && { read end; kill -s KILL -- -\"$group\"; }";
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", script]).process_group(0).stdin(Stdio::piped());
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Guard)
-    }
-
-    fn watch(&mut self, group: u32) -> io::Result<()> {
-        self.0.stdin.as_mut().map_or(Ok(()), |input| writeln!(input, "{group}"))
-    }
-}
-
-#[cfg(unix)]
-impl Drop for Guard {
-    fn drop(&mut self) {
-        // Killed before its input ends: it must not act any more.
-        drop(self.0.kill());
-        drop(self.0.wait());
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,24 +39,12 @@ impl ProcessGroup {
     /// # Errors
     /// If it cannot be started.
     pub fn spawn(command: &mut Command) -> io::Result<ProcessGroup> {
-        // Where there is no shell, as in an empty container, nobody guards the group.
-        #[cfg(unix)]
-        let mut guard = Guard::spawn().ok();
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(command, 0);
+        let group = Group::prepare(command)?;
         let leader = command.spawn()?;
-        #[cfg(unix)]
-        let watched = guard.as_mut().map_or(Ok(()), |guard| guard.watch(leader.id()));
-        let group = ProcessGroup {
-            leader,
-            state: State::Present,
-            #[cfg(unix)]
-            guard,
-        };
-        // On failure `group` is dropped, which ends the group.
-        #[cfg(unix)]
-        watched?;
-        Ok(group)
+        let mut spawned = ProcessGroup { leader, group, state: State::Present };
+        // On failure `spawned` is dropped, which ends the group.
+        spawned.group.adopt(&spawned.leader)?;
+        Ok(spawned)
     }
 
     /// The process id of the child.
@@ -106,44 +63,18 @@ impl ProcessGroup {
     /// If the system does not report it, as when other code reaps this program's children.
     pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         match self.state {
-            State::Present => self.look(),
+            State::Present => {
+                let status = system::status(&mut self.leader);
+                if status.as_ref().is_err_and(system::is_reaped) {
+                    // Its id is no longer valid.
+                    self.state = State::Reaped(None);
+                    self.group.release();
+                }
+                status
+            }
             State::Reaped(Some(status)) => Ok(Some(status)),
             State::Reaped(None) => Err(io::Error::other("the exit status of a process was lost")),
         }
-    }
-
-    #[cfg(unix)]
-    fn look(&mut self) -> io::Result<Option<ExitStatus>> {
-        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
-        let id = i32::try_from(self.leader.id()).ok().and_then(Pid::from_raw);
-        let id = id.ok_or_else(|| io::Error::other("a process without a number"))?;
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        match waitid(WaitId::Pid(id), options) {
-            Ok(None) => Ok(None),
-            Ok(Some(status)) => {
-                // In the encoding of `wait`.
-                let raw = match (status.exit_status(), status.terminating_signal()) {
-                    (Some(code), _) => (code & 0xff) << 8,
-                    (None, Some(signal)) => signal | if status.dumped() { 0x80 } else { 0 },
-                    (None, None) => return Ok(None),
-                };
-                Ok(Some(std::os::unix::process::ExitStatusExt::from_raw(raw)))
-            }
-            Err(error) => {
-                if error == rustix::io::Errno::CHILD {
-                    // Its id is no longer valid.
-                    self.state = State::Reaped(None);
-                    self.guard = None;
-                }
-                Err(error.into())
-            }
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn look(&mut self) -> io::Result<Option<ExitStatus>> {
-        self.leader.try_wait()
     }
 
     /// Waits for the child's end until `deadline`; `None` if it is still running then.
@@ -174,28 +105,12 @@ impl ProcessGroup {
         // Detect whether other code has reaped it.
         drop(self.status());
         if self.state == State::Present {
-            self.kill_group();
+            self.group.kill(&self.leader);
             self.kill_leader();
-            #[cfg(unix)]
-            {
-                self.guard = None;
-            }
+            self.group.release();
             self.state = State::Reaped(self.leader.wait().ok());
         }
     }
-
-    #[cfg(unix)]
-    fn kill_group(&self) {
-        use rustix::process::{Pid, Signal, kill_process_group};
-
-        if let Some(id) = i32::try_from(self.leader.id()).ok().and_then(Pid::from_raw) {
-            // Fails if no process in the group may be signaled.
-            let _ = kill_process_group(id, Signal::KILL);
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn kill_group(&self) {}
 }
 
 impl Drop for ProcessGroup {
@@ -208,6 +123,7 @@ impl Drop for ProcessGroup {
 mod tests {
     use super::*;
     use std::io::{BufRead, BufReader, Read};
+    use std::process::Stdio;
 
     /// Longer than anything here takes on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(60);
