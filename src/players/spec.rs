@@ -3,7 +3,7 @@
 //! `random`, `greedy`, `minimax:rounds=2` ... are the simple players; `engine[:depth=N,...]` is this program's engine in the same
 //! process; `name=A,proto=gtp,clock=C,...,cmd=REST` is a command, split into words by the rules of a POSIX shell but run without one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -181,6 +181,35 @@ fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(
     number.with_context(|| format!("{key}={value}: expected a number from {least} to {most}"))
 }
 
+/// The words of a command as a shell splits them; on Windows, where backslashes belong to paths, only double quotes matter. `None`
+/// if a quote is not closed.
+fn words(command: &str) -> Option<Vec<String>> {
+    if cfg!(windows) { windows_words(command) } else { shlex::split(command) }
+}
+
+fn windows_words(command: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
+    for symbol in command.chars() {
+        match symbol {
+            '"' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            _ if symbol.is_whitespace() && !is_quoted => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(symbol),
+        }
+    }
+    words.extend(word);
+    (!is_quoted).then_some(words)
+}
+
+/// The name of a program: its file's, on Windows without `.exe` and the like.
+fn program_name(program: &str) -> String {
+    let path = Path::new(program);
+    let name = if cfg!(windows) { path.file_stem() } else { path.file_name() };
+    name.unwrap_or_default().to_string_lossy().into_owned()
+}
+
 fn external(spec: &str, given: &PlayerText) -> anyhow::Result<PlayerSpec> {
     let (head, command) = match spec.split_once(",cmd=") {
         Some(split) => split,
@@ -188,15 +217,14 @@ fn external(spec: &str, given: &PlayerText) -> anyhow::Result<PlayerSpec> {
     };
     let mut player = External {
         protocol: None,
-        command: shlex::split(command).context("a quote in the command is not closed")?,
+        command: words(command).context("a quote in the command is not closed")?,
         directory: None,
         depth: None,
         fraction: None,
         startup: given.startup.clone(),
     };
     ensure!(!player.command.is_empty(), "the command is empty");
-    let program = player.command[0].rsplit('/').next().unwrap_or_default();
-    let (mut name, mut pace, mut ponders) = (program.to_string(), None, false);
+    let (mut name, mut pace, mut ponders) = (program_name(&player.command[0]), None, false);
     for item in given.each.split(',').chain(head.split(',')).filter(|item| !item.is_empty()) {
         let (key, value) =
             item.split_once('=').with_context(|| format!("'{item}': expected key=value"))?;
@@ -368,6 +396,25 @@ mod tests {
         };
         assert_eq!(command(r#"cmd=a\ b "c \"d'" 'e\f'g é"#), ["a b", "c \"d'", r"e\fg", "é"]);
         assert_eq!(parse("cmd=/usr/games/gtp-rhino -l 4").unwrap().name, "gtp-rhino");
+    }
+
+    #[test]
+    fn in_commands_of_windows_only_quotes_matter() {
+        for (command, expected) in [
+            (r"C:\ntest\ntest.exe -d 8", Some(&[r"C:\ntest\ntest.exe", "-d", "8"][..])),
+            (
+                r#""C:\Program Files\e\e.exe" --o="a b"  """#,
+                Some(&[r"C:\Program Files\e\e.exe", "--o=a b", ""]),
+            ),
+            (r"\\host\it's\e.exe\", Some(&[r"\\host\it's\e.exe\"])),
+            ("  ", Some(&[])),
+            (r#"a "b"#, None),
+        ] {
+            let words = windows_words(command);
+            let words: Option<Vec<&str>> =
+                words.as_ref().map(|words| words.iter().map(String::as_str).collect());
+            assert_eq!(words.as_deref(), expected, "{command}");
+        }
     }
 
     #[test]
