@@ -35,7 +35,7 @@ fn variants() -> Vec<(PathBuf, Vec<&'static str>)> {
     let folder = program.parent().unwrap_or(Path::new("."));
     let folders = [folder.to_path_buf(), folder.join("../lib/othellier")];
     let found = LEVELS.iter().filter_map(|level| {
-        let name = format!("othellier-{}", level.name);
+        let name = format!("othellier-{}{}", level.name, std::env::consts::EXE_SUFFIX);
         let path = folders.iter().map(|folder| folder.join(&name)).find(|path| path.is_file())?;
         Some((path, level.missing()))
     });
@@ -50,12 +50,22 @@ fn run(mut command: Command, path: &Path) -> ExitCode {
     fail(&format!("cannot start {}: {error}", path.display()))
 }
 
-#[cfg(not(unix))]
+/// Runs the other program, which ends with this one, and passes on its exit code.
+#[cfg(windows)]
 fn run(mut command: Command, path: &Path) -> ExitCode {
-    match command.status() {
-        Ok(status) => {
-            ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
-        }
+    use std::os::windows::io::AsRawHandle;
+
+    // Ctrl-C reaches both; the other program acts on it.
+    drop(ctrlc::set_handler(|| {}));
+    let mut run = || -> std::io::Result<Option<i32>> {
+        let mut limits = win32job::ExtendedLimitInfo::new();
+        let job = win32job::Job::create_with_limit_info(limits.limit_kill_on_job_close())?;
+        let mut child = command.spawn()?;
+        job.assign_process(child.as_raw_handle() as isize)?;
+        Ok(child.wait()?.code())
+    };
+    match run() {
+        Ok(code) => ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
         Err(error) => fail(&format!("cannot start {}: {error}", path.display())),
     }
 }

@@ -34,7 +34,7 @@ use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
     othellier play --black minimax2 --white engine     watch two programs\n  \
     othellier play game.ggf --white engine:level=8     go on with a game\n  \
     othellier play --plain --black human --white human\n\n\
-    ? shows the keys of the full screen. LC_ALL, LC_MESSAGES and LANG select the language; \
+    ? shows the keys of the full screen. The language is that of the system (LANGUAGE, LC_ALL, LC_MESSAGES, LANG); \
     NO_COLOR turns colors off.")]
 pub(super) struct Arguments {
     /// A game to go on with: a file in any format, of which the first game counts, or the moves themselves
@@ -157,11 +157,15 @@ fn full(
     use crate::play::screen::{Look, Surroundings};
 
     let variable = |name| std::env::var(name).unwrap_or_default();
+    // Windows sets no such variables; its consoles show all colors and characters.
+    let or_windows = |found: String, of_windows: &str| {
+        if found.is_empty() && cfg!(windows) { of_windows.to_owned() } else { found }
+    };
     let look = Look::of(&Surroundings {
         term: variable("TERM"),
-        color_term: variable("COLORTERM"),
+        color_term: or_windows(variable("COLORTERM"), "truecolor"),
         no_color: !variable("NO_COLOR").is_empty(),
-        locale: characters(),
+        locale: or_windows(characters(), "UTF-8"),
     });
     // Panics of other threads are reported as failures of their players.
     let hook = std::panic::take_hook();
@@ -187,18 +191,15 @@ fn full(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The locale of messages, by the standard precedence.
+/// The locale of messages: by the environment, or on Windows and macOS by the system's settings.
 fn locale() -> String {
-    first_set(&["LC_ALL", "LC_MESSAGES", "LANG"])
+    sys_locale::get_locale().unwrap_or_default()
 }
 
 /// The locale that sets the character encoding.
 #[cfg(feature = "terminal")]
 fn characters() -> String {
-    first_set(&["LC_ALL", "LC_CTYPE", "LANG"])
-}
-
-fn first_set(names: &[&str]) -> String {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
     let values = names.iter().filter_map(|name| std::env::var(name).ok());
     values.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
 }

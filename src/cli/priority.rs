@@ -7,7 +7,7 @@ use super::number;
 /// Options of commands that compute for hours.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Priority {
-    /// Niceness, 0 to 19: higher values give way to other programs (no effect on Windows)
+    /// Niceness, 0 to 19: higher values give way to other programs (Windows: 1 is below normal, 10 idle)
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = number(0u8, 19))]
     nice: u8,
 }
@@ -27,7 +27,18 @@ fn lower(steps: u8) -> std::io::Result<()> {
     Ok(())
 }
 
-#[cfg(not(unix))]
-fn lower(_steps: u8) -> std::io::Result<()> {
+/// By a job of this process alone, whose handle stays open.
+#[cfg(windows)]
+fn lower(steps: u8) -> std::io::Result<()> {
+    use win32job::{ExtendedLimitInfo, Job, PriorityClass};
+
+    let class = match steps {
+        0 => return Ok(()),
+        1..10 => PriorityClass::BelowNormal,
+        _ => PriorityClass::Idle,
+    };
+    let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_priority_class(class))?;
+    job.assign_current_process()?;
+    job.into_handle();
     Ok(())
 }
