@@ -25,7 +25,7 @@ races() {
     export RUSTC_BOOTSTRAP=1
     export RUSTFLAGS="-Zsanitizer=thread -C target-cpu=x86-64-v3"
     export TSAN_OPTIONS="history_size=4"
-    local build=(cargo test -Zbuild-std --target x86_64-unknown-linux-gnu --target-dir "$target/races" --no-default-features)
+    local build=(cargo test -Zbuild-std --target x86_64-unknown-linux-gnu --target-dir "$target/races" --no-default-features --features program)
     # The sanitizer wants its addresses where they always are. Not run: a test with a time limit for stopping, which takes longer here.
     setarch -R "${build[@]}" --lib -- --skip a_stopped_ponder_keeps_what_it_found \
         transposition:: search::stop search::parallel engine:: protocol::

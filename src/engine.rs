@@ -188,7 +188,7 @@ impl Engine {
     }
 
     /// An engine whose worker panics at the first command.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "program"))]
     pub(crate) fn broken() -> Engine {
         Engine::spawn(Recorder::default(), |commands, _ends| {
             drop(commands.recv());

@@ -4,8 +4,12 @@
 //!
 //! ```toml
 //! [dependencies]
-//! othellier = { git = "...", default-features = false }   # or path = "..."; without the board of `play` and without training
+//! othellier = { git = "...", default-features = false }   # or path = "..."
 //! ```
+//!
+//! Without features the library is its core: the rules, games, formats, evaluation, and search with one thread. It builds for
+//! WebAssembly too, where it imports a clock, `othellier.milliseconds` (`scripts/wasm.sh`). The feature `threads` adds searches with
+//! several threads, `engine` the engine with its own thread, clocks and books, `program` the protocols and the program.
 //!
 //! Load the weights, set up a game, search its position, look at each iteration, and stop when it is good enough:
 //!
@@ -52,7 +56,7 @@
 //!
 //! | layer | room | what it is |
 //! |---|---|---|
-//! | 0 | `support` | zeroed memory, prefetch, checksums, processor features, random draws that repeat |
+//! | 0 | `support` | zeroed memory, prefetch, checksums, processor features, random draws that repeat, the time |
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the scale of all scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |
@@ -141,27 +145,43 @@
 //! `othellier bench` ends with `Bench: N`, a node count that is the same on every run and build; every commit that touches `src`
 //! carries it, so that a change of the search shows.
 
+#[cfg(feature = "program")]
 mod analyze;
+#[cfg(feature = "program")]
 mod batch;
 pub mod board;
+#[cfg(feature = "engine")]
 pub mod book;
+#[cfg(feature = "program")]
 mod bookmaking;
+#[cfg(feature = "program")]
 mod cli;
 pub mod clock;
+#[cfg(feature = "program")]
 mod compliance;
+#[cfg(feature = "engine")]
 pub mod engine;
 pub mod evaluation;
+#[cfg(feature = "program")]
 mod files;
 pub mod formats;
 pub mod game;
+#[cfg(feature = "engine")]
 pub mod journal;
+#[cfg(feature = "program")]
 mod matches;
 mod measure;
+#[cfg(feature = "program")]
 mod page;
+#[cfg(feature = "program")]
 mod play;
+#[cfg(feature = "program")]
 mod players;
+#[cfg(feature = "program")]
 mod process;
+#[cfg(feature = "program")]
 pub mod protocol;
+#[cfg(feature = "program")]
 mod replay;
 pub mod score;
 pub mod search;
@@ -170,5 +190,7 @@ mod support;
 mod training;
 pub mod transposition;
 
+#[cfg(feature = "program")]
 pub use cli::main;
+pub use measure::bench;
 pub use support::cpu;

@@ -1,6 +1,9 @@
-//! Machine support: zeroed memory, cache prefetch, processor features; reproducible random draws, and a checksum.
+//! Machine support: zeroed memory, cache prefetch, processor features; reproducible random draws, a checksum, and the time.
+
+#![cfg_attr(not(feature = "program"), allow(dead_code, reason = "the program needs all of it"))]
 
 pub mod checksum;
 pub mod cpu;
 pub mod memory;
 pub mod random;
+pub mod time;

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
@@ -29,10 +30,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut total = 0;
     for name in ["midgame", "endgame"] {
         let work = if name == "midgame" {
-            bench::midgame(&evaluation)?
+            bench::midgame(&evaluation)
         } else {
-            bench::endgame(&evaluation)?
+            bench::endgame(&evaluation)
         };
+        let work = work.context("no memory for the transposition table")?;
         total += work.nodes;
         let rate = work.nodes_per_second();
         if arguments.json {

@@ -1,10 +1,11 @@
 //! The benchmark for comparing builds and versions: the same nodes in every run and build variant.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::Position;
 use crate::evaluation::Evaluation;
 use crate::search::{Limits, Search, Selectivity, Stop, Threads};
+use crate::support::time::Instant;
 use crate::transposition::Table;
 
 /// Midgame positions, 54 to 26 empty squares, from self-play.
@@ -57,30 +58,23 @@ impl Work {
     }
 }
 
-/// Searches the midgame positions to a fixed depth with forward pruning.
-///
-/// # Errors
-/// If the table cannot be allocated.
-pub fn midgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
+/// Searches the midgame positions to a fixed depth with forward pruning; `None` without memory for the table.
+pub fn midgame(evaluation: &Evaluation) -> Option<Work> {
     let selectivity = Selectivity::from_percent(73);
     run(evaluation, &MIDGAME, Limits::plies(DEPTH, selectivity))
 }
 
-/// Solves the endgame positions exactly.
-///
-/// # Errors
-/// If the table cannot be allocated.
-pub fn endgame(evaluation: &Evaluation) -> anyhow::Result<Work> {
+/// Solves the endgame positions exactly; `None` without memory for the table.
+pub fn endgame(evaluation: &Evaluation) -> Option<Work> {
     run(evaluation, &ENDGAME, Limits::default())
 }
 
-fn run(evaluation: &Evaluation, positions: &[&str], limits: Limits) -> anyhow::Result<Work> {
+fn run(evaluation: &Evaluation, positions: &[&str], limits: Limits) -> Option<Work> {
     let mut work = Work::default();
     let (threads, stop) = (Threads::new(1), Stop::new());
     for text in positions {
-        let position = Position::parse(text.as_bytes())?;
-        let table = Table::try_new(HASH_MEGABYTES)
-            .ok_or_else(|| anyhow::anyhow!("cannot allocate a table of {HASH_MEGABYTES} MiB"))?;
+        let position = Position::parse(text.as_bytes()).ok()?;
+        let table = Table::try_new(HASH_MEGABYTES)?;
         let search = Search { evaluation, table: &table, threads: &threads };
         let start = Instant::now();
         let outcome = search.run(position.board, &limits, &stop, &mut |_| {});
@@ -88,5 +82,5 @@ fn run(evaluation: &Evaluation, positions: &[&str], limits: Limits) -> anyhow::R
         work.nodes += outcome.nodes;
         work.ordering_nodes += outcome.ordering_nodes;
     }
-    Ok(work)
+    Some(work)
 }

@@ -10,23 +10,29 @@
 //! below that node, to be back when they are done. All threads below notice a cut-off at their next node of some depth.
 //!
 //! There are no locks: threads take moves and enter results by atomic operations, and send messages through channels.
+//!
+//! Without the feature `threads` nothing starts a thread, and every search has one.
 
+#![cfg_attr(not(feature = "threads"), allow(dead_code, reason = "one thread needs no help"))]
+
+#[cfg(feature = "threads")]
+mod helpers;
 pub(super) mod split;
 pub(super) mod team;
 pub(super) mod threads;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "threads"))]
 mod tests;
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 
+#[cfg(feature = "threads")]
 use rayon_core::Scope;
 
 use self::split::{Node, SplitPoint};
 use self::team::{Message, Slot, Team};
-use self::threads::Helpers;
 use super::moves::{Candidate, MoveList};
 use super::searcher::{Searcher, Shared};
 use super::tables::ThreadTables;
@@ -45,25 +51,27 @@ pub(super) fn with_helpers<E: Evaluator, T>(
     let own = threads.take_tables();
     let own = own.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; ThreadTables::SIZE]>()));
     let mut searcher = Searcher::new(evaluator, shared, own);
-    let Some(&Helpers { ref pool, n: n_helpers, have_cores }) = threads.helpers() else {
-        let result = main(&mut searcher);
-        threads.keep_tables(searcher.own);
-        return result;
-    };
-    let team = Team::new(n_helpers + 1, have_cores);
-    pool.in_place_scope(|scope| {
-        call_helper(scope, evaluator, shared, Slot { team: &team, number: 1 }, n_helpers);
-        // The helpers end even if `main` panics; else the scope would wait for them forever.
-        let _dismissal = Dismissal { shared, team: &team, n_helpers };
-        searcher.slot = Some(Slot { team: &team, number: 0 });
-        let result = main(&mut searcher);
-        threads.keep_tables(searcher.own);
-        result
-    })
+    #[cfg(feature = "threads")]
+    if let Some(&helpers::Helpers { ref pool, n: n_helpers, have_cores }) = threads.helpers() {
+        let team = Team::new(n_helpers + 1, have_cores);
+        return pool.in_place_scope(|scope| {
+            call_helper(scope, evaluator, shared, Slot { team: &team, number: 1 }, n_helpers);
+            // The helpers end even if `main` panics; else the scope would wait for them forever.
+            let _dismissal = Dismissal { shared, team: &team, n_helpers };
+            searcher.slot = Some(Slot { team: &team, number: 0 });
+            let result = main(&mut searcher);
+            threads.keep_tables(searcher.own);
+            result
+        });
+    }
+    let result = main(&mut searcher);
+    threads.keep_tables(searcher.own);
+    result
 }
 
 /// Starts a helper, which starts the next one: the caller can begin at once, and a search that is soon over does not
 /// wake all helpers.
+#[cfg(feature = "threads")]
 fn call_helper<'a, E: Evaluator>(
     scope: &Scope<'a>,
     evaluator: &'a E,

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::parallel::split::SplitPoint;
 use super::parallel::team::Slot;
@@ -14,6 +14,7 @@ use super::tables::ThreadTables;
 use super::{Limits, Search, Selectivity, Stop};
 use crate::board::Move;
 use crate::evaluation::Evaluator;
+use crate::support::time::Instant;
 use crate::transposition::Table;
 
 /// What the threads of one search share.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::support::time::Instant;
 
 /// Tells work to stop: by a flag, after a time, or with a parent. Nothing is ever cleared, so that no stop gets lost before the
 /// work begins. Clones are the same stop.

@@ -1,63 +1,34 @@
 //! The threads of searches and their tables, kept from one search to the next.
 
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
-
-use rayon_core::{ThreadPool, ThreadPoolBuilder};
+use std::sync::{Mutex, PoisonError};
 
 use crate::search::tables::ThreadTables;
-use crate::support::memory;
-
-/// Stack of a helping thread in bytes; a search goes at most some 130 calls deep, and at most twice that with the help given
-/// while waiting.
-const STACK: usize = 16 << 20;
 
 /// Threads for one search after another. [`Threads::start`] or the first search with several starts them; between searches they sleep.
 #[derive(Debug)]
 pub struct Threads {
-    n: usize,
+    pub(super) n: usize,
     /// All but the thread that calls the search; `None` if the system grants no other.
-    helpers: OnceLock<Option<Helpers>>,
+    #[cfg(feature = "threads")]
+    pub(super) helpers: std::sync::OnceLock<Option<super::helpers::Helpers>>,
     /// Tables of threads that no search is using.
     tables: Mutex<Vec<ThreadTables>>,
 }
 
-/// Threads that help with a search.
-#[derive(Debug)]
-pub(in crate::search) struct Helpers {
-    pub pool: ThreadPool,
-    /// How many there are.
-    pub n: usize,
-    /// Whether the machine has a core for each of them and for the thread that calls the search.
-    pub have_cores: bool,
-}
-
 impl Threads {
-    /// `n` threads, at least one.
+    /// `n` threads, at least one; without the feature `threads` always one.
     pub const fn new(n: usize) -> Threads {
-        let n = if n == 0 { 1 } else { n };
-        Threads { n, helpers: OnceLock::new(), tables: Mutex::new(Vec::new()) }
+        Threads {
+            n: if n == 0 || cfg!(not(feature = "threads")) { 1 } else { n },
+            #[cfg(feature = "threads")]
+            helpers: std::sync::OnceLock::new(),
+            tables: Mutex::new(Vec::new()),
+        }
     }
 
     /// How many were asked for.
     pub const fn n(&self) -> usize {
         self.n
-    }
-
-    /// Starts the threads unless they run already, which saves the first search the time.
-    pub fn start(&self) {
-        self.helpers();
-    }
-
-    /// Whether there is nothing left to start.
-    pub fn have_started(&self) -> bool {
-        self.n == 1 || self.helpers.get().is_some()
-    }
-
-    /// The threads that help; as many of them as the system grants threads and memory for.
-    pub(in crate::search) fn helpers(&self) -> Option<&Helpers> {
-        (self.n > 1).then(|| self.helpers.get_or_init(|| start(self.n - 1)).as_ref()).flatten()
     }
 
     /// A thread's own tables, empty; `None` if the memory for them is refused.
@@ -79,40 +50,7 @@ impl Threads {
     }
 }
 
-/// Starts `n` threads, or as many as there can be.
-fn start(n: usize) -> Option<Helpers> {
-    let n_started = AtomicUsize::new(0);
-    let builder = ThreadPoolBuilder::new().num_threads(n).spawn_handler(|thread| {
-        let started = n_started.load(Relaxed);
-        // A running thread aborts the program if refused memory: another's stack must not take the last of it.
-        if started == thread.index()
-            && memory::is_available(STACK + ThreadTables::SIZE + memory::SPARE)
-        {
-            let builder = std::thread::Builder::new().name(format!("search {}", started + 1));
-            // A starting thread allocates too, and without memory would end the program; the check above holds memory
-            // for a moment. So the thread has to run before the next check.
-            let (sender, receiver) = crossbeam_channel::bounded(1);
-            let run = move || {
-                let _ = sender.send(());
-                thread.run();
-            };
-            if builder.stack_size(STACK).spawn(run).is_ok() && receiver.recv().is_ok() {
-                n_started.store(started + 1, Relaxed);
-            }
-        }
-        // An error would end those that have started. Work waits for no thread in particular, so the others do it all.
-        Ok(())
-    });
-    let pool = builder.build().ok()?;
-    let n_started = n_started.into_inner();
-    if n_started < n {
-        log::warn!("searching with {} threads: the system refuses more", n_started + 1);
-    }
-    let n_cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    (n_started > 0).then_some(Helpers { pool, n: n_started, have_cores: n_started < n_cores })
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "threads"))]
 mod tests {
     use super::*;
     use crate::board::Board;
