@@ -131,6 +131,7 @@
 //! | script | what it does |
 //! |---|---|
 //! | `scripts/fuzz.sh` | fuzzes protocols, files and rules |
+//! | `scripts/wasm.sh` | runs the benchmark of the core in Node.js |
 //! | `scripts/sanitize.sh` | looks for data races and misuse of memory |
 //! | `scripts/soak.sh` | thousands of games by the clock |
 //! | `scripts/audit.sh` | checks the dependencies |
