@@ -162,6 +162,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_open_file_is_replaced_and_keeps_its_contents_for_the_reader() {
+        let path = std::env::temp_dir().join(format!("othellier-open-{}", std::process::id()));
+        fs::write(&path, "old").unwrap();
+        for new in ["first", "second"] {
+            let old = fs::read_to_string(&path).unwrap();
+            let open = File::open(&path).unwrap();
+            replace(&path, new.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), new);
+            assert_eq!(io::read_to_string(open).unwrap(), old);
+        }
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
     #[cfg(unix)]
     fn devices_are_written_to_and_not_replaced() {
         let device = Path::new("/dev/null");

@@ -179,8 +179,9 @@ mod tests {
 
     #[test]
     fn a_thinking_process_is_left_when_its_request_ends() {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake_engine.sh");
-        let spec = format!("proto=gtp,clock=none,cmd='{script}' stall");
+        let spec = r#"proto=gtp,clock=none,cmd=sh -c 'while read -r command; do
+            case $command in genmove*) sleep 1000 ;; esac; printf "= \n\n"; done'"#;
+        let spec = spec.into();
         let spec = PlayerSpec::parse(&PlayerText { spec, ..PlayerText::default() }).unwrap();
         let (events, replies) = unbounded();
         let ready = Arc::new(ReadyPlayer::new(spec).unwrap());

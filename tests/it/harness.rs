@@ -15,4 +15,6 @@ pub use engine::Engine;
 pub use folder::Folder;
 #[cfg(target_os = "linux")]
 pub use program::program_with_signals;
-pub use program::{OTHELLIER, Output, PATIENCE, output, piped, program, run, run_unread, wait};
+pub use program::{
+    OTHELLIER, Output, PATIENCE, fake_engine, output, piped, program, run, run_unread, wait,
+};

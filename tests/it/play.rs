@@ -3,14 +3,15 @@
 mod resumed;
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use crate::faults::{public_folder, public_program, stranger};
-use crate::harness::{Folder, OTHELLIER, Output, PATIENCE, output, program, run, run_unread};
+use crate::harness::{
+    Folder, OTHELLIER, Output, PATIENCE, fake_engine, output, program, run, run_unread,
+};
 
 /// Runs the line mode on this input.
 #[track_caller]
@@ -166,7 +167,7 @@ fn games_can_be_given_up_and_begun_again() {
 #[test]
 fn another_engine_plays_and_follows_when_moves_are_taken_back() {
     for protocol in ["gtp", "nboard"] {
-        let spec = format!("name=other,proto={protocol},cmd={OTHELLIER} {protocol} --level 1");
+        let spec = format!("name=other,proto={protocol},cmd=\"{OTHELLIER}\" {protocol} --level 1");
         let script = "f5\nundo\nd3\nundo\nf5\nundo\nf5\nmoves\nq\n";
         let output = plain(&["--white", &spec], script).success().stdout;
         assert_eq!(output.matches("White plays").count(), 4, "{output}");
@@ -181,22 +182,19 @@ fn another_engine_plays_and_follows_when_moves_are_taken_back() {
 }
 
 /// The input of a fake engine in a game whose clock changes, up to its first move and then up to its second.
-#[cfg(unix)]
 fn read_by_an_engine(protocol: &str, before: &str, after: &str) -> [String; 2] {
     let folder = Folder::new("play-clock");
-    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/fake_engine.sh");
-    let command = format!("exec \"{}\" tell 2>>\"{}\"", engine.display(), folder.file("read"));
-    let spec = format!("name=fake,proto={protocol},cmd=sh -c '{command}'");
+    let command = format!("{} tell \"{}\"", fake_engine(), folder.file("read"));
+    let spec = format!("name=fake,proto={protocol},cmd={command}");
     // Its move is always illegal, so that it is asked for the same one again.
     let script = format!("f5\nclock {after}\nstart\nq\n");
     let output = plain(&["--white", &spec, "--clock", before], &script).success().stdout;
     assert_eq!(output.matches("illegal").count(), 2, "{output}");
     let read = folder.text("read");
-    let mut rounds = read.split(if protocol == "gtp" { "genmove" } else { "go \n" });
+    let mut rounds = read.split(if protocol == "gtp" { "genmove" } else { "go\n" });
     [rounds.next().unwrap().into(), rounds.next().unwrap().into()]
 }
 
-#[cfg(unix)]
 #[test]
 fn a_clock_once_told_to_another_engine_is_taken_back() {
     for before in ["30", "30+5", "move:10", "byo:20/10/3"] {

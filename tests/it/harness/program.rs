@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -57,6 +58,14 @@ pub fn program(arguments: &[&str]) -> Command {
     let mut command = piped(Command::new(OTHELLIER));
     command.args(arguments);
     command
+}
+
+/// The command of the fake engine of `tests/data/fake_engine.rs`, in quotes as all systems know them.
+pub fn fake_engine() -> String {
+    let name = format!("examples/fake_engine{}", std::env::consts::EXE_SUFFIX);
+    let path = Path::new(OTHELLIER).with_file_name(name);
+    assert!(path.exists(), "cargo build --example fake_engine makes what this test needs");
+    format!("\"{}\"", path.display())
 }
 
 /// Like [`program`], with signals as in a terminal: tests may run in the background, where some signals are ignored,

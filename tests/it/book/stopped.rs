@@ -1,0 +1,84 @@
+//! What ends the work on a book, a signal or a full disk, loses nothing.
+
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{QUICK, book, closing, n_positions};
+use crate::harness::samples::random_games;
+use crate::harness::{self, Folder};
+
+#[test]
+fn a_signal_ends_the_work_with_a_sound_book() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = Folder::new("book-signal");
+    let file = folder.file("a.othb");
+    let arguments = ["book", "build", &file, "--until", "30", "--json"];
+    let mut command = harness::program_with_signals(&[&arguments[..], &QUICK].concat());
+    let child = command.spawn().unwrap();
+    let id = child.id();
+    // Wait for the first entries of the journal.
+    while fs::metadata(format!("{file}.log")).map_or(0, |log| log.len()) < 100 {
+        thread::sleep(Duration::from_millis(5));
+    }
+    kill_process(Pid::from_raw(id as i32).unwrap(), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let closing: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(closing["positions"].as_u64(), Some(n_positions(&file)));
+}
+
+#[test]
+fn a_full_disk_keeps_what_was_found() {
+    let folder = Folder::new("book-full");
+    let file = folder.file("a.othb");
+    closing(&["build", &file, "--positions", "20"], &QUICK);
+    let mut n_before = 20;
+    for blocks in ["12", "24", "48"] {
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+        let mut command = harness::piped(std::process::Command::new("sh"));
+        command.args(["-c", &script, "sh", harness::OTHELLIER, "book", "build", &file]);
+        command.args(["--until", "30"]).args(QUICK);
+        let stopped = harness::output(command, b"");
+        assert_eq!(stopped.status, Some(1), "{stopped:?}");
+        assert!(stopped.stderr.contains("cannot write"), "{stopped:?}");
+        let n = n_positions(&file);
+        assert!(n > n_before, "{n} of {n_before}");
+        n_before = n;
+    }
+    assert_eq!(book(&["check", &file], &[]).success().status, Some(0));
+}
+
+#[test]
+fn a_full_disk_leaves_no_part_and_is_named() {
+    let folder = Folder::new("book-full-part");
+    let file = folder.file("a.othb");
+    let games = folder.write("games.txt", random_games(1, 60));
+    let limited = |arguments: &[&str]| {
+        let script = "trap '' XFSZ; ulimit -f 12; exec \"$@\"";
+        let mut command = harness::piped(std::process::Command::new("sh"));
+        command.args(["-c", script, "sh", harness::OTHELLIER]).args(arguments);
+        harness::output(command, b"")
+    };
+    let exported = folder.file("b.jsonl");
+    let mut is_there = false;
+    for (arguments, name) in [
+        (&["book", "add", &file, &games][..], "a.othb"),
+        (&["book", "export", &file, &exported], "b.jsonl"),
+        (&["convert", &games, "--to", "sgf", "-o", &exported], "b.jsonl"),
+    ] {
+        let stopped = limited(arguments);
+        assert_eq!(stopped.status, Some(1), "{stopped:?}");
+        assert!(
+            stopped.stderr.contains("cannot write") && stopped.stderr.contains(name),
+            "{stopped:?}"
+        );
+        let names = folder.names();
+        assert!(names.iter().all(|name| !name.ends_with(".part")), "{names:?}");
+        if !std::mem::replace(&mut is_there, true) {
+            closing(&["add", &file, &games], &[]);
+        }
+    }
+}
