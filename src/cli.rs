@@ -81,6 +81,7 @@ const USAGE: u8 = 2;
 #[derive(Debug, Parser)]
 #[command(
     name = PROGRAM,
+    bin_name = PROGRAM,
     version = version(),
     about = "An Othello engine for NBoard, GTP and Cassio front ends",
     long_about = "An Othello engine for NBoard, GTP and Cassio front ends.\n\n\

@@ -191,17 +191,20 @@ fn full(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The locale of messages: by the environment, or on Windows and macOS by the system's settings.
+/// The locale of messages: by the environment, or on Windows and macOS otherwise by the system's settings.
 fn locale() -> String {
-    sys_locale::get_locale().unwrap_or_default()
+    first_set(["LC_ALL", "LC_MESSAGES", "LANG"]).or_else(sys_locale::get_locale).unwrap_or_default()
 }
 
 /// The locale that sets the character encoding.
 #[cfg(feature = "terminal")]
 fn characters() -> String {
-    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
-    let values = names.iter().filter_map(|name| std::env::var(name).ok());
-    values.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
+    first_set(["LC_ALL", "LC_CTYPE", "LANG"]).unwrap_or_default()
+}
+
+/// The value of the first of these environment variables that has one.
+fn first_set(names: [&str; 3]) -> Option<String> {
+    names.into_iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty())
 }
 
 /// A channel that receives at the first termination signal, or when the terminal closes.

@@ -15,7 +15,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::lock::Locked;
 pub use super::lock::Taken;
-use super::replace::{Existing, check_absent, or_remove, resolve};
+use super::replace::{Existing, check_absent, or_remove, rename, resolve};
 use crate::book::layout::BookError;
 use crate::book::sections::Sections;
 use crate::book::snapshot::{Fetch, Snapshot};
@@ -349,6 +349,8 @@ fn parse(read: Result<Snapshot, BookError>, path: &Path) -> anyhow::Result<Snaps
 /// The length of a file in bytes, and the function that reads from it.
 fn source(path: &Path) -> anyhow::Result<(u64, Fetch)> {
     let context = || format!("cannot read {}", path.display());
+    // Windows denies to open a folder, without saying why.
+    ensure!(!path.is_dir(), "{}: not a file", context());
     let file = File::open(path).with_context(context)?;
     let about = file.metadata().with_context(context)?;
     ensure!(about.is_file(), "{}: not a file", context());
@@ -385,7 +387,7 @@ fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result
 
 /// Renames `NAME.part` to `NAME`.
 fn install(path: &Path) -> anyhow::Result<()> {
-    fs::rename(beside(path, "part"), path)
+    rename(&beside(path, "part"), path)
         .with_context(|| format!("cannot write {}", path.display()))?;
     // Sync the folder as well, so that the new name survives a power failure. Not every system can, so errors are ignored.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -85,7 +85,7 @@ impl NewFile {
         let context = || format!("cannot write {}", self.path.display());
         self.output.flush().with_context(context)?;
         check_absent(&self.path, self.existing)?;
-        self.part.as_ref().map_or(Ok(()), |part| fs::rename(part, &self.path)).with_context(context)
+        self.part.as_ref().map_or(Ok(()), |part| rename(part, &self.path)).with_context(context)
     }
 }
 
@@ -144,9 +144,30 @@ pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         let mut file = File::create(&part)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        fs::rename(&part, path)
+        rename(&part, path)
     };
     or_remove(write(), &part).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Gives a finished file its name, instead of another that may have it.
+///
+/// Windows replaces a file that is open elsewhere only on its newer file systems. On the others the old file first gets a name of
+/// its own, and is gone when the last reader closes it.
+pub(super) fn rename(part: &Path, path: &Path) -> io::Result<()> {
+    let renamed = fs::rename(part, path);
+    let is_denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+    if !cfg!(windows) || !renamed.as_ref().is_err_and(is_denied) {
+        return renamed;
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let old_name = |number| path.with_file_name(format!(".{name}.{number}.old"));
+    // The names of those that are still open are taken.
+    let Some(old) = (0..10).map(old_name).find(|old| fs::rename(path, old).is_ok()) else {
+        return renamed;
+    };
+    let renamed = fs::rename(part, path);
+    drop(if renamed.is_ok() { fs::remove_file(old) } else { fs::rename(old, path) });
+    renamed
 }
 
 /// Removes the unfinished file `part` if writing it failed.

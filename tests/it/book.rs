@@ -4,6 +4,7 @@
 mod stopped;
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -248,7 +249,8 @@ fn books_are_exchanged_with_other_programs() {
     closing(&["build", &file, "--positions", "70"], &QUICK);
     closing(&["fix", &file], &QUICK);
     let shown = |file: &str, form: &str| {
-        let out = folder.file(&format!("{form}-of-{}", file.rsplit('/').next().unwrap()));
+        let name = Path::new(file).file_name().unwrap().display();
+        let out = folder.file(&format!("{form}-of-{name}"));
         let output = book(&["export", file, &out, "--to", form, "--force"], &[]);
         assert_eq!(output.status, Some(0), "{output:?}");
         fs::read(out).unwrap()
@@ -355,7 +357,7 @@ fn one_process_writes_at_a_time_and_others_read() {
     let refused = book(&["compact", &file], &[]);
     assert!(refused.stderr.contains("is being written by another process"), "{refused:?}");
     book(&["show", &file], &[]).success();
-    lock.unlock().unwrap();
+    drop(lock);
     book(&["compact", &file], &[]).success();
 }
 

@@ -13,8 +13,8 @@ pub mod session;
 
 pub use engine::Engine;
 pub use folder::Folder;
-#[cfg(target_os = "linux")]
-pub use program::program_with_signals;
 pub use program::{
-    OTHELLIER, Output, PATIENCE, fake_engine, output, piped, program, run, run_unread, wait,
+    OTHELLIER, Output, PATIENCE, fake_engine, output, piped, program, run, run_unread,
 };
+#[cfg(target_os = "linux")]
+pub use program::{program_with_signals, wait};

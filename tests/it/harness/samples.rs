@@ -23,6 +23,7 @@ pub fn games(most: usize) -> String {
 }
 
 /// The moves of `n` random games of up to 30 plies, one game per line.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "for tests with signals"))]
 pub fn random_games(seed: u64, n: usize) -> String {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let game = |_| {
