@@ -2,14 +2,16 @@
 # Makes the packages of a release: scripts/release.sh [OUT]
 #
 # Writes to OUT (target/packages) a tarball for each of x86-64-v2, -v3 and -v4, one with all three and a launcher that starts the
-# best for the processor, a Debian package with the same, and checksums. All builds must search the same nodes.
-# PROFILE=ci builds faster, for code that is a few percent slower.
+# best for the processor, a Debian package with the same, a zip file for Windows, a tarball for ARM, and checksums. All builds must
+# search the same nodes. The programs for Linux need nothing of the system. Windows and ARM are built by scripts/cross.sh;
+# PLATFORMS=linux leaves them out. PROFILE=ci builds faster, for code that is a few percent slower.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 profile=${PROFILE:-release}
 out=$(realpath -m "${1:-target/packages}")
 target=${CARGO_TARGET_DIR:-target}
+platforms=${PLATFORMS:-linux windows arm}
 tiers=(x86-64-v2 x86-64-v3 x86-64-v4)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 OTHELLIER_COMMIT=$(git rev-parse --short=10 HEAD 2>/dev/null || echo unknown)
@@ -24,16 +26,18 @@ fail() {
 }
 
 [ "$(uname -sm)" = "Linux x86_64" ] || fail "packages are made on Linux x86-64 only"
-for tool in dpkg-deb dpkg-shlibdeps python3; do
-    command -v "$tool" >/dev/null || fail "$tool is missing (Debian packages dpkg-dev and python3)"
+for tool in dpkg-deb python3; do
+    command -v "$tool" >/dev/null || fail "$tool is missing"
 done
 
-# Keep this machine's paths out of the programs.
+# Keep this machine's paths out of the programs, and put the C library in: they run on every Linux.
 registry=${CARGO_HOME:-$HOME/.cargo}
-flags="--remap-path-prefix=$PWD=. --remap-path-prefix=$registry=cargo"
+flags="--remap-path-prefix=$PWD=. --remap-path-prefix=$registry=cargo -C target-feature=+crt-static"
 
 # Named as a target, the platform keeps the flags from macros and build scripts: they must run on this processor.
 platform=x86_64-unknown-linux-gnu
+windows=x86_64-pc-windows-gnu
+arm=aarch64-unknown-linux-gnu
 
 build() { # TIER ARGUMENT...
     local tier=$1
@@ -41,27 +45,61 @@ build() { # TIER ARGUMENT...
     RUSTFLAGS="-C target-cpu=$tier $flags" cargo build --locked --target "$platform" --target-dir "$target/$tier" "$@"
 }
 
+# The standard library is built for each tier, so these are large.
+cross() { # PLATFORM TIER ARGUMENT...
+    RUSTFLAGS="-C target-cpu=$2 $flags" CARGO_TARGET_DIR=$target/$2 scripts/cross.sh "$1" build --locked "${@:3}"
+}
+
 binary() { # TIER
     echo "$target/$1/$platform/$profile/othellier"
 }
 
+main=(--profile "$profile" --bin othellier)
+launcher=(--profile ci --no-default-features --features launcher --bin othellier-launcher)
 for tier in "${tiers[@]}"; do
     echo "== othellier $version for $tier, profile $profile"
-    build "$tier" --profile "$profile" --bin othellier
+    build "$tier" "${main[@]}"
 done
 echo "== launcher"
-build x86-64 --profile ci --no-default-features --features launcher --bin othellier-launcher
+build x86-64 "${launcher[@]}"
+if [[ $platforms == *windows* ]]; then
+    echo "== Windows"
+    for tier in x86-64-v2 x86-64-v3; do
+        cross $windows $tier "${main[@]}"
+    done
+    cross $windows x86-64 "${launcher[@]}"
+fi
+if [[ $platforms == *arm* ]]; then
+    echo "== ARM"
+    cross $arm generic "${main[@]}"
+fi
 
 echo "== the same nodes from all"
 nodes=
-for tier in "${tiers[@]}"; do
-    if ! "$(binary "$tier")" --version; then
-        echo "$tier: not run, this processor cannot"
-        continue
+compare() { # NAME COMMAND...
+    if ! "${@:2}" --version; then
+        echo "$1: not run, this processor cannot"
+        return
     fi
-    found=$("$(binary "$tier")" bench | tail -n 1)
-    echo "$tier: $found"
-    [ "${nodes:=$found}" = "$found" ] || fail "$tier searches other nodes: $found, not $nodes"
+    found=$("${@:2}" bench | tail -n 1 | tr -d '\r')
+    echo "$1: $found"
+    [ "${nodes:=$found}" = "$found" ] || fail "$1 searches other nodes: $found, not $nodes"
+}
+for tier in "${tiers[@]}"; do
+    compare "$tier" "$(binary "$tier")"
+done
+if [[ $platforms == *windows* ]]; then
+    for tier in x86-64-v2 x86-64-v3; do
+        compare "$tier for Windows" scripts/wine.sh "$target/$tier/$windows/$profile/othellier.exe"
+    done
+fi
+if [[ $platforms == *arm* ]]; then
+    compare ARM qemu-aarch64 "$target/generic/$arm/$profile/othellier"
+fi
+
+echo "== nothing of the system is needed"
+for program in "$target"/{x86-64-v?,x86-64}/$platform/*/othellier{,-launcher}; do
+    ! [ -e "$program" ] || ldd "$program" 2>&1 | grep -Eq 'statically linked|not a dynamic' || fail "$program needs libraries"
 done
 
 work=$(mktemp -d)
@@ -77,6 +115,13 @@ mkdir "$work/completions"
 "$run" completions zsh >"$work/completions/_othellier"
 "$run" completions fish >"$work/completions/othellier.fish"
 scripts/third_party_licenses.py >"$work/LICENSES-THIRD-PARTY"
+cat - /usr/share/common-licenses/LGPL-2.1 >>"$work/LICENSES-THIRD-PARTY" <<'END'
+
+================================================================================
+The programs for Linux contain parts of the GNU C Library, https://www.gnu.org/software/libc, under the following license. The
+sources of othellier are public, so that anyone can link it with another version.
+--------------------------------------------------------------------------------
+END
 
 rm -rf "$out"
 mkdir -p "$out"
@@ -120,6 +165,29 @@ for tier in "${tiers[@]}"; do
 done
 tarball "$name"
 all=$work/$name/othellier
+if [[ $platforms == *arm* ]]; then
+    name=othellier-$version-linux-aarch64
+    install -D -m 755 "$target/generic/$arm/$profile/othellier" "$work/$name/othellier"
+    tarball "$name"
+fi
+
+if [[ $platforms == *windows* ]]; then
+    echo "== zip file for Windows"
+    name=othellier-$version-windows-x86-64
+    install_documents "$work/$name"
+    for tier in x86-64-v2 x86-64-v3; do
+        install "$target/$tier/$windows/$profile/othellier.exe" "$work/$name/othellier-$tier.exe"
+    done
+    install "$target/x86-64/$windows/ci/othellier-launcher.exe" "$work/$name/othellier.exe"
+    # Texts that a double click opens.
+    for file in README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$work/LICENSES-THIRD-PARTY"; do
+        sed 's/$/\r/' "$file" >"$work/$name/$(basename "${file%.md}").txt"
+    done
+    find "$work/$name" -print0 | xargs -0 touch --date="@$SOURCE_DATE_EPOCH"
+    (cd "$work" && TZ=UTC python3 -m zipfile -c "$out/$name.zip" "$name")
+    found=$(scripts/wine.sh "$work/$name/othellier.exe" bench | tail -n 1 | tr -d '\r')
+    [ "$found" = "$nodes" ] || fail "the launcher for Windows searches other nodes: $found"
+fi
 
 echo "== Debian package"
 root=$work/debian/othellier
@@ -144,11 +212,6 @@ install -D -m 644 "$work/completions/_othellier" "$root/usr/share/zsh/vendor-com
 install -D -m 644 "$work/completions/othellier.fish" "$root/usr/share/fish/vendor_completions.d/othellier.fish"
 chmod -R u=rwX,go=rX "$root"
 
-# The libraries that the programs need, by the packages of this system; the tool expects a source package.
-printf 'Source: othellier\n\nPackage: othellier\nArchitecture: amd64\n' >"$work/debian/control"
-depends=$(cd "$work" && dpkg-shlibdeps -O debian/othellier/usr/bin/* debian/othellier/usr/lib/othellier/* |
-    sed -n 's/^shlibs:Depends=//p')
-[ -n "$depends" ] || fail "dpkg-shlibdeps names no libraries"
 size=$(du -sk "$root/usr" | cut -f 1)
 maintainer=$(git log -1 --format='%an <%ae>' 2>/dev/null || echo "othellier <othellier@localhost>")
 mkdir "$root/DEBIAN"
@@ -158,7 +221,6 @@ Version: $version
 Architecture: amd64
 Maintainer: $maintainer
 Installed-Size: $size
-Depends: $depends
 Section: games
 Priority: optional
 Description: Othello engine for NBoard, GTP and Cassio front ends

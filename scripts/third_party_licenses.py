@@ -9,25 +9,32 @@ import pathlib
 import subprocess
 import sys
 
-TARGET = "x86_64-unknown-linux-gnu"
+PLATFORMS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu")
 NAMES = ("licen", "copying", "notice", "unlicense")
 
 
-def main():
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", TARGET]
+def linked_packages(platform):
+    """The packages linked into the program for a platform, by their identifiers."""
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", platform]
     metadata = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
-    root = metadata["resolve"]["root"]
-    linked, waiting = set(), [root]
+    linked, waiting = {}, [metadata["resolve"]["root"]]
     while waiting:
         for dependency in nodes[waiting.pop()]["deps"]:
             is_linked = any(kind["kind"] is None for kind in dependency["dep_kinds"])
             if is_linked and dependency["pkg"] not in linked:
-                linked.add(dependency["pkg"])
+                linked[dependency["pkg"]] = packages[dependency["pkg"]]
                 waiting.append(dependency["pkg"])
+    return linked
+
+
+def main():
+    linked = {}
+    for platform in PLATFORMS:
+        linked.update(linked_packages(platform))
     texts, without = {}, []
-    for package in sorted((packages[key] for key in linked), key=lambda package: package["name"]):
+    for package in sorted(linked.values(), key=lambda package: package["name"]):
         # Macros run while the program is built and are no part of it.
         if any("proc-macro" in target["kind"] for target in package["targets"]):
             continue

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds the core of the library for WebAssembly, runs its benchmark in Node.js, and prints the nodes and the nodes a second beside
-# those of the program at OTHELLIER, on one thread. RUSTC and CARGO must come with the sources of the standard library.
+# those of the program at OTHELLIER, on one thread.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/wasm}
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/cross}
 target=wasm32-unknown-unknown
 # What only tests use asks for random numbers, which there are none of.
-RUSTFLAGS='-C target-feature=+simd128 --cfg getrandom_backend="unsupported"' "${CARGO:-cargo}" build --quiet -Zbuild-std=std,panic_abort --target $target --profile ci \
-    --no-default-features --example bench_wasm
+export RUSTFLAGS='-C target-feature=+simd128 --cfg getrandom_backend="unsupported"'
+scripts/cross.sh $target build --quiet --profile ci --no-default-features --example bench_wasm
 wasm=$(node - "$CARGO_TARGET_DIR/$target/ci/examples/bench_wasm.wasm" <<'END'
 const fs = require("fs");
 // The library asks its embedder for the time.

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds the program for ARM on Debian and tries it under qemu: the node count, unit tests, a game over GTP. Then runs the unit tests
+# of formats, books and weights on a big-endian processor.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s (%s s)\n' "$1" "$SECONDS"; }
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/cross} CARGO_PROFILE_DEV_DEBUG=line-tables-only CARGO_INCREMENTAL=0
+
+step "ARM: build"
+scripts/cross.sh aarch64-unknown-linux-gnu test --no-run --lib --bins
+
+step "ARM: the node count"
+othellier() { qemu-aarch64 -L /usr/aarch64-linux-gnu "$CARGO_TARGET_DIR/aarch64-unknown-linux-gnu/debug/othellier" "$@"; }
+stated=$(git log -1 --format='%(trailers:key=Bench,valueonly)' -- src | head -n 1)
+[ "$(othellier bench | tail -n 1)" = "Bench: $stated" ]
+
+step "ARM: unit tests"
+scripts/cross.sh aarch64-unknown-linux-gnu test --lib
+
+step "ARM: a match"
+othellier match --player engine:depth=4 --player greedy --games 2
+
+step "big-endian: unit tests of formats, books, weights"
+scripts/cross.sh s390x-unknown-linux-gnu test --lib -- formats:: files:: book:: evaluation:: game:: board::
+
+step "done"
