@@ -31,7 +31,7 @@ use crate::training::report;
 #[command(
     after_help = "DATA are self-play files, or WTHOR files (.wtb), whose positions are scored by the result of their game. \
     Positions equal up to symmetry become one with the mean of their scores; proven scores take precedence over those of searches, \
-    and these over results of WTHOR games. Each pass writes FILE.checkpoint; after an interruption, the same command resumes from \
+    and these over results of WTHOR games. Passes write FILE.checkpoint, which takes up to a tenth of the time; after an interruption, the same command resumes from \
     there, with the same outcome. The last line shows the error in discs: on the hold-out file against the results of its games, \
     or else on the positions held back against their targets. \
     SOURCE_DATE_EPOCH, if set, dates the training record.\n\n\

@@ -1,4 +1,4 @@
-//! The state of a training, stored in a file after each pass to resume after an interruption.
+//! The state of a training, stored in a file after passes to resume after an interruption.
 //!
 //! | bytes | content |
 //! |---|---|

@@ -1,5 +1,7 @@
 //! The course of a training: passes over the data, early stopping, resuming after an interruption.
 
+use std::time::{Duration, Instant};
+
 use serde::Serialize;
 
 use super::checkpoint::{Best, Checkpoint, Pass, State};
@@ -50,8 +52,14 @@ pub trait Observer: Sync {
 /// The network is trained only after one in this many of the passes.
 const LINEAR_SHARE: u32 = 3;
 
-/// Trains until all passes are done or the error no longer falls. Writes the checkpoint after each pass; if there is one at the
-/// start, training resumes from it, with the same outcome as without the interruption.
+/// At most one part in this many of the time goes into checkpoints.
+const CHECKPOINT_SHARE: u32 = 10;
+
+/// How long the first checkpoint is expected to take.
+const FIRST_CHECKPOINT: Duration = Duration::from_millis(200);
+
+/// Trains until all passes are done or the error no longer falls. Writes the checkpoint after passes; if there is one at the start,
+/// training resumes from it, with the same outcome as without the interruption.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the checkpoint belongs to another training.
@@ -80,6 +88,7 @@ pub fn train(
             }
         }
     }
+    let (mut last_write, mut cost) = (Instant::now(), FIRST_CHECKPOINT);
     let is_patient = |n_passes, best: &Best| n_passes <= best.pass + settings.patience as usize;
     let begins_whole = model.has_network;
     while passes.len() < settings.epochs as usize && is_patient(passes.len(), &best) {
@@ -102,7 +111,11 @@ pub fn train(
         if is_best(&passes) {
             best = Best { pass: passes.len() - 1, numbers: model.numbers() };
         }
-        checkpoint.write(&passes, &best, &model.parameters)?;
+        if last_write.elapsed() >= CHECKPOINT_SHARE * cost {
+            let start = Instant::now();
+            checkpoint.write(&passes, &best, &model.parameters)?;
+            (last_write, cost) = (Instant::now(), start.elapsed());
+        }
     }
     Ok((passes, best))
 }
