@@ -35,6 +35,8 @@ if ! dpkg -s "${packages[@]}" >/dev/null 2>&1; then
 fi
 export RUSTC=/usr/bin/rustc RUSTDOC=/usr/bin/rustdoc CARGO=/usr/bin/cargo RUSTC_BOOTSTRAP=1 PATH=/usr/bin:$PATH
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/cross}
+# Builds here are for the processor of this machine unless told otherwise.
+export RUSTFLAGS=${RUSTFLAGS:--C target-cpu=generic}
 name=$(tr a-z- A-Z_ <<<"$platform")
 export "CARGO_TARGET_${name}_LINKER=$linker" "CARGO_TARGET_${name}_RUNNER=$runner"
 # The same parts for all commands, or they are built twice.
