@@ -31,7 +31,13 @@ stated=$(git log -1 --format='%(trailers:key=Bench,valueonly)' -- src | head -n 
 step "unit tests"
 scripts/cross.sh $platform test --lib -- "${not_units[@]}"
 step "integration tests"
-scripts/cross.sh $platform test --test it -- "${not_integration[@]}"
+# Wine 8 fails to start a program once in some thousands ("Internal error"): what failed is tried again.
+log=$CARGO_TARGET_DIR/integration.log
+if ! scripts/cross.sh $platform test --test it -- "${not_integration[@]}" | tee "$log"; then
+    mapfile -t failed < <(sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log")
+    [ "${#failed[@]}" -gt 0 ] && [ "${#failed[@]}" -lt 4 ] || exit 1
+    scripts/cross.sh $platform test --test it -- --exact "${failed[@]}"
+fi
 
 step "compliance"
 for protocol in gtp nboard cassio; do
