@@ -10,15 +10,22 @@ use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::{number, progress_target};
-use crate::evaluation::ErrorModel;
-use crate::training::probcut::{Difference, Settings, draw_positions, fit, measure};
+use crate::evaluation::weights::File;
+use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
+use crate::files::replace::replace;
+use crate::training::probcut::{
+    Difference, Settings, differences, draw_positions, fit, search_all,
+};
+use crate::training::tempo;
 
 /// Arguments of `fit-probcut`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Searches positions of a self-play file to all depths and prints the differences between shallow and deep scores, \
-    with the error model for forward pruning: exp(base + empties n + shallow s) (deep - shallow)^growth discs.\n\n\
-    Example:\n  othellier fit-probcut games.bin --weights new.wts"
+    after_help = "Searches positions of a self-play file to all depths and prints the tempo that the weights lack, by plies played: what \
+    having the move is worth beyond what they say of it. With it, the values of odd and even depths agree. Then come the differences \
+    between shallow and deep scores, with the tempo, and the error model for forward pruning: \
+    exp(base + empties n + shallow s) (deep - shallow)^growth discs.\n\n\
+    Example:\n  othellier fit-probcut games.bin --weights new.wts --out better.wts"
 )]
 pub(super) struct Arguments {
     /// A self-play file
@@ -39,6 +46,9 @@ pub(super) struct Arguments {
     /// Seed for the choice of positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Write the weights with their tempo and error model
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,
@@ -54,14 +64,36 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         solved_empties: arguments.solved_empties,
         seed: arguments.seed,
     };
-    let evaluation = arguments.evaluation.load()?;
+    let source = arguments.evaluation.source()?;
+    let file = match &source {
+        Source::Embedded => Some(File::unpack(EMBEDDED)?),
+        Source::File { file, .. } => Some(File::clone(file)),
+        Source::Terms => None,
+    };
+    anyhow::ensure!(file.is_some() || arguments.out.is_none(), "--out writes trained weights only");
+    let evaluation = Evaluation::load(&source)?;
     let positions = draw_positions(&arguments.data, &settings)?;
     anyhow::ensure!(!positions.is_empty(), "{}: no positions found", arguments.data.display());
     let bar = ProgressBar::with_draw_target(Some(positions.len() as u64), progress_target());
-    let differences = measure(&positions, &evaluation, &settings, &|| bar.inc(1));
+    let mut values = search_all(&positions, &evaluation, &settings, &|| bar.inc(1));
     bar.finish_and_clear();
+    let tempo = tempo::measure(&values);
+    tempo::correct(&mut values, &tempo);
+    let differences: Vec<_> = values.iter().flat_map(differences).collect();
     let model = fit(&differences);
+    if let (Some(out), Some(mut file)) = (&arguments.out, file) {
+        tempo::add(&mut file.numbers, &tempo);
+        file.error_model = model;
+        replace(out, &file.pack().0)?;
+    }
     let mut output = std::io::stdout().lock();
+    if arguments.json {
+        writeln!(output, "{}", json!({ "tempo": tempo.to_vec() }))?;
+    } else {
+        let stages = tempo.iter().enumerate().skip(5).step_by(10);
+        let text: Vec<String> = stages.map(|(ply, discs)| format!("{ply} {discs:.2}")).collect();
+        writeln!(output, "tempo: {}", text.join(", "))?;
+    }
     if !arguments.json {
         writeln!(output, "empties shallow deep    n    mean   deviation   model")?;
     }

@@ -15,16 +15,17 @@ use serde_json::{Value, json};
 use super::priority::Priority;
 use super::{number, progress};
 use crate::evaluation::weights::{File, Weights, stored_checksum};
-use crate::evaluation::{ErrorModel, Evaluation, Evaluator, terms::Terms};
+use crate::evaluation::{Evaluation, Evaluator, terms::Terms};
 use crate::files::replace::replace;
 use crate::training::checkpoint::{Checkpoint, Pass};
 use crate::training::compare::judge;
 use crate::training::course::{self, Observer, Settings};
 use crate::training::data::{Data, Example, Selection, canonical_hash, read_first_positions};
 use crate::training::fit::{Loss, Model, losses, total};
-use crate::training::probcut::{self, draw_boards, fit, measure};
+use crate::training::probcut::{self, Values, differences, draw_boards, fit, search_all};
 use crate::training::provenance::{self, Making, Outcome};
 use crate::training::report;
+use crate::training::tempo;
 
 /// Arguments of `train`.
 #[derive(Debug, Args)]
@@ -74,7 +75,8 @@ pub(super) struct Arguments {
     /// Count what the weights of --init have learned as N passes over DATA: the larger, the less they change
     #[arg(long, value_name = "N", default_value_t = 0.0, requires = "init", value_parser = number(0f64, 1e6))]
     prior: f64,
-    /// Positions to search to 8 plies for the error model; 0 keeps that of --init or of the classic terms [default: 400, or 0 with --init]
+    /// Positions to search to 8 plies for the tempo and the error model; 0 adds no tempo and keeps the error model of --init or of the
+    /// classic terms [default: 400, or 0 with --init]
     #[arg(long, value_name = "N")]
     measure: Option<usize>,
     /// Positions to keep in memory, 24 bytes each; of larger data, every pass reads all files again for each part
@@ -143,11 +145,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut file = File { error_model, record: String::new(), numbers: best.numbers.clone() };
     let trained = Evaluation::Trained(Weights::new(&file)?);
     if measured > 0 {
-        match error_model_of(&trained, &mut data, &test, measured, arguments.seed, &display)? {
-            Some(model) => file.error_model = model,
+        match searched(&trained, &mut data, &test, measured, arguments.seed, &display)? {
+            Some(values) => adjust(&mut file, values, &display),
             None => display.print("error model: not measured, too few positions"),
         }
     }
+    let trained = Evaluation::Trained(Weights::new(&file)?);
     if let Some(error) = display.error.into_inner().unwrap_or_default() {
         return Err(error.into());
     }
@@ -201,16 +204,15 @@ fn show_data(data: &Data, test: &[Example], display: &Display) {
     ));
 }
 
-/// Measures the error model of these weights: how far shallow searches are from deep ones. Uses positions held back from the
-/// training if there are enough; `None` if there are too few altogether.
-fn error_model_of(
+/// Searches positions held back from the training, or if they are too few, of the training; `None` if these are too few as well.
+fn searched(
     trained: &Evaluation,
     data: &mut Data,
     test: &[Example],
     positions: usize,
     seed: u64,
     display: &Display,
-) -> anyhow::Result<Option<ErrorModel>> {
+) -> anyhow::Result<Option<Vec<Values>>> {
     let settings =
         probcut::Settings { positions, depth: 8, least_empties: 12, solved_empties: 14, seed };
     let draw = |examples: &mut dyn Iterator<Item = &Example>| {
@@ -224,14 +226,28 @@ fn error_model_of(
         return Ok(None);
     }
     display.begin(boards.len() as u64);
-    let differences = measure(&boards, trained, &settings, &|| display.bar.inc(1));
+    let values = search_all(&boards, trained, &settings, &|| display.bar.inc(1));
     display.bar.finish_and_clear();
+    Ok(Some(values))
+}
+
+/// Adds to weights the tempo that their searches lack, and the error model: how far shallow searches are from deep ones.
+fn adjust(file: &mut File, mut values: Vec<Values>, display: &Display) {
+    let tempo = tempo::measure(&values);
+    tempo::correct(&mut values, &tempo);
+    let differences: Vec<_> = values.iter().flat_map(differences).collect();
     let model = fit(&differences);
-    if model.is_usable() {
-        let n = boards.len();
-        display.print(&format!("error model: measured on {n} positions"));
+    if !model.is_usable() {
+        return display.print("error model: not measured, the differences are no model");
     }
-    Ok(model.is_usable().then_some(model))
+    tempo::add(&mut file.numbers, &tempo);
+    file.error_model = model;
+    let n = values.len();
+    let [first, middle, last] = [15, 30, 45].map(|stage| tempo[stage]);
+    display.print(&format!(
+        "tempo: {first:.2}, {middle:.2} and {last:.2} discs after 15, 30 and 45 plies"
+    ));
+    display.print(&format!("error model: measured on {n} positions"));
 }
 
 fn name(path: &Path) -> String {

@@ -28,6 +28,17 @@ pub struct Settings {
     pub seed: u64,
 }
 
+/// The values of a position's searches, in discs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values {
+    /// Empty squares.
+    pub n_empties: u32,
+    /// By depth from 0, the evaluation alone.
+    pub by_depth: Vec<f64>,
+    /// The exact value, if there are few empty squares.
+    pub solution: Option<f64>,
+}
+
 /// A difference between a shallow and a deep search of a position, in discs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
@@ -74,50 +85,55 @@ pub fn draw_boards(boards: impl Iterator<Item = Board>, settings: &Settings) -> 
     by_empties.into_iter().flatten().collect()
 }
 
-/// Searches positions to all depths, without pruning, and returns the differences relevant to pruning.
-pub fn measure(
+/// Searches positions to all depths, without pruning.
+pub fn search_all(
     positions: &[Board],
     evaluation: &Evaluation,
     settings: &Settings,
     on_position: &(dyn Fn() + Sync),
-) -> Vec<Difference> {
-    positions
-        .par_iter()
-        .flat_map_iter(|&board| {
-            let differences = differences(board, evaluation, settings);
-            on_position();
-            differences
-        })
-        .collect()
+) -> Vec<Values> {
+    let values = positions.par_iter().filter_map(|&board| {
+        let values = values(board, evaluation, settings);
+        on_position();
+        values
+    });
+    values.collect()
 }
 
-fn differences(board: Board, evaluation: &Evaluation, settings: &Settings) -> Vec<Difference> {
+/// The values of a position; `None` if there is no memory for a table.
+fn values(board: Board, evaluation: &Evaluation, settings: &Settings) -> Option<Values> {
     let n_empties = board.n_empties();
-    let Some(place) = Place::try_new(8) else { return Vec::new() };
+    let place = Place::try_new(8)?;
     let value = |limits: &Limits| {
         let outcome = look(evaluation, board, limits, &place);
         outcome.best().map_or(0.0, |line| score::discs(line.score))
     };
     // Searches to the end estimate nothing, so they are a separate kind.
     let deepest = settings.depth.min(n_empties.saturating_sub(4));
-    let mut values = vec![score::discs(evaluation.evaluate(board))];
+    let mut by_depth = vec![score::discs(evaluation.evaluate(board))];
     let depths = 1..=deepest;
-    values.extend(depths.map(|depth| value(&to_depth(depth, Selectivity::FULL, 0))));
+    by_depth.extend(depths.map(|depth| value(&to_depth(depth, Selectivity::FULL, 0))));
+    let solution = (n_empties <= settings.solved_empties).then(|| value(&to_the_end()));
+    Some(Values { n_empties, by_depth, solution })
+}
+
+/// The differences between values of a position that are relevant to pruning.
+pub fn differences(values: &Values) -> Vec<Difference> {
+    let Values { n_empties, ref by_depth, solution } = *values;
     let mut differences = Vec::new();
     let mut add = |shallow: u32, deep: u32, discs: f64| {
         differences.push(Difference { n_empties, shallow, deep, discs });
     };
-    for (deep, value) in (0..).zip(&values).skip(2) {
-        for (shallow, before) in (0..deep).zip(&values) {
+    for (deep, value) in (0..).zip(by_depth).skip(2) {
+        for (shallow, before) in (0..deep).zip(by_depth) {
             // Pruning compares depths of one parity, or the evaluation alone.
             if shallow == 0 || shallow % 2 == deep % 2 {
                 add(shallow, deep, value - before);
             }
         }
     }
-    if n_empties <= settings.solved_empties {
-        let solution = value(&to_the_end());
-        for (shallow, before) in (0..).zip(&values) {
+    if let Some(solution) = solution {
+        for (shallow, before) in (0..).zip(by_depth) {
             if shallow == 0 || shallow % 2 == n_empties % 2 {
                 add(shallow, n_empties, solution - before);
             }
@@ -261,7 +277,7 @@ mod tests {
                 None => board.passed(),
             };
         }
-        let all = differences(board, &Evaluation::Terms(Terms), &settings);
+        let all = differences(&values(board, &Evaluation::Terms(Terms), &settings).unwrap());
         let pairs: Vec<_> = all.iter().map(|d| (d.shallow, d.deep)).collect();
         let expected = [(0, 2), (0, 3), (1, 3), (0, 4), (2, 4), (0, 9), (1, 9), (3, 9)];
         assert_eq!(pairs, expected);
