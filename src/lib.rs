@@ -131,7 +131,8 @@
 //! | script | what it does |
 //! |---|---|
 //! | `scripts/fuzz.sh` | fuzzes protocols, files and rules |
-//! | `scripts/wasm.sh` | runs the benchmark of the core in Node.js |
+//! | `scripts/windows.sh`, `scripts/qemu.sh`, `scripts/wasm.sh` | try the program under wine and qemu, and the core in Node.js |
+//! | `scripts/cross.sh`, `scripts/wine.sh` | build for other platforms; run a program for Windows |
 //! | `scripts/sanitize.sh` | looks for data races and misuse of memory |
 //! | `scripts/soak.sh` | thousands of games by the clock |
 //! | `scripts/audit.sh` | checks the dependencies |

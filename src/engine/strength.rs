@@ -285,7 +285,7 @@ mod tests {
     fn errors_are_plausible() {
         let mut engine = engine();
         let (mut n_errors, mut n_corners) = (0, 0);
-        for (seed, &board) in (0..).zip(&positions(400)) {
+        for (seed, &board) in (0..).zip(&positions(150)) {
             for strength in [1, 10, 30] {
                 let strength = Strength::new(strength).unwrap();
                 let thought = think(&mut engine, board, strength, seed);
@@ -305,7 +305,7 @@ mod tests {
                 }
             }
         }
-        assert!(n_errors > 200 && n_corners > 20, "{n_errors} {n_corners}");
+        assert!(n_errors > 75 && n_corners > 7, "{n_errors} {n_corners}");
     }
 
     #[test]
@@ -339,7 +339,7 @@ mod tests {
         let mut used = engine();
         let strength = Strength::new(12).unwrap();
         let mut n_different = 0;
-        for board in positions(60) {
+        for board in positions(30) {
             used.run(Job::Think(Think::new(board, level::limits(8))), &Stop::new());
             used.finished().recv().unwrap();
             let moves: Vec<_> = (0..6)
@@ -351,7 +351,7 @@ mod tests {
                 .collect();
             n_different += u32::from(moves.iter().any(|mv| *mv != moves[0]));
         }
-        assert!(n_different > 20, "{n_different}");
+        assert!(n_different > 10, "{n_different}");
     }
 
     #[test]

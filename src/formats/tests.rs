@@ -132,7 +132,7 @@ fn read_all(bytes: &[u8]) {
 }
 
 #[test]
-fn megabytes_are_read_in_linear_time() {
+fn long_runs_are_read_in_linear_time() {
     const PIECES: [&str; 22] = [
         "(",
         "(;",
@@ -158,7 +158,8 @@ fn megabytes_are_read_in_linear_time() {
         "\u{ff}\0",
     ];
     for piece in PIECES {
-        let run = piece.repeat(3_000_000 / piece.len());
+        // The square of this would take hours.
+        let run = piece.repeat(500_000 / piece.len());
         for head in ["", "(;", "(;GM[Othello]BO[8 ", "(;GM[2]AB[", "(;GM[Othello]PB["] {
             read_all(format!("{head}{run}").as_bytes());
         }

@@ -280,7 +280,8 @@ mod tests {
             let names = text.lines().filter_map(|line| line.strip_prefix("target_feature="));
             let names: Vec<&str> = names.map(|name| name.trim_matches('"')).collect();
             assert!(names.contains(&"sse2"), "{model}: {text}");
-            for name in names {
+            // Every x86-64 processor has the x87 unit; nightly compilers name it.
+            for name in names.into_iter().filter(|&name| name != "x87") {
                 let feature = super::FEATURES.iter().find(|feature| feature.name == name);
                 let feature = feature.unwrap_or_else(|| panic!("{model}: {name}"));
                 // The features that the compiler has found on this processor are detected.

@@ -13,7 +13,7 @@ use crate::score::DISC;
 pub type Tempo = [f64; N_STAGES];
 
 /// The tempo of a stage is a mean over this many stages to both sides: how often each is seen is a matter of chance.
-const REACH: usize = 4;
+const REACH: usize = 2;
 
 /// The tempo that makes the values of consecutive depths agree. Stages that no search ended in have that of the next later one.
 pub fn measure(all: &[Values]) -> Tempo {
