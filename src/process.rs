@@ -95,9 +95,13 @@ impl Process {
             .split_first()
             .ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "the command is empty"))?;
         let (stderr, noise) = match launch.errors {
+            // An empty container has no such device: what comes is read and dropped.
+            Errors::Discarded if cfg!(unix) && !Path::new("/dev/null").exists() => {
+                (Stdio::piped(), Some(None))
+            }
             Errors::Discarded => (Stdio::null(), None),
             Errors::To(file) => (file.into(), None),
-            Errors::Queued(noise) => (Stdio::piped(), Some(noise)),
+            Errors::Queued(noise) => (Stdio::piped(), Some(Some(noise))),
         };
         let mut command = Command::new(program);
         command
@@ -130,9 +134,10 @@ impl Process {
         // Drop what exceeds the room: a program must not block on its stderr.
         if let (Some(pipe), Some(noise)) = (stderr, noise) {
             process.serve("program-stderr", move || {
-                read_all(pipe, |bytes| {
-                    !matches!(noise.try_send(bytes), Err(TrySendError::Disconnected(_)))
-                });
+                let is_gone = |noise: &Sender<Vec<u8>>, bytes| {
+                    matches!(noise.try_send(bytes), Err(TrySendError::Disconnected(_)))
+                };
+                read_all(pipe, |bytes| !noise.as_ref().is_some_and(|noise| is_gone(noise, bytes)));
             })?;
         }
         Ok(process)
