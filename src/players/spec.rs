@@ -401,6 +401,8 @@ mod tests {
             panic!()
         };
         assert_eq!(external.command, ["a b", "c \"d'", r"e\fg", "é"]);
+        let error = format!("{:#}", parse("name=A,cmd=x 'y").unwrap_err());
+        assert!(error.contains("quote"), "{error}");
     }
 
     #[test]

@@ -115,8 +115,11 @@ fn a_late_answer_is_a_loss_on_time() {
 fn a_match_does_not_begin_with_an_engine_that_cannot_start() {
     let folder = Folder::new("no-start");
     let ghost = "name=ghost,proto=gtp,cmd=/nonexistent/engine".to_string();
+    // Windows says it in other words.
+    let no_file = if cfg!(windows) { "" } else { "No such file" };
+    let no_ghost = format!("ghost cannot start: cannot start /nonexistent/engine: {no_file}");
     for (number, (spec, said)) in [
-        (ghost, "ghost cannot start: cannot start /nonexistent/engine: "),
+        (ghost, no_ghost.as_str()),
         (fake("broken-at-start"), "its error output ends with:\n    libfoo.so is missing\n"),
         (fake("exit-at-start"), "fake cannot start: the engine exited; last lines: > name"),
         (fake("hang-at-start"), "fake cannot start: no answer; last lines: > name"),

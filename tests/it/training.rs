@@ -320,14 +320,14 @@ fn the_error_model_is_that_of_the_new_weights() {
     };
     let terms = Terms.error_model();
     assert_eq!(model("--measure 0", "2"), (terms, false));
-    let (own, is_measured) = model("--measure 20 --hold-out-one-of 10", "1");
+    let (own, is_measured) = model("--measure 40 --hold-out-one-of 10", "1");
     assert!(is_measured && own != terms);
     // After so little training, the weights err by several discs, and by more at greater depths.
     let near_and_far = [own.deviation(30, 2, 4), own.deviation(30, 2, 8)];
     assert!(1.0 < near_and_far[0] && near_and_far[1] < 60.0, "{own:?}");
-    assert_eq!(model("--measure 20 --hold-out-one-of 10", "2"), (own, true));
+    assert_eq!(model("--measure 40 --hold-out-one-of 10", "2"), (own, true));
     // Without positions held back, the training positions are measured.
-    assert!(model("--measure 20 --hold-out-one-of 0", "2").1);
+    assert!(model("--measure 40 --hold-out-one-of 0", "2").1);
     fs::copy(folder.path("w.bin"), folder.path("first.bin")).unwrap();
     let kept = File::unpack(&folder.read("first.bin")).unwrap().error_model;
     assert_eq!(model("--measure 0 --init first.bin", "2"), (kept, false));
