@@ -2,9 +2,9 @@
 //!
 //! The flow of the data: [`selfplay`] plays whole games, from random [`openings`] or from other games, and writes a file of
 //! [`record`]s; [`data`] reads such files, merges equal positions and holds some games back; [`fit`] fits weights to the rest, in passes run by
-//! [`course`], with a [`checkpoint`] after each. [`problems`] makes test positions. The outcome is
-//! described by the weights' [`provenance`] and by a [`report`]; [`compare`] compares two evaluations; [`tempo`] makes the values of odd and even depths agree; [`probcut`] measures the
-//! error model for forward pruning.
+//! [`course`], with a [`checkpoint`] now and then. [`problems`] makes test positions. The outcome is
+//! described by the weights' [`provenance`] and by a [`report`]; [`compare`] compares two evaluations; [`tempo`] makes the values of odd
+//! and even depths agree; [`probcut`] measures the error model for forward pruning.
 
 pub mod checkpoint;
 pub mod compare;

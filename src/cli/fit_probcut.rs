@@ -82,6 +82,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let differences: Vec<_> = values.iter().flat_map(differences).collect();
     let model = fit(&differences);
     if let (Some(out), Some(mut file)) = (&arguments.out, file) {
+        // No program would read such a file.
+        anyhow::ensure!(model.is_usable(), "the differences give no usable error model");
         tempo::add(&mut file.numbers, &tempo);
         file.error_model = model;
         replace(out, &file.pack().0)?;

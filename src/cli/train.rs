@@ -143,14 +143,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
     let error_model = init.as_ref().map_or_else(|| Terms.error_model(), |file| file.error_model);
     let mut file = File { error_model, record: String::new(), numbers: best.numbers.clone() };
-    let trained = Evaluation::Trained(Weights::new(&file)?);
+    let mut trained = Evaluation::Trained(Weights::new(&file)?);
     if measured > 0 {
         match searched(&trained, &mut data, &test, measured, arguments.seed, &display)? {
-            Some(values) => adjust(&mut file, values, &display),
+            Some(values) => trained = adjust(&mut file, values, &display)?,
             None => display.print("error model: not measured, too few positions"),
         }
     }
-    let trained = Evaluation::Trained(Weights::new(&file)?);
     if let Some(error) = display.error.into_inner().unwrap_or_default() {
         return Err(error.into());
     }
@@ -231,23 +230,30 @@ fn searched(
     Ok(Some(values))
 }
 
-/// Adds to weights the tempo that their searches lack, and the error model: how far shallow searches are from deep ones.
-fn adjust(file: &mut File, mut values: Vec<Values>, display: &Display) {
+/// Adds to weights the tempo that their searches lack, and the error model: how far shallow searches are from deep ones. Returns the
+/// evaluation with both.
+fn adjust(
+    file: &mut File,
+    mut values: Vec<Values>,
+    display: &Display,
+) -> anyhow::Result<Evaluation> {
     let tempo = tempo::measure(&values);
     tempo::correct(&mut values, &tempo);
     let differences: Vec<_> = values.iter().flat_map(differences).collect();
     let model = fit(&differences);
-    if !model.is_usable() {
-        return display.print("error model: not measured, the differences are no model");
+    if model.is_usable() {
+        tempo::add(&mut file.numbers, &tempo);
+        file.error_model = model;
+        let n = values.len();
+        let [first, middle, last] = [15, 30, 45].map(|stage| tempo[stage]);
+        display.print(&format!(
+            "tempo: {first:.2}, {middle:.2} and {last:.2} discs after 15, 30 and 45 plies"
+        ));
+        display.print(&format!("error model: measured on {n} positions"));
+    } else {
+        display.print("error model: not measured, the differences are no model");
     }
-    tempo::add(&mut file.numbers, &tempo);
-    file.error_model = model;
-    let n = values.len();
-    let [first, middle, last] = [15, 30, 45].map(|stage| tempo[stage]);
-    display.print(&format!(
-        "tempo: {first:.2}, {middle:.2} and {last:.2} discs after 15, 30 and 45 plies"
-    ));
-    display.print(&format!("error model: measured on {n} positions"));
+    Ok(Evaluation::Trained(Weights::new(file)?))
 }
 
 fn name(path: &Path) -> String {
