@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the program for ARM on Debian and tries it under qemu: the node count, unit tests, a game over GTP. Then runs the unit tests
+# Builds the program for ARM on Debian and tries it under qemu: the node count, unit tests, a match. Then runs the unit tests
 # of formats, books and weights on a big-endian processor.
 set -euo pipefail
 cd "$(dirname "$0")/.."

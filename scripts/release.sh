@@ -13,6 +13,7 @@ out=$(realpath -m "${1:-target/packages}")
 target=${CARGO_TARGET_DIR:-target}
 platforms=${PLATFORMS:-linux windows arm}
 tiers=(x86-64-v2 x86-64-v3 x86-64-v4)
+windows_tiers=(x86-64-v2 x86-64-v3)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 OTHELLIER_COMMIT=$(git rev-parse --short=10 HEAD 2>/dev/null || echo unknown)
 export OTHELLIER_COMMIT
@@ -55,19 +56,19 @@ binary() { # TIER
 }
 
 main=(--profile "$profile" --bin othellier)
-launcher=(--profile ci --no-default-features --features launcher --bin othellier-launcher)
+launcher_only=(--profile ci --no-default-features --features launcher --bin othellier-launcher)
 for tier in "${tiers[@]}"; do
     echo "== othellier $version for $tier, profile $profile"
     build "$tier" "${main[@]}"
 done
 echo "== launcher"
-build x86-64 "${launcher[@]}"
+build x86-64 "${launcher_only[@]}"
 if [[ $platforms == *windows* ]]; then
     echo "== Windows"
-    for tier in x86-64-v2 x86-64-v3; do
-        cross $windows $tier "${main[@]}"
+    for tier in "${windows_tiers[@]}"; do
+        cross $windows "$tier" "${main[@]}"
     done
-    cross $windows x86-64 "${launcher[@]}"
+    cross $windows x86-64 "${launcher_only[@]}"
 fi
 if [[ $platforms == *arm* ]]; then
     echo "== ARM"
@@ -89,7 +90,7 @@ for tier in "${tiers[@]}"; do
     compare "$tier" "$(binary "$tier")"
 done
 if [[ $platforms == *windows* ]]; then
-    for tier in x86-64-v2 x86-64-v3; do
+    for tier in "${windows_tiers[@]}"; do
         compare "$tier for Windows" scripts/wine.sh "$target/$tier/$windows/$profile/othellier.exe"
     done
 fi
@@ -98,8 +99,11 @@ if [[ $platforms == *arm* ]]; then
 fi
 
 echo "== nothing of the system is needed"
-for program in "$target"/{x86-64-v?,x86-64}/$platform/*/othellier{,-launcher}; do
-    ! [ -e "$program" ] || ldd "$program" 2>&1 | grep -Eq 'statically linked|not a dynamic' || fail "$program needs libraries"
+launcher=$target/x86-64/$platform/ci/othellier-launcher
+programs=("$launcher")
+for tier in "${tiers[@]}"; do programs+=("$(binary "$tier")"); done
+for program in "${programs[@]}"; do
+    ldd "$program" 2>&1 | grep -Eq 'statically linked|not a dynamic' || fail "$program needs libraries"
 done
 
 work=$(mktemp -d)
@@ -158,7 +162,6 @@ for tier in "${tiers[@]}"; do
     tarball "$name"
 done
 name=othellier-$version-linux-x86-64
-launcher=$target/x86-64/$platform/ci/othellier-launcher
 install -D -m 755 "$launcher" "$work/$name/othellier"
 for tier in "${tiers[@]}"; do
     install -m 755 "$(binary "$tier")" "$work/$name/othellier-$tier"
@@ -175,7 +178,7 @@ if [[ $platforms == *windows* ]]; then
     echo "== zip file for Windows"
     name=othellier-$version-windows-x86-64
     install_documents "$work/$name"
-    for tier in x86-64-v2 x86-64-v3; do
+    for tier in "${windows_tiers[@]}"; do
         install "$target/$tier/$windows/$profile/othellier.exe" "$work/$name/othellier-$tier.exe"
     done
     install "$target/x86-64/$windows/ci/othellier-launcher.exe" "$work/$name/othellier.exe"
