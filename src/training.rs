@@ -3,9 +3,10 @@
 //! The flow of the data: [`selfplay`] plays whole games, from random [`openings`] or from other games, and writes a file of
 //! [`record`]s; [`data`] reads such files, merges equal positions and holds some games back; [`fit`] fits weights to the rest, in passes run by
 //! [`course`], with a [`checkpoint`] now and then. [`problems`] makes test positions. The outcome is
-//! described by the weights' [`provenance`] and by a [`report`]; [`compare`] compares two evaluations; [`tempo`] makes the values of odd
-//! and even depths agree; [`probcut`] measures the error model for forward pruning.
+//! described by the weights' [`provenance`] and by a [`report`]; [`compare`] compares two evaluations; [`calibration`] searches with finished
+//! weights: its [`tempo`] makes the values of odd and even depths agree, its error model for forward pruning is fitted by [`probcut`].
 
+pub mod calibration;
 pub mod checkpoint;
 pub mod compare;
 pub mod course;

@@ -13,10 +13,8 @@ use super::{number, progress_target};
 use crate::evaluation::weights::File;
 use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
 use crate::files::replace::replace;
-use crate::training::probcut::{
-    Difference, Settings, differences, draw_positions, fit, search_all,
-};
-use crate::training::tempo;
+use crate::training::calibration::Calibration;
+use crate::training::probcut::{Difference, Settings, draw_positions, search_all};
 
 /// Arguments of `fit-probcut`.
 #[derive(Debug, Args)]
@@ -75,19 +73,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let positions = draw_positions(&arguments.data, &settings)?;
     anyhow::ensure!(!positions.is_empty(), "{}: no positions found", arguments.data.display());
     let bar = ProgressBar::with_draw_target(Some(positions.len() as u64), progress_target());
-    let mut values = search_all(&positions, &evaluation, &settings, &|| bar.inc(1));
+    let values = search_all(&positions, &evaluation, &settings, &|| bar.inc(1));
     bar.finish_and_clear();
-    let tempo = tempo::measure(&values);
-    tempo::correct(&mut values, &tempo);
-    let differences: Vec<_> = values.iter().flat_map(differences).collect();
-    let model = fit(&differences);
+    let calibration = Calibration::new(values);
     if let (Some(out), Some(mut file)) = (&arguments.out, file) {
-        // No program would read such a file.
-        anyhow::ensure!(model.is_usable(), "the differences give no usable error model");
-        tempo::add(&mut file.numbers, &tempo);
-        file.error_model = model;
+        calibration.apply(&mut file)?;
         replace(out, &file.pack().0)?;
     }
+    let Calibration { tempo, differences, model } = calibration;
     let mut output = std::io::stdout().lock();
     if arguments.json {
         writeln!(output, "{}", json!({ "tempo": tempo.to_vec() }))?;

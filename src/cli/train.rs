@@ -17,15 +17,15 @@ use super::{number, progress};
 use crate::evaluation::weights::{File, Weights, stored_checksum};
 use crate::evaluation::{Evaluation, Evaluator, terms::Terms};
 use crate::files::replace::replace;
+use crate::training::calibration::Calibration;
 use crate::training::checkpoint::{Checkpoint, Pass};
 use crate::training::compare::judge;
 use crate::training::course::{self, Observer, Settings};
 use crate::training::data::{Data, Example, Selection, canonical_hash, read_first_positions};
 use crate::training::fit::{Loss, Model, losses, total};
-use crate::training::probcut::{self, Values, differences, draw_boards, fit, search_all};
+use crate::training::probcut::{self, Values, draw_boards, search_all};
 use crate::training::provenance::{self, Making, Outcome};
 use crate::training::report;
-use crate::training::tempo;
 
 /// Arguments of `train`.
 #[derive(Debug, Args)]
@@ -232,20 +232,11 @@ fn searched(
 
 /// Adds to weights the tempo that their searches lack, and the error model: how far shallow searches are from deep ones. Returns the
 /// evaluation with both.
-fn adjust(
-    file: &mut File,
-    mut values: Vec<Values>,
-    display: &Display,
-) -> anyhow::Result<Evaluation> {
-    let tempo = tempo::measure(&values);
-    tempo::correct(&mut values, &tempo);
-    let differences: Vec<_> = values.iter().flat_map(differences).collect();
-    let model = fit(&differences);
-    if model.is_usable() {
-        tempo::add(&mut file.numbers, &tempo);
-        file.error_model = model;
-        let n = values.len();
-        let [first, middle, last] = [15, 30, 45].map(|stage| tempo[stage]);
+fn adjust(file: &mut File, values: Vec<Values>, display: &Display) -> anyhow::Result<Evaluation> {
+    let n = values.len();
+    let calibration = Calibration::new(values);
+    if calibration.apply(file).is_ok() {
+        let [first, middle, last] = [15, 30, 45].map(|stage| calibration.tempo[stage]);
         display.print(&format!(
             "tempo: {first:.2}, {middle:.2} and {last:.2} discs after 15, 30 and 45 plies"
         ));
