@@ -131,6 +131,7 @@ macro_rules! features {
 /// All features that a build can enable beyond the baseline, from the manuals of Intel (volume 2, CPUID) and AMD (volume 3, appendix E).
 #[cfg(target_arch = "x86_64")]
 static FEATURES: &[Feature] = &features! {
+    "x87": 1, 0, Edx, 0, PLAIN;
     "sse": 1, 0, Edx, 25, PLAIN;
     "sse2": 1, 0, Edx, 26, PLAIN;
     "fxsr": 1, 0, Edx, 24, PLAIN;
@@ -280,8 +281,7 @@ mod tests {
             let names = text.lines().filter_map(|line| line.strip_prefix("target_feature="));
             let names: Vec<&str> = names.map(|name| name.trim_matches('"')).collect();
             assert!(names.contains(&"sse2"), "{model}: {text}");
-            // Every x86-64 processor has the x87 unit; nightly compilers name it.
-            for name in names.into_iter().filter(|&name| name != "x87") {
+            for name in names {
                 let feature = super::FEATURES.iter().find(|feature| feature.name == name);
                 let feature = feature.unwrap_or_else(|| panic!("{model}: {name}"));
                 // The features that the compiler has found on this processor are detected.
