@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the program for ARM on Debian and tries it under qemu: the node count, unit tests, a match. Then runs the unit tests
+# Builds the program for ARM on Debian and tries it under qemu: the node count, unit tests, GTP, a match. Then runs the unit tests
 # of formats, books and weights on a big-endian processor.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,6 +21,12 @@ stated=$(git log -1 --format='%(trailers:key=Bench,valueonly)' -- src | head -n 
 
 step "ARM: unit tests"
 scripts/cross.sh aarch64-unknown-linux-gnu test --lib -- "${not_units[@]}"
+
+# The cases of `compliance` ask for answers sooner than qemu gives them.
+step "ARM: GTP"
+answers=$(printf '%s\n' name 'play black d3' 'genmove white' 'genmove black' showboard quit | othellier gtp --depth 6)
+echo "$answers"
+[ "$(grep -c '^=' <<<"$answers")" = 6 ]
 
 step "ARM: a match"
 othellier match --player engine:depth=4 --player greedy --games 2
