@@ -20,8 +20,12 @@ const REACH: usize = 1;
 pub fn measure(all: &[Values]) -> Tempo {
     let mut sums = [(0.0, 0.0); N_STAGES];
     for values in all {
-        for (before, three) in (0..).zip(values.by_depth.windows(3)) {
-            let depth = before + 1;
+        // Shallow searches show less of it: of the embedded weights 0.7 discs up to 3 plies, 1.0 from 5 plies on.
+        let least_depth = values.by_depth.len() as u32 / 2;
+        for (depth, three) in (1..).zip(values.by_depth.windows(3)) {
+            if depth < least_depth {
+                continue;
+            }
             // The mean of the depths around has no trend; the tempo is in it once, and once in the depth between.
             let difference = (three[0] + three[2]) / 2.0 - three[1];
             let sum = &mut sums[stage(values.n_empties.saturating_sub(depth))];
