@@ -17,7 +17,7 @@ event/games.jsonl|report event|report event --json|match --resume event|report e
 event/event.toml event/games.ggf|report event|report event --json
 sp.bin|TRAIN sp.bin --epochs 1 --out o.bin|PLAY --out sp.bin --positions 1200|PLAY --rescore sp.bin --out r.bin
 w.bin|weights inspect w.bin|gtp --weights w.bin --no-book --level 1|TRAIN sp.bin --epochs 1 --init w.bin --out o.bin
-c.bin.checkpoint|TRAIN sp.bin --epochs 12 --patience 12 --out c.bin
+c.bin.checkpoint|TRAIN sp.bin --epochs 1000 --patience 1000 --out c.bin
 g.wtb g.jou g.trn|convert g.wtb o.ggf|convert --check g.wtb|book add n.othb g.wtb|TRAIN g.wtb --epochs 1 --out o.bin
 g.sgf|convert g.sgf o.ggf|analyze g.sgf --depth 1|book add n.othb g.sgf
 g.ggf|convert g.ggf o.sgf|analyze --batch g.ggf --depth 1|convert g.ggf o.wtb
@@ -78,7 +78,12 @@ fn whole(has_checkpoint: bool) -> Folder {
     good("PLAY --out sp.bin --positions 1000");
     good("TRAIN sp.bin --epochs 1 --out w.bin");
     if has_checkpoint {
-        cut(&folder, "TRAIN sp.bin --epochs 12 --patience 12 --out c.bin", "c.bin.checkpoint", 1);
+        cut(
+            &folder,
+            "TRAIN sp.bin --epochs 1000 --patience 1000 --out c.bin",
+            "c.bin.checkpoint",
+            1,
+        );
     }
     good("gtp --log-file session.log --no-book --level 1");
     for part in ["1", "2"] {
