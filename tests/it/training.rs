@@ -232,8 +232,9 @@ fn a_killed_training_goes_on_as_if_nothing_had_been() {
     folder.play("data.bin", "--positions 5000");
     folder.run("train data.bin --epochs 1 --out first.weights").success();
     for more in ["--memory 1000", "--memory 1000000", "--init first.weights --prior 3"] {
+        // Several times as long as it takes until the first checkpoint.
         let line =
-            |out: &str| format!("train data.bin --epochs 12 --patience 12 {more} --out {out}");
+            |out: &str| format!("train data.bin --epochs 100 --patience 100 {more} --out {out}");
         let whole = folder.run(&line("whole.bin")).success();
         folder.kill(&line("cut.bin"), "cut.bin.checkpoint", 1);
         assert!(!folder.path("cut.bin").exists(), "the training ended before it was killed");
