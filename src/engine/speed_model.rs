@@ -14,7 +14,7 @@ const REACH: (f64, f64) = (4.5e5, 1.43);
 
 /// Tree nodes of a search of 15 plies at the lowest selectivity (geometric mean of five positions after openings of 5 to 12
 /// plies), and the factor for each further ply (of searches of 12 to 17 plies).
-const MIDGAME: (f64, f64) = (2.4e5, 1.53);
+const MIDGAME: (f64, f64) = (2.0e5, 1.53);
 
 /// The depth in plies, 1 to 60, that a search at the lowest selectivity reaches in this many nodes in an opening.
 pub fn depth(nodes: f64) -> u32 {
