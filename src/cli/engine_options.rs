@@ -110,7 +110,7 @@ pub(super) struct EngineOptions {
     #[arg(long, value_name = "DISCS", value_parser = discs)]
     resign: Option<f64>,
     /// Milliseconds per move reserved for communication delays
-    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = number(0u64, 10_000))]
+    #[arg(long, value_name = "MS", default_value_t = 10, value_parser = number(0u64, 10_000))]
     overhead: u64,
     #[command(flatten)]
     evaluation: EvaluationOptions,

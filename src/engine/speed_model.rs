@@ -51,8 +51,8 @@ pub struct SpeedModel {
     lateness: Duration,
     /// Time from the end of a search to the written reply, remembered in the same way.
     reply_latency: Duration,
-    /// The share of the reserve against unannounced halts to keep, 0 to 1.
-    caution: f64,
+    /// The longest halt to expect: counted to [`LATEST`], and forgotten with the time spent searching without one.
+    halt: Duration,
 }
 
 /// The most that a delay counts: a single long halt, as when the machine sleeps, says nothing about the next moves.
@@ -61,10 +61,10 @@ const LATEST: Duration = Duration::from_millis(50);
 /// The part of a remembered delay that is left at the next observation.
 const MEMORY: f64 = 0.95;
 
-/// A halt of at least this long is a sign that other programs use the processor, and longer halts may follow.
-const HALT: Duration = Duration::from_millis(2);
+/// The halt to expect of an unknown machine.
+const HALT: Duration = Duration::from_millis(4);
 
-/// After this much time spent searching without a halt, a third of the caution is left.
+/// After this much time spent searching without a halt, a third of the expected one is left.
 const CALM: Duration = Duration::from_millis(250);
 
 /// Tree nodes per second of one solving thread, assumed before any measurement: less than a fast machine reaches.
@@ -104,7 +104,7 @@ impl SpeedModel {
     pub fn new(n_threads: usize) -> SpeedModel {
         let (lateness, reply_latency) = (Duration::ZERO, Duration::ZERO);
         let mut speed_model =
-            SpeedModel { speed: SPEED, n_threads: 1, lateness, reply_latency, caution: 1.0 };
+            SpeedModel { speed: SPEED, n_threads: 1, lateness, reply_latency, halt: HALT };
         speed_model.set_threads(n_threads);
         speed_model
     }
@@ -121,10 +121,10 @@ impl SpeedModel {
         (self.lateness + self.reply_latency) * 2
     }
 
-    /// The share of the reserve against unannounced halts to keep: 1 on a machine that is unknown or has just halted the
-    /// engine, less the longer it then searches without a halt. With several threads it stays 1: all wait for a halted one.
-    pub const fn caution(&self) -> f64 {
-        if self.n_threads > 1 { 1.0 } else { self.caution }
+    /// The longest halt to expect: the longest seen, less the longer the engine then searches without one. `None` with
+    /// several threads: all wait for a halted one, and most halts are not seen.
+    pub fn halt(&self) -> Option<Duration> {
+        (self.n_threads == 1).then_some(self.halt)
     }
 
     /// The nodes that solving visits in `time`.
@@ -173,7 +173,7 @@ impl SpeedModel {
     pub fn observe_time(&mut self, maximum: Duration, elapsed: Duration, pause: Duration) {
         let late = elapsed.saturating_sub(maximum);
         self.lateness = remember(self.lateness, late);
-        self.caution *= (-elapsed.as_secs_f64() / CALM.as_secs_f64()).exp();
+        self.halt = self.halt.mul_f64((-elapsed.as_secs_f64() / CALM.as_secs_f64()).exp());
         self.observe_halt(late.max(pause));
     }
 
@@ -184,9 +184,7 @@ impl SpeedModel {
     }
 
     fn observe_halt(&mut self, halt: Duration) {
-        if halt >= HALT {
-            self.caution = 1.0;
-        }
+        self.halt = self.halt.max(halt.min(LATEST));
     }
 }
 

@@ -9,10 +9,13 @@ use crate::search::{Limits, Parameters, TimeLimit};
 /// Time kept on a game's clock for halts, in which the system does not run the engine.
 const SAVING: Duration = Duration::from_millis(100);
 
-/// The reserve of a time for one move on an unknown or busy machine: this share of the time, or [`OVERHEADS_OF_MOVE`] times
-/// the overhead, whichever is more.
-const MOVE_RESERVE: f64 = 0.05;
-const OVERHEADS_OF_MOVE: u32 = 3;
+/// The reserve of a time for one move, beyond the overhead: this many times the longest halt to expect. A machine that
+/// others use soon halts a process for several times longer than ever before.
+const HALTS_OF_MOVE: u32 = 5;
+
+/// The least of that reserve as a share of the time; the most as a share of the time, or in overheads if that is more.
+const LEAST_RESERVE: f64 = 0.01;
+const MOST_RESERVE: (f64, u32) = (0.05, 5);
 
 /// Solving with this many empty squares or fewer takes no time worth planning.
 const ALWAYS_SOLVED: u32 = 12;
@@ -91,11 +94,13 @@ impl Planner<'_> {
     }
 
     /// With a time for every move the first overrun loses the game, and no earlier delay need have announced it. So this keeps
-    /// more back until the machine has proved calm, but no more than a quarter of a very short time.
+    /// more back, the longer a halt may be, but no more than a quarter of a very short time.
     fn reserve_of_moves(&self, time: Duration, moves: u32) -> Duration {
         let share = time / moves;
-        let most = share.mul_f64(MOVE_RESERVE).max(self.overhead * OVERHEADS_OF_MOVE);
-        let precaution = most.saturating_sub(self.overhead).mul_f64(self.speed_model.caution());
+        let most = share.mul_f64(MOST_RESERVE.0).max(self.overhead * MOST_RESERVE.1);
+        let precaution = self.speed_model.halt().map_or(most, |halt| {
+            (halt * HALTS_OF_MOVE).max(share.mul_f64(LEAST_RESERVE)).min(most)
+        });
         let least = (self.overhead + precaution).min(share / 4);
         let usable = time.saturating_sub(least);
         let more = self.speed_model.delay().saturating_sub(least.saturating_sub(self.overhead));

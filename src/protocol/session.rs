@@ -82,7 +82,7 @@ impl Default for Options {
             randomness: 0.0,
             seed: 0,
             resign: None,
-            overhead: Duration::from_millis(20),
+            overhead: Duration::from_millis(10),
             finish: false,
             files: Files::Open,
             engine: Config::default(),
