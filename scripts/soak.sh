@@ -8,7 +8,8 @@
 # pondering against itself over the other protocol. It plays alone on the machine, and beside other work: a computation at nice 19
 # on every processor, and up to eight games at a time, the longer ones at nice 10. Meanwhile its memory, threads and open files are
 # sampled. A host that runs the machine can halt it, which no program survives whose time is shorter than the halt: a loss on time
-# while a processor stood still for longer is told but is no finding. Run again on the same folder, the script continues where it was; --quick interrupts itself once to prove it.
+# while a processor stood still for longer is told but is no finding. Run again on the same folder, the script continues where it
+# was; --quick interrupts itself once to prove it.
 #
 # The table of results goes to standard output and to FOLDER/result.md. Exit status: 0 nothing found, 1 something found, 2 wrong
 # usage. OTHELLIER names the program, target/release/othellier unless set.
@@ -53,7 +54,6 @@ interrupted() {
         { kill -TERM "$match" 2>/dev/null && wait "$match"; } || true
     done
     end_helpers
-    end_witness
     echo "soak.sh: to continue: $0 $*" >&2
     exit 1
 }
