@@ -43,14 +43,13 @@ parameters! {
     /// Internal iterative reduction: nodes of this depth or more without a table move are searched less deep. Tested: internal
     /// iterative reduction.
     iir_min_depth: u32 = 6,
-    /// Plies of internal iterative reduction. Even, because values of odd and of even depths differ: one ply lost
-    /// games. Tested: internal iterative reduction.
+    /// Plies of internal iterative reduction; with one the engine plays no better. Tested: internal iterative reduction.
     iir_reduction: u32 = 2,
     /// Late move reductions: moves at nodes of this depth or more are searched less deep first. Tested: late move reductions.
     lmr_min_depth: u32 = 5,
     /// Late move reductions: moves of a node that are searched at full depth first. Tested: late move reductions.
     lmr_min_moves: usize = 5,
-    /// Plies of a late move reduction; even like `iir_reduction`. Tested: late move reductions.
+    /// Plies of a late move reduction; with one the engine plays no better. Tested: late move reductions.
     lmr_reduction: u32 = 2,
     /// Enhanced transposition cutoffs: nodes of this depth or more look up the positions after all moves. Tested: transposition table.
     etc_min_depth: u32 = 5,
@@ -118,8 +117,8 @@ parameters! {
     /// Growth factor of the aspiration window on the failing side. Tested: iterative deepening and aspiration.
     aspiration_growth: Score = 3,
     /// Plies from one iteration to the next. A ply more takes about three tenths more nodes, so that iterations of
-    /// every ply would spend three quarters of all nodes before the last depth; and values of odd and of even depths
-    /// differ. Tested: iterative deepening and aspiration.
+    /// every ply would spend three quarters of all nodes before the last depth. Tested: iterative deepening and
+    /// aspiration.
     iteration_step: u32 = 2,
     /// Iterations end this many plies short of the end of the game, which is then solved at once. Tested: endgame.
     solve_jump: u32 = 12,
