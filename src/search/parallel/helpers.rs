@@ -36,18 +36,21 @@ impl Threads {
 
     /// The threads that help; as many of them as the system grants threads and memory for.
     pub(in crate::search) fn helpers(&self) -> Option<&Helpers> {
-        (self.n > 1).then(|| self.helpers.get_or_init(|| start(self.n - 1)).as_ref()).flatten()
+        (self.n > 1).then(|| self.helpers.get_or_init(|| start(self)).as_ref()).flatten()
     }
 }
 
-/// Starts `n` threads, or as many as there can be.
-fn start(n: usize) -> Option<Helpers> {
+/// Starts all threads but one, or as many as there can be.
+fn start(threads: &Threads) -> Option<Helpers> {
+    let n = threads.n - 1;
     let n_started = AtomicUsize::new(0);
     let builder = ThreadPoolBuilder::new().num_threads(n).spawn_handler(|thread| {
         let started = n_started.load(Relaxed);
-        // A running thread aborts the program if refused memory: another's stack must not take the last of it.
+        // A running thread aborts the program if refused memory: another's stack or tables must not take the last of it. So
+        // each has its tables before the next one starts.
         if started == thread.index()
             && memory::is_available(STACK + ThreadTables::SIZE + memory::SPARE)
+            && let Some(tables) = ThreadTables::try_new()
         {
             let builder = std::thread::Builder::new().name(format!("search {}", started + 1));
             // A starting thread allocates too, and without memory would end the program; the check above holds memory
@@ -58,6 +61,7 @@ fn start(n: usize) -> Option<Helpers> {
                 thread.run();
             };
             if builder.stack_size(STACK).spawn(run).is_ok() && receiver.recv().is_ok() {
+                threads.keep_tables(tables);
                 n_started.store(started + 1, Relaxed);
             }
         }

@@ -70,8 +70,10 @@ mod tests {
     }
 
     #[test]
-    fn threads_stay() {
+    fn threads_stay_and_have_their_tables_when_they_start() {
         let threads = Threads::new(3);
+        threads.start();
+        assert_eq!(threads.tables.lock().unwrap().len(), 2);
         let names = || {
             threads.helpers().unwrap().pool.broadcast(|_| {
                 let thread = std::thread::current();

@@ -72,7 +72,8 @@ fn threads_that_the_system_refuses_are_done_without() {
             text.split(" with ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
         used.unwrap_or_else(|| panic!("{text}"))
     };
-    let input = b"genmove black\ngenmove white\nquit\n";
+    // The first search lasts long enough for all threads to take part.
+    let input = b"set_level 20\ngenmove black\nset_level 12\ngenmove white\nquit\n";
     // Only some stacks of a thousand threads fit.
     let arguments = [
         "gtp",
