@@ -293,15 +293,20 @@ impl Front<'_> {
             writeln!(self.output, "{line}")?;
         }
         self.has_prompted = false;
-        if matches!(self.app.model.dialog, Some(Dialog::Overwrite(_))) {
-            let answer = line.chars().next();
-            if let Some(c) = answer {
-                self.app.handle(Event::Command(Command::Dialog(DialogInput::Char(c))));
-            }
-            return Ok(());
-        }
         let language = self.app.model.settings.language;
-        match words::read(line, language) {
+        let read = words::read(line, language);
+        if matches!(self.app.model.dialog, Some(Dialog::Overwrite(_))) {
+            if let Some(c) = words::answer(line) {
+                self.app.handle(Event::Command(Command::Dialog(DialogInput::Char(c))));
+                return Ok(());
+            }
+            if let Line::Wrong(_) | Line::Empty | Line::Command(Command::Unknown(_)) = read {
+                return Ok(());
+            }
+            // Whoever gives a command instead, as a script that expects no question, keeps the file.
+            self.app.handle(Event::Command(Command::Dialog(DialogInput::Cancel)));
+        }
+        match read {
             Line::Command(command) => {
                 let is_setting = matches!(
                     command,

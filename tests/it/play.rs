@@ -137,6 +137,12 @@ fn games_are_saved_and_loaded_and_files_kept() {
             &["loaded, 2 moves", "saved to", "loaded, 3 moves", "3. Black  c3"],
         );
     }
+    // A command is no answer: it is done, and the file is kept.
+    let path = folder.file("kept.txt");
+    let script =
+        format!("f5\nsave {path}\nd6\nsave {path}\nc3\nsave {path}\nyes\nload {path}\nq\n");
+    let output = plain(&["--black", "human", "--white", "human"], &script).success().stdout;
+    assert_contains(&output, &["saved to", "White plays d6", "Black plays c3", "loaded, 3 moves"]);
     let bad = folder.file("bad.ggf");
     fs::write(&bad, "f5f5").unwrap();
     let script = format!("f5\nload {bad}\nload {bad}.none\nsave\nsave /nonexistent/x\nd6\nq\n");

@@ -67,6 +67,15 @@ pub(super) fn read(line: &str, language: Language) -> Line {
     })
 }
 
+/// The letter of an answer to a question, `y` or `n`; both languages are accepted.
+pub(super) fn answer(line: &str) -> Option<char> {
+    match line.trim().to_lowercase().as_str() {
+        "y" | "yes" | "o" | "oui" => Some('y'),
+        "n" | "no" | "non" => Some('n'),
+        _ => None,
+    }
+}
+
 /// Words with an argument.
 fn with_argument(word: &str, rest: &str, language: Language) -> Option<Line> {
     let wrong = |text: String| Some(Line::Wrong(text));
