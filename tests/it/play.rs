@@ -1,5 +1,6 @@
 //! `othellier play`: the line mode over pipes, and the full screen in a terminal from tmux.
 
+mod files;
 mod resumed;
 
 use std::fs;
@@ -120,37 +121,6 @@ fn moves_are_taken_back_and_played_again() {
 fn hints_and_values_come_before_the_next_line() {
     let output = plain(&["--black", "human", "--advice", "4"], "hint\nvalues\nq\n").success();
     assert_contains(&output.stdout, &["hint: ", "depth 4: ", "values\n", "d3 ", "f5 ", "> q"]);
-}
-
-#[test]
-fn games_are_saved_and_loaded_and_files_kept() {
-    let folder = Folder::new("play-files");
-    for name in ["game.ggf", "game.sgf", "game.txt"] {
-        let path = folder.file(name);
-        let script = format!("f5\nd6\nsave {path}\nc3\nsave {path}\nmaybe\nn\nq\n");
-        let output = plain(&["--black", "human"], &script).success().stdout;
-        assert_contains(&output, &["saved to", "exists. Overwrite it?", "exists. Overwrite it?"]);
-        let script = format!("load {path}\nc3\nsave {path}\ny\nload {path}\nmoves\nq\n");
-        let output = plain(&["--black", "human"], &script).success().stdout;
-        assert_contains(
-            &output,
-            &["loaded, 2 moves", "saved to", "loaded, 3 moves", "3. Black  c3"],
-        );
-    }
-    // A command is no answer: it is done, and the file is kept.
-    let path = folder.file("kept.txt");
-    let script =
-        format!("f5\nsave {path}\nd6\nsave {path}\nc3\nsave {path}\nyes\nload {path}\nq\n");
-    let output = plain(&["--black", "human", "--white", "human"], &script).success().stdout;
-    assert_contains(&output, &["saved to", "White plays d6", "Black plays c3", "loaded, 3 moves"]);
-    let bad = folder.file("bad.ggf");
-    fs::write(&bad, "f5f5").unwrap();
-    let script = format!("f5\nload {bad}\nload {bad}.none\nsave\nsave /nonexistent/x\nd6\nq\n");
-    let output = plain(&["--black", "human"], &script).success().stdout;
-    assert_contains(
-        &output,
-        &["cannot load", "illegal", "cannot load", "needs a file", "cannot save", "White plays d6"],
-    );
 }
 
 #[test]
