@@ -30,7 +30,7 @@ use searcher::Shared;
 pub use limits::{Limits, Lines, Selectivity, TimeLimit, Window};
 pub use parallel::threads::Threads;
 pub use parameters::Parameters;
-pub use report::{Bound, Line, Outcome, Report};
+pub use report::{Bound, Bounds, Line, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::Stop;
 

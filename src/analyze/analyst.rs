@@ -121,13 +121,13 @@ impl<'a> Analyst<'a> {
         let played = preceded(mv, following);
         // Without a choice there is nothing to search.
         if board.legal_moves().count_ones() <= 1 {
-            return Found::of(played, 0, Duration::ZERO);
+            return Found::of(played.clone(), played, 0, Duration::ZERO);
         }
         self.table.age();
         let outcome = self.search(board, clock, Lines::Best(1));
         let (mut nodes, mut elapsed) = (outcome.nodes, outcome.elapsed);
         // There is a legal move, so there is a line.
-        let best = outcome.best().cloned().unwrap_or_else(|| played.clone());
+        let mut best = outcome.best().cloned().unwrap_or_else(|| played.clone());
         // Moves that are equal by a symmetry of the board, such as the first ones of a game, are equally good.
         let image = |mv: Move| board.play(mv).map(symmetry::canonical);
         if best.mv == mv || image(best.mv) == image(mv) {
@@ -136,7 +136,8 @@ impl<'a> Analyst<'a> {
                 false if best.mv == mv => best,
                 false => Line { mv, pv: played.pv, ..best },
             };
-            return Found::of(line, nodes, elapsed);
+            let best = line.clone().of_position(outcome.proven.upper);
+            return Found::of(line, best, nodes, elapsed);
         }
         let mut line = played;
         if !line.is_proven()
@@ -150,10 +151,9 @@ impl<'a> Analyst<'a> {
             }
         }
         if line.score > best.score {
-            return Found::of(line, nodes, elapsed);
+            best = line.clone().of_position(outcome.proven.upper);
         }
-        let is_proven = line.is_proven();
-        Found { score: line.score, is_proven, best, nodes, elapsed }
+        Found::of(line, best, nodes, elapsed)
     }
 
     /// Searches as far as the settings say and the clock allows, with the time plan of the engine's moves.
@@ -208,9 +208,8 @@ struct Found {
 }
 
 impl Found {
-    /// The result when the best move was played.
-    fn of(line: Line, nodes: u64, elapsed: Duration) -> Found {
-        Found { score: line.score, is_proven: line.is_proven(), best: line, nodes, elapsed }
+    fn of(played: Line, best: Line, nodes: u64, elapsed: Duration) -> Found {
+        Found { score: played.score, is_proven: played.is_proven(), best, nodes, elapsed }
     }
 }
 
@@ -233,5 +232,6 @@ fn preceded(mv: Move, following: &Line) -> Line {
     pv.extend_from_slice(&following.pv);
     // A pass does not count as a ply of depth.
     let depth = following.depth + u32::from(mv != Move::Pass);
-    Line { mv, score: -following.score, depth, pv, ..following.clone() }
+    let (score, bound) = (-following.score, following.bound.of_other_side());
+    Line { mv, score, bound, depth, pv, ..following.clone() }
 }

@@ -134,8 +134,10 @@ fn is_exhausted(reply: &Prediction, goal: &Task) -> bool {
     is_solved(&reply.outcome) || (!is_timed && reaches_depth(reply, &goal.asked))
 }
 
+/// The depth to which all moves were compared: a search that was cut short has done so only to the depth before.
 fn depth_of(reply: &Prediction) -> u32 {
-    reply.outcome.best().map_or(0, |line| line.depth)
+    let depth = reply.outcome.best().map_or(0, |line| line.depth);
+    depth.saturating_sub(u32::from(reply.outcome.interrupted))
 }
 
 fn is_solved(outcome: &Outcome) -> bool {

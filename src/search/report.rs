@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Selectivity;
 use crate::board::Move;
-use crate::score::Score;
+use crate::score::{MAX, Score};
 
 /// How a score relates to the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,62 @@ pub enum Bound {
     AtLeast,
     /// The value is this or less.
     AtMost,
+}
+
+impl Bound {
+    /// The same relation seen by the other side.
+    #[must_use]
+    pub const fn of_other_side(self) -> Bound {
+        match self {
+            Bound::Exact => Bound::Exact,
+            Bound::AtLeast => Bound::AtMost,
+            Bound::AtMost => Bound::AtLeast,
+        }
+    }
+}
+
+/// What is proven of a value: it is not below `lower` and not above `upper`. The default says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The least value, from -[`MAX`] to [`MAX`].
+    pub lower: Score,
+    /// The greatest value, from `lower` to [`MAX`].
+    pub upper: Score,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { lower: -MAX, upper: MAX }
+    }
+}
+
+impl Bounds {
+    /// The bounds of a known value.
+    pub const fn of(value: Score) -> Bounds {
+        Bounds { lower: value, upper: value }
+    }
+
+    /// The same bounds seen by the other side.
+    #[must_use]
+    pub const fn of_other_side(self) -> Bounds {
+        Bounds { lower: -self.upper, upper: -self.lower }
+    }
+
+    /// The bounds of the best of two values.
+    #[must_use]
+    pub fn of_better(self, other: Bounds) -> Bounds {
+        Bounds { lower: self.lower.max(other.lower), upper: self.upper.max(other.upper) }
+    }
+
+    /// Adds what an exact line says of its move.
+    pub(super) fn narrow(&mut self, line: &Line) {
+        if line.bound != Bound::AtMost {
+            self.lower = self.lower.max(line.score);
+        }
+        if line.bound != Bound::AtLeast {
+            self.upper = self.upper.min(line.score);
+        }
+    }
 }
 
 /// A move with its score.
@@ -43,9 +99,17 @@ impl Line {
         Line { mv, score, bound, depth, selectivity, exact: false, pv: vec![mv] }
     }
 
-    /// Whether the score is the proven result of the game.
+    /// Whether the score is the proven result of the game after the move; of an outcome's best line, also of the position.
     pub fn is_proven(&self) -> bool {
         self.exact && self.bound == Bound::Exact
+    }
+
+    /// The line of the best move as what it says of the position, whose value is at most `upper`: what is proven of the move is
+    /// only a bound while another move may be better.
+    #[must_use]
+    pub fn of_position(self, upper: Score) -> Line {
+        let is_bound = self.is_proven() && upper > self.score;
+        Line { bound: if is_bound { Bound::AtLeast } else { self.bound }, ..self }
     }
 }
 
@@ -80,8 +144,11 @@ impl From<Outcome> for Report {
 /// The result of a search; the default has no moves, nodes or time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// The best moves that were asked for, the best first; empty if the game is over or all moves are excluded.
+    /// The best moves that were asked for, the best first; empty if the game is over or all moves are excluded. The score and bound
+    /// of the first are the position's.
     pub lines: Vec<Line>,
+    /// What is proven of the position's value by the moves that were not excluded, however the search ended.
+    pub proven: Bounds,
     /// The result in score units if the game is over.
     pub final_score: Option<Score>,
     /// Tree nodes.

@@ -9,7 +9,7 @@ use super::parallel;
 use super::parallel::split::Node;
 use super::parameters::Parameters;
 use super::searcher::{Searcher, Shared};
-use super::{Bound, Limits, Line, Lines, Outcome, Report, Selectivity};
+use super::{Bound, Bounds, Limits, Line, Lines, Outcome, Report, Selectivity};
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluator;
 use crate::score::{self, DISC, INFINITE, Score};
@@ -29,6 +29,17 @@ struct RootMove<F> {
     child: Board,
     features: F,
     line: Line,
+    /// What exact lines of this search have proven of the move, whatever its line says.
+    proven: Bounds,
+}
+
+impl<F> RootMove<F> {
+    fn learn(&mut self, line: Line) {
+        if line.exact {
+            self.proven.narrow(&line);
+        }
+        self.line = line;
+    }
 }
 
 /// The moves of the root, the best first; `F` are the evaluation's features.
@@ -50,8 +61,9 @@ pub(super) fn run<E: Evaluator>(
     let passed = board.passed();
     if passed.legal_moves() == 0 {
         let final_score = Some(board.final_score() * DISC);
+        let proven = Bounds::of(board.final_score() * DISC);
         let elapsed = shared.start.elapsed();
-        return Outcome { final_score, nodes: 1, elapsed, ..Outcome::default() };
+        return Outcome { final_score, proven, nodes: 1, elapsed, ..Outcome::default() };
     }
     // A forced pass: search for the opponent with one line, and negate the result.
     let window = shared.limits.lines.window().of_other_side();
@@ -63,17 +75,13 @@ pub(super) fn run<E: Evaluator>(
         on_report(&report);
     });
     outcome.lines.iter_mut().for_each(prefix_pass);
-    outcome
+    Outcome { proven: outcome.proven.of_other_side(), ..outcome }
 }
 
 fn prefix_pass(line: &mut Line) {
     line.mv = Move::Pass;
     line.score = -line.score;
-    line.bound = match line.bound {
-        Bound::Exact => Bound::Exact,
-        Bound::AtLeast => Bound::AtMost,
-        Bound::AtMost => Bound::AtLeast,
-    };
+    line.bound = line.bound.of_other_side();
     line.pv.insert(0, Move::Pass);
 }
 
@@ -93,8 +101,13 @@ fn search_moves<E: Evaluator>(
         (reached, searcher.pause())
     });
     let n_lines = root.n_lines(shared.limits.lines);
+    let proven = root.moves.iter().map(|mv| mv.proven).reduce(Bounds::of_better);
+    let proven = proven.unwrap_or_default();
+    let best = root.moves[0].line.clone().of_position(proven.upper);
+    let others = root.moves.iter().take(n_lines).skip(1).map(|mv| mv.line.clone());
     Outcome {
-        lines: root.moves.iter().take(n_lines).map(|mv| mv.line.clone()).collect(),
+        lines: std::iter::once(best).chain(others).collect(),
+        proven,
         final_score: None,
         nodes: shared.nodes.load(Relaxed),
         ordering_nodes: shared.ordering_nodes.load(Relaxed),
@@ -121,7 +134,7 @@ impl<F> Root<F> {
                     -evaluator.evaluate(child, &features)
                 };
                 let line = Line::new(Move::Place(square), score, Bound::Exact, 1);
-                RootMove { square, child, features, line }
+                RootMove { square, child, features, line, proven: Bounds::default() }
             })
             .collect();
         moves.sort_by_key(|mv| -mv.line.score);
@@ -205,11 +218,7 @@ impl<F> Root<F> {
             Lines::Best(n) => n.clamp(1, self.moves.len()),
             Lines::Within(_) => self.moves.len(),
         };
-        let before: Vec<Line> = if n_lines > 1 {
-            self.moves.iter().map(|mv| mv.line.clone()).collect()
-        } else {
-            Vec::new()
-        };
+        let before: Vec<Line> = self.moves.iter().map(|mv| mv.line.clone()).collect();
         for line in 0..n_lines {
             if line > 0
                 && let Lines::Within(margin) = limits.lines
@@ -218,7 +227,7 @@ impl<F> Root<F> {
             }
             self.aspiration_search(searcher, line, depth, (floor, ceiling));
             if searcher.stopped {
-                self.take_back(line.max(1), &before);
+                self.take_back(line, &before);
                 return;
             }
             let is_last = line + 1 == n_lines || self.moves[line].line.bound == Bound::AtMost;
@@ -231,18 +240,16 @@ impl<F> Root<F> {
         }
     }
 
-    /// Restores the lines `before` an interrupted iteration for the moves from `first` on, which it did not reach:
-    /// their present lines are only bounds from comparisons with better moves.
-    fn take_back(&mut self, first: usize, before: &[Line]) {
-        let rest = self.moves.get_mut(first..).unwrap_or_default();
-        for mv in rest.iter_mut() {
+    /// Restores the lines `before` an iteration that was interrupted in its line `reached`: those of the moves that follow are only
+    /// bounds from comparisons with better moves, and so is that of the best move if all have failed low so far.
+    fn take_back(&mut self, reached: usize, before: &[Line]) {
+        let has_best = reached == 0 && self.moves[0].line.bound != Bound::AtMost;
+        for mv in &mut self.moves[reached + usize::from(has_best)..] {
             if let Some(line) = before.iter().find(|line| line.mv == mv.line.mv) {
                 mv.line.clone_from(line);
             }
         }
-        if !before.is_empty() {
-            rest.sort_by_key(|mv| -mv.line.score);
-        }
+        self.moves[reached.max(1)..].sort_by_key(|mv| -mv.line.score);
     }
 
     fn report<E: Evaluator<Features = F>>(
@@ -340,13 +347,13 @@ impl<F> Root<F> {
             // The first move gets a line even if its score is a bound; the others need only be no better.
             if score > low || is_first {
                 low = low.max(score);
-                mv.line = target.line(mv.square, score, &searcher.pv_table[1]);
+                mv.learn(target.line(mv.square, score, &searcher.pv_table[1]));
                 self.moves[first..=index].rotate_right(1);
                 if score >= beta {
                     break;
                 }
             } else {
-                mv.line = target.refutation(mv.square, score);
+                mv.learn(target.refutation(mv.square, score));
             }
         }
         self.store(searcher, first, target, best);
@@ -380,12 +387,12 @@ impl<F> Root<F> {
         let mut better = Vec::new();
         for (index, mv) in others.iter_mut().enumerate() {
             let Some(result) = split.result(index) else { continue };
-            mv.line = if result.score > result.alpha {
+            mv.learn(if result.score > result.alpha {
                 better.push((result.score, mv.square));
                 target.line(mv.square, result.score, &result.variation)
             } else {
                 target.refutation(mv.square, result.score)
-            };
+            });
         }
         better.sort_by_key(|&(score, _)| score);
         for (_, square) in better {

@@ -96,6 +96,45 @@ fn solving_agrees_with_minimax_and_the_variation_proves_it() {
 }
 
 #[test]
+fn a_search_cut_short_calls_nothing_proven_that_is_not() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(31);
+    let lines = [
+        Lines::Best(1),
+        Lines::Best(2),
+        Lines::Within(6 * DISC),
+        Lines::Bounded(Window::new(-DISC, DISC).unwrap()),
+    ];
+    let mut n_bounds = 0;
+    for case in 0..60 {
+        let board = random_board(&mut random, 8 + case % 3);
+        let after = |mv| board.play(mv).map(|next| -minimax(next) * DISC).unwrap();
+        let truth = minimax(board) * DISC;
+        let lines = lines[(random.next_u64() % 4) as usize];
+        let mut n_nodes = 10;
+        loop {
+            let outcome = run(board, Limits { lines, nodes: Some(n_nodes), ..Limits::default() });
+            let Bounds { lower, upper } = outcome.proven;
+            assert!(lower <= truth && truth <= upper, "{board} {n_nodes} {outcome:?}");
+            for (line, index) in outcome.lines.iter().zip(0..).filter(|(line, _)| line.exact) {
+                let value = if index == 0 { truth } else { after(line.mv) };
+                let is_true = match line.bound {
+                    Bound::Exact => line.score == value && line.score == after(line.mv),
+                    Bound::AtLeast => line.score <= value,
+                    Bound::AtMost => line.score >= value,
+                };
+                assert!(is_true, "{board} {n_nodes} {outcome:?}");
+                n_bounds += usize::from(outcome.interrupted && line.bound != Bound::Exact);
+            }
+            if !outcome.interrupted {
+                break;
+            }
+            n_nodes += 1 + n_nodes / 4;
+        }
+    }
+    assert!(n_bounds > 50, "{n_bounds}");
+}
+
+#[test]
 fn null_windows_anywhere_give_true_bounds() {
     // One thread's search from first to last, so that its own table and the shared one fill with all kinds of bounds.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
