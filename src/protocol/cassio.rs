@@ -10,8 +10,8 @@ use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Color, Position};
 use crate::engine::{self, Event, Job, Think, Thought};
 use crate::game::Game;
-use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Limits, Lines, Selectivity, Window};
+use crate::score::{DISC, Score};
+use crate::search::{Bound, Bounds, Limits, Lines, Selectivity, Window};
 
 /// The commands after `ENGINE-PROTOCOL`.
 pub const COMMANDS: [&str; 10] = [
@@ -37,7 +37,6 @@ struct Request {
     /// The position as written.
     text: String,
     side: Color,
-    window: (Score, Score),
     nodes: u64,
 }
 
@@ -183,14 +182,12 @@ impl Cassio {
             ..Limits::plies(depth, selectivity)
         };
         let text = String::from_utf8_lossy(arguments[0]).into_owned();
-        let side = position.side;
+        self.request = Some(Request { text, side: position.side, nodes: 0 });
         if let Some(player) = &session.options.player {
             // There is no window to search: the player's value is all there is.
-            self.request = Some(Request { text, side, window: (MAX, -MAX), nodes: 0 });
             let job = player.choose(&Game::new(position), position.board);
             return Ok(Action::Start(job, Obeys::UrgentLines));
         }
-        self.request = Some(Request { text, side, window: (alpha, beta), nodes: 0 });
         let think = Think::new(position.board, limits);
         Ok(Action::Start(Job::Think(think), Obeys::UrgentLines))
     }
@@ -213,11 +210,12 @@ fn bound(word: &[u8]) -> Result<Score, String> {
 
 fn result_line(request: &Request, thought: &Thought) -> String {
     let Some(line) = thought.line() else { return String::new() };
-    let (lower, upper) = match line.bound {
-        // A score at the edge of the window is a bound, unless it is the end of the scale.
-        Bound::Exact => (line.score, line.score),
-        Bound::AtLeast => (line.score.max(request.window.1.min(MAX)), MAX),
-        Bound::AtMost => (-MAX, line.score.min(request.window.0.max(-MAX))),
+    let proven = thought.outcome.proven;
+    let bounds = match line.bound {
+        _ if proven != Bounds::default() => proven,
+        Bound::Exact => Bounds::of(line.score),
+        Bound::AtLeast => Bounds { lower: line.score, ..proven },
+        Bound::AtMost => Bounds { upper: line.score, ..proven },
     };
     let letter = match request.side {
         Color::Black => 'B',
@@ -231,8 +229,8 @@ fn result_line(request: &Request, thought: &Thought) -> String {
         line.mv,
         line.depth,
         line.selectivity.percent(),
-        discs(lower),
-        discs(upper),
+        discs(bounds.lower),
+        discs(bounds.upper),
         thought.outcome.nodes,
         thought.elapsed.as_secs_f64()
     )
