@@ -12,6 +12,7 @@ mod files;
 mod kills;
 mod rules;
 mod sessions;
+mod stopped;
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;

@@ -1,0 +1,327 @@
+//! Searches that are stopped at random moments, wherever the program shows a value: what it calls proven is held against a solver
+//! that shares nothing with the program.
+
+use std::thread;
+use std::time::Duration;
+
+use super::rules::{self, BLACK};
+use super::{Random, few, many, tell};
+use crate::harness::samples::rows;
+use crate::harness::{Engine, run};
+
+/// A position by sets of discs, a1 the lowest bit.
+#[derive(Clone, Copy)]
+struct Board {
+    own: u64,
+    other: u64,
+}
+
+/// The directions: how far a step shifts, and the squares that a step does not come to from the other edge.
+const STEPS: [(i32, u64); 8] = [
+    (1, !0x0101_0101_0101_0101),
+    (-1, !0x8080_8080_8080_8080),
+    (8, !0),
+    (-8, !0),
+    (9, !0x0101_0101_0101_0101),
+    (-9, !0x8080_8080_8080_8080),
+    (7, !0x8080_8080_8080_8080),
+    (-7, !0x0101_0101_0101_0101),
+];
+
+impl Board {
+    /// From 64 cells and the side to move.
+    fn read(cells: &str, side: u8) -> Board {
+        let set = |is_in: &dyn Fn(u8) -> bool| {
+            cells
+                .bytes()
+                .zip(0..64)
+                .filter(|(cell, _)| is_in(*cell))
+                .fold(0, |set, (_, at)| set | 1 << at)
+        };
+        let own = set(&|cell| cell == side);
+        Board { own, other: set(&|cell| cell != b'-') & !own }
+    }
+
+    fn flips(self, at: u64) -> u64 {
+        let mut all = 0;
+        for (by, mask) in STEPS {
+            let step = |set: u64| (if by > 0 { set << by } else { set >> -by }) & mask;
+            let (mut run, mut next) = (0, step(at));
+            while next & self.other != 0 {
+                run |= next;
+                next = step(next);
+            }
+            all |= if next & self.own != 0 { run } else { 0 };
+        }
+        all
+    }
+
+    /// The positions after the moves, those with the fewest replies first.
+    fn after_moves(self) -> Vec<Board> {
+        let squares = (0..64).map(|at| 1u64 << at).filter(|at| (self.own | self.other) & at == 0);
+        let moves = squares.map(|at| (at, self.flips(at))).filter(|(_, flips)| *flips != 0);
+        let mut next: Vec<Board> = moves
+            .map(|(at, flips)| Board { own: self.other & !flips, other: self.own | flips | at })
+            .collect();
+        if (self.own | self.other).count_zeros() > 5 {
+            next.sort_by_cached_key(|next| next.after_moves_unsorted());
+        }
+        next
+    }
+
+    fn after_moves_unsorted(self) -> usize {
+        let squares = (0..64).map(|at| 1u64 << at).filter(|at| (self.own | self.other) & at == 0);
+        squares.filter(|at| self.flips(*at) != 0).count()
+    }
+
+    /// The exact score for the side to move, by alpha-beta between two scores.
+    fn solve(self, mut alpha: i32, beta: i32, has_passed: bool) -> i32 {
+        let next = self.after_moves();
+        if next.is_empty() {
+            let lead = self.own.count_ones() as i32 - self.other.count_ones() as i32;
+            let n_empties = (self.own | self.other).count_zeros() as i32;
+            let passed = Board { own: self.other, other: self.own };
+            return match has_passed {
+                true => lead + lead.signum() * n_empties,
+                false => -passed.solve(-beta, -alpha, true),
+            };
+        }
+        let mut best = -64;
+        for next in next {
+            best = best.max(-next.solve(-beta, -alpha, false));
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// A position with its score for the side to move.
+struct Problem {
+    board: rules::Board,
+    score: i32,
+}
+
+impl Problem {
+    fn new(board: rules::Board) -> Problem {
+        let score = Board::read(&board.text(), board.side).solve(-64, 64, false);
+        Problem { board, score }
+    }
+
+    /// One of a random game, with so few empty squares that the solver is quick, but not the searches to be stopped.
+    fn draw(random: &mut Random) -> Problem {
+        let n_empties = if random.is_long { 10 + random.below(5) } else { 10 } as i32;
+        let mut board = rules::Board::start();
+        loop {
+            board = match board.random_ply(random) {
+                Some((next, _)) => next,
+                None => rules::Board::start(),
+            };
+            if board.n_empties() == n_empties && board.can_move(board.side) {
+                return Problem::new(board);
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        format!("{} {}", self.board.text(), char::from(self.board.side))
+    }
+
+    /// The position as a game of NBoard whose clocks are empty.
+    fn game(&self) -> String {
+        let cells = self.board.text().replace('X', "*");
+        let side = if self.board.side == BLACK { '*' } else { 'O' };
+        format!("set game (;GM[Othello]TI[0:00]BO[8 {cells} {side}];)")
+    }
+
+    /// Checks a score that is shown in discs; it is proven if it is a whole number.
+    #[track_caller]
+    fn check(&self, shown: &str, from: &str) -> usize {
+        let proven: Option<i32> = shown.parse().ok();
+        assert!(
+            proven.is_none_or(|score| score == self.score),
+            "{} {}: {from}",
+            self.text(),
+            self.score
+        );
+        usize::from(proven.is_some())
+    }
+}
+
+/// The way of a trial to stop searches and see their values; returns how many were proven.
+type Way = fn(&mut Random, &[Problem], &str) -> usize;
+
+const WAYS: [Way; 6] = [batch, solve, game, cassio, gtp, nboard];
+
+fn seconds(random: &mut Random) -> String {
+    format!("0.{:05}", 1 + random.below(if random.is_long { 1500 } else { 300 }))
+}
+
+fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(|problem| problem.text() + "\n").collect()
+}
+
+fn batch(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
+    let (time, n_lines) = (seconds(random), random.word("1|2|64"));
+    let arguments =
+        ["analyze", "--batch", "--time", &time, "--threads", threads, "--lines", n_lines];
+    let found = rows(&run(&arguments, lines(problems)).success().stdout);
+    assert_eq!(found.len(), problems.len());
+    let checked = problems.iter().zip(found).map(|(problem, row)| {
+        assert_eq!(row["exact"], row["score"].is_i64(), "{row}");
+        problem.check(&row["score"].to_string(), &row.to_string())
+    });
+    checked.sum()
+}
+
+fn solve(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
+    let time = format!("0.{:03}", 1 + random.below(15));
+    let arguments = ["solve", "-", "--time-limit", &time, "--threads", threads, "--json"];
+    let found = rows(&run(&arguments, lines(problems)).success().stdout);
+    let checked = problems.iter().zip(found).map(|(problem, row)| {
+        let is_right = row["score"].as_f64() == Some(f64::from(problem.score));
+        let is_exact = row["exact"] == true;
+        assert!(is_right || !is_exact, "{} {}: {row}", problem.text(), problem.score);
+        usize::from(is_exact)
+    });
+    checked.sum()
+}
+
+/// The last moves of games.
+fn game(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
+    let time = seconds(random);
+    let mut n_proven = 0;
+    for problem in problems {
+        let (mut board, mut moves) = (problem.board, String::new());
+        while let Some((next, mv)) = board.random_ply(random) {
+            moves += &mv.map_or("pass".into(), rules::name);
+            board = next;
+        }
+        let text = format!("{}\n{moves}\n", problem.text());
+        let arguments = ["analyze", "-", "--json", "--time", &time, "--threads", threads];
+        let mut board = problem.board;
+        for row in rows(&run(&arguments, &text).success().stdout) {
+            let here = Problem::new(board);
+            let mv = rules::parse(row["move"].as_str().expect("a move")).expect("a move");
+            board = board.play(mv).expect("it is legal");
+            let after = Problem::new(board.with_side(here.board.side));
+            let after = Problem { score: -Problem::new(board).score, ..after };
+            n_proven += here.check(&row["best_score"].to_string(), &row.to_string());
+            n_proven += after.check(&row["score"].to_string(), &row.to_string());
+        }
+    }
+    n_proven
+}
+
+/// A little time, after which a search is stopped.
+fn wait(random: &mut Random) {
+    thread::sleep(Duration::from_micros(random.below(15_000) as u64));
+}
+
+fn cassio(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
+    let mut engine = Engine::start(&["cassio", "--threads", threads]);
+    let mut n_proven = 0;
+    for problem in problems {
+        let (alpha, beta) = random.pick(&[(-64, 64), (-64, 64), (-1, 1), (0, 5), (-20, 10)]);
+        let text = problem.text().replace(' ', "");
+        let precision = random.word("100|100|73");
+        engine.send(&format!("ENGINE-PROTOCOL new-position\nENGINE-PROTOCOL endgame-search {text} {alpha} {beta} {precision}"));
+        wait(random);
+        engine.send("ENGINE-PROTOCOL stop\nENGINE-PROTOCOL get-search-infos");
+        let line = engine.read_to(&text);
+        let (_, bounds) = line.split_once("%, ").expect(&line);
+        let (lower, rest) = bounds.split_once(" <= v <= ").expect(&line);
+        let upper = rest.split(',').next().expect(&line);
+        let [lower, upper] = [lower, upper].map(|text| text[1..].parse::<f64>().expect(text));
+        // Only what is searched to the end at 100 % is certain.
+        let is_certain = line.contains(&format!("depth {}, @100%", problem.board.n_empties()));
+        let is_true = lower <= f64::from(problem.score) && f64::from(problem.score) <= upper;
+        assert!(is_true || !is_certain, "{}: {line}", problem.score);
+        n_proven += usize::from(lower == upper && is_certain);
+    }
+    n_proven
+}
+
+fn gtp(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
+    let mut engine = Engine::start(&["gtp", "--threads", threads, "--no-book", "--level", "60"]);
+    let mut n_proven = 0;
+    for problem in problems {
+        let discs = (0..64).map(|at| (at, problem.board.cells[at / 8][at % 8]));
+        let discs = discs.filter(|(_, cell)| *cell != b'-');
+        let name =
+            |(at, cell)| format!(" {} {}", rules::color(cell), rules::name((at % 8, at / 8)));
+        let setup: String = discs.map(name).collect();
+        let side = rules::color(problem.board.side);
+        engine.ask("clear_board");
+        engine.ask(&format!("gogui-setup{setup}"));
+        engine.ask(&format!("gogui-setup_player {side}"));
+        engine.ask("clear_cache");
+        engine.send(&format!("genmove {side}"));
+        wait(random);
+        engine.send("# interrupt");
+        engine.reply("genmove");
+        let searched = engine.ask("othellier-last_search");
+        n_proven += problem.check(searched.split(' ').next().unwrap_or_default(), &searched);
+    }
+    n_proven
+}
+
+fn nboard(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
+    let mut engine = Engine::start(&["nboard", "--threads", threads, "--no-book", "--level", "60"]);
+    let mut n_proven = 0;
+    for problem in problems {
+        engine.send(&problem.game());
+        let asks_for_hints = random.one_in(2);
+        engine.send(if asks_for_hints { "hint 1" } else { "go" });
+        wait(random);
+        engine.send("set contempt 0\nping 1");
+        loop {
+            let line = engine.line();
+            let words: Vec<&str> = line.split([' ', '/']).collect();
+            match words[..] {
+                ["search", _, score, _, "100%"] => n_proven += problem.check(score, &line),
+                ["search", _, score, _, "100%W"] => {
+                    let score: f64 = score.parse().expect(&line);
+                    assert_eq!(score.signum(), f64::from(problem.score).signum(), "{line}");
+                }
+                ["===", _, score, _] => n_proven += problem.check(score, &line),
+                ["pong", ..] => break,
+                _ => {}
+            }
+        }
+    }
+    n_proven
+}
+
+/// Tries a way several times on the same positions, and returns how many searches these were and how many values were proven.
+fn trial(random: &mut Random, n_problems: usize, n_times: usize, way: Way) -> (usize, usize) {
+    let problems: Vec<Problem> = (0..n_problems).map(|_| Problem::draw(random)).collect();
+    let n_proven = (0..n_times).map(|_| {
+        let threads = random.word("1|1|2|8");
+        way(random, &problems, threads)
+    });
+    (n_problems * n_times, n_proven.sum())
+}
+
+#[test]
+fn a_few_stopped_searches_call_nothing_proven_that_is_not() {
+    let mut ways = WAYS.iter();
+    few("stopped searches", WAYS.len() as u64, |random| {
+        trial(random, 4, 2, *ways.next().expect("a way"));
+    });
+}
+
+#[test]
+#[ignore = "long: hunts for OTHELLIER_HUNT_SECONDS"]
+fn stopped_searches_call_nothing_proven_that_is_not() {
+    let (mut n_searches, mut n_proven) = (0, 0);
+    many("stopped searches", |random| {
+        let way = random.pick(&WAYS);
+        let (searches, proven) = trial(random, 10, 20, way);
+        n_searches += searches;
+        n_proven += proven;
+    });
+    tell(&format!("{n_searches} stopped searches, {n_proven} values called proven"));
+}
