@@ -132,6 +132,12 @@ fn the_exit_from_a_book_is_a_move_or_a_position() {
         judged.booked = known(judged, true);
     }
     assert_eq!(exit_text(&judged).as_deref(), Some("the game never left it"));
+    // That a book knows moves does not make them good.
+    judged[1].score -= 5 * DISC;
+    let told = exit_text(&judged).unwrap();
+    assert!(told.starts_with("the game never left it; in it black lost 0."), "{told}");
+    assert!(told.contains(" discs, white 5."), "{told}");
+    judged[1].score = judged[1].best.score;
     judged[3].booked = Booked::Unknown;
     assert_eq!(exit_text(&judged).as_deref(), Some("ends before ply 4, d3"));
     judged[2].booked = known(&judged[2], false);

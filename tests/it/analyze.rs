@@ -49,6 +49,14 @@ fn a_book_says_where_a_game_left_it() {
     let rows = rows(&analyze(&["--json"]).success().stdout);
     let in_book: Vec<_> = rows.iter().map(|row| row["in_book"].as_bool().unwrap()).collect();
     assert_eq!(in_book, [true, true, false]);
+    // Where the book searched deeper, its values judge.
+    for row in rows.iter().filter(|row| row["in_book"] == true) {
+        assert_eq!(
+            (&row["best_score"], &row["depth"]),
+            (&row["book_score"], &row["book_depth"]),
+            "{row}"
+        );
+    }
     // Of moves that are equal by symmetry, `book` is the one that was played.
     assert_eq!((&rows[0]["book"], &rows[2]["book"]), (&"e6".into(), &best.as_str().into()));
     assert!(rows[2]["book_score"].is_number() && rows[2]["book_depth"].is_u64());
@@ -289,8 +297,8 @@ fn analyzed_games_are_written_for_front_ends() {
     let [ggf, sgf, pages] = ["out.ggf", "out.sgf", "pages"].map(|name| folder.file(name));
     let files = ["--ggf", &ggf, "--sgf", &sgf, "--html", &pages];
     let analyze = |more: &[&str]| {
-        let options = ["analyze", "--batch", games, "--depth", "4", "--evaluation", "terms"];
-        run(&[&options[..], &files[..], more].concat(), "")
+        let options = ["--depth", "4", "--evaluation", "terms", "--no-book"];
+        run(&[&["analyze", "--batch", games], &options[..], &files[..], more].concat(), "")
     };
     let output = analyze(&[]);
     assert_eq!((output.status, output.stdout.as_str()), (Some(0), "analyze: 2 games, 0 errors\n"));
@@ -333,7 +341,7 @@ fn analyzed_games_are_written_for_front_ends() {
 fn errors_are_listed_with_their_positions() {
     let folder = Folder::new("analyze-errors");
     let games = &collection(&folder);
-    let options = ["--depth", "4", "--evaluation", "terms", "--min-loss", "4.5"];
+    let options = ["--depth", "4", "--evaluation", "terms", "--min-loss", "4.5", "--no-book"];
     let rows =
         rows(&run(&[&["analyze", "--batch", games][..], &options].concat(), "").success().stdout);
     assert_eq!(rows.len(), 1, "{rows:?}");
