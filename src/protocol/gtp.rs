@@ -393,7 +393,7 @@ impl Gtp {
     }
 
     fn finish_genmove(&mut self, color: Color, thought: &Thought, session: &mut Session) -> Answer {
-        session.note(thought);
+        session.note(color, thought);
         session.clocks[color.index()].spend(thought.elapsed);
         let Some(line) = thought.line() else { return Ok("pass".into()) };
         if session.resigns(line) {
@@ -487,6 +487,7 @@ impl Gtp {
                 }
                 _ => clock.set_left(time, stones),
             }
+            session.read_clock(color);
         }
         Ok(String::new())
     }

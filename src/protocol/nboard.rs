@@ -186,7 +186,7 @@ impl Machine for Nboard {
             .is_some_and(|line| words(line).next().is_some_and(|first| first == b"ping"));
         match (request, result) {
             (Some(Request::Go), engine::Result::Thought(thought)) => {
-                session.note(&thought);
+                session.note(session.game.position().side, &thought);
                 let answer = (!is_cancelled).then(|| answer(&thought));
                 let board = session.game.position().board;
                 let row = thought.booked.filter(|_| !is_cancelled);
@@ -393,6 +393,7 @@ fn play(item: &[u8], session: &mut Session) -> Vec<Action> {
     };
     if let Some(time) = time {
         session.clocks[mover.index()].spend(time);
+        session.read_clock(mover);
     }
     Vec::new()
 }

@@ -8,7 +8,7 @@ use super::guest::Guest;
 use crate::board::{Board, Color, Position};
 use crate::book::Book;
 use crate::book::learner::Learner;
-use crate::clock::{Clock, Control};
+use crate::clock::{Clock, Control, Lag};
 use crate::engine::job::{Call, Purpose};
 use crate::engine::strength::Strength;
 use crate::engine::{
@@ -140,6 +140,8 @@ pub struct Session {
     control: Control,
     /// Both sides' clocks, by color.
     pub clocks: [Clock; 2],
+    /// What the front end takes of them, by color.
+    lags: [Lag; 2],
     /// The replies that pondering found last.
     pub predictions: Vec<Prediction>,
     /// Total time of searches for moves.
@@ -170,6 +172,7 @@ impl Session {
             game: Game::default(),
             control: Control::Unlimited,
             clocks: [Clock::default(); 2],
+            lags: [Lag::default(); 2],
             predictions: Vec::new(),
             thinking_time: Duration::ZERO,
             read_file,
@@ -192,12 +195,14 @@ impl Session {
             self.forget();
         }
         (self.game, self.clocks) = (game, clocks);
+        [Color::Black, Color::White].into_iter().for_each(|color| self.read_clock(color));
         is_new
     }
 
     /// Forgets the results of the game so far; for the engine itself, use [`Job::Forget`].
     pub fn forget(&mut self) {
         self.predictions.clear();
+        self.lags.iter_mut().for_each(Lag::begin);
         self.n_games += 1;
         self.tracker.begin();
         if let Some(player) = &self.options.player {
@@ -240,7 +245,13 @@ impl Session {
 
     /// The effort for a move of `color`. Without a clock or a node limit its time is capped, unless `unlimited` was asked for.
     pub fn effort(&self, color: Color) -> Effort {
-        let mut effort = self.options.aim.effort(self.clocks[color.index()], self.options.overhead);
+        let lag = self.lags[color.index()].per_move();
+        let moves = self.game.position().board.n_empties() / 2;
+        let clock = self.clocks[color.index()];
+        // A front end that takes all of it cannot be served.
+        let lag = lag.min(clock.left() / (moves + 1));
+        let clock = clock.without_lag(lag, moves);
+        let mut effort = self.options.aim.effort(clock, self.options.overhead + lag);
         let is_unlimited = self.options.control == Some(Control::Unlimited);
         if effort.clock.is_none() && effort.limits.nodes.is_none() && !is_unlimited {
             effort.limits = effort.limits.within(MOVE_CAP);
@@ -267,8 +278,16 @@ impl Session {
         Job::Think(think)
     }
 
-    /// Takes note of the search for a move that is about to be played.
-    pub fn note(&mut self, thought: &Thought) {
+    /// Learns the lag from a clock that the front end has just set.
+    pub fn read_clock(&mut self, color: Color) {
+        if self.options.control.is_none() && self.clocks[color.index()].is_limited() {
+            self.lags[color.index()].read(self.clocks[color.index()].left());
+        }
+    }
+
+    /// Takes note of the search for a move of `color` that is about to be played.
+    pub fn note(&mut self, color: Color, thought: &Thought) {
+        self.lags[color.index()].spend(thought.elapsed, self.clocks[color.index()].control());
         self.thinking_time += thought.elapsed;
         self.tracker.note(thought);
     }
@@ -344,12 +363,13 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
     use super::*;
-    use crate::engine::Worker;
+    use crate::board::Move;
+    use crate::engine::{SpeedModel, Worker};
     use crate::players::simple::spec;
     use crate::players::{Choice, Fault, Player, Progress, Turn};
     use crate::protocol::Kind;
     use crate::protocol::dialogue::{Dialogue, Work};
-    use crate::search::Stop;
+    use crate::search::{Outcome, Stop};
 
     /// What a player is told and asked.
     #[derive(Debug, Default)]
@@ -444,6 +464,45 @@ mod tests {
             let (lines, expected): (Vec<&str>, Vec<usize>) = lines.iter().copied().unzip();
             let told: Vec<_> = calls(kind, false, &lines).iter().map(|calls| calls.0).collect();
             assert_eq!(told, expected, "{kind:?}");
+        }
+    }
+
+    /// Plays a game by a clock that the front end shows in steps of `unit` seconds, and from which it takes `lag` seconds a move
+    /// itself. A search uses its soft or its hard limit. Returns the least that was ever left and what the searches used, in seconds.
+    fn game_with_lag(main: f64, lag: f64, unit: f64, uses_all: bool) -> (f64, f64) {
+        let (mut session, color) = (Session::new(Options::default()), Color::Black);
+        let (mut left, mut least, mut used) = (main, main, 0.0);
+        for ply in (0..60).step_by(2) {
+            session.clocks[color.index()]
+                .set_left(Duration::from_secs_f64((left / unit).floor() * unit), 0);
+            session.read_clock(color);
+            let limits = session.effort(color).planned(60 - ply, &SpeedModel::default());
+            let time = limits.time.unwrap();
+            let elapsed = if uses_all { time.hard } else { time.soft };
+            let outcome = Outcome { elapsed, ..Outcome::default() };
+            session.note(color, &Thought::new(outcome, elapsed));
+            left = left - elapsed.as_secs_f64() - lag;
+            (least, used) = (least.min(left), used + elapsed.as_secs_f64());
+            let game = &mut session.game;
+            for _ in 0..2 {
+                let square = game.position().board.moves().next();
+                game.play(square.map_or(Move::Pass, Move::Place), Default::default());
+            }
+        }
+        (least, used)
+    }
+
+    #[test]
+    fn a_front_end_may_take_its_time() {
+        for (main, case) in
+            [12.0, 60.0].into_iter().flat_map(|main| (0..4).map(move |case| (main, case)))
+        {
+            let (unit, uses_all) = ([1.0, 0.01][case / 2], case % 2 == 1);
+            let game = |lag| game_with_lag(main, lag, unit, uses_all);
+            for lag in [0.05, 0.1, 0.13, 0.2, 0.3] {
+                assert!(game(lag).0 >= 0.0, "{main} {lag} {unit} {uses_all}");
+            }
+            assert!(game(0.0).1 >= 0.98 * main - unit, "{main} {unit} {uses_all}");
         }
     }
 
