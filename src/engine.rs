@@ -94,8 +94,10 @@ impl Config {
             let total = (self.book_variety * f64::from(DISC)) as Score;
             let draw = self.contempt * DISC * color.sign();
             let variety = Variety::new(total, seed, draw);
+            // Nobody has played from a book that is still packed, and unpacking it here, where no job's clock counts, takes time.
+            let has_played = total > 0 && book.is_unpacked();
             think.variety =
-                Some(if total > 0 { book.varied(game, color, variety) } else { variety });
+                Some(if has_played { book.varied(game, color, variety) } else { variety });
         }
         if let Some(repertoire) = &self.repertoire {
             think.rules = repertoire.rules(board, color);

@@ -1,7 +1,7 @@
 //! Tests of the worker.
 
 use super::*;
-use crate::board::{Move, Square};
+use crate::board::{Color, Move, Square};
 use crate::book::sections::Sections;
 use crate::book::{self, Leaf, Origin};
 use crate::clock::{Clock, Control};
@@ -9,6 +9,7 @@ use crate::engine::job::{Call, Effort, Purpose};
 use crate::engine::strength::Strength;
 use crate::engine::{Engine, level};
 use crate::evaluation::{Evaluation, Source};
+use crate::game::{Game, Note};
 use crate::score::DISC;
 use crate::search::{self, Limits, Selectivity};
 
@@ -321,4 +322,15 @@ fn a_stopped_ponder_keeps_what_it_found() {
     stop.set();
     let Result::Pondered(table) = engine.finished().recv().unwrap().1 else { panic!() };
     assert_eq!((found.len(), table.len()), (3, 3));
+}
+
+#[test]
+fn a_move_that_varies_waits_for_no_book_outside_its_clock() {
+    let book = Book::embedded();
+    let config = Config { book: Some(Arc::clone(&book)), book_variety: 3.0, ..Config::default() };
+    let mut game = Game::default();
+    game.play(Move::parse(b"f5").unwrap(), Note::default());
+    let board = game.position().board;
+    let think = config.think(&game, board, Color::Black, Effort::default(), 1);
+    assert!(think.variety.is_some_and(|variety| variety.left > 0) && !book.is_unpacked());
 }
