@@ -150,8 +150,12 @@ pub struct Session {
     pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
     /// The book that was last opened, whether it is in use or not.
     pub book: Option<Arc<Book>>,
-    /// Number of games so far, which changes the seed's draws from game to game.
+    /// Games before this one in which a move was asked for: each draws anew from the seed.
     n_games: u64,
+    /// Whether a move was asked for in this game, as far as is known.
+    is_played: bool,
+    /// The last game with a move that was asked for, until it is known whether the next such move belongs to another.
+    last_game: Option<Game>,
     /// The moves of the games so far, for the variety.
     tracker: VarietyTracker,
 }
@@ -166,6 +170,8 @@ impl Session {
         let mut session = Session {
             book: options.engine.book.clone(),
             n_games: 0,
+            is_played: false,
+            last_game: None,
             tracker: VarietyTracker::default(),
             name: options.full_name(),
             options,
@@ -203,7 +209,9 @@ impl Session {
     pub fn forget(&mut self) {
         self.predictions.clear();
         self.lags.iter_mut().for_each(Lag::begin);
-        self.n_games += 1;
+        if std::mem::take(&mut self.is_played) {
+            self.last_game = Some(self.game.clone());
+        }
         self.tracker.begin();
         if let Some(player) = &self.options.player {
             player.new_game();
@@ -259,15 +267,32 @@ impl Session {
         effort
     }
 
+    /// The seed for the draws of this game. Controllers that set up the whole game before each move go on with the same game.
+    fn game_seed(&mut self) -> u64 {
+        self.is_played = true;
+        if let Some(last) = self.last_game.take()
+            && (self.game.plies().is_empty() || !self.game.goes_on_from(&last))
+        {
+            self.n_games += 1;
+        }
+        game::seed_of(self.options.seed, self.n_games)
+    }
+
+    /// Sets the seed: the game with the next move that is asked for is its first.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.options.seed = seed;
+        (self.n_games, self.is_played, self.last_game) = (0, false, None);
+    }
+
     /// The job of choosing a move for `color`, the side to move on `board`: by a search, the book or another player.
     pub fn think(&mut self, board: Board, color: Color) -> Job {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
         }
-        let Options { strength, seed, randomness, .. } = self.options;
-        let game_seed = game::seed_of(seed, self.n_games);
+        let Options { strength, randomness, .. } = self.options;
+        let seed = self.game_seed();
         let effort = self.effort(color);
-        let mut think = self.options.engine.think(&self.game, board, color, effort, game_seed);
+        let mut think = self.options.engine.think(&self.game, board, color, effort, seed);
         let margin = (randomness * f64::from(DISC)) as Score;
         if margin > 0 {
             think.effort.limits.lines = Lines::Within(margin.min(INFINITE));

@@ -312,16 +312,67 @@ fn the_log_holds_the_traffic_with_its_times() {
 
 // Options that change the play
 
+/// Games of a session that the engine begins by itself, in a list of their first moves.
+fn games(protocol: &str, options: &[&str]) -> Vec<String> {
+    let start = "---------------------------OX------XO--------------------------- *";
+    let game = format!("set game (;GM[Othello]PC[x]PB[b]PW[w]RE[?]TY[8]BO[8 {start}];)");
+    let mut engine = Engine::start(&[&[protocol, "--no-book", "--hash", "1"], options].concat());
+    let mut played = vec![String::new(); 3];
+    for moves in &mut played {
+        if protocol == "gtp" {
+            engine.ask("clear_board");
+        } else {
+            engine.send(&game);
+        }
+        for color in ["black", "white"].repeat(10) {
+            *moves += &if protocol == "gtp" {
+                engine.ask(&format!("genmove {color}"))
+            } else {
+                engine.send("go");
+                let mv = engine.read_to("=== ")[4..6].to_owned();
+                engine.send(&format!("move {mv}"));
+                mv
+            };
+        }
+    }
+    played
+}
+
 #[test]
-fn random_moves_repeat_by_their_seed() {
-    let input = "genmove black\ngenmove white\n".repeat(3) + "quit\n";
-    let play = |seed: &str| {
-        replies(&["gtp", "--no-book", "--level", "3", "--randomness", "4", "--seed", seed], &input)
-    };
-    let games = ["1", "2", "3", "4", "5", "6"].map(play);
-    assert_eq!(games[0], play("1"));
-    // All four first moves are equally good.
-    assert!(games.iter().any(|game| game[0] != games[0][0]), "{games:?}");
+fn random_games_of_a_session_differ_and_repeat_by_their_seed() {
+    for options in [&["--strength", "25"][..], &["--elo", "1200"], &["--randomness", "4", "-l1"]] {
+        for protocol in ["gtp", "nboard"] {
+            let seeded = |seed| games(protocol, &[options, &["--seed", seed]].concat());
+            let one = seeded("1");
+            let mut all = [one.clone(), games(protocol, options)].concat();
+            all.sort();
+            all.dedup();
+            assert_eq!(all.len(), 6, "{protocol} {options:?}: {all:?}");
+            assert_eq!(one, seeded("1"), "{protocol} {options:?}");
+            assert_ne!(one, seeded("2"), "{protocol} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_game_draws_by_its_number_however_it_is_set_up() {
+    let expected = games("gtp", &["--strength", "10", "--seed", "3"]);
+    let mut engine = Engine::start(&["gtp", "--no-book", "--hash", "1", "--strength", "10"]);
+    engine.ask("genmove black");
+    engine.ask("set_seed 3");
+    for game in expected {
+        let mut moves = Vec::new();
+        for color in ["black", "white"].repeat(10) {
+            // Some controllers set up the whole game before each move.
+            engine.ask("clear_cache");
+            engine.ask("clear_board");
+            moves.iter().for_each(|mv: &String| _ = engine.ask(mv));
+            let mv = engine.ask(&format!("genmove {color}"));
+            moves.push(format!("play {color} {mv}"));
+        }
+        let played: String = moves.iter().map(|mv| &mv[11..]).collect();
+        assert_eq!(played, game);
+    }
 }
 
 /// Lost by 28 discs and won by 32 with 14 empty squares.

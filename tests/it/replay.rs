@@ -87,10 +87,15 @@ fn a_game_at_a_limit_of_nodes_or_depth_repeats_to_the_node() {
 }
 
 #[test]
-fn a_game_without_a_seed_repeats_from_its_log() {
-    let log = Log::new("seed");
-    log.keep(&["gtp", "--level", "2", "--randomness", "6"], game());
-    log.expect_the_same();
+fn games_without_a_seed_repeat_from_their_log() {
+    for options in [["--level", "2", "--randomness", "6"], ["--level", "2", "--strength", "20"]] {
+        let log = Log::new("seed");
+        log.keep(
+            &[&["gtp"], &options[..]].concat(),
+            game().replace("quit", "clear_board") + &game(),
+        );
+        log.expect_the_same();
+    }
 }
 
 #[test]

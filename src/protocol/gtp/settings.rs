@@ -153,7 +153,7 @@ impl Gtp {
             "set_contempt" => {
                 within(arguments, -64, 64).map(|discs| options.engine.contempt = discs)
             }
-            "set_seed" => within(arguments, 0, u64::MAX).map(|seed| options.seed = seed),
+            "set_seed" => within(arguments, 0, u64::MAX).map(|seed| session.set_seed(seed)),
             "set_resign" => match arguments {
                 ["off"] => {
                     options.resign = None;
