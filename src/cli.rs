@@ -254,14 +254,6 @@ fn with_protocol_first(mut words: Vec<OsString>) -> Vec<OsString> {
     if !words.get(1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"--")) {
         return words;
     }
-    let command = Cli::command();
-    let takes_value = |word: &OsString| {
-        let mut options = command.get_arguments();
-        options.any(|option| {
-            let is_word = option.get_long().is_some_and(|long| *word == *format!("--{long}"));
-            is_word && option.get_action().takes_values()
-        })
-    };
     let is_protocol = |at: usize| {
         ["nboard", "gtp", "cassio"].iter().any(|name| words[at] == *name)
             && !takes_value(&words[at - 1])
@@ -270,6 +262,15 @@ fn with_protocol_first(mut words: Vec<OsString>) -> Vec<OsString> {
         words[1..=at].rotate_right(1);
     }
     words
+}
+
+/// Whether a word is an option of the engine whose value is the next word.
+fn takes_value(word: &OsString) -> bool {
+    word.as_encoded_bytes().starts_with(b"--")
+        && Cli::command().get_arguments().any(|option| {
+            let is_word = option.get_long().is_some_and(|long| *word == *format!("--{long}"));
+            is_word && option.get_action().takes_values()
+        })
 }
 
 fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {

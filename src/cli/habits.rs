@@ -1,12 +1,17 @@
 //! The flags of other engines, so that this one can replace them.
 //!
 //! Their long flags have a single dash, which clap does not support, so they are rewritten before parsing. Where a flag differs
-//! between Edax and Egaroucid, its value decides.
+//! between Edax and Egaroucid, its value decides. They keep their places, because of repeated options the last one counts.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
+
+use super::takes_value;
 
 /// The largest hash table, in MiB.
 const MAX_HASH: u64 = 64 << 10;
+
+/// How a level is rewritten.
+const LEVEL: &str = "-l=";
 
 /// Flags that have an effect, for messages.
 const KNOWN: &str = "-l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash, -hashlevel, -hash-table-size, -time, -game-time, \
@@ -64,28 +69,42 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
     if first == "match" {
         return match_flags(&arguments).map_or(Ok(arguments), Err);
     }
-    if !["nboard", "gtp", "cassio"].contains(&name) || n_dashes > 2 {
-        return match arguments.iter().position(|word| word == "-solve") {
-            Some(at) => solve(arguments, at),
-            None => Ok(arguments),
-        };
+    let is_protocol = ["nboard", "gtp", "cassio"].contains(&name) && n_dashes <= 2;
+    let mut before_end = arguments.iter().take_while(|word| *word != "--");
+    if !is_protocol && (n_dashes == 0 || !before_end.any(|word| word == "-solve")) {
+        return Ok(arguments);
     }
     let mut rewriting = Rewriting {
-        rest: arguments.iter().skip(2).cloned().collect::<Vec<_>>().into_iter().peekable(),
-        words: vec![arguments[0].clone(), name.into()],
-        level: None,
-        clock: None,
-        log_file: None,
-        has_book: true,
+        rest: arguments.clone().split_off(1 + usize::from(is_protocol)).into_iter().peekable(),
+        words: Vec::new(),
+        solves: !is_protocol,
+        has_time: false,
     };
+    let mut command = is_protocol.then(|| vec![name.into()]);
     while let Some(argument) = rewriting.rest.next() {
-        if ["-v", "-version"].iter().any(|flag| argument == *flag) {
+        if argument == "--" {
+            rewriting.words.push(argument);
+            rewriting.words.extend(rewriting.rest.by_ref());
+            break;
+        }
+        if takes_value(&argument) {
+            rewriting.words.push(argument);
+            rewriting.words.extend(rewriting.rest.next());
+            continue;
+        }
+        if is_protocol && ["-v", "-version"].iter().any(|flag| argument == *flag) {
             return Ok(vec![arguments[0].clone(), "--version".into()]);
+        }
+        if !is_protocol && argument == "-solve" {
+            // Edax and Egaroucid solve a file of positions so.
+            let file = rewriting.rest.next().ok_or("-solve needs a file of positions")?;
+            command = Some(vec!["solve".into(), file]);
+            continue;
         }
         if rewriting.habit(&argument.to_string_lossy())? {
             continue;
         }
-        if n_dashes == 1 && !rewriting.is_own(&argument) {
+        if is_protocol && n_dashes == 1 && !argument.to_string_lossy().starts_with("--") {
             let unknown = argument.to_string_lossy();
             return Err(format!(
                 "unknown flag {unknown} after {first}; supported flags: {KNOWN}; ignored flags: {}; for the other options see \
@@ -95,28 +114,9 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
         }
         rewriting.words.push(argument);
     }
-    Ok(rewriting.finish())
-}
-
-/// Rewrites `-solve FILE`, with which Edax and Egaroucid solve a file of positions; `at` is its place among the arguments.
-fn solve(mut arguments: Vec<OsString>, at: usize) -> Result<Vec<OsString>, String> {
-    if at + 1 >= arguments.len() {
-        return Err("-solve needs a file of positions".into());
-    }
-    let file = arguments.remove(at + 1);
-    arguments.remove(at);
-    let mut rest = arguments.into_iter();
-    let words = rest.next().into_iter().chain(["solve".into(), file]).collect();
-    let rest = rest.collect::<Vec<_>>().into_iter().peekable();
-    let mut rewriting =
-        Rewriting { rest, words, level: None, clock: None, log_file: None, has_book: true };
-    while let Some(argument) = rewriting.rest.next() {
-        if !rewriting.habit(&argument.to_string_lossy())? {
-            rewriting.words.push(argument);
-        }
-    }
-    // Levels, clocks and books have no effect where positions are solved.
-    Ok(rewriting.words)
+    // Not the flag, but the value of another one.
+    let Some(command) = command else { return Ok(arguments) };
+    Ok([vec![arguments[0].clone()], command, rewriting.words].concat())
 }
 
 /// The flags of fastchess and cutechess, and what `match` has instead.
@@ -180,11 +180,10 @@ fn idle() -> impl Iterator<Item = &'static str> {
 struct Rewriting {
     rest: std::iter::Peekable<std::vec::IntoIter<OsString>>,
     words: Vec<OsString>,
-    /// Level, clock, log file and book are added last, because a later flag may override them.
-    level: Option<String>,
-    clock: Option<String>,
-    log_file: Option<OsString>,
-    has_book: bool,
+    /// Only threads and table count where positions are solved.
+    solves: bool,
+    /// A time overrides the levels before and after it, as in Egaroucid.
+    has_time: bool,
 }
 
 impl Rewriting {
@@ -193,7 +192,9 @@ impl Rewriting {
         match flag {
             "-l" | "-level" => {
                 let level = self.number(flag, 0, 60)?;
-                self.level = Some(level.max(1).to_string());
+                if !self.has_time && !self.solves {
+                    self.words.push(format!("{LEVEL}{}", level.max(1)).into());
+                }
             }
             "-n" | "-n-tasks" | "-t" | "-thread" | "-threads" => {
                 let n_threads = self.number(flag, 1, 1024)?;
@@ -202,24 +203,29 @@ impl Rewriting {
             "-hash" | "-hashlevel" | "-hash-table-size" => self.hash(flag)?,
             // Edax's hash table; without a number, help.
             "-h" if self.next_is(|text| text.parse::<u64>().is_ok()) => self.hash(flag)?,
-            "-time" | "-game-time" => self.clock = Some(self.time(flag)?),
-            "-move-time" => self.clock = Some(format!("move:{}", self.time(flag)?)),
+            "-time" | "-game-time" => self.clock("", flag)?,
+            "-move-time" => self.clock("move:", flag)?,
             "-ponder" => {
                 // Takes no value in Egaroucid.
-                if !self.next_is(|text| switch(text).is_some()) || self.switch(flag)? {
-                    self.words.push("--ponder".into());
-                }
+                let on = !self.next_is(|text| switch(text).is_some()) || self.switch(flag)?;
+                self.set("--ponder", on);
             }
-            "-logfile" | "-ui-log-file" => self.log_file = Some(self.value(flag)?),
-            "-nobook" => self.has_book = false,
-            "-book-usage" => self.has_book = self.switch(flag)?,
+            "-logfile" | "-ui-log-file" => {
+                let file = self.value(flag)?;
+                self.push("--log-file", file);
+            }
+            "-nobook" => self.set("--no-book", true),
+            "-book-usage" => {
+                let has_book = self.switch(flag)?;
+                self.set("--no-book", !has_book);
+            }
             "-book-randomness" => {
                 let discs = self.number(flag, 0, 64)?;
                 self.push("--book-variety", discs.to_string());
             }
             "-name" => {
                 let name = self.value(flag)?;
-                self.words.extend(["--name".into(), name]);
+                self.push("--name", name);
             }
             // Takes a value in Edax.
             "-noise" => {
@@ -240,31 +246,26 @@ impl Rewriting {
         Ok(true)
     }
 
-    /// Whether an argument is an option of this program or may be the value of one.
-    fn is_own(&self, argument: &OsStr) -> bool {
-        let is_option = |word: &OsStr| word.to_string_lossy().starts_with("--");
-        let follows_option = self.words.last().is_some_and(|last| is_option(last));
-        is_option(argument) || follows_option && !argument.to_string_lossy().starts_with('-')
+    /// Sets or cancels an option without a value.
+    fn set(&mut self, option: &str, on: bool) {
+        self.words.retain(|word| *word != *option);
+        if on && !self.solves {
+            self.words.push(option.into());
+        }
     }
 
-    /// The rewritten command line. A time overrides the level, as in Egaroucid.
-    fn finish(mut self) -> Vec<OsString> {
-        match (self.clock.take(), self.level.take()) {
-            (Some(clock), _) => self.push("--clock", clock),
-            (None, Some(level)) => self.push("--level", level),
-            (None, None) => {}
-        }
-        if !self.has_book {
-            self.words.push("--no-book".into());
-        }
-        if let Some(file) = self.log_file.take() {
-            self.words.extend(["--log-file".into(), file]);
-        }
-        self.words
+    fn clock(&mut self, kind: &str, flag: &str) -> Result<(), String> {
+        let seconds = self.time(flag)?;
+        self.words.retain(|word| !word.to_string_lossy().starts_with(LEVEL));
+        self.has_time = true;
+        self.push("--clock", format!("{kind}{seconds}"));
+        Ok(())
     }
 
-    fn push(&mut self, option: &str, value: String) {
-        self.words.extend([option.into(), value.into()]);
+    fn push(&mut self, option: &str, value: impl Into<OsString>) {
+        if !self.solves || ["--threads", "--hash"].contains(&option) {
+            self.words.extend([option.into(), value.into()]);
+        }
     }
 
     /// Converts a table size, given as the binary logarithm of the number of entries; an entry has 24 bytes here.
@@ -344,24 +345,42 @@ mod tests {
     #[test]
     fn flags_of_other_engines_are_understood() {
         for (line, expected) in [
-            ("-gtp -l 21 -t 32", "gtp --threads 32 --level 21"),
-            ("-gtp -level 0 -n 2", "gtp --threads 2 --level 1"),
+            ("-gtp -l 21 -t 32", "gtp -l=21 --threads 32"),
+            ("-gtp -level 0 -n 2", "gtp -l=1 --threads 2"),
             ("-cassio -hash 20 -nobook -q", "cassio --hash 24 --no-book"),
             ("-nboard -eval-file x.dat -book-usage off", "nboard --no-book"),
             ("-nboard -nobook -book-usage on", "nboard"),
-            ("-gtp --log-file x.log -l 5", "gtp --log-file x.log --level 5"),
+            ("-gtp --log-file x.log -l 5", "gtp --log-file x.log -l=5"),
             ("-solve ffo.obf", "solve ffo.obf"),
             (
                 "-n 4 -l 60 -solve ffo.obf -vv -hash 22 --json",
                 "solve ffo.obf --threads 4 --hash 96 --json",
             ),
             // The last one counts.
-            ("-gtp -l 5 -level 6", "gtp --level 6"),
+            ("-gtp -l 5 -level 6", "gtp -l=5 -l=6"),
+            ("gtp -l 5 --level 6", "gtp -l=5 --level 6"),
+            ("gtp -nobook --book f", "gtp --no-book --book f"),
+            ("gtp -nobook --book f -nobook", "gtp --book f --no-book"),
+            ("gtp --no-book -book-usage on", "gtp"),
+            ("gtp --log-file x -logfile y", "gtp --log-file x --log-file y"),
+            ("gtp -ponder --ponder -ponder off", "gtp"),
+            ("gtp -l 5 --clock 3 -time 2 -l 7", "gtp --clock 3 --clock 2"),
+            // Neither flags nor their values.
+            ("gtp --name -nobook -l 5", "gtp --name -nobook -l=5"),
+            ("gtp -q -- -q -nobook", "gtp -- -q -nobook"),
+            ("gtp -logfile -nobook", "gtp --log-file -nobook"),
+            (
+                "compliance --proto gtp -- foo -solve bar",
+                "compliance --proto gtp -- foo -solve bar",
+            ),
+            ("analyze --book -solve x", "analyze --book -solve x"),
+            ("--name a -- -solve x", "--name a -- -solve x"),
+            ("-eval -solve x", "-eval -solve x"),
             // Egaroucid's battle script, with what it appends.
-            ("-gtp -quiet -nobook -l 21 -t 32", "gtp --threads 32 --level 21 --no-book"),
+            ("-gtp -quiet -nobook -l 21 -t 32", "gtp --no-book -l=21 --threads 32"),
             (
                 "-gtp -quiet -nobook -eval ./../model/eval.egev2 -l 21 -t 1",
-                "gtp --threads 1 --level 21 --no-book",
+                "gtp --no-book -l=21 --threads 1",
             ),
             ("-gtp -silent -noboard -thread 3 -hashlevel 25", "gtp --threads 3 --hash 768"),
             ("-gtp -hash 0 -hashlevel 29", "gtp --hash 1 --hash 12288"),
@@ -370,10 +389,10 @@ mod tests {
             ("-gtp -time 60 -level 21", "gtp --clock 60"),
             ("-gtp -logfile x.log", "gtp --log-file x.log"),
             // Edax's flags.
-            ("-gtp -q -l 21 -n 4", "gtp --threads 4 --level 21"),
+            ("-gtp -q -l 21 -n 4", "gtp -l=21 --threads 4"),
             ("-gtp -n-tasks 4 -h 22 -hash-table-size 32", "gtp --threads 4 --hash 96 --hash 65536"),
             ("-gtp -game-time 5:00 -ponder off", "gtp --clock 300"),
-            ("-gtp -game-time 1:00:30.5 -ponder on", "gtp --ponder --clock 3630.5"),
+            ("-gtp -game-time 1:00:30.5 -ponder on", "gtp --clock 3630.5 --ponder"),
             ("-gtp -move-time 0.5", "gtp --clock move:0.5"),
             ("-gtp -verbose 2 -vv -noise 60 -width 80 -book-randomness 2", "gtp --book-variety 2"),
             ("-gtp -auto-start off -auto-swap on -game-file x", "gtp"),
@@ -384,7 +403,7 @@ mod tests {
             ("-gtp -q -v", "--version"),
             // Also after the other forms, where the rest stays unchanged.
             ("gtp -q -n 2", "gtp --threads 2"),
-            ("--gtp -nobook --level 5", "gtp --level 5 --no-book"),
+            ("--gtp -nobook --level 5", "gtp --no-book --level 5"),
             ("gtp -l5 --threads=2", "gtp -l5 --threads=2"),
             ("gtp -x word", "gtp -x word"),
             ("gtp -h", "gtp -h"),
