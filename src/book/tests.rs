@@ -173,6 +173,10 @@ proptest! {
         new.iter().for_each(|entry| book.apply(&Change::Put(*entry)));
         let changed = book.sections().unwrap();
         prop_assert!(changed.iter().eq(new.iter()));
+        let mut copy = book.clone();
+        prop_assert!(copy == book);
+        copy.apply(&Change::Game(1));
+        prop_assert!(copy != book);
         prop_assert!(new.iter().all(|entry| book.find(entry.board) == Some(*entry)));
     }
 

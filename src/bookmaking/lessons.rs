@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -37,13 +37,16 @@ const HASH: usize = 16;
 #[derive(Debug)]
 pub struct Student {
     terms: Terms,
+    /// Loaded at the first lesson.
+    evaluation: OnceLock<Evaluation>,
+    /// Locked for moments only, never while a search runs.
     state: Mutex<State>,
 }
 
 /// Which positions are searched, and how.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// The evaluation; loaded at the first lesson.
+    /// The evaluation.
     pub evaluation: Source,
     /// Plies, see [`super::seeker::depth_for`].
     pub depth: u32,
@@ -56,7 +59,6 @@ struct State {
     path: PathBuf,
     /// The book after the last change.
     book: Arc<Book>,
-    evaluation: Option<Evaluation>,
     lessons: VecDeque<Lesson>,
 }
 
@@ -92,13 +94,33 @@ impl Student {
                 _ => return Err(error),
             },
         };
-        let state = State {
-            path: path.into(),
-            book: Arc::new(book),
-            evaluation: None,
-            lessons: VecDeque::new(),
+        let state = State { path: path.into(), book: Arc::new(book), lessons: VecDeque::new() };
+        Ok(Student { terms, evaluation: OnceLock::new(), state: Mutex::new(state) })
+    }
+
+    fn do_lessons(&self, stop: &Stop) -> anyhow::Result<()> {
+        let evaluation = match self.evaluation.get() {
+            Some(evaluation) => evaluation,
+            None => {
+                let loaded = Evaluation::load(&self.terms.evaluation).context("no evaluation")?;
+                self.evaluation.get_or_init(|| loaded)
+            }
         };
-        Ok(Student { terms, state: Mutex::new(state) })
+        let mut seeker = Seeker::new(evaluation, HASH, stop)?;
+        loop {
+            let Some((board, question)) = self.state().next() else { return Ok(()) };
+            let start = Instant::now();
+            let mut found = None;
+            if let Some(known) = question {
+                if !stop.is_stopped() {
+                    found = seeker.fact(board, known, self.terms.depth);
+                }
+                if found.is_none() && stop.is_stopped() {
+                    return Ok(());
+                }
+            }
+            self.state().learn(board, found, start.elapsed())?;
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -145,40 +167,29 @@ impl State {
         Ok(())
     }
 
-    fn study(&mut self, terms: &Terms, stop: &Stop) -> anyhow::Result<()> {
-        let State { path, book, evaluation, lessons } = self;
-        let evaluation = match evaluation {
-            Some(evaluation) => evaluation,
-            none => none.insert(Evaluation::load(&terms.evaluation).context("no evaluation")?),
-        };
-        let mut seeker = Seeker::new(evaluation, HASH, stop)?;
-        while let Some(lesson) = lessons.front_mut() {
-            let Some(&board) = lesson.boards.front() else {
-                lessons.pop_front();
-                continue;
-            };
-            let mut found = None;
-            let start = Instant::now();
-            if let Some(known) = open_question(book, board)
-                && !lesson.time.is_zero()
-            {
-                if stop.is_stopped() {
-                    break;
-                }
-                found = seeker.fact(board, known, terms.depth);
-                if found.is_none() && stop.is_stopped() {
-                    break;
-                }
+    /// The next position, and the moves to leave out of its search if it needs one.
+    fn next(&mut self) -> Option<(Board, Option<u64>)> {
+        self.lessons.retain(|lesson| !lesson.boards.is_empty());
+        let lesson = self.lessons.front()?;
+        let board = *lesson.boards.front()?;
+        let question = open_question(&self.book, board).filter(|_| !lesson.time.is_zero());
+        Some((board, question))
+    }
+
+    /// Writes what was found in a position in a time, and goes on to the next one.
+    fn learn(&mut self, board: Board, found: Option<Leaf>, time: Duration) -> anyhow::Result<()> {
+        if renewed(&self.book, board, found).is_some() {
+            let mut file = BookFile::open(&self.path)?;
+            if let Some(entry) = renewed(file.book(), board, found) {
+                file.change(&[Change::Put(entry)])?;
+                file.sync()?;
             }
-            if renewed(book, board, found).is_some() {
-                let mut file = BookFile::open(path)?;
-                if let Some(entry) = renewed(file.book(), board, found) {
-                    file.change(&[Change::Put(entry)])?;
-                    file.sync()?;
-                }
-                *book = Arc::new(file.into_book());
-            }
-            lesson.time = lesson.time.saturating_sub(start.elapsed());
+            self.book = Arc::new(file.into_book());
+        }
+        if let Some(lesson) = self.lessons.front_mut()
+            && lesson.boards.front() == Some(&board)
+        {
+            lesson.time = lesson.time.saturating_sub(time);
             lesson.boards.pop_front();
         }
         Ok(())
@@ -212,9 +223,8 @@ impl Learner for Student {
     }
 
     fn study(&self, stop: &Stop) -> Result<(), String> {
-        let mut state = self.state();
-        state.study(&self.terms, stop).map_err(|error| {
-            state.lessons.clear();
+        self.do_lessons(stop).map_err(|error| {
+            self.state().lessons.clear();
             format!("{error:#}")
         })
     }
@@ -279,6 +289,29 @@ mod tests {
             (book.lines(last.before.board)[0].mv(), book.lines(last.before.board)[0].score()),
             (last.mv, 64 * 128)
         );
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn games_are_taken_while_a_lesson_is_searched() {
+        let (mut student, folder) = student("lessons-meanwhile");
+        // No search of this depth ends.
+        student.terms.depth = 40;
+        student.take(&game(GAME)).unwrap();
+        let (stop, student) = (Stop::new(), &student);
+        std::thread::scope(|scope| {
+            let study = scope.spawn(|| student.study(&stop));
+            while student.evaluation.get().is_none() {
+                std::thread::yield_now();
+            }
+            std::thread::sleep(Duration::from_millis(100));
+            stop.set_after(Duration::from_secs(60));
+            student.take(&game("f5d6c3d3c4")).unwrap();
+            assert!(!stop.is_stopped() && student.has_lessons(), "it waited for the search");
+            stop.set();
+            study.join().unwrap().unwrap();
+        });
+        assert_eq!(student.state().lessons.len(), 2);
         std::fs::remove_dir_all(folder).unwrap();
     }
 

@@ -125,6 +125,11 @@ impl Thinker {
 
     /// The task of a search in a position with this effort, narrowed by the clock's plan.
     pub fn task(&self, board: Board, effort: &Effort) -> Task {
+        // Whoever asks for a search need not know of the numbers that are tried.
+        #[cfg(feature = "tune")]
+        let limits = Limits { parameters: self.config.parameters, ..effort.limits };
+        #[cfg(feature = "tune")]
+        let effort = &Effort { limits, ..*effort };
         effort.task(board.n_empties(), &self.speed_model)
     }
 

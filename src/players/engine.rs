@@ -11,8 +11,6 @@ use crate::engine::{
 };
 use crate::journal::Recorder;
 use crate::score;
-#[cfg(feature = "tune")]
-use crate::search::Limits;
 use crate::search::{Report, Stop};
 
 /// Communication within the process takes little time.
@@ -43,16 +41,7 @@ impl EnginePlayer {
 
     /// The effort for a move of `own`.
     fn effort(&self, turn: &Turn<'_>, own: Color) -> Effort {
-        let effort = Aim::from(self.terms.pace).effort(turn.clocks[own.index()], OVERHEAD);
-        #[cfg(feature = "tune")]
-        {
-            let limits = Limits { parameters: self.config.parameters, ..effort.limits };
-            Effort { limits, ..effort }
-        }
-        #[cfg(not(feature = "tune"))]
-        {
-            effort
-        }
+        Aim::from(self.terms.pace).effort(turn.clocks[own.index()], OVERHEAD)
     }
 
     fn work(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Progress)) -> JobResult {

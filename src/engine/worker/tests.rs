@@ -17,6 +17,17 @@ fn think(board: Board) -> Think {
     Think::new(board, level::limits(4))
 }
 
+#[cfg(feature = "tune")]
+#[test]
+fn tuning_reaches_every_search() {
+    use search::Parameters;
+    let parameters = Parameters { lmr_min_moves: 9, ..Parameters::DEFAULT };
+    let worker =
+        Worker::new(Config { parameters, ..Config::default() }, Recorder::default(), vec![]);
+    let task = worker.thinker.task(Board::START, &level::limits(4).into());
+    assert_eq!(task.limits.parameters, parameters);
+}
+
 #[test]
 fn jobs_finish_in_order_and_reports_carry_their_id() {
     let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
