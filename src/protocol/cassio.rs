@@ -34,7 +34,7 @@ const MAX_TEXT: usize = 80;
 
 /// The request being searched.
 struct Request {
-    /// The position as written.
+    /// The position as written, without blanks.
     text: String,
     side: Color,
     nodes: u64,
@@ -155,21 +155,26 @@ impl Cassio {
         is_endgame: bool,
         session: &Session,
     ) -> Result<Action, String> {
-        let n_arguments = if is_endgame { 4 } else { 5 };
-        if arguments.len() != n_arguments {
-            return Err(format!("expected {n_arguments} arguments, found {}", arguments.len()));
+        // As in Edax, blanks may stand within a position, and more numbers may follow the ones that count.
+        let is_number = |word: &&[u8]| word.iter().any(u8::is_ascii_digit);
+        let n_words = arguments.iter().skip(1).take_while(|word| !is_number(word)).count() + 1;
+        let (text, numbers) = arguments.split_at(n_words.min(arguments.len()));
+        let numbers = numbers.iter().map(|word| number(word)).collect::<Result<Vec<f64>, _>>()?;
+        let n_numbers = if is_endgame { 3 } else { 4 };
+        if numbers.len() < n_numbers {
+            return Err(format!("expected {n_numbers} numbers, found {}", numbers.len()));
         }
-        let position = Position::parse(arguments[0]).map_err(|error| error.to_string())?;
-        let alpha = bound(arguments[1])?;
-        let beta = bound(arguments[2])?;
+        let text = text.concat();
+        let position = Position::parse(&text).map_err(|error| error.to_string())?;
+        let (alpha, beta) = (bound(numbers[0]), bound(numbers[1]));
         let Some(window) = Window::new(alpha, beta) else {
             return Err("the window is empty".into());
         };
         let n_empties = position.board.n_empties();
         let (depth, precision) = if is_endgame {
-            (n_empties, number(arguments[3])?)
+            (n_empties, numbers[2])
         } else {
-            (number(arguments[3])?.clamp(1.0, 60.0) as u32, number(arguments[4])?)
+            (numbers[2].clamp(1.0, 60.0) as u32, numbers[3])
         };
         if position.board.is_over() {
             return Err("game over".into());
@@ -181,7 +186,7 @@ impl Cassio {
             exact_selectivity: selectivity,
             ..Limits::plies(depth, selectivity)
         };
-        let text = String::from_utf8_lossy(arguments[0]).into_owned();
+        let text = String::from_utf8_lossy(&text).into_owned();
         self.request = Some(Request { text, side: position.side, nodes: 0 });
         if let Some(player) = &session.options.player {
             // There is no window to search: the player's value is all there is.
@@ -204,8 +209,8 @@ fn number(word: &[u8]) -> Result<f64, String> {
 }
 
 /// A bound of the window in score units.
-fn bound(word: &[u8]) -> Result<Score, String> {
-    Ok((number(word)?.clamp(-64.0, 64.0) * f64::from(DISC)).round() as Score)
+fn bound(discs: f64) -> Score {
+    (discs.clamp(-64.0, 64.0) * f64::from(DISC)).round() as Score
 }
 
 fn result_line(request: &Request, thought: &Thought) -> String {

@@ -53,13 +53,23 @@ const MAX_TEXT: usize = 200;
 
 /// The purpose of the running job.
 enum Request {
-    /// With the depth of the last iteration that was sent, and what the book says.
-    Hint(u32, Vec<BookLine>),
+    Hint(Hint),
     Go,
     /// For each position to value, the number of plies before it and the side to move.
     Analysis(Vec<(usize, Color)>),
     Ponder,
     Learn,
+}
+
+/// What the front end shows of a hint.
+#[derive(Default)]
+struct Hint {
+    /// The depth of the last iteration that was sent.
+    depth: u32,
+    /// What the book says, with its rows.
+    booked: Vec<(BookLine, String)>,
+    /// Whether there are rows of a search.
+    is_searched: bool,
 }
 
 /// The protocol's state.
@@ -100,7 +110,8 @@ impl Machine for Nboard {
                         session.options.aim.level =
                             Some(depth.clamp(1, i64::from(level::MAX_LEVEL)) as u32);
                     }
-                    Vec::new()
+                    // As NTest does.
+                    self.rename(player_name(&session.options)).into_iter().collect()
                 }
                 Some(b"contempt") => {
                     if let Some(discs) = words.next().and_then(number) {
@@ -146,12 +157,7 @@ impl Machine for Nboard {
     fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
         let n_empties = session.game.position().board.n_empties();
         match (&mut self.request, event) {
-            (Some(Request::Hint(sent, booked)), Event::Report(report)) => {
-                if report.complete {
-                    *sent = report.lines.first().map_or(0, |line| line.depth);
-                }
-                hints(&report, booked, n_empties)
-            }
+            (Some(Request::Hint(hint)), Event::Report(report)) => hint.rows(&report, n_empties),
             (Some(Request::Go), Event::Report(report)) => {
                 let is_due = report.elapsed >= self.last_thinking + THINKING_INTERVAL;
                 if !is_due || !report.complete {
@@ -159,7 +165,7 @@ impl Machine for Nboard {
                 }
                 self.last_thinking = report.elapsed;
                 let lines = report.lines.into_iter().take(1).collect();
-                hints(&Report { lines, ..report }, &[], n_empties)
+                Hint::default().rows(&Report { lines, ..report }, n_empties)
             }
             (Some(Request::Analysis(positions)), Event::Valued { index, score }) => {
                 positions.get(index).map_or_else(Vec::new, |&(n_moves, side)| {
@@ -198,13 +204,13 @@ impl Machine for Nboard {
                     .then(|| Action::line(node_stats(thought.outcome.nodes, thought.elapsed)));
                 row.into_iter().chain(stats).chain([no_status()]).chain(answer).collect()
             }
-            (Some(Request::Hint(sent, booked)), engine::Result::Thought(thought)) => {
+            (Some(Request::Hint(mut hint)), engine::Result::Thought(thought)) => {
                 // The last iteration's report may have been dropped.
                 let depth = thought.line().map_or(0, |line| line.depth);
-                let is_missing = interrupted_by.is_none() && depth > sent;
+                let is_missing = interrupted_by.is_none() && depth > hint.depth;
                 let n_empties = session.game.position().board.n_empties();
                 let missing =
-                    is_missing.then(|| hints(&Report::from(thought.outcome), &booked, n_empties));
+                    is_missing.then(|| hint.rows(&Report::from(thought.outcome), n_empties));
                 missing.unwrap_or_default().into_iter().chain([no_status()]).collect()
             }
             (Some(Request::Analysis(_)), _) => vec![no_status()],
@@ -281,16 +287,17 @@ impl Nboard {
 
     fn hint(&mut self, n: i64, session: &Session) -> Vec<Action> {
         if session.game.is_over() {
-            return Vec::new();
+            return vec![status("Analyzing"), no_status()];
         }
         let n = n.clamp(1, 64) as usize;
         let board = session.game.position().board;
-        let mut booked =
-            session.options.engine.book.as_ref().map_or_else(Vec::new, |book| book.lines(board));
-        booked.truncate(n);
-        let rows: String = booked.iter().map(|line| book_row(line, board, session)).collect();
+        let book = session.options.engine.book.as_ref();
+        let lines = book.map_or_else(Vec::new, |book| book.lines(board)).into_iter().take(n);
+        let row = |line: BookLine| (line.clone(), book_row(&line, board, session));
+        let booked: Vec<_> = lines.map(row).collect();
+        let rows: String = booked.iter().map(|(_, row)| row.as_str()).collect();
         let rows = (!rows.is_empty()).then(|| Action::Reply(rows.into_bytes()));
-        self.request = Some(Request::Hint(0, booked));
+        self.request = Some(Request::Hint(Hint { booked, ..Hint::default() }));
         let job = session.analyze(board, n, HINT_CAP);
         let start = Action::Start(job, Obeys::UrgentLines);
         let name = analyst_name(&session.options).and_then(|name| self.rename(name));
@@ -421,24 +428,38 @@ fn moves(pv: &[Move]) -> String {
     pv.join("-")
 }
 
-/// `search` lines for a finished iteration on a board with `n_empties` empty squares, all with the same depth, and its node
-/// count. The front end keeps one row per move, so moves that the book knows better are left out.
-fn hints(report: &Report, booked: &[BookLine], n_empties: u32) -> Vec<Action> {
-    if !report.complete {
-        return Vec::new();
+impl Hint {
+    /// `search` lines for a finished iteration on a board with `n_empties` empty squares, all with the same depth, and its node
+    /// count. The front end keeps one row per move, so moves that the book knows better are left out.
+    fn rows(&mut self, report: &Report, n_empties: u32) -> Vec<Action> {
+        if !report.complete {
+            return Vec::new();
+        }
+        self.depth = report.lines.first().map_or(0, |line| line.depth);
+        let depth = depth(&report.lines, n_empties);
+        let row = |line: &Line| {
+            let (pv, value) = (moves(&line.pv), value(line.score, line.is_proven()));
+            format!("search {pv} {value} 0 {depth}\n")
+        };
+        let known = |line: &Line| self.booked.iter().find(|(known, _)| known.mv() == line.mv);
+        let is_news = |line: &&Line| {
+            known(line)
+                .is_none_or(|(known, _)| !known.says(line.depth, line.selectivity, n_empties))
+        };
+        let mut text: String = report.lines.iter().filter(is_news).map(row).collect();
+        let has_news = !text.is_empty();
+        // Only a row of another depth makes the front end drop the earlier ones; the book's row takes its place again.
+        if !has_news
+            && self.is_searched
+            && let Some(line) = report.lines.first()
+            && let Some((_, booked)) = known(line)
+        {
+            text = row(line) + booked;
+        }
+        self.is_searched = has_news;
+        text += &(node_stats(report.nodes, report.elapsed) + "\n");
+        vec![Action::Reply(text.into_bytes())]
     }
-    let depth = depth(&report.lines, n_empties);
-    let mut text = String::new();
-    let is_news = |line: &&Line| {
-        let known = booked.iter().find(|known| known.mv() == line.mv);
-        known.is_none_or(|known| !known.says(line.depth, line.selectivity, n_empties))
-    };
-    for line in report.lines.iter().filter(is_news) {
-        let (pv, value) = (moves(&line.pv), value(line.score, line.is_proven()));
-        text += &format!("search {pv} {value} 0 {depth}\n");
-    }
-    text += &(node_stats(report.nodes, report.elapsed) + "\n");
-    vec![Action::Reply(text.into_bytes())]
 }
 
 fn node_stats(nodes: u64, elapsed: Duration) -> String {
@@ -533,14 +554,14 @@ mod tests {
         let lines = vec![Line { mv: pv[0], pv, ..line(4, 73, 1, Bound::Exact) }];
         let elapsed = Duration::from_millis(20);
         let report = Report { lines, complete: true, nodes: 5, ordering_nodes: 0, elapsed };
-        let actions = hints(&report, &[], 60);
+        let actions = Hint::default().rows(&report, 60);
         let [Action::Reply(text)] = &actions[..] else { panic!("{actions:?}") };
         let text = String::from_utf8_lossy(text);
         assert_eq!(text, "search F5-D6-PA-C3 1.00 0 4\nnodestats 5 0.020\n");
     }
 
     #[test]
-    fn a_row_of_the_book_stays_until_a_search_says_more() {
+    fn a_row_of_the_book_stays_until_a_search_says_more_and_others_go() {
         let mv = Move::parse(b"f5").unwrap();
         let Move::Place(square) = mv else { panic!("{mv}") };
         let value = Value { score: 64, lower: -2, upper: 3 };
@@ -548,22 +569,27 @@ mod tests {
         let (pv, selectivity) = (vec![mv], Selectivity::from_percent(73));
         let booked = [BookLine { known, pv, depth: 12, selectivity }];
         let session = Session::new(Options::default());
-        assert_eq!(book_row(&booked[0], Board::START, &session), "book F5 0.50 0 12\n");
-        for (depth, expected) in
-            [(11, ""), (12, ""), (13, "search PA 1.00 0 13\nsearch F5 1.00 0 13\n")]
-        {
+        let booked_row = book_row(&booked[0], Board::START, &session);
+        assert_eq!(booked_row, "book F5 0.50 0 12\n");
+        let [booked] = booked;
+        let mut hint = Hint { booked: vec![(booked, booked_row)], ..Hint::default() };
+        for (depth, n_others, expected) in [
+            (10, 0, ""),
+            (11, 1, "search PA 1.00 0 11\n"),
+            // The front end drops the other row.
+            (12, 0, "search F5 1.00 0 12\nbook F5 0.50 0 12\n"),
+            (12, 0, ""),
+            (12, 1, "search PA 1.00 0 12\n"),
+            (13, 1, "search PA 1.00 0 13\nsearch F5 1.00 0 13\n"),
+        ] {
             let other = line(depth, 73, 1, Bound::Exact);
-            let lines = vec![other.clone(), Line { mv, pv: vec![mv], ..other }];
+            let mut lines = vec![other.clone(), Line { mv, pv: vec![mv], ..other }];
+            lines.drain(..1 - n_others);
             let elapsed = Duration::ZERO;
             let report = Report { lines, complete: true, nodes: 5, ordering_nodes: 0, elapsed };
-            let actions = hints(&report, &booked, 60);
+            let actions = hint.rows(&report, 60);
             let [Action::Reply(text)] = &actions[..] else { panic!("{actions:?}") };
-            let text = String::from_utf8_lossy(text);
-            let expected = match expected {
-                "" => format!("search PA 1.00 0 {depth}\nnodestats 5 0.000\n"),
-                rows => format!("{rows}nodestats 5 0.000\n"),
-            };
-            assert_eq!(text, expected);
+            assert_eq!(String::from_utf8_lossy(text), format!("{expected}nodestats 5 0.000\n"));
         }
     }
 

@@ -71,7 +71,7 @@ impl NBoardPlayer {
             }
             match self.request {
                 Request::Hint(position) => self.check_thinking(&line, position),
-                Request::Go => self.check_words(&line, &["status", "nodestats"]),
+                Request::Go => self.check_words(&line, &["status", "set", "nodestats"]),
                 Request::None => self.check_words(&line, &["status", "set"]),
             }
         }

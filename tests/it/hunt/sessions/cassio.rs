@@ -56,7 +56,7 @@ fn request(random: &mut Random, due: &mut Due) -> String {
         _ => (text, precision),
     };
     due.n_ready += 1;
-    if bad < 3 || alpha >= beta || board.is_over() {
+    if bad < 2 || alpha >= beta || board.is_over() {
         due.n_errors += 1;
     } else {
         due.searches.push(Search { text: text.clone(), board, window: (alpha, beta), is_endgame });
