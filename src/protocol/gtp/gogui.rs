@@ -67,11 +67,11 @@ impl Gtp {
                 }
                 None => "The game is not over".into(),
             }),
-            // GoGui shows both numbers beside the clocks: in Othello, the discs.
+            // GoGui shows both numbers beside the clocks: in Othello, the discs. What Black has captured, the first one, stands
+            // beside a white stone.
             "gogui-rules_captured_count" => {
-                let [black, white] =
-                    [Color::Black, Color::White].map(|color| position.discs(color).count_ones());
-                Ok(format!("{black} {white}"))
+                let n_discs = |color| position.discs(color).count_ones();
+                Ok(format!("{} {}", n_discs(Color::White), n_discs(Color::Black)))
             }
             "gogui-analyze_commands" => Ok(ANALYZE_COMMANDS.join("\n")),
             "gogui-play_sequence" => self.play_sequence(arguments, session),

@@ -16,12 +16,14 @@ const MAX_THREADS: usize = 1024;
 const MAX_HASH: usize = 64 << 10;
 
 /// The settings of GoGui's dialog, each with the command that sets it.
-const DIALOG: [(&str, &str); 9] = [
+const DIALOG: [(&str, &str); 11] = [
     ("level", "set_level"),
     ("strength", "set_strength"),
     ("player", "set_player"),
     ("threads", "set_threads"),
     ("hash_megabytes", "set_hash"),
+    ("book", "set_book"),
+    ("book_variety", "set_book_variety"),
     ("randomness", "set_randomness"),
     ("resign", "set_resign"),
     ("ponder", "ponder"),
@@ -75,6 +77,8 @@ impl Gtp {
             "player" => text(options.player.as_ref().map_or_else(|| "off".into(), Guest::name)),
             "threads" => text(options.engine.n_threads.to_string()),
             "hash_megabytes" => text(options.engine.hash_megabytes.to_string()),
+            "book" => switch(options.engine.book.is_some()),
+            "book_variety" => text(options.engine.book_variety.to_string()),
             "randomness" => text(options.randomness.to_string()),
             "resign" => text(options.resign.map_or_else(|| "off".into(), |n| n.to_string())),
             "ponder" => switch(options.ponder),
@@ -246,7 +250,8 @@ fn book_moves(arguments: &[&str], session: &Session) -> Answer {
             line.known.lines.to_string(),
         ]
     });
-    list(arguments, ["move", "value", "depth", "lines"], rows)
+    let none = if session.book.is_some() { "not in the book" } else { "no book is open" };
+    list(arguments, ["move", "value", "depth", "lines"], rows, none)
 }
 
 /// The only argument as a number from `least` to `most`.
@@ -269,13 +274,17 @@ fn switch(arguments: &[&str]) -> Result<bool, String> {
     }
 }
 
-/// The list of an answer, with a heading and in columns if the argument `table` asks for that: for people, in GoGui's menu.
+/// The list of an answer, with a heading and in columns if the argument `table` asks for that: for people, in GoGui's menu. `none`
+/// stands for a table without rows.
 fn list<const N: usize>(
     arguments: &[&str],
     heading: [&str; N],
     rows: impl Iterator<Item = [String; N]>,
+    none: &str,
 ) -> Answer {
+    let mut rows = rows.peekable();
     match arguments {
+        ["table"] if rows.peek().is_none() => Ok(none.into()),
         [] => Ok(rows.map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")),
         ["table"] => {
             let rows = std::iter::once(heading.map(str::to_owned)).chain(rows);
@@ -293,5 +302,7 @@ fn predictions(arguments: &[&str], session: &Session) -> Answer {
         let value = score::text(line.score, line.is_proven());
         Some([format!("{:#}", reply.to), format!("{:#}", line.mv), line.depth.to_string(), value])
     });
-    list(arguments, ["move", "reply", "depth", "value"], rows)
+    let is_on = session.options.ponder;
+    let none = if is_on { "nothing foreseen yet" } else { "nothing foreseen: pondering is off" };
+    list(arguments, ["move", "reply", "depth", "value"], rows, none)
 }

@@ -172,6 +172,18 @@ fn gogui_understands_every_entry_of_the_menu() {
 }
 
 #[test]
+fn numbers_stand_beside_their_stones_and_tables_are_never_bare() {
+    for (lines, expected) in [
+        (&["play b f5", "gogui-rules_captured_count"][..], "1 4"),
+        (&["foreseen_replies table"], "nothing foreseen: pondering is off"),
+        (&["ponder on", "foreseen_replies table"], "nothing foreseen yet"),
+        (&["book_moves table"], "no book is open"),
+    ] {
+        assert_eq!(answer(talk(lines).last().unwrap()), expected);
+    }
+}
+
+#[test]
 fn the_final_score_of_the_menu_says_when_there_is_none() {
     let entry = ANALYZE_COMMANDS.iter().find(|entry| entry.contains("/Final score/")).unwrap();
     let command = entry.rsplit('/').next().unwrap();
@@ -201,6 +213,8 @@ fn the_dialog_shows_what_it_sets() {
         ("player", "off", &["greedy", "minimax:rounds=3", "off"]),
         ("threads", "1", &["2", "1024"]),
         ("hash_megabytes", "1", &["2", "65536"]),
+        ("book", "0", &["0"]),
+        ("book_variety", "0", &["1.5", "0"]),
         ("randomness", "0", &["1.5", "0"]),
         ("resign", "off", &["20", "off"]),
         ("ponder", "0", &["1", "0"]),
@@ -218,6 +232,7 @@ fn the_dialog_shows_what_it_sets() {
         ("level", "syntax error"),
         ("threads 0", "not from 1 to 1024"),
         ("ponder maybe", "not on or off"),
+        ("book 1", "no book is open"),
         ("player nobody", ""),
         ("color blue", "no setting 'color'"),
         ("level 1 2", "syntax error"),
