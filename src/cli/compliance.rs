@@ -39,7 +39,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let summary = compliance::run(&arguments.command, arguments.proto, &cases, &mut |result| {
         let written = if arguments.json {
             let (verdict, mismatch) = match &result.verdict {
-                Verdict::Passed => ("passed", None),
+                // What failed at first, if it did.
+                Verdict::Passed => ("passed", result.before.last()),
                 Verdict::Failed(mismatch) => ("failed", Some(mismatch)),
                 Verdict::Differs(mismatch) => ("differs", Some(mismatch)),
                 Verdict::NotOffered => ("not offered", None),
@@ -48,6 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 "case": result.number,
                 "title": result.title,
                 "verdict": verdict,
+                "tries": result.before.len() + 1,
                 "sent": mismatch.map(|mismatch| &mismatch.sent),
                 "got": mismatch.map(|mismatch| &mismatch.got),
                 "expected": mismatch.map(|mismatch| &mismatch.expected),

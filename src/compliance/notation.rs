@@ -14,6 +14,14 @@ pub struct Case {
     pub(super) names: Names,
 }
 
+impl Case {
+    /// Whether a busy machine may make it fail: when something comes, or that nothing comes, is a part of it.
+    pub(super) fn measures_time(&self) -> bool {
+        let timed = ["within", "wait", "quiet", "end", "exit", "hints", "heard"];
+        self.steps.iter().any(|(word, _)| timed.contains(word))
+    }
+}
+
 /// The first word of a line and the rest.
 pub(super) type Step = (&'static str, &'static str);
 

@@ -36,7 +36,7 @@ fn results_and_the_closing_line_have_their_fixed_forms() {
         got: "= \\n\\n".to_owned(),
         expected: "? syntax error\\n\\n".to_owned(),
     };
-    let result = |number, verdict| CaseResult { number, title: "x", verdict };
+    let result = |number, verdict| CaseResult { number, title: "x", verdict, before: Vec::new() };
     assert_eq!(result("G1", Verdict::Passed).to_string(), "G1 passed");
     assert_eq!(
         result("G1", Verdict::Failed(mismatch.clone())).to_string(),
@@ -111,6 +111,29 @@ fn verdicts_on_a_shell_engine() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_case_of_time_is_tried_again_and_tells_how_it_failed() {
+    let mark = std::env::temp_dir().join(format!("othellier-late-{}", std::process::id()));
+    let case = |number: &str| select(Kind::Gtp, &[number.to_owned()]).unwrap();
+    // At its first start it does not end with its input; it never knows its version.
+    let script = format!(
+        "while read -r line; do printf '= x\\n\\n'; done; [ -e '{0}' ] && exit 0; : >'{0}'; sleep 600",
+        mark.display()
+    );
+    let command = ["sh".into(), "-c".into(), script];
+    let mut results = Vec::new();
+    for number in ["G15", "G1"] {
+        let on_result = &mut |result: &CaseResult| results.push(result.clone());
+        run(&command, Kind::Gtp, &case(number), on_result).unwrap();
+    }
+    std::fs::remove_file(mark).unwrap();
+    let [late, wrong] = &results[..] else { panic!("{results:?}") };
+    assert!(late.verdict == Verdict::Passed && !late.before.is_empty(), "{late}");
+    assert!(late.to_string().starts_with("G15 passed; failed before: sent "), "{late}");
+    assert!(matches!(wrong.verdict, Verdict::Failed(_)) && wrong.before.is_empty(), "{wrong}");
 }
 
 /// Both scripts answer, but know no rules.
