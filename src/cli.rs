@@ -58,7 +58,7 @@ use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
 use crate::files::replace::Existing;
 use crate::formats::archive::{Format, Lost};
-use crate::journal::{Closed, Entry};
+use crate::journal::Entry;
 use crate::page::pieces::counted;
 use crate::protocol::session::Options;
 use crate::protocol::{self, Failure, Kind};
@@ -211,8 +211,13 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // The reader may be gone.
-            drop(error.print());
+            // Help is lost on a full disk. A reader may be gone.
+            if let (false, Err(failure)) = (error.use_stderr(), error.print())
+                && failure.kind() != std::io::ErrorKind::BrokenPipe
+            {
+                warn(&failure.to_string());
+                return ExitCode::from(FAILED);
+            }
             tell_front_end(is_nboard && error.use_stderr(), &error.to_string());
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE));
         }
@@ -314,7 +319,7 @@ fn serve(
     options: &EngineOptions,
     words: &[OsString],
 ) -> anyhow::Result<ExitCode> {
-    let recorder = logging::start(options.log_file.as_deref(), kind)?;
+    let (recorder, log_failure) = logging::start(options.log_file.as_deref(), kind)?;
     let is_by_hand = kind.is_none() && std::io::stdin().is_terminal();
     let input: Box<dyn std::io::Read + Send> = if is_by_hand {
         // Standard error may be closed.
@@ -331,16 +336,13 @@ fn serve(
         Entry::Header(replay::header(&resolved, arguments))
     });
     match protocol::run(kind, resolved, input, std::io::stdout()) {
-        Ok(closed) => {
-            recorder.note(|| Entry::Closed(closed));
-            match closed {
-                Closed::ByInput | Closed::ByOutput => Ok(ExitCode::SUCCESS),
-            }
-        }
+        Ok(closed) => recorder.note(|| Entry::Closed(closed)),
         // NBoard reads standard error as part of the protocol, so the failure goes to the log only.
-        Err(Failure::Engine(Kind::Nboard)) => Ok(ExitCode::from(FAILED)),
-        Err(failure) => Err(failure.into()),
+        Err(Failure::Engine(Kind::Nboard)) => return Ok(ExitCode::from(FAILED)),
+        Err(failure) => return Err(failure.into()),
     }
+    log_failure.untold().map_or(Ok(()), |failure| Err(anyhow::anyhow!("{failure}")))?;
+    Ok(if log_failure.is_some() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
 /// Parses one of these words; completions and help name them.

@@ -4,10 +4,13 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use log::LevelFilter;
 
+use super::warn;
 use crate::journal::{Entry, Recorder, text};
 use crate::protocol::Kind;
 
@@ -15,12 +18,62 @@ use crate::protocol::Kind;
 const STEPS: &str = "othellier::steps";
 const TRAFFIC: &str = "othellier::traffic";
 
+/// Why the log is cut, once it is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LogFailure(Arc<(OnceLock<String>, AtomicBool)>);
+
+impl LogFailure {
+    /// Whether a line is missing in the log.
+    pub fn is_some(&self) -> bool {
+        self.0.0.get().is_some()
+    }
+
+    /// The message, for the first who asks.
+    pub fn untold(&self) -> Option<&str> {
+        self.0.0.get().filter(|_| !self.0.1.swap(true, Relaxed)).map(String::as_str)
+    }
+}
+
+/// A log file, whose first error is kept: the logger has no use for it. Nothing follows a line that is missing.
+struct LogFile {
+    file: File,
+    name: String,
+    failure: LogFailure,
+    /// Whether standard error may be written to.
+    tells: bool,
+}
+
+impl Write for LogFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.failure.is_some()
+            && let Err(error) = self.file.write_all(bytes)
+        {
+            let text = format!("the log ends here: cannot write {}: {error}", self.name);
+            drop(self.failure.0.0.set(text));
+            if self.tells {
+                self.failure.untold().map(warn);
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Sets the logger up and sends panic messages to it: an engine must not write to standard error unasked. Returns the recorder
-/// whose entries are logged.
+/// whose entries are logged, and where a failure of the file shows.
 ///
 /// # Errors
 /// If the log file cannot be written, or holds something else than a log.
-pub(super) fn start(file: Option<&Path>, kind: Option<Kind>) -> anyhow::Result<Recorder> {
+pub(super) fn start(
+    file: Option<&Path>,
+    kind: Option<Kind>,
+) -> anyhow::Result<(Recorder, LogFailure)> {
+    let failure = LogFailure::default();
+    // NBoard reads standard error as part of the protocol, and the first line may still select NBoard.
+    let tells = kind.is_some_and(|kind| kind != Kind::Nboard);
     let mut builder = env_logger::Builder::new();
     builder.format(|buffer, record| {
         let (time, process) = (buffer.timestamp_millis(), std::process::id());
@@ -29,18 +82,19 @@ pub(super) fn start(file: Option<&Path>, kind: Option<Kind>) -> anyhow::Result<R
     if let Some(path) = file {
         let file =
             open(path).with_context(|| format!("cannot write the log file {}", path.display()))?;
+        let (name, failure) = (path.display().to_string(), failure.clone());
+        let file = LogFile { file, name, failure, tells };
         builder.filter_level(LevelFilter::Debug).target(env_logger::Target::Pipe(Box::new(file)));
-    } else if kind.is_some_and(|kind| kind != Kind::Nboard) {
+    } else if tells {
         builder.filter_level(LevelFilter::Off).parse_default_env();
     } else {
-        // NBoard reads standard error as part of the protocol, and the first line may still select NBoard.
         builder.filter_level(LevelFilter::Off);
     }
     builder.try_init().context("cannot start the logger")?;
     let is_off = log::max_level() == LevelFilter::Off;
     let recorder = if is_off { Recorder::default() } else { Recorder::new(log) };
     note_panics(&recorder);
-    Ok(recorder)
+    Ok((recorder, failure))
 }
 
 /// Opens a log to append to, or a new one. Several processes may append to the same one: each line is a single write.

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
+use super::contents::check_regular;
 use super::lock::Locked;
 pub use super::lock::Taken;
 use super::replace::{Existing, check_absent, or_remove, rename, resolve};
@@ -46,6 +47,7 @@ const CHANGES_TO_FRAME: usize = 4096;
 pub fn open(path: &Path) -> anyhow::Result<Book> {
     let context = || format!("cannot read {}", path.display());
     let mut head = Vec::new();
+    check_regular(path).with_context(context)?;
     File::open(path).and_then(|file| file.take(16).read_to_end(&mut head)).with_context(context)?;
     if pack::is_packed(&head) {
         let bytes = fs::read(path).with_context(context)?;
@@ -349,17 +351,15 @@ fn parse(read: Result<Snapshot, BookError>, path: &Path) -> anyhow::Result<Snaps
 /// The length of a file in bytes, and the function that reads from it.
 fn source(path: &Path) -> anyhow::Result<(u64, Fetch)> {
     let context = || format!("cannot read {}", path.display());
-    // Windows denies to open a folder, without saying why.
-    ensure!(!path.is_dir(), "{}: not a file", context());
+    check_regular(path).with_context(context)?;
     let file = File::open(path).with_context(context)?;
-    let about = file.metadata().with_context(context)?;
-    ensure!(about.is_file(), "{}: not a file", context());
+    let length = file.metadata().with_context(context)?.len();
     let file = Mutex::new(file);
     let fetch = move |bytes: &mut [u8], at| {
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(bytes)).is_ok()
     };
-    Ok((about.len(), Box::new(fetch)))
+    Ok((length, Box::new(fetch)))
 }
 
 fn book(snapshot: Snapshot, changes: &[Change]) -> Book {
@@ -566,7 +566,7 @@ mod tests {
         let folder = path.parent().unwrap();
         fs::create_dir(&path).unwrap();
         fs::write(folder.join("text"), "not a book").unwrap();
-        for (name, reason) in [("a.othb", "not a file"), ("text", "not a book")] {
+        for (name, reason) in [("a.othb", "not a regular file"), ("text", "not a book")] {
             let refused = BookFile::open(&folder.join(name)).unwrap_err();
             assert!(format!("{refused:#}").contains(reason), "{refused:#}");
         }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
+use super::contents::check_regular;
 use super::lock::Locked;
 
 /// The longest unfinished unit in bytes: a kill leaves less than the block being written. More is another file or damage.
@@ -33,6 +34,7 @@ impl Growing {
             .append(true)
             .open(path)
             .with_context(context)?;
+        check_regular(path).with_context(context)?;
         let file = Locked::try_new(file, path)?;
         let mut bytes = Vec::new();
         (&*file).read_to_end(&mut bytes).with_context(context)?;

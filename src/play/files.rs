@@ -9,6 +9,7 @@ use super::language::Ending;
 use super::settings::Settings;
 use crate::board::Color;
 use crate::clock::Control;
+use crate::files::contents::check_regular;
 use crate::files::games::GameFile;
 use crate::files::replace::{Existing, NewFile, check_absent};
 use crate::formats::archive::Format;
@@ -80,9 +81,13 @@ fn headers(settings: &Settings, ending: Option<Ending>) -> Headers {
 
 /// Reads the first game of a file in any of the formats.
 pub(super) fn load(path: &Path) -> Result<Game, String> {
-    let file = std::fs::File::open(at_home(path)).map_err(|error| error.to_string())?;
+    let path = &at_home(path);
+    let file = check_regular(path).and_then(|()| std::fs::File::open(path));
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    file.map_err(|error| error.to_string())?
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err("the file is too large for a game".into());
     }

@@ -27,6 +27,8 @@ use crate::search::Stop;
 pub enum Failure {
     /// The system refused a thread.
     Thread(std::io::Error),
+    /// The output cannot be written.
+    Output(std::io::Error),
     /// The engine's thread has ended. The protocol decides where this may be reported.
     Engine(Kind),
 }
@@ -35,6 +37,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Thread(error) => write!(f, "cannot start a thread: {error}"),
+            Failure::Output(error) => write!(f, "cannot write the output: {error}"),
             Failure::Engine(_) => f.write_str("the engine broke down"),
         }
     }
@@ -51,7 +54,7 @@ impl From<std::io::Error> for Failure {
 /// Speaks a protocol, or the one that the first line chooses, until the input ends.
 ///
 /// # Errors
-/// If the system refuses a thread, or the engine breaks down.
+/// If the system refuses a thread, the engine breaks down, or the output cannot be written though it is not closed.
 pub fn run(
     kind: Option<Kind>,
     options: Options,
@@ -166,7 +169,9 @@ impl<W: Write> Runtime<W> {
         // Nobody wants the result of a search that is still running, and the engine is joined next.
         self.interrupts.close_after(Duration::ZERO);
         match ended {
-            Ended::Closed(closed) => Ok(closed),
+            Ended::Closed(closed) => {
+                self.writer.failure().map_or(Ok(closed), |error| Err(Failure::Output(error)))
+            }
             Ended::Failed(failure) => Err(failure),
         }
     }

@@ -1,6 +1,6 @@
 //! The one place that writes to standard output while a protocol runs.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use crate::journal::{Closed, Entry, Recorder};
 
@@ -8,20 +8,28 @@ use crate::journal::{Closed, Entry, Recorder};
 pub(super) struct Writer<W: Write> {
     output: W,
     recorder: Recorder,
+    /// Why the last message was lost, unless nobody reads any more.
+    failure: Option<io::Error>,
 }
 
 impl<W: Write> Writer<W> {
     pub const fn new(output: W, recorder: Recorder) -> Writer<W> {
-        Writer { output, recorder }
+        Writer { output, recorder, failure: None }
     }
 
-    /// Writes a message in one go. If that fails, the front end has closed the output.
+    /// Why a message was lost, unless because nobody reads any more.
+    pub const fn failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    /// Writes a message in one go. If that fails, the front end has closed the output, or the disk is full.
     pub fn send(&mut self, message: &[u8]) -> Result<(), Closed> {
         for line in message.strip_suffix(b"\n").unwrap_or(message).split(|&byte| byte == b'\n') {
             self.recorder.note(|| Entry::Output(line.to_vec()));
         }
         self.output.write_all(message).and_then(|()| self.output.flush()).map_err(|error| {
             log::info!("writing the output: {error}");
+            self.failure = Some(error).filter(|error| error.kind() != io::ErrorKind::BrokenPipe);
             Closed::ByOutput
         })
     }
@@ -29,5 +37,5 @@ impl<W: Write> Writer<W> {
 
 /// Writes live graphics to the error output, whether or not anyone reads it.
 pub(super) fn send_live(text: &str) {
-    drop(std::io::stderr().lock().write_all(text.as_bytes()));
+    drop(io::stderr().lock().write_all(text.as_bytes()));
 }

@@ -9,7 +9,7 @@ use othellier::evaluation::EMBEDDED;
 use serde_json::Value;
 
 use super::{after, first_move, public_folder, public_program, set_mode, without_rights};
-use crate::harness::{self, Engine, output, run};
+use crate::harness::{Engine, output, run};
 
 const N_GAMES: u64 = 40;
 
@@ -177,15 +177,41 @@ fn a_read_only_disk_is_named_and_nothing_changes() {
 }
 
 #[test]
-fn a_log_that_cannot_be_written_does_not_disturb_the_game() {
-    let arguments = ["gtp", "--level", "3", "--log-file", "/dev/full"];
-    let output = run(&arguments, "genmove black\nquit\n").success();
-    first_move(&output.stdout);
+fn a_log_that_cannot_be_written_does_not_disturb_the_game_and_is_told_once() {
     let folder = public_folder("full-log");
-    let arguments = ["nboard", "--level", "3", "--log-file", &folder.file("engine.log")];
-    let text = "ping 1\n".repeat(1000) + "go\nquit\n";
-    let output = harness::output(after(&small_files(4), &arguments), text.as_bytes()).success();
-    assert!(output.last_line().starts_with("=== "), "{output:?}");
+    let log = folder.file("engine.log");
+    let nboard = "ping 1\n".repeat(1000) + "go\nquit\n";
+    for (arguments, input, log, reply) in [
+        (&["gtp"][..], "genmove black\nquit\n", "/dev/full", "= "),
+        (&["nboard"], &nboard, &log, "=== "),
+        (&[], "genmove black\nquit\n", "/dev/full", "= "),
+    ] {
+        let arguments = [arguments, &["--level", "3", "--log-file", log]].concat();
+        let output = output(after(&small_files(4), &arguments), input.as_bytes());
+        assert_eq!(output.status, Some(1), "{output:?}");
+        assert!(output.stdout.lines().any(|line| line.starts_with(reply)), "{output:?}");
+        assert_eq!(output.stderr.matches(log).count(), 1, "{output:?}");
+        assert_eq!(output.stderr.lines().count(), 1, "{output:?}");
+    }
+}
+
+#[test]
+fn pipes_and_devices_are_not_read_where_files_are_kept() {
+    let folder = public_folder("devices");
+    let pipe = folder.file("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for name in [&pipe, "/dev/zero", "/dev/full", "."] {
+        let gtp = run(&["gtp"], format!("loadsgf {name}\nset_book {name}\nquit\n")).success();
+        assert_eq!(gtp.stdout.matches("not a regular file").count(), 2, "{gtp:?}");
+        let play = ["play", "--plain", "--black", "human", "--white", "human"];
+        let played = run(&play, format!("load {name}\nquit\n")).success();
+        assert!(played.stdout.contains("not a regular file"), "{played:?}");
+        if cfg!(feature = "training") && name != "." {
+            let made = run(&["selfplay", "--positions", "1", "--out", name], "");
+            assert_eq!(made.status, Some(1), "{made:?}");
+            assert!(made.stderr.contains("not a regular file"), "{made:?}");
+        }
+    }
 }
 
 #[test]
