@@ -4,6 +4,7 @@
 //! take effect at once even when the processors are busy. Losing the terminal ends the game quietly.
 
 use std::io::Write;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -73,12 +74,14 @@ pub fn run<W: Write>(
 
 /// The terminal while in use; dropping it restores the previous state.
 struct Screen<W: Write> {
-    terminal: Terminal<CrosstermBackend<W>>,
+    /// Never dropped: that writes to standard error what failed, and panics where it is on the same closed terminal.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<W>>>,
 }
 
 impl<W: Write> Screen<W> {
     fn take(output: W) -> std::io::Result<Screen<W>> {
-        let mut screen = Screen { terminal: Terminal::new(CrosstermBackend::new(output))? };
+        let terminal = Terminal::new(CrosstermBackend::new(output))?;
+        let mut screen = Screen { terminal: ManuallyDrop::new(terminal) };
         enable_raw_mode()?;
         execute!(screen.terminal.backend_mut(), EnterAlternateScreen, EnableMouseCapture)?;
         // The first poll registers for changes of the window's size. Without it, changes between the first frame and
