@@ -2,11 +2,13 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 8 | `OTHCKP02` |
+//! | 8 | `OTHCKP03` |
 //! | 4 + n | length and text of a JSON object: the identity of the training, its passes, the number of the best one |
-//! | 8 each | the parameters: weight and sum of squared gradients (`f32`, little-endian as all numbers) |
-//! | 2 each | the weights after the best pass |
+//! | | the changes in the body since the start, for each 64 words of 8 bytes: a mask of those that changed, and these |
 //! | 8 | checksum of all that comes before |
+//!
+//! The body is the parameters, weight and sum of squared gradients (`f32`, little-endian as all numbers), then the weights after the
+//! best pass (`i16`). Few positions reach few of the millions of parameters.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -21,7 +23,7 @@ use super::parameter::Parameter;
 use crate::files::replace::replace;
 use crate::support::checksum::checksum;
 
-const MAGIC: &[u8; 8] = b"OTHCKP02";
+const MAGIC: &[u8; 8] = b"OTHCKP03";
 
 /// The file of one training.
 #[derive(Clone, Debug)]
@@ -74,15 +76,11 @@ impl Checkpoint {
         Checkpoint { path: name.into(), identity }
     }
 
-    /// Reads the state of a training with these numbers of parameters and weights; `None` if there is no file.
+    /// Reads the state of a training with this [`body`] at the start and number of parameters; `None` if there is no file.
     ///
     /// # Errors
     /// If the file cannot be read, is not a checkpoint, or belongs to another training.
-    pub(super) fn read(
-        &self,
-        n_parameters: usize,
-        n_weights: usize,
-    ) -> anyhow::Result<Option<State>> {
+    pub(super) fn read(&self, start: &[u8], n_parameters: usize) -> anyhow::Result<Option<State>> {
         let name = self.path.display();
         let bytes = match fs::read(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -92,14 +90,15 @@ impl Checkpoint {
             bytes.starts_with(MAGIC),
             "{name} is not a checkpoint of this version; delete it to start afresh"
         );
-        let (header, body) = split(&bytes)
+        let (header, changes) = split(&bytes)
             .with_context(|| format!("{name} is damaged; delete it to start afresh"))?;
         ensure!(
             header.identity == self.identity,
             "{name} belongs to a training with other settings or data; delete it to start afresh"
         );
+        let mut body = start.to_vec();
         ensure!(
-            body.len() == 8 * n_parameters + 2 * n_weights && header.best < header.passes.len(),
+            apply(&mut body, changes).is_some() && header.best < header.passes.len(),
             "{name} is damaged; delete it to start afresh"
         );
         let (parameters, numbers) = body.split_at(8 * n_parameters);
@@ -115,7 +114,7 @@ impl Checkpoint {
         }))
     }
 
-    /// Replaces the state atomically: after a kill, the file holds either the old or the new one.
+    /// Replaces the state, as its changes since the `start`, atomically: after a kill, the file holds either the old or the new one.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -124,17 +123,14 @@ impl Checkpoint {
         passes: &[Pass],
         best: &Best,
         parameters: &[Parameter],
+        start: &[u8],
     ) -> anyhow::Result<()> {
         let (identity, passes) = (self.identity.clone(), passes.to_vec());
         let header = serde_json::to_vec(&Header { identity, passes, best: best.pass })?;
         let mut bytes = MAGIC.to_vec();
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
-        for parameter in parameters {
-            bytes.extend(parameter.weight.to_le_bytes());
-            bytes.extend(parameter.squares.to_le_bytes());
-        }
-        bytes.extend(best.numbers.iter().flat_map(|weight| weight.to_le_bytes()));
+        add_changes(&mut bytes, start, &body(parameters, &best.numbers));
         bytes.extend(checksum(&bytes).to_le_bytes());
         replace(&self.path, &bytes)
     }
@@ -151,7 +147,46 @@ impl Checkpoint {
     }
 }
 
-/// The header of a checkpoint and the parameters and weights; `None` if it is damaged.
+/// Parameters and weights as bytes.
+pub(super) fn body(parameters: &[Parameter], numbers: &[i16]) -> Vec<u8> {
+    let pair = |parameter: &Parameter| [parameter.weight, parameter.squares];
+    let parameters = parameters.iter().flat_map(pair).flat_map(f32::to_le_bytes);
+    parameters.chain(numbers.iter().flat_map(|number| number.to_le_bytes())).collect()
+}
+
+/// Bytes of a word, the unit of changes.
+const WORD: usize = 8;
+
+/// Words of a mask.
+const MASK: usize = 64;
+
+/// Adds the words of `now` that differ from those of `start`.
+fn add_changes(bytes: &mut Vec<u8>, start: &[u8], now: &[u8]) {
+    for (start, now) in start.chunks(MASK * WORD).zip(now.chunks(MASK * WORD)) {
+        let words = || start.chunks(WORD).zip(now.chunks(WORD)).enumerate();
+        let changed = || words().filter(|(_, (start, now))| start != now);
+        let mask = changed().fold(0, |mask, (index, _)| mask | 1u64 << index);
+        bytes.extend(mask.to_le_bytes());
+        bytes.extend(changed().flat_map(|(_, (_, now))| now));
+    }
+}
+
+/// Makes these changes in `body`; `None` if they do not fit.
+fn apply(body: &mut [u8], mut changes: &[u8]) -> Option<()> {
+    for block in body.chunks_mut(MASK * WORD) {
+        let mask;
+        (mask, changes) = changes.split_first_chunk()?;
+        let mask = u64::from_le_bytes(*mask);
+        for (_, word) in block.chunks_mut(WORD).enumerate().filter(|(at, _)| mask >> at & 1 == 1) {
+            let new;
+            (new, changes) = changes.split_at_checked(word.len())?;
+            word.copy_from_slice(new);
+        }
+    }
+    changes.is_empty().then_some(())
+}
+
+/// The header of a checkpoint and the changes; `None` if it is damaged.
 fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
     let (content, sum) = bytes.split_last_chunk()?;
     if checksum(content) != u64::from_le_bytes(*sum) {
@@ -173,36 +208,43 @@ mod tests {
         let out =
             std::env::temp_dir().join(format!("othellier-checkpoint-{}.bin", std::process::id()));
         let checkpoint = Checkpoint::beside(&out, json!({ "rate": 0.1_f32 }));
-        assert_eq!(checkpoint.read(2, 2).unwrap(), None);
+        // So many that all but a few changes would show in the size.
+        let start = body(&[Parameter::default(); 1000], &[0; 2]);
+        assert_eq!(checkpoint.read(&start, 1000).unwrap(), None);
         let mut loss = Loss::default();
         loss.add(1.0 / 3.0);
         let losses = vec![loss; 3];
         let pass = Pass { training: losses.clone(), hold_out: losses.clone(), test: losses };
-        let state = State {
+        let mut state = State {
             passes: vec![pass; 2],
             best: Best { pass: 1, numbers: vec![-3, 400] },
-            parameters: vec![Parameter { weight: -0.1, squares: 1e9 }, Parameter::default()],
+            parameters: vec![Parameter::default(); 1000],
         };
-        checkpoint.write(&state.passes, &state.best, &state.parameters).unwrap();
-        assert_eq!(checkpoint.read(2, 2).unwrap(), Some(state));
-        let refused = |checkpoint: &Checkpoint, n| checkpoint.read(n, 2).unwrap_err().to_string();
+        state.parameters[700] = Parameter { weight: -0.1, squares: 1e9 };
+        checkpoint.write(&state.passes, &state.best, &state.parameters, &start).unwrap();
+        assert_eq!(checkpoint.read(&start, 1000).unwrap(), Some(state));
+        let refused = |checkpoint: &Checkpoint, n| {
+            let start = &start[..start.len() - n];
+            checkpoint.read(start, 1000 - n / WORD).unwrap_err().to_string()
+        };
         let other = Checkpoint::beside(&out, json!({ "rate": 0.2 }));
-        assert!(refused(&other, 2).contains("other settings"), "{}", refused(&other, 2));
-        assert!(refused(&checkpoint, 3).contains("damaged"));
+        assert!(refused(&other, 0).contains("other settings"), "{}", refused(&other, 0));
+        assert!(refused(&checkpoint, MASK * WORD).contains("damaged"));
         let whole = fs::read(&checkpoint.path).unwrap();
+        assert!(whole.len() < 2000, "{} bytes", whole.len());
         for bit in 0..8 * whole.len() {
             let mut bytes = whole.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             fs::write(&checkpoint.path, bytes).unwrap();
             let word = if bit < 64 { "is not a checkpoint" } else { "is damaged" };
-            assert!(refused(&checkpoint, 2).contains(word), "bit {bit}");
+            assert!(refused(&checkpoint, 0).contains(word), "bit {bit}");
         }
         for length in 0..whole.len() {
             fs::write(&checkpoint.path, &whole[..length]).unwrap();
-            assert!(refused(&checkpoint, 2).contains("delete it"), "{length} bytes");
+            assert!(refused(&checkpoint, 0).contains("delete it"), "{length} bytes");
         }
         checkpoint.delete().unwrap();
         checkpoint.delete().unwrap();
-        assert_eq!(checkpoint.read(2, 2).unwrap(), None);
+        assert_eq!(checkpoint.read(&start, 1000).unwrap(), None);
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::checkpoint::{Best, Checkpoint, Pass, State};
+use super::checkpoint::{Best, Checkpoint, Pass, State, body};
 use super::data::{Data, Example};
 use super::fit::{Loss, Model, add_all, arrange, total};
 use crate::evaluation::stages::N_STAGES;
@@ -73,7 +73,8 @@ pub fn train(
 ) -> anyhow::Result<(Vec<Pass>, Best)> {
     let mut passes: Vec<Pass> = Vec::new();
     let mut best = Best { pass: 0, numbers: model.numbers() };
-    if let Some(state) = checkpoint.read(model.parameters.len(), best.numbers.len())? {
+    let untrained = body(&model.parameters, &best.numbers);
+    if let Some(state) = checkpoint.read(&untrained, model.parameters.len())? {
         State { passes, best, parameters: model.parameters } = state;
         for (index, pass) in passes.iter().enumerate() {
             observer.on_pass(index + 1, pass);
@@ -113,7 +114,7 @@ pub fn train(
         }
         if last_write.elapsed() >= CHECKPOINT_SHARE * cost {
             let start = Instant::now();
-            checkpoint.write(&passes, &best, &model.parameters)?;
+            checkpoint.write(&passes, &best, &model.parameters, &untrained)?;
             (last_write, cost) = (Instant::now(), start.elapsed());
         }
     }
