@@ -290,6 +290,9 @@ fn game_line(record: &GameRecord, n_played: usize, n_games: usize) -> String {
     }
 }
 
+/// The fewest games between two standings.
+const MIN_APART: usize = 5;
+
 /// Where there is no progress bar: a line for the last game, and the standing after every twentieth of the games.
 fn tell(course: &Course, n_games: usize) {
     let n_played = course.records.len();
@@ -297,9 +300,11 @@ fn tell(course: &Course, n_games: usize) {
     if let Some(record) = course.records.last() {
         drop(writeln!(error, "{}", game_line(record, n_played, n_games)));
     }
-    if n_played.is_multiple_of(n_games.div_ceil(20)) || n_played == n_games {
+    if n_played.is_multiple_of(n_games.div_ceil(20).max(MIN_APART)) || n_played == n_games {
         let games = counted(n_played, "game", "games");
-        drop(writeln!(error, "after {games}: {}", headline(&course.standing)));
+        let names = course.standing.names();
+        let name = if names.len() == 2 { format!("{} ", names[0]) } else { String::new() };
+        drop(writeln!(error, "after {games}: {name}{}", headline(&course.standing)));
     }
 }
 
@@ -464,19 +469,13 @@ impl Course {
     }
 }
 
-/// The standing in one line: the result of a match, or the three best players of a larger event.
+/// The standing in one line: the result of a match from its first player's side, or the three best players of a larger event.
 fn headline(standing: &Standing) -> String {
     let names = standing.names();
     if let (2, Some((_, encounter))) = (names.len(), standing.encounters().next()) {
         let tally = &encounter.tally;
-        return format!(
-            "{} +{} ={} -{} {}",
-            names[0],
-            tally.wins(),
-            tally.draws(),
-            tally.losses(),
-            Summary::new(tally)
-        );
+        let (wins, draws, losses) = (tally.wins(), tally.draws(), tally.losses());
+        return format!("+{wins} ={draws} -{losses} {:#}", Summary::new(tally));
     }
     let best = standing.ranking().into_iter().rev().take(3);
     best.map(|(name, share)| format!("{name} {:.1}%", 100.0 * share)).collect::<Vec<_>>().join("  ")

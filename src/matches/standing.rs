@@ -121,7 +121,7 @@ impl Standing {
         })
     }
 
-    /// The closing lines: thinking time and faults of the players, then a result line for every pair.
+    /// The closing lines: thinking time and faults of the players, intervals that have no half-width, then a result line for every pair.
     pub fn closing_lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self
             .names
@@ -133,6 +133,10 @@ impl Standing {
             self.faults()
                 .map(|(player, cause, n)| format!("fault: {} {cause} {n}", self.names[player])),
         );
+        lines.extend(self.encounters().filter_map(|((a, b), encounter)| {
+            let elo = Summary::new(&encounter.tally).open_elo()?;
+            Some(format!("interval: {} vs {}, {elo}", self.names[a], self.names[b]))
+        }));
         lines.extend(self.encounters().map(|((a, b), encounter)| {
             let tally = &encounter.tally;
             format!(
@@ -195,5 +199,11 @@ mod tests {
         );
         assert!(lines[3].ends_with("faults 0/1"), "{}", lines[3]);
         assert_eq!(standing.ranking(), [("B", 0.375), ("A", 0.625)]);
+        // Faults alone: no discs, and an interval with one end.
+        let mut standing = Standing::new(["A".to_string(), "B".to_string()]);
+        standing.add(&lost);
+        let lines = standing.closing_lines();
+        assert!(lines[3].starts_with("interval: A vs B, elo ") && lines[3].ends_with(" to inf"));
+        assert!(lines[4].contains("elo inf +- inf") && lines[4].contains("discs nan"), "{lines:?}");
     }
 }

@@ -133,13 +133,12 @@ pub(super) fn pairs(standing: &Standing) -> String {
     )
 }
 
-/// An Elo difference and the distance to the farther end of its interval.
+/// An Elo difference and the distance to the farther end of its interval; an infinite one by the ends.
 fn elo_text(elo: &Estimate) -> String {
-    let error = match elo.error() {
-        error if error.is_finite() => format!("{error:.0}"),
-        _ => "∞".into(),
-    };
-    format!("{} <small>± {error}</small>", elo_number(elo.value))
+    let ends = || format!("{} to {}", elo_number(elo.low), elo_number(elo.high));
+    let error = elo.error();
+    let error = if error.is_finite() { format!("± {error:.0}") } else { ends() };
+    format!("{} <small>{error}</small>", elo_number(elo.value))
 }
 
 /// An Elo difference, which may be infinite.

@@ -35,7 +35,7 @@ pub fn text(standing: &Standing) -> String {
 /// The headings and a line per player; only names are left-aligned.
 fn rating_list(standing: &Standing, players: &[Ranked]) -> Vec<String> {
     const NAME: usize = 1;
-    let headings = ["rank", "player", "rating", "points", "games", "score", "time", "faults"];
+    let headings = ["rank", "player", "rating", "points", "games", "score", "total time", "faults"];
     let mut rows = vec![headings.map(String::from)];
     rows.extend((1..).zip(players).map(|(rank, player)| {
         let rating = &player.rating;

@@ -76,9 +76,9 @@ fn an_empty_event_has_a_page_and_a_table() {
     assert!(page.contains("No games yet"));
     assert_eq!(
         text(&standing),
-        "rank  player  rating  points  games  score  time  faults\n   \
-         1  A            -     0.0      0      -   0 s       0\n   \
-         2  B            -     0.0      0      -   0 s       0"
+        "rank  player  rating  points  games  score  total time  faults\n   \
+         1  A            -     0.0      0      -         0 s       0\n   \
+         2  B            -     0.0      0      -         0 s       0"
     );
     let nobody = Standing::default();
     assert!(data_of(&html("nobody", &nobody, &[]))["players"].as_array().unwrap().is_empty());

@@ -21,7 +21,7 @@
 //!
 //! **Edge cases.** Without games, the score is 50 % ± 50 and the Elo difference 0 ± infinity. If A won every game, the
 //! score's interval still has a lower end, while the Elo difference and its upper end are infinite. Infinity is written
-//! `inf`. Without discs, the mean difference is written 0.
+//! `inf`. Without a game that has discs, the mean difference is written `nan`.
 
 use std::fmt;
 
@@ -98,17 +98,29 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// The interval of an Elo difference that is infinite, by its ends: one of them may be known.
+    pub fn open_elo(&self) -> Option<String> {
+        let Estimate { low, high, .. } = self.elo;
+        let text = || format!("elo {} to {}", rounded(low, 1), rounded(high, 1));
+        (self.elo.value.is_infinite() && low.is_finite() | high.is_finite()).then(text)
+    }
+}
+
+/// With `#`, an infinite Elo difference is given by the ends of its interval.
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let both =
+            || format!("elo {} +- {}", rounded(self.elo.value, 1), rounded(self.elo.error(), 1));
+        let ends = self.open_elo().filter(|_| f.alternate());
         write!(
             f,
-            "score {}% +- {}, elo {} +- {}, los {}%, discs {}",
+            "score {}% +- {}, {}, los {}%, discs {}",
             rounded(100.0 * self.score.value, 1),
             rounded(100.0 * self.score.error(), 1),
-            rounded(self.elo.value, 1),
-            rounded(self.elo.error(), 1),
+            ends.unwrap_or_else(both),
             rounded(100.0 * self.superiority, 1),
-            rounded(self.discs.map_or(0.0, |discs| discs.value), 2),
+            rounded(self.discs.map_or(f64::NAN, |discs| discs.value), 2),
         )
     }
 }
@@ -207,7 +219,7 @@ fn normal(deviation: f64) -> f64 {
 
 /// A number with this many decimals, without a minus sign if it rounds to zero.
 fn rounded(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
+    let text = format!("{value:.decimals$}").to_lowercase();
     match text.strip_prefix('-') {
         Some(digits) if digits.bytes().all(|byte| matches!(byte, b'0' | b'.')) => digits.into(),
         _ => text,

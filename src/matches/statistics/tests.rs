@@ -117,7 +117,7 @@ fn pairs_by_hand() {
     assert_near(superiority, 0.92906, 1e-5);
     assert_eq!(
         Summary::new(&tally).to_string(),
-        "score 53.8% +- 5.1, elo 26.1 +- 35.2, los 92.9%, discs 0.00"
+        "score 53.8% +- 5.1, elo 26.1 +- 35.2, los 92.9%, discs nan"
     );
 }
 
@@ -161,7 +161,7 @@ fn discs_by_hand() {
 #[test]
 fn edges() {
     let unknown = Summary::new(&Tally::default());
-    assert_eq!(unknown.to_string(), "score 50.0% +- 50.0, elo 0.0 +- inf, los 50.0%, discs 0.00");
+    assert_eq!(unknown.to_string(), "score 50.0% +- 50.0, elo 0.0 +- inf, los 50.0%, discs nan");
     assert_eq!(unknown.discs, None);
 
     // 50 pairs won: dispersion 1, 100 games. Quantile 1.959964 + 9.489085 / 200 = 2.007409, square 4.029693:
@@ -170,15 +170,18 @@ fn edges() {
     assert_near(won.score.low, 0.961264, 1e-6);
     assert_near(won.elo.low, 557.891, 1e-3);
     assert_eq!((won.score.high, won.elo.value, won.elo.high), (1.0, f64::INFINITY, f64::INFINITY));
-    assert_eq!(won.to_string(), "score 100.0% +- 3.9, elo inf +- inf, los 100.0%, discs 0.00");
+    assert_eq!(won.to_string(), "score 100.0% +- 3.9, elo inf +- inf, los 100.0%, discs nan");
     let lost = Summary::new(&tally([50, 0, 0, 0, 0], [0; 3]));
-    assert_eq!(lost.to_string(), "score 0.0% +- 3.9, elo -inf +- inf, los 0.0%, discs 0.00");
+    assert_eq!(lost.to_string(), "score 0.0% +- 3.9, elo -inf +- inf, los 0.0%, discs nan");
     assert_near(lost.elo.high, -557.891, 1e-3);
+    assert_eq!(format!("{won:#}"), "score 100.0% +- 3.9, elo 557.9 to inf, los 100.0%, discs nan");
+    assert_eq!(lost.open_elo().as_deref(), Some("elo -inf to -557.9"));
+    assert_eq!(unknown.open_elo(), None);
 
     // 100 draws: dispersion 0.5 / 25.5, 5100 games: 2.007409 × 0.5 / √(5100 + 4.029693) = 0.014049.
     let drawn = Summary::new(&tally([0, 0, 50, 0, 0], [0; 3]));
     assert_near(drawn.score.error(), 0.014049, 1e-6);
-    assert_eq!(drawn.to_string(), "score 50.0% +- 1.4, elo 0.0 +- 9.8, los 50.0%, discs 0.00");
+    assert_eq!(drawn.to_string(), "score 50.0% +- 1.4, elo 0.0 +- 9.8, los 50.0%, discs nan");
 
     // One game: quantile 1.959964 + 9.489085 / 4 = 4.332235, square 18.768262, lower end 1 / 19.768262.
     let one = Summary::new(&tally([0; 5], [0, 0, 1]));
