@@ -16,6 +16,8 @@ pub struct Counted {
     pub new: usize,
     /// Games that were counted before.
     pub known: usize,
+    /// New games that stop before their end: they count for no side, whatever a file says of their results.
+    pub unfinished: usize,
 }
 
 /// Counts games in a book and adds the positions that at least `min_games` of them reach with `least_empties` empty squares or more.
@@ -38,6 +40,7 @@ pub fn add(
         }
         counted.new += 1;
         let result = game.result();
+        counted.unfinished += usize::from(result.is_none());
         for position in game.positions() {
             let board = canonical(position.board);
             if !belongs(board, least_empties) {
@@ -133,18 +136,18 @@ mod tests {
         let mut sections = Sections::default();
         let (first, turned) = (game("f5d6c3d3c4"), game("e6f4c3c4d3"));
         let counted = add(&mut sections, [first.clone(), turned, first.clone()], 1, 40);
-        assert_eq!((counted.new, counted.known), (1, 2));
+        assert_eq!(counted, Counted { new: 1, known: 2, unfinished: 1 });
         assert_eq!(sections.len(), 6);
         // An unfinished game counts for no side.
         assert!(sections.iter().all(|entry| entry.games == [0; 3]));
         let won = game("e6f4e3f6g5d6e7f5c5");
         assert_eq!(won.result(), Some(64));
-        add(&mut sections, [won], 1, 40);
+        assert_eq!(add(&mut sections, [won], 1, 40).unfinished, 0);
         assert_eq!(
             sections.find(canonical(Board::START)).map(|entry| entry.games),
             Some([1, 0, 0])
         );
-        assert_eq!(add(&mut sections, [first], 1, 40), Counted { new: 0, known: 1 });
+        assert_eq!(add(&mut sections, [first], 1, 40), Counted { known: 1, ..Counted::default() });
     }
 
     #[test]

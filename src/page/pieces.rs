@@ -16,8 +16,9 @@ pub fn name(name: &str) -> String {
 }
 
 /// A number with its noun.
-pub fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
+pub fn counted(n: impl std::fmt::Display, one: &str, many: &str) -> String {
+    let n = n.to_string();
+    format!("{n} {}", if n == "1" { one } else { many })
 }
 
 /// A number with its sign and this many decimals; no sign if it rounds to zero.

@@ -16,6 +16,7 @@ use crate::cli::{cores, number, one_of, warn};
 use crate::files::book::BookFile;
 use crate::files::games::GameFile;
 use crate::game::Game;
+use crate::page::pieces::counted;
 use crate::score::DISC;
 
 /// What it costs to reach a position.
@@ -224,13 +225,17 @@ fn take_games(
     extent: &Extent,
 ) -> anyhow::Result<()> {
     let mut sections = file.book().sections()?;
-    let counted = add_games(&mut sections, games, min_games, extent.until);
-    if counted.new > 0 {
+    let added = add_games(&mut sections, games, min_games, extent.until);
+    if added.new > 0 {
         sections.derive(cores());
         file.replace(&sections)?;
     }
-    if counted.known > 0 {
-        warn(&format!("{} games were in the book already", counted.known));
+    if added.known > 0 {
+        warn(&format!("{} in the book already", counted(added.known, "game was", "games were")));
+    }
+    if added.unfinished > 0 {
+        let games = counted(added.unfinished, "game", "games");
+        warn(&format!("{games} without an end: moves are added, but no result"));
     }
     Ok(())
 }
