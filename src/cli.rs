@@ -33,6 +33,7 @@ mod play;
 mod positions;
 #[cfg(feature = "training")]
 mod priority;
+mod progress;
 mod replay;
 mod report;
 #[cfg(feature = "training")]
@@ -51,7 +52,6 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::board::Position;
 use crate::evaluation::EMBEDDED;
@@ -341,8 +341,11 @@ fn serve(
         Err(Failure::Engine(Kind::Nboard)) => return Ok(ExitCode::from(FAILED)),
         Err(failure) => return Err(failure.into()),
     }
-    log_failure.untold().map_or(Ok(()), |failure| Err(anyhow::anyhow!("{failure}")))?;
-    Ok(if log_failure.is_some() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    match log_failure.get() {
+        None => Ok(ExitCode::SUCCESS),
+        Some((_, true)) => Ok(ExitCode::from(FAILED)),
+        Some((text, false)) => anyhow::bail!("{text}"),
+    }
 }
 
 /// Parses one of these words; completions and help name them.
@@ -403,24 +406,6 @@ fn stop_on_signal() -> anyhow::Result<Stop> {
     })
     .context("cannot handle Ctrl-C")?;
     Ok(stop)
-}
-
-/// The target for progress bars: hidden unless standard error is a terminal.
-fn progress_target() -> ProgressDrawTarget {
-    if std::io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    }
-}
-
-/// A progress bar, of this length if it is known.
-fn progress(length: Option<u64>, template: &str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(length, progress_target());
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 /// Writes a message to standard error.

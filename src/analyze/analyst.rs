@@ -59,6 +59,11 @@ impl<'a> Analyst<'a> {
         Ok(Analyst { settings, evaluation, table, threads, speed_model })
     }
 
+    /// The average time for a move, if it is limited.
+    pub const fn time(&self) -> Option<Duration> {
+        self.settings.time
+    }
+
     /// Judges all plies of a game, the last one first; `on_ply` is called after each of them.
     pub fn analyze(&mut self, game: &Game, on_ply: &mut dyn FnMut()) -> Vec<Judged> {
         self.table.clear();

@@ -14,7 +14,7 @@ use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 use serde_json::json;
 
-use super::batch_options::{BatchOptions, progress_over};
+use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, SHOWN_ERRORS, USAGE, formats, number, progress, warn};
@@ -210,7 +210,7 @@ impl<'a> Desk<'a> {
             let Ok((number, line)) = line else { return Ok(Some(Ok(None))) };
             Ok(Some(batch::answer(analyst, *number, line, n_moves)))
         };
-        let bar = progress_over(n_lines, "lines");
+        let bar = progress::over(n_lines, "lines");
         let mut output = Summing::new(io::stdout());
         let mut status = ExitCode::SUCCESS;
         let stop = Stop::new();
@@ -291,7 +291,7 @@ impl<'a> Desk<'a> {
             let judge = |entry: &Entry| analyst.analyze(&entry.game, &mut || ());
             Ok(Some(game.as_ref().map_or_else(|_| Vec::new(), judge)))
         };
-        let bar = progress_over(None, "games");
+        let bar = progress::over(None, "games");
         let stop = Stop::new();
         let pool = self.arguments.pool.pool(&stop);
         let init = || self.analyst();
@@ -446,10 +446,11 @@ fn effort(arguments: &Arguments) -> String {
 
 /// Analyzes a game with a progress bar, and asks the book about it.
 fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry, book: Option<&Book>) -> Vec<Judged> {
-    let n_plies = entry.game.plies().len() as u64;
-    let bar = progress(Some(n_plies), "{msg} {wide_bar} {pos}/{len} plies, {eta}");
+    let n_plies = entry.game.plies().len() as u32;
+    // With the position after the last ply.
+    let time = analyst.time().map(|time| time * (n_plies + 1));
+    let bar = progress::bar("plies", Some(n_plies.into()), time);
     bar.set_message(format!("game {}", entry.number));
-    bar.tick();
     let mut judged = analyst.analyze(&entry.game, &mut || bar.inc(1));
     if let Some(book) = book {
         consult(book, &mut judged);

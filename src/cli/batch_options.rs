@@ -1,10 +1,9 @@
 //! The options of commands that search many positions.
 
 use clap::Args;
-use indicatif::ProgressBar;
 use serde_json::Value;
 
-use super::{cores, number, progress};
+use super::{cores, number};
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
 use crate::batch::{Order, Pool};
@@ -57,13 +56,4 @@ impl BatchOptions {
         let others = if self.threads.is_some() { 1 } else { cores() };
         Pool { n_threads: self.concurrency.unwrap_or(others), order: Order::ByNumber, stop }
     }
-}
-
-/// A bar over `n` units called `what`, or a counter if their number is not known.
-pub(super) fn progress_over(n: Option<usize>, what: &'static str) -> ProgressBar {
-    let template = match n {
-        Some(_) => "{wide_bar} {pos}/{len} {msg}, {eta} left",
-        None => "{spinner} {pos} {msg}, {elapsed}",
-    };
-    progress(n.map(|n| n as u64), template).with_message(what)
 }

@@ -13,11 +13,10 @@ use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use super::{cores, number, progress_target, warn};
+use super::{cores, number, progress, warn};
 use crate::board::{Board, Position};
 use crate::book::Book;
 use crate::book::growth::is_due;
@@ -211,21 +210,6 @@ impl Workshop {
             stop: &self.stop,
         }
     }
-}
-
-/// A bar over `n` positions, or a counter of searches if their number is not known.
-fn progress(n: Option<usize>) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(n.map(|n| n as u64), progress_target());
-    let template = if n.is_some() {
-        "{bar:20} {pos}/{len} positions, {per_sec}, {eta} left"
-    } else {
-        "{pos} searched, {per_sec}, {elapsed}"
-    };
-    // The template is a constant; without it the bar keeps its default style.
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// Opens a book for writing, and warns if a kill has left an unfinished change.

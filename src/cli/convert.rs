@@ -11,8 +11,9 @@ use anyhow::Context;
 use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
-use super::batch_options::progress_over;
-use super::{FAILED, SHOWN_ERRORS, USAGE, cores, existing, formats, left_out_of, number, warn};
+use super::{
+    FAILED, SHOWN_ERRORS, USAGE, cores, existing, formats, left_out_of, number, progress, warn,
+};
 use crate::batch::{self, Order, Pool};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, encoding, format_of};
@@ -222,7 +223,7 @@ fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> 
     let pool = Pool { n_threads, order: Order::ByNumber, stop: &stop };
     // A file that cannot be read ends the check only after the files before it.
     let work = |(): &mut (), input: &&PathBuf| Ok(Some(Checked::of(arguments, input)));
-    let bar = progress_over(Some(inputs.len()), "files");
+    let bar = progress::over(Some(inputs.len()), "files");
     let init = || Ok(());
     batch::run(inputs.iter(), pool, init, work, |_, checked| {
         let checked = checked?;

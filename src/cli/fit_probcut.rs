@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use super::{number, progress_target};
+use super::{number, progress};
 use crate::evaluation::weights::File;
 use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
 use crate::files::replace::replace;
@@ -72,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluation = Evaluation::load(&source)?;
     let positions = draw_positions(&arguments.data, &settings)?;
     anyhow::ensure!(!positions.is_empty(), "{}: no positions found", arguments.data.display());
-    let bar = ProgressBar::with_draw_target(Some(positions.len() as u64), progress_target());
+    let bar = progress::over(Some(positions.len()), "positions");
     let values = search_all(&positions, &evaluation, &settings, &|| bar.inc(1));
     bar.finish_and_clear();
     let calibration = Calibration::new(values);

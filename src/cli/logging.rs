@@ -4,7 +4,6 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
@@ -18,41 +17,28 @@ use crate::protocol::Kind;
 const STEPS: &str = "othellier::steps";
 const TRAFFIC: &str = "othellier::traffic";
 
-/// Why the log is cut, once it is.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LogFailure(Arc<(OnceLock<String>, AtomicBool)>);
-
-impl LogFailure {
-    /// Whether a line is missing in the log.
-    pub fn is_some(&self) -> bool {
-        self.0.0.get().is_some()
-    }
-
-    /// The message, for the first who asks.
-    pub fn untold(&self) -> Option<&str> {
-        self.0.0.get().filter(|_| !self.0.1.swap(true, Relaxed)).map(String::as_str)
-    }
-}
+/// Why the log is cut, once it is, and whether that was told.
+pub(super) type LogFailure = Arc<OnceLock<(String, bool)>>;
 
 /// A log file, whose first error is kept: the logger has no use for it. Nothing follows a line that is missing.
 struct LogFile {
     file: File,
     name: String,
     failure: LogFailure,
-    /// Whether standard error may be written to.
+    /// Whether the failure is told at once, on standard error.
     tells: bool,
 }
 
 impl Write for LogFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.failure.is_some()
+        if self.failure.get().is_none()
             && let Err(error) = self.file.write_all(bytes)
         {
             let text = format!("the log ends here: cannot write {}: {error}", self.name);
-            drop(self.failure.0.0.set(text));
             if self.tells {
-                self.failure.untold().map(warn);
+                warn(&text);
             }
+            drop(self.failure.set((text, self.tells)));
         }
         Ok(bytes.len())
     }

@@ -240,8 +240,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for record in &played {
         course.add(record);
     }
-    let template = "{bar:20} {pos}/{len} {eta} left  {wide_msg}";
-    let bar = progress(Some(fixtures.len() as u64), template).with_position(played.len() as u64);
+    let bar = progress::over(Some(fixtures.len()), "games").with_position(played.len() as u64);
     let is_decided = course.decision != State::Running;
     if is_decided {
         halt.set();

@@ -6,13 +6,12 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::Args;
-use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::priority::Priority;
 use super::selfplay::{checksum_of, read_games};
-use super::{cores, number, progress_target};
+use super::{cores, number, progress};
 use crate::search::Selectivity;
 use crate::training::problems::{Settings, run as make};
 
@@ -94,9 +93,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     });
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
-    let bar = ProgressBar::with_draw_target(None, progress_target());
+    let bar = progress::bar("positions", Some(arguments.number), None);
+    progress::speak(&bar);
     let head = format!("othellier positions {identity}");
-    let mut on_position = || bar.inc(1);
+    let mut on_position = |unit| bar.set_position(unit + 1);
     let n = make(&arguments.out, &settings, &head, arguments.number, n_threads, &mut on_position)?;
     bar.finish_and_clear();
     writeln!(std::io::stdout(), "positions: {n} made, {} wanted", arguments.number)?;

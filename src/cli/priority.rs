@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::number;
+use super::{number, warn};
 
 /// Options of commands that compute for hours.
 #[derive(Clone, Copy, Debug, Args)]
@@ -13,10 +13,15 @@ pub(super) struct Priority {
 }
 
 impl Priority {
-    /// Applies the priority to this process.
+    /// Applies the priority to this process, and says so: it explains why a run is slow.
     pub fn adopt(self) {
-        if let Err(error) = lower(self.nice) {
-            log::debug!("cannot lower the priority: {error}");
+        match lower(self.nice) {
+            Ok(()) if self.nice == 0 => {}
+            Ok(()) => warn(&format!(
+                "running at nice {}, behind other programs; --nice 0 takes a full share",
+                self.nice
+            )),
+            Err(error) => warn(&format!("cannot lower the priority: {error}")),
         }
     }
 }

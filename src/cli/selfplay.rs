@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::priority::Priority;
-use super::{cores, number, progress};
+use super::{cores, number, progress, warn};
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
 use crate::files::contents;
@@ -107,16 +107,27 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     claim(&arguments.out, arguments.shard, || part(arguments))?;
     let n_threads = arguments.threads.unwrap_or_else(cores);
     arguments.priority.adopt();
-    let bar = progress(None, "{spinner} {elapsed_precise}  {msg}");
-    let mut on_progress = |made: Made| bar.set_message(made.to_string());
-    let made = match &arguments.rescore {
-        Some(source) => {
-            let records = read_records(source)?;
-            rescore(&arguments.out, &records, &settings, goal, n_threads, &mut on_progress)?
-        }
-        None => play(&arguments.out, &settings, goal, n_threads, &mut on_progress)?,
+    let records = arguments.rescore.as_deref().map(read_records).transpose()?;
+    let n_records = records.as_ref().map(|records| records.len() as u64);
+    let (what, length) = match (arguments.positions, arguments.number) {
+        (None, Some(number)) => ("games", Some(number / arguments.shard.n())),
+        (positions, _) => ("positions", positions.or(n_records)),
+    };
+    let bar = progress::bar(what, length, goal.time);
+    progress::speak(&bar);
+    let mut on_progress = |made: Made| {
+        bar.set_position(if what == "games" { made.games_held } else { made.positions_held });
+        bar.set_message(format!("{:.0} positions/s", made.rate()));
+    };
+    let (out, on_progress) = (&arguments.out, &mut on_progress);
+    let made = match &records {
+        Some(records) => rescore(out, records, &settings, goal, n_threads, on_progress)?,
+        None => play(out, &settings, goal, n_threads, on_progress)?,
     };
     bar.finish_and_clear();
+    if made.games == 0 {
+        warn(&format!("{}: already complete", out.display()));
+    }
     writeln!(std::io::stdout(), "selfplay: {made}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,9 +9,9 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::batch_options::{BatchOptions, progress_over};
+use super::batch_options::BatchOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, SHOWN_ERRORS, USAGE, number, warn};
+use super::{FAILED, SHOWN_ERRORS, USAGE, number, progress, warn};
 use crate::batch::part::Summing;
 use crate::batch::{self, Pool};
 use crate::board::Position;
@@ -112,7 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let first = arguments.skip;
     let own: Vec<usize> =
         (0..problems.len()).filter(|index| batch.contains((first + index) as u64)).collect();
-    let bar = progress_over(Some(own.len()), "positions");
+    let bar = progress::over(Some(own.len()), "positions");
     let mut output = Summing::new(std::io::stdout());
     if !arguments.json {
         writeln!(output, "{HEADING}")?;

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
 use super::priority::Priority;
@@ -137,7 +137,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let init = init.map(|(file, _)| file);
     let model = Model::new(init.as_ref().map(|file| &file.numbers[..]), settings.inertia as f32);
     let n_passes = u64::from(settings.epochs) + u64::from(settings.prior > 0.0);
-    display.begin(data.n_training * n_passes);
+    display.begin(data.n_training * n_passes, "positions");
     let (passes, best) = course::train(model, &settings, &mut data, &test, &checkpoint, &display)?;
     display.bar.finish_and_clear();
 
@@ -224,7 +224,7 @@ fn searched(
     if boards.len() < MIN_MEASURED {
         return Ok(None);
     }
-    display.begin(boards.len() as u64);
+    display.begin(boards.len() as u64, "positions searched");
     let values = search_all(&boards, trained, &settings, &|| display.bar.inc(1));
     display.bar.finish_and_clear();
     Ok(Some(values))
@@ -295,18 +295,14 @@ struct Display {
 
 impl Display {
     fn new() -> Display {
-        let bar = progress(None, "{spinner} {pos} positions read");
+        let bar = progress::over(None, "positions read");
+        progress::speak(&bar);
         Display { bar, error: Mutex::new(None) }
     }
 
-    /// Restarts the bar to count the positions of all passes.
-    fn begin(&self, n_positions: u64) {
-        let template = "{bar:20} {human_pos}/{human_len} {per_sec} {eta} left  {wide_msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar.set_style(style);
-        }
-        self.bar.reset();
-        self.bar.set_length(n_positions);
+    /// Restarts the bar to count the positions of all passes, or others.
+    fn begin(&self, n_positions: u64, what: &str) {
+        progress::begin(&self.bar, what, Some(n_positions), None);
     }
 
     fn print(&self, line: &str) {

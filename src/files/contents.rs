@@ -1,6 +1,6 @@
 //! The contents of files.
 
-use std::fs::{self, File};
+use std::fs::{File, metadata};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
@@ -9,23 +9,11 @@ use anyhow::Context;
 use crate::support::checksum::Checksum;
 
 /// Fails for all but regular files: a pipe may never answer, a device may never end, and Windows does not say that it is a folder.
-///
-/// # Errors
-/// If it is no regular file, or there is none.
 pub fn check_regular(path: &Path) -> io::Result<()> {
-    if fs::metadata(path)?.is_file() {
+    if metadata(path)?.is_file() {
         return Ok(());
     }
     Err(io::Error::other("not a regular file"))
-}
-
-/// The contents of a regular file.
-///
-/// # Errors
-/// If it is none, or cannot be read.
-pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    check_regular(path)?;
-    fs::read(path)
 }
 
 /// Adds a file's bytes to a checksum, whatever its size.

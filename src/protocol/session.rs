@@ -15,7 +15,7 @@ use crate::engine::{
     Aim, Config, Effort, Event, Job, Pick, Prediction, Result as JobResult, Think, Thought,
     VarietyTracker,
 };
-use crate::files::contents::read_regular;
+use crate::files::contents::check_regular;
 use crate::game::{self, Game};
 use crate::journal::{Entry, Recorder, Repeat};
 use crate::score::{DISC, INFINITE, Score};
@@ -165,7 +165,7 @@ impl Session {
     /// A session at the start position.
     pub fn new(options: Options) -> Session {
         let read_file: fn(&Path) -> std::io::Result<Vec<u8>> = match options.files {
-            Files::Open => read_regular,
+            Files::Open => |path| check_regular(path).and_then(|()| std::fs::read(path)),
             Files::Closed => |_| Err(std::io::Error::other(CLOSED)),
         };
         let mut session = Session {

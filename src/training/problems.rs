@@ -46,7 +46,7 @@ pub struct Settings {
 pub const GLANCE: u32 = 6;
 
 /// Appends positions to a file until it holds `number`; goes on where an earlier run ended. `head` is the file's first line, which
-/// says what the positions follow from. Calls `on_position` after each; returns the number of new ones.
+/// says what the positions follow from. Calls `on_position` with the number of each; returns the number of new ones.
 ///
 /// # Errors
 /// If the file cannot be read or written, or begins otherwise.
@@ -56,7 +56,7 @@ pub fn run(
     head: &str,
     number: u64,
     n_threads: usize,
-    on_position: &mut (dyn FnMut() + Send),
+    on_position: &mut (dyn FnMut(u64) + Send),
 ) -> anyhow::Result<u64> {
     let head = format!("% {head}\n");
     let mut held = Some(0);
@@ -85,12 +85,12 @@ pub fn run(
         problem(settings, number, place).map(Some)
     };
     let mut n_made = 0;
-    batch::run(n_positions..number, pool, init, work, |_, problem: Problem| {
+    batch::run(n_positions..number, pool, init, work, |unit, problem: Problem| {
         file.append((obf::write(&problem) + "\n").as_bytes())?;
         // Positions take long, so none shall wait in memory.
         file.sync()?;
         n_made += 1;
-        on_position();
+        on_position(unit);
         Ok(ControlFlow::Continue(()))
     })?;
     Ok(n_made)
@@ -226,7 +226,7 @@ mod tests {
         drop(std::fs::remove_file(&path));
         let settings = settings(1, 0, 12..=14);
         let make = |number, head: &str, n_threads| {
-            run(&path, &settings, head, number, n_threads, &mut || ())
+            run(&path, &settings, head, number, n_threads, &mut |_| ())
         };
         assert_eq!(make(9, "nine", 2).unwrap(), 9);
         let whole = std::fs::read(&path).unwrap();

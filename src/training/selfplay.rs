@@ -73,6 +73,10 @@ pub struct Made {
     pub positions: u64,
     /// Time of this run.
     pub elapsed: Duration,
+    /// Games that the file holds.
+    pub games_held: u64,
+    /// Positions that the file holds.
+    pub positions_held: u64,
 }
 
 impl Made {
@@ -187,8 +191,10 @@ fn append_games(
         made.games += 1;
         made.positions += records.len() as u64;
         made.elapsed = start.elapsed();
+        made.games_held = games_before + made.games;
+        made.positions_held = positions_before + made.positions;
         on_progress(made);
-        let is_enough = positions_before + made.positions >= goal.positions
+        let is_enough = made.positions_held >= goal.positions
             || goal.time.is_some_and(|time| made.elapsed >= time);
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;

@@ -103,7 +103,8 @@ fn self_play_is_merged_into_what_one_run_makes() {
         let words: Vec<String> = line.split_whitespace().map(path).collect();
         run(&words.iter().map(String::as_str).collect::<Vec<_>>(), "")
     };
-    let play = "selfplay --depth 1 --exact 6 --evaluation terms --number 60 --threads 1 --out";
+    let play =
+        "selfplay --depth 1 --exact 6 --evaluation terms --number 60 --threads 1 --nice 0 --out";
     try_line(&format!("{play} whole.bin")).success();
     for k in 1..=3 {
         try_line(&format!("{play} {k}.bin --shard {k}/3")).success();
@@ -115,7 +116,8 @@ fn self_play_is_merged_into_what_one_run_makes() {
     try_line(&format!("{merge} --force")).success();
     assert!(folder.read("merged.bin") == folder.read("whole.bin"));
     // The same with `--rescore`.
-    let rescore = "selfplay --depth 2 --exact 8 --evaluation terms --rescore whole.bin --out";
+    let rescore =
+        "selfplay --depth 2 --exact 8 --evaluation terms --nice 0 --rescore whole.bin --out";
     try_line(&format!("{rescore} again.bin")).success();
     for k in 1..=2 {
         try_line(&format!("{rescore} again-{k}.bin --shard {k}/2")).success();

@@ -14,7 +14,7 @@ use othellier::evaluation::weights::File;
 use othellier::evaluation::{ErrorModel, Evaluator};
 use serde_json::Value;
 
-use crate::harness::{self, Output, PATIENCE, output, program};
+use crate::harness::{self, Output, PATIENCE, output, program, run};
 
 /// Bytes of a position in a self-play file.
 const RECORD: u64 = 24;
@@ -111,6 +111,9 @@ fn self_play_depends_on_no_threads_and_no_kill() {
     assert!(whole.len() as u64 >= goal * RECORD && (whole.len() as u64).is_multiple_of(RECORD));
     assert!(whole == folder.read("two.bin"), "threads change the games");
     assert!(whole == folder.read("cut.bin"), "a kill changes the games");
+    let one = folder.0.file("one.bin");
+    let again = run(&["selfplay", "--out", &one, "--positions", &goal.to_string()], "");
+    assert!(again.stderr.contains("at nice 19,") && again.stderr.contains("already complete"));
     folder.play("other.bin", &format!("--positions {goal} --seed 2"));
     assert!(whole != folder.read("other.bin"), "the seed changes nothing");
 }
@@ -136,7 +139,8 @@ fn positions_are_searched_again() {
     folder.play("games.bin", "--positions 3000");
     let rescore = |name: &str, more: &str| {
         let line = "selfplay --rescore games.bin --depth 2 --exact 8 --evaluation terms";
-        folder.run(&format!("{line} --out {name} {more}")).success();
+        let output = folder.run(&format!("{line} --out {name} {more}"));
+        assert_eq!(output.status, Some(0), "{output:?}");
         folder.read(name)
     };
     let (before, after) = (folder.read("games.bin"), rescore("one.bin", "--threads 1"));

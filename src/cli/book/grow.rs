@@ -275,7 +275,9 @@ fn work(
     terms: Terms,
     select: impl Fn(&Sections, usize) -> Vec<Task>,
 ) -> anyhow::Result<()> {
-    let bar = progress(terms.positions);
+    let what = if terms.positions.is_some() { "positions" } else { "searches" };
+    let time = terms.until.map(|until| until.saturating_duration_since(Instant::now()));
+    let bar = progress::bar(what, terms.positions.map(|n| n as u64), time);
     let settings = workshop.settings(terms.depth);
     let grown = grow(&mut file, settings, terms.until, select, &mut |searched, positions| {
         bar.set_position(if terms.positions.is_some() { positions } else { searched } as u64);

@@ -128,7 +128,7 @@ pub(super) fn answer(arguments: &Answer) -> anyhow::Result<()> {
         .filter(|(board, exclude, _)| board.legal_moves() & !exclude != 0)
         .collect();
     let workshop = Workshop::open(&arguments.pool)?;
-    let bar = progress(Some(tasks.len()));
+    let bar = progress::over(Some(tasks.len()), "positions");
     let mut output = std::io::stdout();
     search(&tasks, workshop.settings(0), |unit, leaf| {
         let (board, exclude, _) = tasks[unit];
