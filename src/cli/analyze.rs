@@ -286,7 +286,7 @@ impl<'a> Desk<'a> {
         let mut output = Summing::new(BufWriter::new(io::stdout()));
         let mut files = Outputs::open(self.arguments, &file.name)?;
         let prints_rows = files.is_empty() || self.arguments.json;
-        let mut n_bad = 0;
+        let (mut n_bad, mut written) = (0, Ok(()));
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
             let judge = |entry: &Entry| analyst.analyze(&entry.game, &mut || ());
             Ok(Some(game.as_ref().map_or_else(|_| Vec::new(), judge)))
@@ -308,13 +308,17 @@ impl<'a> Desk<'a> {
                     if let Some(book) = &book {
                         consult(book, &mut judged);
                     }
-                    files.add(&entry, &judged, &openings)?;
+                    if written.is_ok() {
+                        written = files.add(&entry, &judged, &openings);
+                    }
                     if prints_rows {
                         bar.suspend(|| {
                             let min_loss = self.arguments.min_loss;
                             write_json(&mut output, &entry, &judged, &openings, min_loss)?;
                             output.flush()
                         })?;
+                    } else if written.is_err() {
+                        return Ok(ControlFlow::Break(()));
                     }
                 }
                 Err(error) => {
@@ -334,7 +338,7 @@ impl<'a> Desk<'a> {
             warn(&format!("{}: left out: {left_out}", file.name));
         }
         ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
-        files.finish()?;
+        written.and_then(|()| files.finish())?;
         if !prints_rows {
             writeln!(io::stdout(), "analyze: {} games, {n_bad} errors", n_all as usize - n_bad)?;
         }
@@ -389,8 +393,8 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     }
     let judged = with_progress(&mut analyst, &entry, book.as_deref());
     let openings = Openings::default();
-    files.add(&entry, &judged, &openings)?;
-    files.finish()?;
+    // Work that is done is shown, even where the files do not fit.
+    let written = files.add(&entry, &judged, &openings).and_then(|()| files.finish());
     if let Some(left_out) = entries.left_out() {
         warn(&format!("{}: left out: {left_out}", file.name));
     }
@@ -400,7 +404,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     } else {
         write_table(&mut output, &entry, &judged, &openings, arguments.min_loss)?;
     }
-    Ok(ExitCode::SUCCESS)
+    written.map(|()| ExitCode::SUCCESS)
 }
 
 /// Shows the moves of a position, the best first.

@@ -11,7 +11,7 @@ use super::evaluation_options::EvaluationOptions;
 use super::{number, progress};
 use crate::evaluation::weights::File;
 use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
-use crate::files::replace::replace;
+use crate::files::replace::{Existing, check_writable, replace};
 use crate::training::calibration::Calibration;
 use crate::training::probcut::{Difference, Settings, draw_positions, search_all};
 
@@ -68,6 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Source::Terms => None,
     };
     anyhow::ensure!(file.is_some() || arguments.out.is_none(), "--out writes trained weights only");
+    arguments.out.iter().try_for_each(|out| check_writable(out, Existing::Replace))?;
     let evaluation = Evaluation::load(&source)?;
     let positions = draw_positions(&arguments.data, &settings)?;
     anyhow::ensure!(!positions.is_empty(), "{}: no positions found", arguments.data.display());
@@ -75,10 +76,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let values = search_all(&positions, &evaluation, &settings, &|| bar.inc(1));
     bar.finish_and_clear();
     let calibration = Calibration::new(values);
-    if let (Some(out), Some(mut file)) = (&arguments.out, file) {
-        calibration.apply(&mut file)?;
-        replace(out, &file.pack().0)?;
-    }
+    let written = match (&arguments.out, file) {
+        (Some(out), Some(mut file)) => {
+            calibration.apply(&mut file).and_then(|()| replace(out, &file.pack().0))
+        }
+        _ => Ok(()),
+    };
     let Calibration { tempo, differences, model } = calibration;
     let mut output = std::io::stdout().lock();
     if arguments.json {
@@ -113,7 +116,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         writeln!(output, "model: {base:.4},{empties:.5},{shallow:.5},{growth:.5}")?;
     }
-    Ok(ExitCode::SUCCESS)
+    written.map(|()| ExitCode::SUCCESS)
 }
 
 /// Differences at one pair of depths, over a band of empty squares.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::files::replace::replace;
+use crate::files::replace::{Existing, check_writable, replace};
 use crate::training::data::for_each_record;
 use crate::training::ranking::Positions;
 
@@ -27,6 +27,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    check_writable(&arguments.out, Existing::Replace)?;
     let mut positions = Positions::default();
     for path in &arguments.data {
         for_each_record(path, &mut |record| positions.add(&record))?;
@@ -34,12 +35,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (learnt, held_back) = positions.len();
     anyhow::ensure!(learnt > 0, "no solved positions with 10 to 13 empty squares found");
     let fit = positions.fit();
-    replace(&arguments.out, &fit.bytes)?;
+    let written = replace(&arguments.out, &fit.bytes);
     writeln!(
         std::io::stdout(),
         "ranking: positions {learnt}, held back {held_back} with mae {:.2} mse {:.2}",
         fit.held_back.mae(),
         fit.held_back.mse()
     )?;
-    Ok(ExitCode::SUCCESS)
+    written.map(|()| ExitCode::SUCCESS)
 }

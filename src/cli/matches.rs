@@ -17,7 +17,7 @@ use crate::batch::shard::Shard;
 use crate::book::learner::Learner;
 use crate::engine::pace::Pace;
 use crate::evaluation::Source;
-use crate::files::replace::{Existing, NewFile, check_absent};
+use crate::files::replace::{NewFile, check_writable};
 use crate::formats::transcript;
 use crate::matches::event::{Event, Store};
 use crate::matches::openings;
@@ -185,7 +185,7 @@ struct PlayersFile {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(page) = &arguments.html {
-        check_absent(page, existing(arguments.force))?;
+        check_writable(page, existing(arguments.force))?;
     }
     let learner = arguments.learn.open(Source::Embedded, None)?;
     let halt = super::stop_on_signal()?;
@@ -262,13 +262,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         course.decision != State::Running
     };
     let ended =
-        runner::run(&event, &players, store, &played, arguments.concurrency, &halt, on_game)?;
+        runner::run(&event, &players, store, &played, arguments.concurrency, &halt, on_game);
     bar.finish_and_clear();
-    if let Some(path) = &arguments.html {
-        write_page(path, existing(arguments.force), &course.standing, &course.records)?;
-    }
+    // Games that were played are shown, even where files do not fit.
+    let ended = if course.records.is_empty() { Ok(ended?) } else { ended };
+    let page = write_page(arguments.html.as_deref(), arguments.force, &course);
     print(arguments, &course)?;
     course.warn_of_repeats();
+    let ended = ended?;
+    page?;
     study(learner.as_deref(), &halt)?;
     if ended == Ended::Complete || course.decision != State::Running {
         return Ok(ExitCode::SUCCESS);
@@ -563,18 +565,15 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
     Ok(())
 }
 
-/// Writes the page of results.
-pub(super) fn write_page(
-    path: &Path,
-    existing: Existing,
-    standing: &Standing,
-    records: &[GameRecord],
-) -> anyhow::Result<()> {
+/// Writes the page of results, if it has a path.
+pub(super) fn write_page(path: Option<&Path>, force: bool, course: &Course) -> anyhow::Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let Course { standing, records, .. } = course;
     if records.is_empty() {
         bail!("no games to show in {}", path.display());
     }
     let page = crate::matches::report::html(&standing.names().join(" - "), standing, records);
-    let mut file = NewFile::create(path, existing)?;
+    let mut file = NewFile::create(path, existing(force))?;
     file.write_all(page.as_bytes())?;
     file.finish()
 }

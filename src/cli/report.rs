@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use super::matches::{Course, sprt, write_json, write_page};
-use super::{USAGE, existing, warn};
+use super::{USAGE, warn};
 use crate::matches::event::{Event, read_event, read_games};
 use crate::matches::report;
 use crate::matches::standing::Standing;
@@ -91,9 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         warn("--sprt requires exactly two players");
         return Ok(ExitCode::from(USAGE));
     }
-    if let Some(path) = &arguments.html {
-        write_page(path, existing(arguments.force), standing, &course.records)?;
-    }
+    let page = write_page(arguments.html.as_deref(), arguments.force, &course);
     let mut output = std::io::stdout().lock();
     if arguments.json {
         write_json(&mut output, standing)?;
@@ -105,5 +103,5 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             writeln!(output, "{line}")?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    page.map(|()| ExitCode::SUCCESS)
 }

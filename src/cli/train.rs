@@ -16,7 +16,8 @@ use super::priority::Priority;
 use super::{number, progress};
 use crate::evaluation::weights::{File, Weights, stored_checksum};
 use crate::evaluation::{Evaluation, Evaluator, terms::Terms};
-use crate::files::replace::replace;
+use crate::files::replace::{Existing, check_writable, replace};
+use crate::page::pieces::counted;
 use crate::training::calibration::Calibration;
 use crate::training::checkpoint::{Checkpoint, Pass};
 use crate::training::compare::judge;
@@ -96,6 +97,8 @@ const MEASURED: usize = 400;
 const MIN_MEASURED: usize = 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    check_writable(&arguments.out, Existing::Replace)?;
+    arguments.report.iter().try_for_each(|folder| report::prepare(folder))?;
     arguments.priority.adopt();
     let display = Display::new();
     let test = match &arguments.hold_out {
@@ -164,19 +167,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let record = provenance::record(making, &data, &passes, &best, &outcome);
     file.record = record.to_string();
     let (bytes, checksum) = file.pack();
-    replace(&arguments.out, &bytes)?;
-    if let Some(directory) = &arguments.report {
-        report::write(directory, &record, &passes, &best, &outcome)?;
-    }
-    checkpoint.delete()?;
+    let report = |folder: &PathBuf| report::write(folder, &record, &passes, &best, &outcome);
+    let written = replace(&arguments.out, &bytes)
+        .and_then(|()| arguments.report.iter().try_for_each(report))
+        .and_then(|()| checkpoint.delete());
 
     let mut output = std::io::stdout().lock();
-    let text = |by_stage: &[Loss]| {
-        let loss = total(by_stage);
-        format!("mae {:.2} mse {:.2}", loss.mae(), loss.mse())
-    };
-    let path = arguments.out.display();
-    writeln!(output, "weights: {path}, {} bytes, checksum {checksum:016x}", bytes.len())?;
+    let mae_and_mse = |loss: Loss| format!("mae {:.2} mse {:.2}", loss.mae(), loss.mse());
+    let text = |by_stage: &[Loss]| mae_and_mse(total(by_stage));
+    if written.is_ok() {
+        let path = arguments.out.display();
+        writeln!(output, "weights: {path}, {} bytes, checksum {checksum:016x}", bytes.len())?;
+    }
     writeln!(output, "terms: hold-out {}", text(&outcome.terms))?;
     writeln!(
         output,
@@ -185,14 +187,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         passes.len(),
         text(outcome.judged())
     )?;
-    Ok(ExitCode::SUCCESS)
+    written.map(|()| ExitCode::SUCCESS)
 }
 
 /// Prints a summary of the training data.
 fn show_data(data: &Data, test: &[Example], display: &Display) {
     for source in &data.sources {
-        let (name, positions, games) = (&source.name, source.positions, source.games);
-        display.print(&format!("data: {name}, {positions} positions, {games} games"));
+        let positions = counted(source.positions, "position", "positions");
+        let games = counted(source.games, "game", "games");
+        display.print(&format!("data: {}, {positions}, {games}", source.name));
     }
     display.print(&format!(
         "positions, equal ones merged: {} to train on, {} held back, {} in the hold-out file; {} with many empty squares",

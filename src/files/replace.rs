@@ -51,6 +51,7 @@ impl NewFile {
     /// If a file is in the way that must stay, or the folder cannot be written to.
     pub fn create(path: &Path, existing: Existing) -> anyhow::Result<NewFile> {
         check_absent(path, existing)?;
+        ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
         let (path, part) = if is_stream(path) {
             (path.into(), None)
         } else {
@@ -126,6 +127,12 @@ pub fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
         path.display()
     );
     Ok(())
+}
+
+/// Fails if a file cannot be written: asked before the work whose result it is to hold. Nothing is left behind.
+pub fn check_writable(path: &Path, existing: Existing) -> anyhow::Result<()> {
+    // Whoever reads from a stream would take closing it for its end.
+    if is_stream(path) { Ok(()) } else { NewFile::create(path, existing).map(drop) }
 }
 
 /// Replaces a file as a whole, or creates it; after a kill at any moment either the old or the new file is there.

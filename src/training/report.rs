@@ -56,6 +56,11 @@ impl Histogram {
     }
 }
 
+/// Creates the folder of a report, if it is missing.
+pub fn prepare(directory: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))
+}
+
 /// Writes the report to a folder, which is created if missing.
 ///
 /// # Errors
@@ -76,8 +81,7 @@ pub fn write(
         ("learning-curves.svg", plots::learning_curves(passes)),
         ("weights.svg", plots::weights(&histogram)),
     ];
-    fs::create_dir_all(directory)
-        .with_context(|| format!("cannot create {}", directory.display()))?;
+    prepare(directory)?;
     let write = |name: &str, text: String| {
         let path = directory.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))

@@ -329,6 +329,13 @@ fn analyzed_games_are_written_for_front_ends() {
     let again = analyze(&["--json"]);
     assert!(again.status == Some(1) && again.stderr.contains("--force"), "{again:?}");
     assert_eq!(analyze(&["--json", "--force"]).stdout.lines().count(), 12);
+    for (file, n_rows) in [("no/such/folder/page", 0), ("/dev/full", 3)] {
+        for kind in ["--ggf", "--sgf", "--html"] {
+            let output = run(&["analyze", "f5d6c3", "--depth", "1", "--json", kind, file], "");
+            assert_eq!((output.status, output.stdout.lines().count()), (Some(1), n_rows));
+            assert_eq!(output.stderr.matches("cannot write").count(), 1, "{output:?}");
+        }
+    }
     // One game of the file.
     let [one, page] = ["one.sgf", "one.html"].map(|name| folder.file(name));
     let options = ["analyze", games, "--game", "2", "--depth", "4", "--sgf", &one, "--html", &page];

@@ -147,6 +147,13 @@ fn without_a_terminal_every_game_has_a_line() {
     assert!(lines[0].starts_with("game 1 of 4: Black random - White greedy "), "{lines:?}");
     assert!(lines[4].starts_with("after 4 games: random +"), "{lines:?}");
     assert_eq!(run(&[&event[..], &["--quiet"]].concat()).stderr, "");
+    // A page that cannot be written is told before the games; one that does not fit, after the result.
+    for (page, n_games, n_results) in [("no/such/page.html", 0, 0), ("/dev/full", 4, 1)] {
+        let output = run(&[&event[..], &["--html", page]].concat());
+        assert!(output.status == Some(1) && output.stderr.contains("cannot write"), "{output:?}");
+        assert_eq!(output.stderr.matches(" of 4: Black").count(), n_games);
+        assert_eq!(output.stdout.matches("result: ").count(), n_results);
+    }
 }
 
 #[test]

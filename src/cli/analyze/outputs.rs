@@ -12,7 +12,7 @@ use crate::analyze::{Judged, ggf, html, index, index_row, sgf};
 use crate::book::openings::Openings;
 use crate::cli::{existing, left_out_of, warn};
 use crate::files::games::STANDARD;
-use crate::files::replace::{Existing, NewFile, check_absent, resolve};
+use crate::files::replace::{Existing, NewFile, check_writable, resolve};
 use crate::formats::archive::{Entry, Format, Lost, lost};
 
 /// Files for one game, or for all games of a collection.
@@ -56,14 +56,14 @@ impl Outputs {
         };
         let pages = match arguments.html.clone() {
             Some(path) if arguments.batch => {
-                check_absent(&path.join(INDEX), existing)?;
                 ensure!(!path.is_file(), "{} is no folder for pages", path.display());
                 fs::create_dir_all(&path)
                     .with_context(|| format!("cannot make the folder {}", path.display()))?;
+                check_writable(&path.join(INDEX), existing)?;
                 Some(Pages::Folder { path, title: title.into(), rows: Vec::new() })
             }
             Some(path) => {
-                check_absent(&path, existing)?;
+                check_writable(&path, existing)?;
                 Some(Pages::One(path))
             }
             None => None,
