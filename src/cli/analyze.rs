@@ -28,6 +28,7 @@ use crate::clock;
 use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, encoding};
 use crate::formats::archive::{Entry, EntryError, Format};
+use crate::page::pieces::counted;
 use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
@@ -332,7 +333,8 @@ impl<'a> Desk<'a> {
         })?;
         bar.finish_and_clear();
         if n_bad > SHOWN_ERRORS {
-            warn(&format!("{}: {} more errors", file.name, n_bad - SHOWN_ERRORS));
+            let more = counted(n_bad - SHOWN_ERRORS, "more error", "more errors");
+            warn(&format!("{}: {more}", file.name));
         }
         if let Some(left_out) = reader.left_out() {
             warn(&format!("{}: left out: {left_out}", file.name));
@@ -443,8 +445,10 @@ fn effort(arguments: &Arguments) -> String {
     match (arguments.depth, time) {
         (None, None) => format!("Searched for {} s per move.", DEFAULT_TIME.as_secs_f64()),
         (None, Some(time)) => format!("Searched for {time}."),
-        (Some(depth), None) => format!("Searched {depth} plies deep."),
-        (Some(depth), Some(time)) => format!("Searched {depth} plies deep, for at most {time}."),
+        (Some(depth), time) => {
+            let time = time.map_or_else(String::new, |time| format!(", for at most {time}"));
+            format!("Searched {} deep{time}.", counted(depth, "ply", "plies"))
+        }
     }
 }
 

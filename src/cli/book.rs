@@ -27,6 +27,7 @@ use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
 use crate::files::replace::resolve;
 use crate::formats::transcript;
+use crate::page::pieces::counted;
 use crate::score;
 use crate::search::Stop;
 
@@ -217,9 +218,9 @@ fn open(path: &Path) -> anyhow::Result<BookFile> {
     let file = BookFile::open(path)?;
     if file.n_cut() > 0 {
         warn(&format!(
-            "{}: removed {} bytes of an unfinished change",
+            "{}: removed {} of an unfinished change",
             path.display(),
-            file.n_cut()
+            counted(file.n_cut(), "byte", "bytes")
         ));
     }
     Ok(file)
@@ -276,9 +277,8 @@ fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
         let sections = file.book().sections()?;
         let n_due = sections.iter().filter(|entry| is_due(entry, &sections)).count();
         if n_due > 0 {
-            warn(&format!(
-                "{n_due} positions remain to be searched; run the command again to continue"
-            ));
+            let positions = counted(n_due, "position remains", "positions remain");
+            warn(&format!("{positions} to be searched; run the command again to continue"));
         }
     }
     Ok(())

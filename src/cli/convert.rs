@@ -20,6 +20,7 @@ use crate::files::games::{GameFile, STANDARD, encoding, format_of};
 use crate::files::replace::{Existing, NewFile};
 use crate::formats::archive::{Entry, Format, Lost, WthorWriter, lost, write, year};
 use crate::formats::wthor::{Archive, NameKind};
+use crate::page::pieces::counted;
 use crate::search::Stop;
 
 /// Arguments of `convert`.
@@ -182,10 +183,12 @@ fn read(
         tell(&mut count, warn, format!("no games in it (read as {})", file.format));
     }
     if count.errors > SHOWN_ERRORS {
-        warn(&format!("{}: {} more errors", file.name, count.errors - SHOWN_ERRORS));
+        let more = counted(count.errors - SHOWN_ERRORS, "more error", "more errors");
+        warn(&format!("{}: {more}", file.name));
     }
     if count.errors > 0 {
-        warn(&format!("{}: {} games were accepted", file.name, count.games));
+        let games = counted(count.games, "game was", "games were");
+        warn(&format!("{}: {games} accepted", file.name));
     }
     Ok(count)
 }
@@ -238,7 +241,9 @@ fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> 
         Ok(ControlFlow::Continue(()))
     })?;
     bar.finish_and_clear();
-    writeln!(output, "{n_unfinished} games stop before their end")?;
+    let unfinished =
+        counted(n_unfinished, "game stops before its end", "games stop before their end");
+    writeln!(output, "{unfinished}")?;
     writeln!(output, "{total}")?;
     output.flush()?;
     Ok(total.status())
@@ -250,7 +255,11 @@ fn unfinished(entry: &Entry) -> String {
     let headers = &entry.headers;
     let [black, white] =
         headers.names.each_ref().map(|name| if name.is_empty() { "?" } else { name.as_str() });
-    let mut text = format!("game {} stops after {n_moves} moves: {black} - {white}", entry.number);
+    let mut text = format!(
+        "game {} stops after {}: {black} - {white}",
+        entry.number,
+        counted(n_moves, "move", "moves")
+    );
     for fact in [&headers.event, &headers.place, &headers.date] {
         if !fact.is_empty() {
             text += &format!(", {fact}");
@@ -378,7 +387,7 @@ impl Output {
         match self {
             Output::Standard(mut output) => Ok(output.flush()?),
             Output::File(file) if total.errors > 0 => file.finish_new().with_context(|| {
-                format!("existing files were kept because of {} errors", total.errors)
+                format!("existing files were kept: {}", counted(total.errors, "error", "errors"))
             }),
             Output::File(file) => file.finish(),
         }

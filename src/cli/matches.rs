@@ -428,8 +428,9 @@ impl Course {
         let n_different = played.map(key).collect::<HashSet<_>>().len();
         if n_different < n_played {
             super::warn(&format!(
-                "{} of {n_played} games repeat an earlier one, so the intervals are too narrow; more openings make others",
-                n_played - n_different
+                "{} of {} repeat an earlier one, so the intervals are too narrow; more openings make others",
+                n_played - n_different,
+                counted(n_played, "game", "games")
             ));
         }
     }

@@ -10,6 +10,7 @@ use super::{existing, solve};
 use crate::batch::part::{Part, merge_rows};
 use crate::files::replace::NewFile;
 use crate::measure::solve::Totals;
+use crate::page::pieces::counted;
 
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
@@ -93,10 +94,8 @@ fn games(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let merged = merge(&arguments.parts, &mut file)?;
     file.finish()?;
     if merged.left_out > 0 {
-        warn(&format!(
-            "{} games are left out, because a shard has not come as far",
-            merged.left_out
-        ));
+        let games = counted(merged.left_out, "game is", "games are");
+        warn(&format!("{games} left out, because a shard has not come as far"));
     }
     let (games, positions) = (merged.games, merged.positions);
     writeln!(std::io::stdout(), "merge: {games} games, {positions} positions")?;

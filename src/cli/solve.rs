@@ -18,6 +18,7 @@ use crate::board::Position;
 use crate::files::games::read_bytes;
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
+use crate::page::pieces::counted;
 use crate::score;
 use crate::search::{Limits, Line, Selectivity, Stop, TimeLimit};
 use crate::support::checksum::Checksum;
@@ -89,7 +90,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if n_bad > SHOWN_ERRORS {
         let more = n_bad - SHOWN_ERRORS;
-        warn(&format!("{}: {more} more errors", arguments.file.display()));
+        let more = counted(more, "more error", "more errors");
+        warn(&format!("{}: {more}", arguments.file.display()));
     }
     let limit = arguments.limit.unwrap_or(usize::MAX);
     let problems: Vec<_> = problems.into_iter().skip(arguments.skip).take(limit).collect();

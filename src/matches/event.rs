@@ -170,7 +170,7 @@ impl Event {
     pub fn fixtures(&self) -> anyhow::Result<Vec<Fixture>> {
         ensure!(self.games > 0, "the event has no games");
         let needed = n_openings(self.games);
-        ensure!(self.openings.len() >= needed, "{} openings, {needed} needed", self.openings.len());
+        ensure!(self.openings.len() >= needed, "{} of {needed} openings", self.openings.len());
         let mut fixtures = schedule(self.players.len(), self.pairing, self.games);
         if let Some(shard) = self.shard {
             fixtures.retain(|fixture| shard.contains(fixture.unit()));

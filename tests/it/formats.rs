@@ -307,7 +307,7 @@ fn games_that_stop_early_are_listed() {
     let path = folder.write("a.txt", format!("{whole}\nf5d6\n"));
     let output = run(&["convert", "--check", &path], "").success();
     let listed = format!(
-        "{path}: game 2 stops after 2 moves: ? - ?\n1 games stop before their end\n\
+        "{path}: game 2 stops after 2 moves: ? - ?\n1 game stops before its end\n\
         convert: 2 games, 0 errors\n"
     );
     assert_eq!(output.stdout, listed);

@@ -20,6 +20,7 @@ use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
 use crate::cli::{FAILED, SHOWN_ERRORS, number, warn};
 use crate::files::book::read;
 use crate::files::games::{STANDARD, read_bytes};
+use crate::page::pieces::counted;
 
 #[derive(Debug, Args)]
 #[command(
@@ -121,7 +122,7 @@ fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<Said>> {
 pub(super) fn answer(arguments: &Answer) -> anyhow::Result<()> {
     let mut n_bad = 0;
     let tasks = said(&arguments.file, &mut n_bad)?;
-    anyhow::ensure!(n_bad == 0, "{n_bad} lines are not tasks");
+    anyhow::ensure!(n_bad == 0, "{} no task", counted(n_bad, "line is", "lines are"));
     let tasks: Vec<(Board, u64, u32)> = tasks
         .iter()
         .map(|said| (said.entry.board, said.exclude, said.depth.unwrap_or(20).clamp(1, 60)))
