@@ -10,7 +10,6 @@ use super::{existing, solve};
 use crate::batch::part::{Part, merge_rows};
 use crate::files::replace::NewFile;
 use crate::measure::solve::Totals;
-use crate::page::pieces::counted;
 
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
@@ -85,6 +84,7 @@ fn rows(arguments: &Arguments, output: &mut dyn Write) -> anyhow::Result<u64> {
 #[cfg(feature = "training")]
 fn games(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     use super::{USAGE, warn};
+    use crate::page::pieces::counted;
     use crate::training::parts::merge;
 
     let Some(mut file) = new_file(arguments)? else {

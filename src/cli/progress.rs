@@ -1,14 +1,11 @@
 //! Progress on standard error: one bar for all commands, which ticks each second and says how long the rest takes.
 
 use std::fmt;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-
-/// Interval between lines where there is no terminal for a bar.
-const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// The state of work: units done, and the time since its start.
 type Mark = (u64, Duration);
@@ -67,7 +64,10 @@ pub(super) fn begin(bar: &ProgressBar, what: &str, length: Option<u64>, time: Op
 }
 
 /// Where there is no terminal, prints the state of work that takes hours every ten seconds: its log shows that it lives.
+#[cfg(feature = "training")]
 pub(super) fn speak(bar: &ProgressBar) {
+    use std::io::Write;
+
     if !bar.is_hidden() {
         return;
     }
@@ -75,7 +75,7 @@ pub(super) fn speak(bar: &ProgressBar) {
     // Ends with the process. Without a thread there are no lines.
     drop(std::thread::Builder::new().name("progress".into()).spawn(move || {
         loop {
-            std::thread::sleep(HEARTBEAT);
+            std::thread::sleep(Duration::from_secs(10));
             let Some(bar) = bar.upgrade() else { return };
             let length = bar.length().map_or_else(String::new, |n| format!("/{n}"));
             let (at, what, time) = (bar.position(), bar.prefix(), HumanDuration(bar.elapsed()));
