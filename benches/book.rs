@@ -48,10 +48,9 @@ fn main() {
     println!("size: {n} positions, {} bytes", fs::metadata(&path).expect("a book").len());
     open(&small, &path);
     look_up(&mut random, &path);
-    for (name, options) in [
-        ("compact", &[][..]),
-        ("build", &["--depth", "1", "--evaluation", "terms", "--hash", "1", "--hours", "0.00001"]),
-    ] {
+    for (name, options) in
+        [("compact", &[][..]), ("build", &["--depth", "1", "--hash", "1", "--hours", "0.00001"])]
+    {
         let (time, peak) = work(name, &path, options);
         println!(
             "{name}: {time:.1?}, peak {} MB, {} bytes a position",

@@ -21,7 +21,7 @@ set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
-names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation terms weights before whole search rhino
+names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation weights before whole search rhino
     edax ntest clock overhead compliance latency selfplay book own-book)
 # Only by name: they take long, and some the whole machine.
 endurance=(soak fuzz races valgrind memory kill hunt crowd faults)
@@ -37,8 +37,7 @@ batch        early positions analyzed two at a time and one by one
 solve-60     FFO 40-59 solved, two threads (and by edax)
 hard-25      311 positions of 25 empty squares, 15 plies at 73 %
 early        300 positions of plies 14 to 22: loss of the move
-evaluation   error of the evaluation, against that of the classic terms
-terms        games against the classic terms
+evaluation   error of the evaluation
 weights      games against older weights
 before       games against an older build
 whole        the same with four times as much time
@@ -269,14 +268,8 @@ measure() {
         ;;
     evaluation)
         [ -n "${OTHELLIER_HOLD_OUT:-}" ] || skip "OTHELLIER_HOLD_OUT is not set"
-        run evaluation "$othellier" weights compare --positions "$OTHELLIER_HOLD_OUT" embedded terms
-        row "error of the evaluation" "$(paste -sd ';' "$out/evaluation.log")" "classic terms"
-        ;;
-    terms)
-        needs "$openings"
-        games terms --player engine:name=trained --player engine:evaluation=terms,name=terms --games "$(pick 200 2)" \
-            --clock move:0.1 --openings "$openings"
-        row "0.1 s a move" "$(closing terms)" "classic terms"
+        run evaluation "$othellier" weights compare --positions "$OTHELLIER_HOLD_OUT" embedded embedded
+        row "error of the evaluation" "$(paste -sd ';' "$out/evaluation.log")" "-"
         ;;
     own-book)
         games own-book --player engine:book=on,book-variety=1,hash=64,name=book --player engine:hash=64,name=plain \
@@ -362,8 +355,8 @@ measure() {
         while IFS=: read -r figure text; do row "$figure" "${text# }"; done <"$out/latency.log"
         ;;
     selfplay)
-        selfplay "$(pick 1000000 20000)" --depth 2 --exact 10 --evaluation terms
-        selfplay "$(pick 400000 5000)" --depth 4 --exact 12 --evaluation terms
+        selfplay "$(pick 1000000 20000)" --depth 2 --exact 10
+        selfplay "$(pick 400000 5000)" --depth 4 --exact 12
         selfplay "$(pick 100000 2000)" --depth 6 --exact 14
         selfplay "$(pick 10000 200)" --depth 8 --exact 18
         ;;

@@ -1,11 +1,8 @@
 //! Judging a position without searching it.
 //!
-//! The search knows an evaluation only by the trait [`Evaluator`]; which one is used is chosen once, at the root of a
-//! search, so that the calls inside are static.
-//!
 //! # Why more than a sum over patterns
 //!
-//! The trained evaluation was a sum of pattern weights first (58 instances, 16 knots in time). Trained on the same 25 million
+//! The evaluation was a sum of pattern weights first (58 instances, 16 knots in time). Trained on the same 25 million
 //! positions, with 1 game of 64 held back, these models judged the results as follows, against that sum:
 //!
 //! | model | squared error, all | plies 36-47 | plies 48-59 | midgame nodes/s |
@@ -26,55 +23,16 @@ pub mod network;
 pub mod patterns;
 pub mod ranking;
 pub mod stages;
-pub mod terms;
 pub mod trained;
 pub mod weights;
 
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
-use crate::board::{Board, Square};
+use crate::board::Board;
 use crate::score::Score;
-use terms::Terms;
-use weights::{Weights, WeightsError};
-
-/// An evaluation function with features that follow the moves of the search.
-pub trait Evaluator: Sync {
-    /// What the evaluation keeps of a position and updates with every move; `()` if nothing.
-    type Features: Clone + Send + Sync;
-
-    /// The features of a position, computed from scratch.
-    fn features(&self, board: Board) -> Self::Features;
-
-    /// The features after the side to move places a disc on `square` and turns `flips`.
-    fn after(&self, features: &Self::Features, square: Square, flips: u64) -> Self::Features;
-
-    /// The features after a pass.
-    fn passed(&self, features: &Self::Features) -> Self::Features;
-
-    /// The expected result for the side to move, between -MAX and MAX; of a finished game the result itself.
-    fn evaluate(&self, board: Board, features: &Self::Features) -> Score;
-
-    /// As [`Evaluator::evaluate`], but exact only between `low` and `high`: far below or above, the value may be
-    /// rougher, but lies on the same side of the bound. The result of a finished game is exact.
-    #[inline(always)]
-    fn evaluate_within(
-        &self,
-        board: Board,
-        features: &Self::Features,
-        (_low, _high): (Score, Score),
-    ) -> Score {
-        self.evaluate(board, features)
-    }
-
-    /// As [`Evaluator::evaluate`], but only on which side of `bound` the value lies matters.
-    #[inline(always)]
-    fn compare(&self, board: Board, features: &Self::Features, bound: Score) -> Score {
-        self.evaluate_within(board, features, (bound, bound))
-    }
-
-    /// How far shallow searches with this evaluation are from deep ones, as measured.
-    fn error_model(&self) -> ErrorModel;
-}
+pub use weights::Evaluation;
+use weights::WeightsError;
 
 /// The standard deviation in discs of the difference between searches of `deep` and of `shallow` plies with n empty squares:
 /// exp(base + empties n + shallow s) (deep - shallow)^growth, fitted by maximum likelihood.
@@ -109,21 +67,22 @@ impl ErrorModel {
     }
 }
 
-/// Where an evaluation comes from; cheap to clone.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// An evaluation that is loaded when it is first used, which takes about a tenth of a second and 60 MB. Cheap to clone; clones load it once.
+#[derive(Clone, Debug, Default)]
 pub enum Source {
-    /// The trained weights that every build contains.
+    /// The weights that every build contains.
     #[default]
     Embedded,
-    /// Trained weights from elsewhere; see [`Source::from_bytes`].
-    File {
-        /// The checksum in the file.
-        checksum: u64,
-        /// What the file holds.
-        file: Arc<weights::File>,
-    },
-    /// Classic terms: mobility, square values, stable discs.
-    Terms,
+    /// Weights from elsewhere; see [`Source::from_bytes`].
+    File(Arc<Loaded>),
+}
+
+/// The weights of a file.
+#[derive(Debug)]
+pub struct Loaded {
+    checksum: u64,
+    file: weights::File,
+    evaluation: OnceLock<Evaluation>,
 }
 
 impl Source {
@@ -132,56 +91,81 @@ impl Source {
     /// # Errors
     /// If it is not a weights file for this build's patterns, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Source, WeightsError> {
-        let file = Arc::new(weights::File::unpack(bytes)?);
-        Ok(Source::File { checksum: weights::stored_checksum(bytes), file })
+        let (checksum, file) = (weights::stored_checksum(bytes), weights::File::unpack(bytes)?);
+        Ok(Source::File(Arc::new(Loaded { checksum, file, evaluation: OnceLock::new() })))
     }
 
-    /// The checksum in the file of the weights; `None` for the classic terms.
-    pub fn checksum(&self) -> Option<u64> {
+    /// The checksum in the file of the weights.
+    pub fn checksum(&self) -> u64 {
         match self {
-            Source::Embedded => Some(weights::stored_checksum(EMBEDDED)),
-            Source::File { checksum, .. } => Some(*checksum),
-            Source::Terms => None,
+            Source::Embedded => weights::stored_checksum(EMBEDDED),
+            Source::File(loaded) => loaded.checksum,
+        }
+    }
+
+    /// The contents of the file of the weights.
+    ///
+    /// # Panics
+    /// Never: what was read before is intact.
+    pub fn file(&self) -> weights::File {
+        match self {
+            Source::Embedded => weights::File::unpack(EMBEDDED).expect("a test reads it"),
+            Source::File(loaded) => loaded.file.clone(),
+        }
+    }
+
+    /// Loads the evaluation now, if that is not done.
+    pub fn load(&self) {
+        let _: &Evaluation = self;
+    }
+
+    /// Whether the evaluation is loaded.
+    pub fn is_loaded(&self) -> bool {
+        match self {
+            Source::Embedded => LOADED.get().is_some(),
+            Source::File(loaded) => loaded.evaluation.get().is_some(),
         }
     }
 }
 
-/// The bytes of the trained weights that every build contains.
-pub static EMBEDDED: &[u8] = include_bytes!("evaluation/weights.bin");
-
-/// An evaluation ready for use.
-#[derive(Debug)]
-pub enum Evaluation {
-    /// Pattern weights, fitted to games of the engine against itself.
-    Trained(Weights),
-    /// Classic terms.
-    Terms(Terms),
+impl PartialEq for Source {
+    fn eq(&self, other: &Source) -> bool {
+        self.checksum() == other.checksum()
+    }
 }
 
+/// Loads the evaluation at the first use.
+impl Deref for Source {
+    type Target = Evaluation;
+
+    fn deref(&self) -> &Evaluation {
+        match self {
+            Source::Embedded => Evaluation::embedded(),
+            Source::File(loaded) => loaded.evaluation.get_or_init(|| {
+                Evaluation::new(&loaded.file).expect("a file that was read has weights")
+            }),
+        }
+    }
+}
+
+/// The bytes of the weights that every build contains.
+pub static EMBEDDED: &[u8] = include_bytes!("evaluation/weights.bin");
+
+/// What they hold: a constant that takes time to unpack.
+static LOADED: OnceLock<Evaluation> = OnceLock::new();
+
 impl Evaluation {
-    /// Makes an evaluation ready, which takes about a tenth of a second and 60 MB for trained weights.
+    /// The weights that every build contains, unpacked once in a process.
     ///
-    /// # Errors
-    /// If the weights fit other patterns.
-    pub fn load(source: &Source) -> Result<Evaluation, WeightsError> {
-        Ok(match source {
-            Source::Embedded => Evaluation::Trained(Weights::decode(EMBEDDED)?),
-            Source::File { file, .. } => Evaluation::Trained(Weights::new(file)?),
-            Source::Terms => Evaluation::Terms(Terms),
-        })
+    /// # Panics
+    /// Never: a test loads them.
+    pub fn embedded() -> &'static Evaluation {
+        LOADED.get_or_init(|| Evaluation::decode(EMBEDDED).expect("a test loads them"))
     }
 
     /// The static value of a position for the side to move.
-    pub fn evaluate(&self, board: Board) -> Score {
-        match self {
-            Evaluation::Trained(weights) => weights.evaluate(board, &weights.features(board)),
-            Evaluation::Terms(terms) => terms.evaluate(board, &()),
-        }
-    }
-
-    /// The embedded weights; that they can be loaded is tested.
-    pub fn embedded() -> Evaluation {
-        Evaluation::load(&Source::Embedded).unwrap_or(Evaluation::Terms(Terms))
+    pub fn static_value(&self, board: Board) -> Score {
+        self.evaluate(board, &self.features(board))
     }
 }
 
@@ -190,6 +174,7 @@ mod tests {
     use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
     use super::*;
+    use crate::board::Square;
     use crate::score::DISC;
 
     /// The last position of a random game.
@@ -208,46 +193,38 @@ mod tests {
         board
     }
 
-    fn expect_result<E: Evaluator>(evaluator: &E, board: Board) {
-        let features = evaluator.features(board);
+    fn expect_result(evaluation: &Evaluation, board: Board) {
+        let features = evaluation.features(board);
         let result = board.final_score() * DISC;
-        assert_eq!(evaluator.evaluate(board, &features), result, "{board}");
+        assert_eq!(evaluation.evaluate(board, &features), result, "{board}");
         for bound in [-64 * DISC, -DISC, 0, 64 * DISC] {
-            assert_eq!(evaluator.compare(board, &features, bound), result, "{board}");
+            assert_eq!(evaluation.compare(board, &features, bound), result, "{board}");
         }
     }
 
     #[test]
     fn finished_games_have_their_result() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-        let Evaluation::Trained(weights) = Evaluation::embedded() else { panic!() };
         let boards = (0..3000).map(|_| finished(&mut random));
         let wiped_out = [Board { player: 0, opponent: 0xFF }, Board { player: 7, opponent: 0 }];
         let mut n_with_empties = 0;
         for board in boards.chain(wiped_out) {
             n_with_empties += u32::from(board.n_empties() > 0);
-            expect_result(&Terms, board);
-            expect_result(&weights, board);
+            expect_result(Evaluation::embedded(), board);
         }
         assert!(n_with_empties > 10);
-    }
-
-    #[test]
-    fn the_embedded_weights_fit_these_patterns() {
-        assert!(matches!(Evaluation::load(&Source::Embedded), Ok(Evaluation::Trained(_))));
     }
 
     #[test]
     fn weights_are_known_by_the_checksum_of_their_file_whoever_packed_it() {
         let embedded = Source::from_bytes(EMBEDDED).unwrap();
         assert_eq!(embedded.checksum(), Source::Embedded.checksum());
-        let Source::File { file, .. } = embedded else { panic!() };
+        let file = embedded.file();
         let level = structured_zstd::encoding::CompressionLevel::Uncompressed;
         let (bytes, checksum) =
             file.pack_by(|plain| structured_zstd::encoding::compress_to_vec(plain, level));
-        assert_ne!(Some(checksum), Source::Embedded.checksum(), "packed in another way");
-        assert_eq!(Source::from_bytes(&bytes).unwrap().checksum(), Some(checksum));
-        assert_eq!(Source::Terms.checksum(), None);
+        assert_ne!(checksum, Source::Embedded.checksum(), "packed in another way");
+        assert_eq!(Source::from_bytes(&bytes).unwrap().checksum(), checksum);
         assert!(EMBEDDED.len() < 9_000_000);
     }
 }

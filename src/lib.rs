@@ -26,7 +26,7 @@
 //! // Whoever holds a clone of `stop` can end the search, from any thread.
 //! let stop = Stop::new();
 //! let threads = Threads::new(1);
-//! let search = Search { evaluation: &evaluation, table: &table, threads: &threads };
+//! let search = Search { evaluation, table: &table, threads: &threads };
 //! let limits = Limits::plies(30, Selectivity::from_percent(73));
 //! let outcome = search.run(game.position().board, &limits, &stop, &mut |report| {
 //!     if report.nodes > 10_000 {
@@ -111,7 +111,8 @@
 //!   returns a result; it knows no protocol.
 //! * `unsafe` code is confined to `support`, the SIMD leaves of `board`, and `transposition`, each place with its reason, a safe
 //!   twin and a test that both agree.
-//! * No mutable statics and no global engine state: tables are constants or live in a value that is passed down.
+//! * No mutable statics and no global engine state: tables are constants or live in a value that is passed down. One constant, the
+//!   embedded weights, is unpacked when it is first used.
 //! * Scores are in 1/128 disc for the side to move ([`score::Score`]); a board is always seen from the side to move
 //!   ([`board::Board`]).
 //!

@@ -298,7 +298,7 @@ mod tests {
     fn what_is_no_log_is_refused() {
         let line = |text: &str| format!("2026-01-31T23:59:59.999Z DEBUG {text}\n");
         let header = line(
-            r##"# {"othellier":"0.1.0","build":"b","commit":"c","evaluation":"terms","threads":1,"hash":1,"arguments":["gtp"]}"##,
+            r##"# {"othellier":"0.1.0","build":"b","commit":"c","evaluation":"0123456789abcdef","threads":1,"hash":1,"arguments":["gtp"]}"##,
         );
         assert!(Recording::read(&(header.clone() + &line("> name")), None).is_ok());
         for (text, word) in [
@@ -316,7 +316,7 @@ mod tests {
         let line = |text: &str| format!("2026-01-31T23:59:59.999Z DEBUG {text}\n");
         let header = |name: &str| {
             format!(
-                r##"# {{"othellier":"0.1.0","build":"b","commit":"c","evaluation":"terms","threads":1,"hash":1,"arguments":["{name}"]}}"##
+                r##"# {{"othellier":"0.1.0","build":"b","commit":"c","evaluation":"0123456789abcdef","threads":1,"hash":1,"arguments":["{name}"]}}"##
             )
         };
         // An old one without a number, two at the same time, and one with the number of an earlier one.

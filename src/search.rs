@@ -57,14 +57,6 @@ impl Search<'_> {
         stop: &Stop,
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
-        // The only place where the evaluation is chosen: below, every call of it is static.
-        match self.evaluation {
-            Evaluation::Trained(weights) => {
-                root::run(weights, board, Shared::new(*self, limits, stop), on_report)
-            }
-            Evaluation::Terms(terms) => {
-                root::run(terms, board, Shared::new(*self, limits, stop), on_report)
-            }
-        }
+        root::run(board, Shared::new(*self, limits, stop), on_report)
     }
 }

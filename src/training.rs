@@ -3,7 +3,7 @@
 //! The flow of the data: [`selfplay`] plays whole games, from random [`openings`] or from other games, and writes a file of
 //! [`record`]s; [`data`] reads such files, merges equal positions and holds some games back; [`fit`] fits weights to the rest, in passes run by
 //! [`course`], with a [`checkpoint`] now and then. [`problems`] makes test positions. The outcome is
-//! described by the weights' [`provenance`] and by a [`report`]; [`compare`] compares two evaluations; [`calibration`] searches with finished
+//! described by the weights' [`provenance`]; [`compare`] compares two evaluations; [`calibration`] searches with finished
 //! weights: its [`tempo`] makes the values of odd and even depths agree, its error model for forward pruning is fitted by [`probcut`].
 
 pub mod calibration;
@@ -23,6 +23,5 @@ pub mod problems;
 pub mod provenance;
 pub mod ranking;
 pub mod record;
-pub mod report;
 pub mod selfplay;
 pub mod tempo;

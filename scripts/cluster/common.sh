@@ -63,7 +63,7 @@ await() {
 "$othellier" convert --to obf "$work/match/games.ggf" "$work/positions.obf" >/dev/null
 
 # The job, whose rows follow from its input.
-job=("$othellier" analyze --batch --threads 1 --hash 1 --evaluation terms --depth "$DEPTH" "$work/positions.obf")
+job=("$othellier" analyze --batch --threads 1 --hash 1 --depth "$DEPTH" "$work/positions.obf")
 
 # freeze [OPTIONS OF PGREP...]: stops the engines where they are, so that they cannot be too fast for what follows. Fails if none
 # is at work, or if all end meanwhile.

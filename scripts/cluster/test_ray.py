@@ -20,7 +20,7 @@ from ray.cluster_utils import Cluster
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHELLIER = os.environ.get("OTHELLIER", str(ROOT / "target/release/othellier"))
-OPTIONS = ["--evaluation", "terms", "--depth", os.environ.get("DEPTH", "9"), "--hash", "1"]
+OPTIONS = ["--depth", os.environ.get("DEPTH", "9"), "--hash", "1"]
 
 
 def run(*words):

@@ -10,7 +10,7 @@ use othellier::evaluation::Evaluation;
 #[unsafe(no_mangle)]
 pub extern "C" fn othellier_bench() -> f64 {
     let evaluation = Evaluation::embedded();
-    let parts = [bench::midgame(&evaluation), bench::endgame(&evaluation)];
+    let parts = [bench::midgame(evaluation), bench::endgame(evaluation)];
     let nodes: Option<u64> = parts.into_iter().map(|work| Some(work?.nodes)).sum();
     nodes.unwrap_or_default() as f64
 }

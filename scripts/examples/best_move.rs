@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let evaluation = Evaluation::embedded();
     let table = Table::try_new(64).ok_or("no memory for the table")?;
     let threads = Threads::new(1);
-    let search = Search { evaluation: &evaluation, table: &table, threads: &threads };
+    let search = Search { evaluation, table: &table, threads: &threads };
 
     // A stop can also be set by another thread; here it sets itself.
     let stop = Stop::new();

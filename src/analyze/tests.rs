@@ -9,7 +9,6 @@ use crate::book::openings::Openings;
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Aim, Config, Job, Think, Worker};
 use crate::evaluation::Evaluation;
-use crate::evaluation::terms::Terms;
 use crate::formats::{Headers, transcript};
 use crate::game::Game;
 use crate::journal::Recorder;
@@ -25,9 +24,8 @@ fn game(moves: &str) -> Game {
 }
 
 fn analyst(depth: u32) -> Analyst<'static> {
-    static TERMS: Evaluation = Evaluation::Terms(Terms);
     let settings = Settings { time: None, depth: Some(depth), n_threads: 1, hash_megabytes: 8 };
-    Analyst::new(settings, &TERMS).unwrap()
+    Analyst::new(settings, Evaluation::embedded()).unwrap()
 }
 
 #[test]
@@ -130,6 +128,7 @@ fn the_exit_from_a_book_is_a_move_or_a_position() {
         |judged: &Judged, knows_played| Booked::Known { best: judged.best.clone(), knows_played };
     for judged in &mut judged {
         judged.booked = known(judged, true);
+        judged.score = judged.best.score;
     }
     assert_eq!(exit_text(&judged).as_deref(), Some("the game never left it"));
     // That a book knows moves does not make them good.
@@ -201,10 +200,9 @@ fn an_analysis_gets_as_far_as_the_engine_in_the_same_time() {
 fn compare_with_engine() -> Result<(), String> {
     let time = Duration::from_millis(60);
     let game = game(GAME);
-    let evaluation = Evaluation::embedded();
     let settings = Settings { time: Some(time), depth: None, n_threads: 1, hash_megabytes: 16 };
     let start = Instant::now();
-    let judged = Analyst::new(settings, &evaluation).unwrap().analyze(&game, &mut || {});
+    let judged = Analyst::new(settings, Evaluation::embedded()).unwrap().analyze(&game, &mut || {});
     let elapsed = start.elapsed();
     if elapsed > time * (game.plies().len() as u32 + 1) * 5 / 4 {
         return Err(format!("{elapsed:?}"));

@@ -7,10 +7,8 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-use anyhow::Context;
 
 use super::games::belongs;
 use super::seeker::Seeker;
@@ -21,7 +19,7 @@ use crate::book::learner::Learner;
 use crate::book::sections;
 use crate::book::wal::Change;
 use crate::book::{Book, Entry, Leaf, fingerprint};
-use crate::evaluation::{Evaluation, Source};
+use crate::evaluation::Source;
 use crate::files::book::{BookFile, Taken, read};
 use crate::game::Game;
 use crate::search::Stop;
@@ -37,8 +35,6 @@ const HASH: usize = 16;
 #[derive(Debug)]
 pub struct Student {
     terms: Terms,
-    /// Loaded at the first lesson.
-    evaluation: OnceLock<Evaluation>,
     /// Locked for moments only, never while a search runs.
     state: Mutex<State>,
 }
@@ -95,18 +91,11 @@ impl Student {
             },
         };
         let state = State { path: path.into(), book: Arc::new(book), lessons: VecDeque::new() };
-        Ok(Student { terms, evaluation: OnceLock::new(), state: Mutex::new(state) })
+        Ok(Student { terms, state: Mutex::new(state) })
     }
 
     fn do_lessons(&self, stop: &Stop) -> anyhow::Result<()> {
-        let evaluation = match self.evaluation.get() {
-            Some(evaluation) => evaluation,
-            None => {
-                let loaded = Evaluation::load(&self.terms.evaluation).context("no evaluation")?;
-                self.evaluation.get_or_init(|| loaded)
-            }
-        };
-        let mut seeker = Seeker::new(evaluation, HASH, stop)?;
+        let mut seeker = Seeker::new(&self.terms.evaluation, HASH, stop)?;
         loop {
             let Some((board, question)) = self.state().next() else { return Ok(()) };
             let start = Instant::now();
@@ -248,7 +237,7 @@ mod tests {
         let folder = std::env::temp_dir().join(folder);
         drop(std::fs::remove_dir_all(&folder));
         std::fs::create_dir(&folder).unwrap();
-        let terms = Terms { evaluation: Source::Terms, depth: 2, least_empties: 24 };
+        let terms = Terms { evaluation: Source::Embedded, depth: 2, least_empties: 24 };
         (Student::open(&folder.join("a.othb"), terms, None).unwrap(), folder)
     }
 
@@ -298,13 +287,11 @@ mod tests {
         // No search of this depth ends.
         student.terms.depth = 40;
         student.take(&game(GAME)).unwrap();
+        student.terms.evaluation.load();
         let (stop, student) = (Stop::new(), &student);
         std::thread::scope(|scope| {
             let study = scope.spawn(|| student.study(&stop));
-            while student.evaluation.get().is_none() {
-                std::thread::yield_now();
-            }
-            std::thread::sleep(Duration::from_millis(100));
+            std::thread::sleep(Duration::from_millis(200));
             stop.set_after(Duration::from_secs(60));
             student.take(&game("f5d6c3d3c4")).unwrap();
             assert!(!stop.is_stopped() && student.has_lessons(), "it waited for the search");

@@ -88,12 +88,12 @@ impl<'a> Seeker<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::Source;
+    use crate::evaluation::Evaluation;
 
     #[test]
     fn a_fact_is_shallow_until_it_is_searched_as_deep() {
-        let (evaluation, never) = (Evaluation::load(&Source::Terms).unwrap(), Stop::new());
-        let mut seeker = Seeker::new(&evaluation, 1, &never).unwrap();
+        let never = Stop::new();
+        let mut seeker = Seeker::new(Evaluation::embedded(), 1, &never).unwrap();
         let mut board = Board::START;
         while board.legal_moves() != 0 {
             for depth in 1..4 {

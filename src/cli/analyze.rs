@@ -150,7 +150,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         n_threads: arguments.pool.n_threads(),
         hash_megabytes: arguments.hash,
     };
-    let evaluation = arguments.evaluation.load()?;
+    let evaluation = arguments.evaluation.source()?;
     let desk = Desk { arguments, settings, evaluation: &evaluation };
     match &arguments.file {
         None => desk.positions(BufReader::new(io::stdin()), None),

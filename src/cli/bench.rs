@@ -26,7 +26,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut output = std::io::stdout().lock();
-    let evaluation = arguments.evaluation.load()?;
+    let evaluation = arguments.evaluation.source()?;
     let mut total = 0;
     for name in ["midgame", "endgame"] {
         let work = if name == "midgame" {

@@ -22,7 +22,7 @@ use crate::book::Book;
 use crate::book::growth::is_due;
 use crate::book::sections::{Sections, derive};
 use crate::bookmaking::{Grown, Settings};
-use crate::evaluation::Evaluation;
+use crate::evaluation::Source;
 use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
 use crate::files::replace::resolve;
@@ -182,7 +182,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// The evaluation, the resources and the stop of a command's searches.
 struct Workshop {
-    evaluation: Evaluation,
+    evaluation: Source,
     n_threads: usize,
     hash_megabytes: usize,
     stop: Stop,
@@ -193,7 +193,7 @@ impl Workshop {
     /// Loads the evaluation and handles Ctrl-C: the first ends the searches, the second the program.
     fn open(options: &PoolOptions) -> anyhow::Result<Workshop> {
         let workshop = Workshop {
-            evaluation: options.evaluation.load()?,
+            evaluation: options.evaluation.source()?,
             n_threads: options.threads.unwrap_or_else(cores),
             hash_megabytes: options.hash,
             stop: super::stop_on_signal()?,

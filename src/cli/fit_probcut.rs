@@ -9,8 +9,7 @@ use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::{number, progress};
-use crate::evaluation::weights::File;
-use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
+use crate::evaluation::ErrorModel;
 use crate::files::replace::{Existing, check_writable, replace};
 use crate::training::calibration::Calibration;
 use crate::training::probcut::{Difference, Settings, draw_positions, search_all};
@@ -62,26 +61,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         seed: arguments.seed,
     };
     let source = arguments.evaluation.source()?;
-    let file = match &source {
-        Source::Embedded => Some(File::unpack(EMBEDDED)?),
-        Source::File { file, .. } => Some(File::clone(file)),
-        Source::Terms => None,
-    };
-    anyhow::ensure!(file.is_some() || arguments.out.is_none(), "--out writes trained weights only");
+    let mut file = source.file();
     arguments.out.iter().try_for_each(|out| check_writable(out, Existing::Replace))?;
-    let evaluation = Evaluation::load(&source)?;
     let positions = draw_positions(&arguments.data, &settings)?;
     anyhow::ensure!(!positions.is_empty(), "{}: no positions found", arguments.data.display());
     let bar = progress::over(Some(positions.len()), "positions");
-    let values = search_all(&positions, &evaluation, &settings, &|| bar.inc(1));
+    let values = search_all(&positions, &source, &settings, &|| bar.inc(1));
     bar.finish_and_clear();
     let calibration = Calibration::new(values);
-    let written = match (&arguments.out, file) {
-        (Some(out), Some(mut file)) => {
-            calibration.apply(&mut file).and_then(|()| replace(out, &file.pack().0))
-        }
-        _ => Ok(()),
-    };
+    let written = arguments.out.iter().try_for_each(|out| {
+        calibration.apply(&mut file).and_then(|()| replace(out, &file.pack().0))
+    });
     let Calibration { tempo, differences, model } = calibration;
     let mut output = std::io::stdout().lock();
     if arguments.json {

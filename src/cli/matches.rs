@@ -41,7 +41,7 @@ use crate::search::Stop;
     where E/N is an evaluation and a depth; evaluations are random, anti, discs,\n    \
     least-loss, win-loss, positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
     engine[:clock=C,depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,\n    hash=MB,\
-    ponder=on,weights=FILE,evaluation=terms,book=FILE|on,book-variety=DISCS,\n    repertoire=FILE,name=X]\n  \
+    ponder=on,weights=FILE,book=FILE|on,book-variety=DISCS,\n    repertoire=FILE,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,\n    \
     ponder=on,cmd=COMMAND\n\n\
     Clocks and commands: clock=C overrides --clock for one player. level:N and depth:N override the level set by a command's \

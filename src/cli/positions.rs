@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         selectivity: Selectivity::from_percent(arguments.selectivity),
         exact: arguments.exact,
         hash_megabytes: arguments.hash,
-        evaluation: arguments.evaluation.load()?,
+        evaluation: arguments.evaluation.source()?,
         games: read_games(&arguments.games)?,
     };
     let identity = json!({

@@ -111,15 +111,11 @@ fn program(header: &Header) -> String {
 /// The header of a session.
 pub(super) fn header(options: &Options, arguments: Vec<String>) -> Header {
     let config = &options.engine;
-    let evaluation = match config.evaluation.checksum() {
-        Some(checksum) => format!("trained {checksum:016x}"),
-        None => "terms".into(),
-    };
     Header {
         othellier: env!("CARGO_PKG_VERSION").into(),
         build: cpu::BUILD_TIER.into(),
         commit: super::COMMIT.into(),
-        evaluation,
+        evaluation: format!("weights {:016x}", config.evaluation.checksum()),
         threads: config.n_threads,
         hash: config.hash_megabytes,
         arguments,

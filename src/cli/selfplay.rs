@@ -95,7 +95,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         first_depth: arguments.first_depth.unwrap_or(arguments.depth),
         selectivity: Selectivity::from_percent(arguments.selectivity),
         exact: arguments.exact,
-        evaluation: arguments.evaluation.load()?,
+        evaluation: arguments.evaluation.source()?,
         games: read_games(&arguments.games)?,
     };
     let goal = Goal {

@@ -103,7 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Limits { exact_selectivity: selectivity, ..Limits::default() },
     };
     let limits = Limits { time, ..limits };
-    let evaluation = arguments.evaluation.load()?;
+    let evaluation = arguments.evaluation.source()?;
     let settings = Settings {
         evaluation: &evaluation,
         limits,

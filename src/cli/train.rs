@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use super::priority::Priority;
 use super::{number, progress};
-use crate::evaluation::weights::{File, Weights, stored_checksum};
-use crate::evaluation::{Evaluation, Evaluator, terms::Terms};
+use crate::evaluation::Evaluation;
+use crate::evaluation::weights::{File, UNMEASURED, stored_checksum};
 use crate::files::replace::{Existing, check_writable, replace};
 use crate::page::pieces::counted;
 use crate::training::calibration::Calibration;
@@ -26,7 +26,6 @@ use crate::training::data::{Data, Example, Selection, canonical_hash, read_first
 use crate::training::fit::{Loss, Model, losses, total};
 use crate::training::probcut::{self, Values, draw_boards, search_all};
 use crate::training::provenance::{self, Making, Outcome};
-use crate::training::report;
 
 /// Arguments of `train`.
 #[derive(Debug, Args)]
@@ -37,7 +36,7 @@ use crate::training::report;
     there, with the same outcome. The last line shows the error in discs: on the hold-out file against the results of its games, \
     or else on the positions held back against their targets. \
     SOURCE_DATE_EPOCH, if set, dates the training record.\n\n\
-    Example:\n  othellier train games.bin --hold-out test.bin --out weights.bin --report report"
+    Example:\n  othellier train games.bin --hold-out test.bin --out weights.bin"
 )]
 pub(super) struct Arguments {
     /// Files of positions
@@ -46,9 +45,6 @@ pub(super) struct Arguments {
     /// The weights file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Write report.json and SVG plots to this folder
-    #[arg(long, value_name = "DIR")]
-    report: Option<PathBuf>,
     /// Test on the first position of each game in this file, and exclude these positions from training
     #[arg(long, value_name = "FILE")]
     hold_out: Option<PathBuf>,
@@ -76,8 +72,8 @@ pub(super) struct Arguments {
     /// Count what the weights of --init have learned as N passes over DATA: the larger, the less they change
     #[arg(long, value_name = "N", default_value_t = 0.0, requires = "init", value_parser = number(0f64, 1e6))]
     prior: f64,
-    /// Positions to search to 8 plies for the tempo and the error model; 0 adds no tempo and keeps the error model of --init or of the
-    /// classic terms [default: 400, or 0 with --init]
+    /// Positions to search to 8 plies for the tempo and the error model; 0 adds no tempo and keeps the error model of --init
+    /// [default: 400, or 0 with --init]
     #[arg(long, value_name = "N")]
     measure: Option<usize>,
     /// Positions to keep in memory, 24 bytes each; of larger data, every pass reads all files again for each part
@@ -98,7 +94,6 @@ const MIN_MEASURED: usize = 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     check_writable(&arguments.out, Existing::Replace)?;
-    arguments.report.iter().try_for_each(|folder| report::prepare(folder))?;
     arguments.priority.adopt();
     let display = Display::new();
     let test = match &arguments.hold_out {
@@ -144,9 +139,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (passes, best) = course::train(model, &settings, &mut data, &test, &checkpoint, &display)?;
     display.bar.finish_and_clear();
 
-    let error_model = init.as_ref().map_or_else(|| Terms.error_model(), |file| file.error_model);
+    let error_model = init.as_ref().map_or(UNMEASURED, |file| file.error_model);
     let mut file = File { error_model, record: String::new(), numbers: best.numbers.clone() };
-    let mut trained = Evaluation::Trained(Weights::new(&file)?);
+    let mut trained = Evaluation::new(&file)?;
     if measured > 0 {
         match searched(&trained, &mut data, &test, measured, arguments.seed, &display)? {
             Some(values) => trained = adjust(&mut file, values, &display)?,
@@ -167,10 +162,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let record = provenance::record(making, &data, &passes, &best, &outcome);
     file.record = record.to_string();
     let (bytes, checksum) = file.pack();
-    let report = |folder: &PathBuf| report::write(folder, &record, &passes, &best, &outcome);
-    let written = replace(&arguments.out, &bytes)
-        .and_then(|()| arguments.report.iter().try_for_each(report))
-        .and_then(|()| checkpoint.delete());
+    let written = replace(&arguments.out, &bytes).and_then(|()| checkpoint.delete());
 
     let mut output = std::io::stdout().lock();
     let mae_and_mse = |loss: Loss| format!("mae {:.2} mse {:.2}", loss.mae(), loss.mse());
@@ -179,7 +171,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let path = arguments.out.display();
         writeln!(output, "weights: {path}, {} bytes, checksum {checksum:016x}", bytes.len())?;
     }
-    writeln!(output, "terms: hold-out {}", text(&outcome.terms))?;
     writeln!(
         output,
         "train: positions {}, epochs {}, hold-out {}",
@@ -247,7 +238,7 @@ fn adjust(file: &mut File, values: Vec<Values>, display: &Display) -> anyhow::Re
     } else {
         display.print("error model: not measured, the differences are no model");
     }
-    Ok(Evaluation::Trained(Weights::new(file)?))
+    Ok(Evaluation::new(file)?)
 }
 
 fn name(path: &Path) -> String {
@@ -267,17 +258,10 @@ fn before(record: &str) -> Value {
     serde_json::from_str(record).unwrap_or_else(|_| record.into())
 }
 
-/// The errors of the finished weights as the engine uses them, and of the classic terms.
+/// The errors of the finished weights as the engine uses them.
 fn outcome(trained: &Evaluation, data: &Data, test: &[Example]) -> Outcome {
-    let of = |evaluation: &Evaluation, examples: &[Example]| {
-        losses(examples, |example| judge(evaluation, example.board))
-    };
-    let judged = if test.is_empty() { &data.hold_out } else { test };
-    Outcome {
-        hold_out: of(trained, &data.hold_out),
-        test: of(trained, test),
-        terms: of(&Evaluation::Terms(Terms), judged),
-    }
+    let of = |examples: &[Example]| losses(examples, |example| judge(trained, example.board));
+    Outcome { hold_out: of(&data.hold_out), test: of(test) }
 }
 
 /// Today, or the day that SOURCE_DATE_EPOCH names, for reproducible files.

@@ -9,8 +9,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use crate::evaluation::stages::N_KNOTS;
-use crate::evaluation::weights::{File, Weights, n_weights, stored_checksum};
-use crate::evaluation::{EMBEDDED, ErrorModel, Evaluation, Source};
+use crate::evaluation::weights::{File, n_weights, stored_checksum};
+use crate::evaluation::{EMBEDDED, ErrorModel, Source};
 use crate::files::replace::replace;
 use crate::training::compare::{compare, read};
 use crate::training::packing;
@@ -31,8 +31,8 @@ enum Command {
     Inspect(Inspect),
     /// Rewrite a weights file as small as possible, optionally with a different error model or training record
     Pack(Pack),
-    /// Write the mean of two weights files that were trained from the same one
-    Mean(Mean),
+    /// Write weights of zero, to which every position is even, for the first games of a training
+    Zero(Zero),
     /// Compare two evaluations on positions
     Compare(Compare),
 }
@@ -65,21 +65,15 @@ struct Pack {
 }
 
 #[derive(Debug, Args)]
-struct Mean {
-    /// A weights file, whose error model the mean keeps
-    #[arg(value_name = "A")]
-    a: PathBuf,
-    /// One that was trained from it, or both from a third (`train --init`): the lanes of others mean other things
-    #[arg(value_name = "B")]
-    b: PathBuf,
-    /// The file to write; may be A or B itself
+struct Zero {
+    /// The file to write
     #[arg(long, value_name = "OUT")]
     out: PathBuf,
 }
 
 #[derive(Debug, Args)]
 struct Compare {
-    /// A weights file, `embedded` or `terms`
+    /// A weights file, or `embedded`
     #[arg(value_name = "A")]
     a: PathBuf,
     /// Likewise
@@ -112,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Inspect(arguments) => inspect(arguments)?,
         Command::Pack(arguments) => pack(arguments)?,
-        Command::Mean(arguments) => mean(arguments)?,
+        Command::Zero(arguments) => write_file(&arguments.out, &File::zero())?,
         Command::Compare(arguments) => compare_two(arguments)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -199,15 +193,6 @@ fn pack(arguments: &Pack) -> anyhow::Result<()> {
     write_file(&arguments.out, &file)
 }
 
-fn mean(arguments: &Mean) -> anyhow::Result<()> {
-    let [(_, mut mean), (_, other)] = [read_file(&arguments.a)?, read_file(&arguments.b)?];
-    for (number, &other) in mean.numbers.iter_mut().zip(&other.numbers) {
-        *number = number.midpoint(other);
-    }
-    mean.record = json!({ "mean": [record(&mean), record(&other)] }).to_string();
-    write_file(&arguments.out, &mean)
-}
-
 /// Packs a weights file and says what was written.
 fn write_file(path: &Path, file: &File) -> anyhow::Result<()> {
     let (bytes, checksum) = packing::pack(file);
@@ -217,14 +202,10 @@ fn write_file(path: &Path, file: &File) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn load(path: &Path) -> anyhow::Result<Evaluation> {
+fn load(path: &Path) -> anyhow::Result<Source> {
     match path.to_str() {
-        Some("embedded") => Ok(Evaluation::load(&Source::Embedded)?),
-        Some("terms") => Ok(Evaluation::load(&Source::Terms)?),
-        _ => {
-            let (_, file) = read_file(path)?;
-            Ok(Evaluation::Trained(Weights::new(&file)?))
-        }
+        Some("embedded") => Ok(Source::Embedded),
+        _ => Ok(Source::from_bytes(&read_file(path)?.0)?),
     }
 }
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use crate::board::{Board, Move, hash};
+use crate::board::{Board, Move, Square, hash};
 use crate::book::choice::{BookLine, Variety};
 use crate::book::repertoire::{MAX_LOSS, RepertoireRules};
 use crate::clock::Clock;
+use crate::game::must_pass;
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Limits, Line, Lines, Outcome, Report, Stop};
 
@@ -180,15 +181,7 @@ impl Job {
         match self {
             Job::Think(Think { board, .. })
             | Job::Call(Call { purpose: Purpose::Choose(board), .. }) => {
-                let any = || board.moves().next().map_or(Move::Pass, Move::Place);
-                let mv = (!board.is_over()).then(any);
-                let outcome = Outcome {
-                    lines: mv.map(|mv| Line::new(mv, MAX, Bound::AtMost, 1)).into_iter().collect(),
-                    final_score: mv.is_none().then(|| board.final_score() * DISC),
-                    interrupted: true,
-                    ..Outcome::default()
-                };
-                Result::Thought(Box::new(Thought::new(outcome, Duration::ZERO)))
+                Result::Thought(Box::new(Thought::new(unsearched(*board, 0), Duration::ZERO)))
             }
             Job::Ponder { .. } | Job::Call(Call { purpose: Purpose::ThinkAhead, .. }) => {
                 Result::Pondered(Vec::new())
@@ -196,6 +189,21 @@ impl Job {
             Job::Survey { .. } => Result::Surveyed,
             Job::Forget => Result::Forgotten,
         }
+    }
+}
+
+/// A move without a value, found without a search: the one that leaves the opponent the fewest replies.
+pub(super) fn unsearched(board: Board, exclude: u64) -> Outcome {
+    let allowed = board.moves().filter(|square| square.bit() & exclude == 0);
+    let replies =
+        |square: &Square| board.after(*square, board.flips(*square)).legal_moves().count_ones();
+    let mv = allowed.min_by_key(replies).map(Move::Place);
+    let mv = mv.or_else(|| must_pass(board).then_some(Move::Pass));
+    Outcome {
+        lines: mv.map(|mv| Line::new(mv, MAX, Bound::AtMost, 1)).into_iter().collect(),
+        final_score: board.is_over().then(|| board.final_score() * DISC),
+        interrupted: true,
+        ..Outcome::default()
     }
 }
 

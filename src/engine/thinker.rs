@@ -5,13 +5,11 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::Config;
-use super::job::Effort;
-use super::loading::Loading;
+use super::job::{Effort, unsearched};
+use super::loading;
 use super::speed_model::{self, SpeedModel};
 use super::time::Task;
 use crate::board::{Board, Move};
-use crate::evaluation::Evaluation;
-use crate::evaluation::terms::Terms;
 use crate::journal::{End, Entry, Recorder, Searched, Step};
 use crate::search::{Limits, Outcome, Report, Search, Selectivity, Stop, Threads};
 use crate::support::memory;
@@ -32,7 +30,6 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 /// The state that searches share.
 pub(super) struct Thinker {
     config: Config,
-    evaluation: Loading,
     /// Allocated once the evaluation is ready, because the table can do with less where memory is short.
     table: Option<Table>,
     threads: Threads,
@@ -48,8 +45,8 @@ pub(super) struct Thinker {
 impl Thinker {
     /// A thinker that notes its searches and repeats `steps` of an earlier run. Its evaluation loads in the background.
     pub fn new(config: Config, recorder: Recorder, steps: Vec<Step>) -> Thinker {
+        loading::load(&config.evaluation);
         Thinker {
-            evaluation: Loading::start(&config.evaluation, &recorder),
             table: None,
             threads: Threads::new(config.n_threads),
             speed_model: SpeedModel::new(config.n_threads),
@@ -68,7 +65,7 @@ impl Thinker {
             self.table = None;
         }
         if is_new {
-            self.evaluation = Loading::start(&config.evaluation, &self.recorder);
+            loading::load(&config.evaluation);
         }
         if config.n_threads != self.config.n_threads {
             self.threads = Threads::new(config.n_threads);
@@ -100,12 +97,13 @@ impl Thinker {
     /// Waits until the evaluation is ready, the time `until` is reached or the stop is set; then allocates the table. A
     /// repeated search waits for the evaluation exactly if the original one used it.
     pub fn wait_for_evaluation(&mut self, until: Option<Instant>, stop: &Stop) {
+        let evaluation = &self.config.evaluation;
         match self.steps.front() {
-            Some(Step::Searched(earlier)) if earlier.by_terms => return,
-            Some(_) => self.evaluation.wait(None, &Stop::new()),
-            None => self.evaluation.wait(until, stop),
+            Some(Step::Searched(earlier)) if earlier.is_unready => return,
+            Some(_) => loading::wait(|| evaluation.is_loaded(), None, &Stop::new()),
+            None => loading::wait(|| evaluation.is_loaded(), until, stop),
         }
-        if self.table.is_none() && self.evaluation.get().is_some() {
+        if self.table.is_none() && evaluation.is_loaded() {
             self.table = Some(allocate(self.config.hash_megabytes));
         }
     }
@@ -118,7 +116,7 @@ impl Thinker {
     /// Starts the threads once the evaluation and the table have their memory; until then it does nothing.
     pub fn prepare(&mut self) {
         self.wait_for_evaluation(Some(Instant::now()), &Stop::new());
-        if self.evaluation.get().is_some() {
+        if self.config.evaluation.is_loaded() {
             self.threads.start();
         }
     }
@@ -157,8 +155,8 @@ impl Thinker {
         self.search_with(Some(allocate(PRIVATE_TABLE)), board, limits, stop, on_report)
     }
 
-    /// Searches, and records the search. A repeated search ends where the original one did. Until the evaluation is ready,
-    /// searches use the classic terms and a private table.
+    /// Searches, and records the search. A repeated search ends where the original one did. Until the evaluation is ready, there is
+    /// only a move without a value.
     fn search_with(
         &mut self,
         table: Option<Table>,
@@ -178,26 +176,26 @@ impl Thinker {
             None => (*limits, stop),
         };
         let (mut iterations, mut nodes) = (0, 0);
-        let by_terms =
-            earlier.as_ref().map_or(self.evaluation.get().is_none(), |earlier| earlier.by_terms);
-        let evaluation = self.evaluation.get().filter(|_| !by_terms);
-        let private = table.or_else(|| by_terms.then(|| allocate(PRIVATE_TABLE)));
-        let table = match &private {
-            Some(table) => table,
-            None => self.table.get_or_insert_with(|| allocate(self.config.hash_megabytes)),
+        let is_unready = earlier
+            .as_ref()
+            .map_or(!self.config.evaluation.is_loaded(), |earlier| earlier.is_unready);
+        let outcome = if is_unready {
+            unsearched(board, limits.exclude)
+        } else {
+            let table = match &table {
+                Some(table) => table,
+                None => self.table.get_or_insert_with(|| allocate(self.config.hash_megabytes)),
+            };
+            let search =
+                Search { evaluation: &self.config.evaluation, table, threads: &self.threads };
+            search.run(board, &limits, end, &mut |report| {
+                if report.complete {
+                    iterations += 1;
+                    nodes = report.nodes;
+                }
+                on_report(report);
+            })
         };
-        let search = Search {
-            evaluation: evaluation.unwrap_or(&Evaluation::Terms(Terms)),
-            table,
-            threads: &self.threads,
-        };
-        let outcome = search.run(board, &limits, end, &mut |report| {
-            if report.complete {
-                iterations += 1;
-                nodes = report.nodes;
-            }
-            on_report(report);
-        });
         let was_stopped =
             earlier.as_ref().map_or_else(|| stop.is_stopped(), |earlier| earlier.was_stopped);
         self.was_stopped = was_stopped;
@@ -212,7 +210,7 @@ impl Thinker {
                 true => End::Within,
             };
             let searched = Searched::new(&outcome, &limits);
-            Entry::Step(Step::Searched(Searched { end, was_stopped, by_terms, ..searched }))
+            Entry::Step(Step::Searched(Searched { end, was_stopped, is_unready, ..searched }))
         });
         outcome
     }
@@ -220,6 +218,11 @@ impl Thinker {
     /// Whether an input line or the end of the input ended the last search.
     pub const fn was_stopped(&self) -> bool {
         self.was_stopped
+    }
+
+    /// Whether an earlier run is repeated.
+    pub fn is_repeating(&self) -> bool {
+        !self.steps.is_empty()
     }
 
     /// The book move that the repeated run played here, `Some(None)` if it played none; `None` if no run is repeated.
@@ -276,10 +279,10 @@ impl Thinker {
         self.table.is_some()
     }
 
-    /// Replaces the evaluation by one that is still loading.
+    /// Replaces the evaluation by one that nobody loads.
     #[cfg(test)]
-    pub fn set_loading(&mut self, thread: std::thread::JoinHandle<Evaluation>) {
-        self.evaluation = Loading::underway(thread, Recorder::default());
+    pub fn set_evaluation(&mut self, evaluation: crate::evaluation::Source) {
+        self.config.evaluation = evaluation;
     }
 }
 

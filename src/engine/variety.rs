@@ -121,7 +121,6 @@ mod tests {
     use crate::engine::job::{Job, Result as JobResult};
     use crate::engine::played::Played;
     use crate::engine::{Config, Worker, level};
-    use crate::evaluation::Source;
     use crate::game::Note;
     use crate::journal::Recorder;
     use crate::score::DISC;
@@ -261,7 +260,7 @@ mod tests {
 
     #[test]
     fn the_next_game_plays_another_move() {
-        let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+        let config = Config { hash_megabytes: 1, ..Config::default() };
         let mut worker = Worker::new(config, Recorder::default(), Vec::new());
         let mut tracker = VarietyTracker::default();
         // Games of one move.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Config;
 use super::job::{Event, Job, Pick, Prediction, Result, Think, Thought};
-use super::loading::unpack;
+use super::loading::{self, unpack};
 use super::played::{Picked, Prospect};
 use super::ponder::{self, Replies};
 use super::thinker::Thinker;
@@ -129,7 +129,7 @@ impl Worker {
     ) -> Thought {
         let start = Instant::now();
         let mut task = self.thinker.task(think.board, &think.effort);
-        let thought = self.book_move(think, &task).unwrap_or_else(|| {
+        let thought = self.book_move(think, &task, stop).unwrap_or_else(|| {
             let pick = self.pick(think, &task);
             task.limits.exclude |= think.rules.exclude;
             task.limits.lines = pick.lines(task.limits.lines);
@@ -143,10 +143,14 @@ impl Worker {
     /// Waits for the evaluation, and takes the time since `asked` off the task: the clock has run while the evaluation was
     /// loading or an earlier job came to its end.
     fn wait_for_evaluation(&mut self, asked: Instant, think: &Think, task: &mut Task, stop: &Stop) {
-        // Where a clock runs, the wait leaves time for a search, if only by the classic terms.
+        // Where a clock runs, the wait leaves time for a search.
         let patience = task.limits.time.filter(|_| think.effort.clock.is_some());
         let patience = patience.map(|time_limit| time_limit.soft.min(time_limit.hard / 2));
         self.thinker.wait_for_evaluation(patience.map(|patience| asked + patience), stop);
+        if let Some(book) = self.book.as_ref().filter(|_| think.effort.clock.is_none()) {
+            // Front ends ask for the book's moves beside those of an analysis.
+            loading::wait(|| book.is_unpacked(), None, stop);
+        }
         let time = &mut task.limits.time;
         *time = time.map(|time_limit| time_limit.after(asked.elapsed()));
     }
@@ -218,12 +222,17 @@ impl Worker {
     }
 
     /// The book's move, unless a search for this task would go deeper than the search behind that move.
-    fn book_move(&mut self, think: &Think, task: &Task) -> Option<Thought> {
+    fn book_move(&mut self, think: &Think, task: &Task, stop: &Stop) -> Option<Thought> {
         let start = Instant::now();
         let &Think { board, variety, rules, .. } = think;
         let (book, variety) = (self.book.as_ref()?, variety?);
         let is_hurried = |time_limit: TimeLimit| time_limit.hard < MIN_TO_UNPACK;
-        if !book.is_unpacked() && task.limits.time.is_some_and(is_hurried) {
+        if self.thinker.is_repeating() {
+            book.prepare();
+        } else if !task.limits.time.is_some_and(is_hurried) {
+            loading::wait(|| book.is_unpacked(), None, stop);
+        }
+        if !book.is_unpacked() {
             return None;
         }
         let chosen = match self.thinker.repeats_booked() {

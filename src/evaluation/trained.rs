@@ -1,10 +1,9 @@
-//! The trained evaluation: a sum of weights, one for each pattern instance and count, by the stage of the game, and what the
+//! The value of a position: a sum of weights, one for each pattern instance and count, by the stage of the game, and what the
 //! [`network`](super::network) adds.
 
 use super::patterns::{Features, N_COUNT_VALUES, N_COUNTS, N_WEIGHTS, SHAPES, Shape, counts};
 use super::stages::stage;
-use super::weights::Weights;
-use super::{ErrorModel, Evaluator};
+use super::weights::Evaluation;
 use crate::board::{Board, Square};
 use crate::score::{DISC, MAX, Score};
 
@@ -41,7 +40,7 @@ const fn is_over(counts: &[usize; N_COUNTS]) -> bool {
     counts[0] == 0 && counts[1] == 0
 }
 
-impl Weights {
+impl Evaluation {
     /// The sum of a position's weights.
     #[inline(always)]
     fn linear_value(&self, stage: usize, counts: &[usize; N_COUNTS], features: &Features) -> i32 {
@@ -66,27 +65,27 @@ impl Weights {
         sum += shape_sum::<13>(weights, features);
         sum
     }
-}
 
-impl Evaluator for Weights {
-    type Features = Features;
-
-    fn features(&self, board: Board) -> Features {
+    /// The features of a position, computed from scratch.
+    pub fn features(&self, board: Board) -> Features {
         Features::new(board)
     }
 
+    /// The features after the side to move places a disc on `square` and turns `flips`.
     #[inline(always)]
-    fn after(&self, features: &Features, square: Square, flips: u64) -> Features {
+    pub fn after(&self, features: &Features, square: Square, flips: u64) -> Features {
         features.after(square, flips)
     }
 
+    /// The features after a pass.
     #[inline(always)]
-    fn passed(&self, features: &Features) -> Features {
+    pub fn passed(&self, features: &Features) -> Features {
         features.passed()
     }
 
+    /// The expected result for the side to move, between -MAX and MAX; of a finished game the result itself.
     #[inline(always)]
-    fn evaluate(&self, board: Board, features: &Features) -> Score {
+    pub fn evaluate(&self, board: Board, features: &Features) -> Score {
         let (stage, counts) = (stage(board.n_empties()), counts(board));
         if is_over(&counts) {
             return board.final_score() * DISC;
@@ -95,8 +94,10 @@ impl Evaluator for Weights {
         limited(sum + self.network.forward(stage, &counts, features))
     }
 
+    /// As [`Evaluation::evaluate`], but exact only between `low` and `high`: far below or above, the value may be rougher, but lies
+    /// on the same side of the bound. The result of a finished game is exact.
     #[inline(always)]
-    fn evaluate_within(
+    pub fn evaluate_within(
         &self,
         board: Board,
         features: &Features,
@@ -118,7 +119,9 @@ impl Evaluator for Weights {
         limited(sum + self.network.forward(stage, &counts, features))
     }
 
-    fn error_model(&self) -> ErrorModel {
-        self.error_model
+    /// As [`Evaluation::evaluate`], but only on which side of `bound` the value lies matters.
+    #[inline(always)]
+    pub fn compare(&self, board: Board, features: &Features, bound: Score) -> Score {
+        self.evaluate_within(board, features, (bound, bound))
     }
 }

@@ -26,9 +26,9 @@ use crate::support::memory::prefer_large_pages;
 
 const MAGIC: &[u8; 8] = b"OTHWTS02";
 
-/// Weights ready for use.
+/// The evaluation: weights ready for use.
 #[derive(Clone, Debug)]
-pub struct Weights {
+pub struct Evaluation {
     /// [`N_WEIGHTS`] for each stage.
     stages: Vec<i16>,
     /// The network, whose output is added to the sum of weights.
@@ -79,7 +79,16 @@ pub fn n_numbers() -> usize {
     n_weights() + network::n_row_numbers() + network::N_STAGE_NUMBERS
 }
 
+/// The error model of weights on which nothing was measured.
+pub const UNMEASURED: ErrorModel =
+    ErrorModel { base: 1.952, empties: -0.0268, shallow: -0.0814, growth: 0.3626 };
+
 impl File {
+    /// Weights of zero, to which every position is even, as the first generation of a training plays.
+    pub fn zero() -> File {
+        File { error_model: UNMEASURED, record: "{}".into(), numbers: vec![0; n_numbers()] }
+    }
+
     /// The bytes of a file, and the checksum in them. Packs quickly.
     pub fn pack(&self) -> (Vec<u8>, u64) {
         self.pack_by(|plain| {
@@ -112,7 +121,7 @@ impl File {
         (bytes, checksum)
     }
 
-    /// Reads a file's bytes; [`Weights::new`] makes the result ready for use.
+    /// Reads a file's bytes; [`Evaluation::new`] makes the result ready for use.
     ///
     /// # Errors
     /// If they are no weights file, damaged, made for other patterns, or of numbers that cannot be used.
@@ -198,12 +207,12 @@ fn unpack_block(packed: &[u8], length: usize) -> Option<Vec<u8>> {
     (written == length).then_some(plain)
 }
 
-impl Weights {
+impl Evaluation {
     /// Lays out the weights of a file for use.
     ///
     /// # Errors
     /// If the file, which was not read but made, has another number of weights than the patterns need or too large ones.
-    pub fn new(file: &File) -> Result<Weights, WeightsError> {
+    pub fn new(file: &File) -> Result<Evaluation, WeightsError> {
         if file.numbers.len() != n_numbers() {
             return Err(WeightsError::Patterns);
         }
@@ -213,17 +222,17 @@ impl Weights {
         }
         let (rows, stages) = network.split_at(network.len() - network::N_STAGE_NUMBERS);
         let rows: Vec<u8> = rows.iter().map(|number| number.to_le_bytes()[0]).collect();
-        Weights::lay_out(file.error_model, knots, &rows, stages)
+        Evaluation::lay_out(file.error_model, knots, &rows, stages)
     }
 
     /// Weights of a file's bytes.
     ///
     /// # Errors
     /// As [`File::unpack`].
-    pub fn decode(bytes: &[u8]) -> Result<Weights, WeightsError> {
+    pub fn decode(bytes: &[u8]) -> Result<Evaluation, WeightsError> {
         // Not by way of a file, whose numbers would be many times the memory that stays.
         let Unpacked { error_model, rows, weights, stages, .. } = Unpacked::read(bytes)?;
-        Weights::lay_out(error_model, &weights, &rows, &stages)
+        Evaluation::lay_out(error_model, &weights, &rows, &stages)
     }
 
     fn lay_out(
@@ -231,7 +240,7 @@ impl Weights {
         knots: &[i16],
         rows: &[u8],
         of_stages: &[i16],
-    ) -> Result<Weights, WeightsError> {
+    ) -> Result<Evaluation, WeightsError> {
         let network = Network::new(rows, of_stages).ok_or(WeightsError::Numbers)?;
         let mut stages = vec![0; N_STAGES * N_WEIGHTS];
         prefer_large_pages(&stages);
@@ -254,7 +263,7 @@ impl Weights {
                 }
             }
         }
-        Ok(Weights { stages, network, error_model })
+        Ok(Evaluation { stages, network, error_model })
     }
 
     /// The weights of a stage, which must be below [`N_STAGES`].
@@ -332,7 +341,7 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::{EMBEDDED, Evaluator, terms::Terms};
+    use crate::evaluation::EMBEDDED;
 
     #[test]
     fn the_fingerprint_stays_as_long_as_the_layout() {
@@ -345,8 +354,8 @@ mod tests {
     fn stages_lie_between_their_knots() {
         let mut numbers: Vec<i16> = (0..n_weights()).map(|n| (n * 7919 % 2001) as i16).collect();
         numbers.resize(n_numbers(), 0);
-        let file = File { error_model: Terms.error_model(), record: String::new(), numbers };
-        let weights = Weights::new(&file).unwrap();
+        let file = File { numbers, ..File::zero() };
+        let weights = Evaluation::new(&file).unwrap();
         let (places, n_free) = free_weights();
         for stage in 0..N_STAGES {
             let (knot, share) = stages::knots(stage);
@@ -361,20 +370,16 @@ mod tests {
 
     #[test]
     fn what_is_read_can_be_used() {
-        let usable = File {
-            error_model: Terms.error_model(),
-            record: String::new(),
-            numbers: vec![0; n_numbers()],
-        };
+        let usable = File::zero();
         let unpacked = |file: &File| File::unpack(&file.pack().0);
         assert_eq!(unpacked(&usable).as_ref(), Ok(&usable));
-        assert!(Weights::new(&usable).is_ok());
+        assert!(Evaluation::new(&usable).is_ok());
         // The output weights, which come last.
         let mut file = usable.clone();
         let end = n_numbers() - network::WIDTH;
         file.numbers[end..].fill(i16::MAX);
         assert_eq!(unpacked(&file), Err(WeightsError::Numbers));
-        assert_eq!(Weights::new(&file).unwrap_err(), WeightsError::Numbers);
+        assert_eq!(Evaluation::new(&file).unwrap_err(), WeightsError::Numbers);
         for base in [f64::NAN, f64::INFINITY, 800.0, -800.0] {
             let error_model = ErrorModel { base, ..usable.error_model };
             let file = File { error_model, ..usable.clone() };

@@ -41,8 +41,8 @@ pub struct Searched {
     pub end: End,
     /// Whether an input line, or the end of the input, stopped it.
     pub was_stopped: bool,
-    /// Whether it used the classic terms, because the evaluation was not loaded yet.
-    pub by_terms: bool,
+    /// Whether it only found a move without a search, because the evaluation was not loaded yet.
+    pub is_unready: bool,
 }
 
 /// How a search ended.
@@ -75,7 +75,7 @@ impl Searched {
             reaches_from: limits.reach_from,
             end: End::Complete,
             was_stopped: false,
-            by_terms: false,
+            is_unready: false,
         }
     }
 
@@ -112,7 +112,7 @@ impl fmt::Display for Step {
         if searched.was_stopped {
             f.write_str(" stopped")?;
         }
-        if searched.by_terms { f.write_str(" terms") } else { Ok(()) }
+        if searched.is_unready { f.write_str(" unready") } else { Ok(()) }
     }
 }
 
@@ -156,7 +156,7 @@ fn searched(text: &str) -> Option<Searched> {
         _ => return None,
     };
     let was_stopped = words.next_if_eq(&"stopped").is_some();
-    let by_terms = words.next_if_eq(&"terms").is_some();
+    let is_unready = words.next_if_eq(&"unready").is_some();
     let found = found.into();
     let is_whole = words.next().is_none();
     is_whole.then_some(Searched {
@@ -167,7 +167,7 @@ fn searched(text: &str) -> Option<Searched> {
         reaches_from,
         end,
         was_stopped,
-        by_terms,
+        is_unready,
     })
 }
 
@@ -181,8 +181,8 @@ mod tests {
             "D3 -0.37 depth 8@100% nodes 1757 time 0.001 solve 16 reach 60 complete",
             "D3 -2 depth 20@73% nodes 175700 time 1.500 solve 22 reach 30 within",
             "PA +0.12 depth 9@73% nodes 12 time 0.000 solve 0 reach 21 after 9 stopped",
-            "D3 +1.12 depth 3@73% nodes 90 time 0.001 solve 12 reach 21 after 3 terms",
-            "D3 +1.12 depth 3@73% nodes 90 time 0.001 solve 12 reach 21 within stopped terms",
+            "D3 +1.12 depth 3@73% nodes 90 time 0.001 solve 12 reach 21 after 3 unready",
+            "D3 +1.12 depth 3@73% nodes 90 time 0.001 solve 12 reach 21 within stopped unready",
             "nothing nodes 1 time 0.000 solve 60 reach 60 complete",
             "foreseen E6 -> F4 depth 12 value +0.50 time 0.250",
             "book D3 +0.50 depth 24@73% lines 41",

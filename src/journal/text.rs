@@ -223,7 +223,7 @@ mod tests {
             othellier: "0.1.0".into(),
             build: "v3".into(),
             commit: "c".into(),
-            evaluation: "terms".into(),
+            evaluation: "0123456789abcdef".into(),
             threads: 1,
             hash: 64,
             arguments: vec!["gtp".into(), "--name".into(), "A \"B\" é".into()],

@@ -18,7 +18,7 @@ pub(super) struct Judge {
     at_empties: u32,
     /// Search depth in plies.
     depth: u32,
-    evaluation: Evaluation,
+    evaluation: &'static Evaluation,
     table: Table,
     threads: Threads,
 }

@@ -13,7 +13,6 @@ use crate::clock::Control;
 use crate::engine::Config;
 use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
-use crate::evaluation::Source;
 use crate::players::external::{Kind, KindError};
 use crate::players::simple::spec::{self, SimpleSpec, SpecError};
 
@@ -106,7 +105,7 @@ pub struct External {
 
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
-    engine[:clock=C,depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,evaluation=terms,\
+    engine[:clock=C,depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,\
     book=FILE|on,book-variety=DISCS,repertoire=FILE,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
@@ -298,14 +297,6 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
             "threads" => config.n_threads = number(key, value, 1, 1024)?,
             "hash" => config.hash_megabytes = number(key, value, 1, 64 << 10)?,
             "ponder" => ponders = yes(key, value)?,
-            "evaluation" => {
-                config.evaluation = match value {
-                    "trained" => Source::Embedded,
-                    "terms" => Source::Terms,
-                    _ => bail!("evaluation={value}: expected trained or terms"),
-                };
-                engine.weights = None;
-            }
             "weights" => engine.weights = Some(value.into()),
             "book" => {
                 (config.book, engine.book) = match value {
@@ -327,7 +318,7 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
             "tc" | "st" => bail!("unknown key '{key}'; write clock=30+0.1, or clock=move:0.1"),
             _ => bail!(
                 "unknown key '{key}'; engine takes clock, depth, level, nodes, time, strength, elo, threads, hash, ponder, \
-                evaluation, weights, book, book-variety, repertoire and name"
+                weights, book, book-variety, repertoire and name"
             ),
         }
     }
@@ -503,7 +494,7 @@ mod tests {
             let error = format!("{:#}", ReadyPlayer::new(parse(spec).unwrap()).unwrap_err());
             assert!(error.starts_with("player '") && error.contains(word), "{spec}: {error}");
         }
-        for spec in ["engine:weights=/nowhere/a.bin,evaluation=terms", "engine:book=/a,book=on"] {
+        for spec in ["engine:book=/a,book=on"] {
             assert!(ReadyPlayer::new(parse(spec).unwrap()).is_ok(), "{spec}: the last one counts");
         }
     }

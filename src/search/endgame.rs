@@ -15,7 +15,6 @@ use super::searcher::Searcher;
 use crate::board::bitboard::{Squares, quadrant};
 use crate::board::stability::stable_discs;
 use crate::board::{Board, Square};
-use crate::evaluation::Evaluator;
 use crate::evaluation::ranking::{Contents, RANKING};
 use crate::score::{DISC, INFINITE};
 use crate::transposition::Draft;
@@ -117,7 +116,7 @@ impl Replies {
     }
 }
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Is the result above `alpha` discs?
     pub(super) fn solve(&mut self, board: Board, n_empties: u32, alpha: i32) -> i32 {
         if n_empties >= RANKED_EMPTIES {

@@ -8,7 +8,7 @@ use super::parameters::Parameters;
 use super::searcher::Searcher;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Move, Square};
-use crate::evaluation::Evaluator;
+use crate::evaluation::patterns::Features;
 use crate::score::{DISC, INFINITE, Score};
 use crate::transposition::Draft;
 
@@ -24,7 +24,7 @@ const _: () = {
 /// C-squares and X-squares: tried last at nodes one ply above the leaves.
 const BESIDE_CORNERS: u64 = 0x42C3_0000_0000_C342;
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     pub(super) fn draft(&self, depth: u32, n_empties: u32) -> Draft {
         Draft { depth: depth.min(n_empties) as u8, confidence: self.selectivity.level() }
     }
@@ -33,7 +33,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn pvs(
         &mut self,
         board: Board,
-        features: &E::Features,
+        features: &Features,
         depth: u32,
         (mut alpha, beta): (Score, Score),
         ply: usize,
@@ -50,13 +50,13 @@ impl<E: Evaluator> Searcher<'_, E> {
             if passed.legal_moves() == 0 {
                 return board.final_score() * DISC;
             }
-            let features = self.evaluator.passed(features);
+            let features = self.evaluation.passed(features);
             let score = -self.pvs(passed, &features, depth, (-beta, -alpha), ply + 1);
             self.update_pv(ply, Move::Pass);
             return score;
         }
         if depth == 0 {
-            return self.evaluator.evaluate(board, features);
+            return self.evaluation.evaluate(board, features);
         }
         let n_empties = board.n_empties();
         let depth = depth.min(n_empties);
@@ -67,7 +67,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
-            let after = self.evaluator.after(features, candidate.square, candidate.flips);
+            let after = self.evaluation.after(features, candidate.square, candidate.flips);
             let score = self.pvs_child(child, &after, depth, (alpha, beta), ply, best.1.is_none());
             if self.stopped {
                 return alpha;
@@ -85,7 +85,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             if self.may_split_pv(depth, candidates.n_picked()) && candidates.n_left() > 0 {
                 let node = Node {
                     board,
-                    features: features.clone(),
+                    features: *features,
                     depth,
                     window: (alpha, beta),
                     selectivity: self.selectivity,
@@ -107,7 +107,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn pvs_child(
         &mut self,
         child: Board,
-        features: &E::Features,
+        features: &Features,
         depth: u32,
         (alpha, beta): (Score, Score),
         ply: usize,
@@ -135,7 +135,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn nws(
         &mut self,
         board: Board,
-        features: &E::Features,
+        features: &Features,
         mut depth: u32,
         alpha: Score,
     ) -> Score {
@@ -148,7 +148,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 2. Leaves: the evaluation.
         self.nodes += 1;
         if depth == 0 {
-            return self.evaluator.compare(board, features, alpha);
+            return self.evaluation.compare(board, features, alpha);
         }
         // Step 3. Limits of the search, and the other threads.
         self.poll(depth);
@@ -174,7 +174,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             if passed.legal_moves() == 0 {
                 return board.final_score() * DISC;
             }
-            let features = self.evaluator.passed(features);
+            let features = self.evaluation.passed(features);
             return -self.nws(passed, &features, depth, -alpha - 1);
         }
         // Step 7. The leaves' parents, without a move list.
@@ -209,7 +209,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
             self.prefetch(child, depth - 1);
-            let after = self.evaluator.after(features, candidate.square, candidate.flips);
+            let after = self.evaluation.after(features, candidate.square, candidate.flips);
             let n_before = candidates.n_picked() - 1;
             let score = self.nws_child(child, &after, depth, alpha, n_before);
             if self.stopped {
@@ -227,7 +227,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             // Step 13. Split point: other threads may take the rest.
             if self.may_split(depth) && candidates.n_left() > 0 {
-                let (features, selectivity) = (features.clone(), self.selectivity);
+                let (features, selectivity) = (*features, self.selectivity);
                 let window = (alpha, alpha + 1);
                 let node = Node { board, features, depth, window, selectivity, pv_ply: None };
                 best = self.split_rest(node, &mut candidates, best);
@@ -318,7 +318,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn nws_child(
         &mut self,
         child: Board,
-        features: &E::Features,
+        features: &Features,
         depth: u32,
         alpha: Score,
         n_before: usize,
@@ -338,13 +338,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// One ply above the leaves: every move's evaluation, without a function call or an ordering. `ordering_leaves` does the same for
     /// ordering searches.
     #[inline(always)]
-    fn best_leaf(
-        &mut self,
-        board: Board,
-        features: &E::Features,
-        moves: u64,
-        alpha: Score,
-    ) -> Score {
+    fn best_leaf(&mut self, board: Board, features: &Features, moves: u64, alpha: Score) -> Score {
         let n_empties = board.n_empties() as usize;
         let killer = moves & self.killers[n_empties];
         let rest = moves & !killer;
@@ -354,8 +348,8 @@ impl<E: Evaluator> Searcher<'_, E> {
                 let flips = board.flips(square);
                 let child = board.after(square, flips);
                 self.nodes += 1;
-                let features = self.evaluator.after(features, square, flips);
-                let score = -self.evaluator.compare(child, &features, -alpha);
+                let features = self.evaluation.after(features, square, flips);
+                let score = -self.evaluation.compare(child, &features, -alpha);
                 if score > best {
                     best = score;
                     if score > alpha {

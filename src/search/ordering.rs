@@ -4,7 +4,7 @@ use super::moves::{Candidate, MoveList};
 use super::searcher::Searcher;
 use crate::board::bitboard::{CORNERS, Squares, neighbors};
 use crate::board::{Board, Square};
-use crate::evaluation::Evaluator;
+use crate::evaluation::patterns::Features;
 use crate::score::{DISC, INFINITE, MAX, Score};
 
 /// What the opponent's mobility after a move costs in the rank of the move, in score units.
@@ -101,12 +101,12 @@ pub(super) fn odd_region(empties: u64) -> u64 {
         .fold(0, |region, quadrant| region | quadrant)
 }
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Ranks the moves of a node.
     pub(super) fn rank(
         &mut self,
         board: Board,
-        features: &E::Features,
+        features: &Features,
         candidates: &mut [Candidate],
         table_moves: [Option<Square>; 2],
         depth: u32,
@@ -134,7 +134,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn rank_by_search(
         &mut self,
         board: Board,
-        features: &E::Features,
+        features: &Features,
         candidates: &mut [Candidate],
         table_moves: [Option<Square>; 2],
         (depth, mobility): (u32, MobilityWeight),
@@ -153,7 +153,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 continue;
             }
             let child = board.after(square, candidate.flips);
-            let features = self.evaluator.after(features, square, candidate.flips);
+            let features = self.evaluation.after(features, square, candidate.flips);
             let replies = mobility.of(child);
             let beta = -(best + replies - self.parameters().ordering_tolerance).max(-INFINITE);
             let value = -self.ordering_search(child, &features, depth, -INFINITE, beta);
@@ -167,14 +167,14 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn ordering_search(
         &mut self,
         board: Board,
-        features: &E::Features,
+        features: &Features,
         depth: u32,
         mut alpha: Score,
         beta: Score,
     ) -> Score {
         self.ordering_nodes += 1;
         if depth == 0 {
-            return self.evaluator.evaluate_within(board, features, (alpha, beta));
+            return self.evaluation.evaluate_within(board, features, (alpha, beta));
         }
         let moves = board.legal_moves();
         if moves == 0 {
@@ -182,7 +182,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             if passed.legal_moves() == 0 {
                 return board.final_score() * DISC;
             }
-            let features = self.evaluator.passed(features);
+            let features = self.evaluation.passed(features);
             return -self.ordering_search(passed, &features, depth, -beta, -alpha);
         }
         if depth == 1 {
@@ -193,7 +193,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         rank_by_mobility(board, candidates.left_mut(), [None; 2], 0);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
-            let features = self.evaluator.after(features, candidate.square, candidate.flips);
+            let features = self.evaluation.after(features, candidate.square, candidate.flips);
             let score = if child.player == 0 {
                 MAX
             } else {
@@ -215,7 +215,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn ordering_leaves(
         &mut self,
         board: Board,
-        features: &E::Features,
+        features: &Features,
         moves: u64,
         beta: Score,
     ) -> Score {
@@ -224,8 +224,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             let flips = board.flips(square);
             let child = board.after(square, flips);
             self.ordering_nodes += 1;
-            let features = self.evaluator.after(features, square, flips);
-            let score = -self.evaluator.evaluate_within(child, &features, (-beta, -best));
+            let features = self.evaluation.after(features, square, flips);
+            let score = -self.evaluation.evaluate_within(child, &features, (-beta, -best));
             if score > best {
                 best = score;
                 if score >= beta {

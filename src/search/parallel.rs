@@ -37,25 +37,21 @@ use super::moves::{Candidate, MoveList};
 use super::searcher::{Searcher, Shared};
 use super::tables::ThreadTables;
 use crate::board::{Board, Move, Square};
-use crate::evaluation::Evaluator;
+use crate::evaluation::patterns::Features;
 use crate::score::Score;
 
 /// Runs `main` with a searcher that the other threads help.
-pub(super) fn with_helpers<E: Evaluator, T>(
-    evaluator: &E,
-    shared: &Shared<'_>,
-    main: impl FnOnce(&mut Searcher<'_, E>) -> T,
-) -> T {
+pub(super) fn with_helpers<T>(shared: &Shared<'_>, main: impl FnOnce(&mut Searcher<'_>) -> T) -> T {
     let threads = shared.search.threads;
     // Without memory for its tables there is no search.
     let own = threads.take_tables();
     let own = own.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; ThreadTables::SIZE]>()));
-    let mut searcher = Searcher::new(evaluator, shared, own);
+    let mut searcher = Searcher::new(shared, own);
     #[cfg(feature = "threads")]
     if let Some(&helpers::Helpers { ref pool, n: n_helpers, have_cores }) = threads.helpers() {
         let team = Team::new(n_helpers + 1, have_cores);
         return pool.in_place_scope(|scope| {
-            call_helper(scope, evaluator, shared, Slot { team: &team, number: 1 }, n_helpers);
+            call_helper(scope, shared, Slot { team: &team, number: 1 }, n_helpers);
             // The helpers end even if `main` panics; else the scope would wait for them forever.
             let _dismissal = Dismissal { shared, team: &team, n_helpers };
             searcher.slot = Some(Slot { team: &team, number: 0 });
@@ -72,23 +68,17 @@ pub(super) fn with_helpers<E: Evaluator, T>(
 /// Starts a helper, which starts the next one: the caller can begin at once, and a search that is soon over does not
 /// wake all helpers.
 #[cfg(feature = "threads")]
-fn call_helper<'a, E: Evaluator>(
-    scope: &Scope<'a>,
-    evaluator: &'a E,
-    shared: &'a Shared<'a>,
-    slot: Slot<'a, E::Features>,
-    n_helpers: usize,
-) {
+fn call_helper<'a>(scope: &Scope<'a>, shared: &'a Shared<'a>, slot: Slot<'a>, n_helpers: usize) {
     scope.spawn(move |scope| {
         if shared.is_over.load(SeqCst) {
             return;
         }
         if slot.number < n_helpers {
             let next = Slot { number: slot.number + 1, ..slot };
-            call_helper(scope, evaluator, shared, next, n_helpers);
+            call_helper(scope, shared, next, n_helpers);
         }
         let Some(own) = shared.search.threads.take_tables() else { return };
-        let mut searcher = Searcher::new(evaluator, shared, own);
+        let mut searcher = Searcher::new(shared, own);
         searcher.slot = Some(slot);
         searcher.help_until_done();
         shared.search.threads.keep_tables(searcher.own);
@@ -96,13 +86,13 @@ fn call_helper<'a, E: Evaluator>(
 }
 
 /// Ends the helping threads.
-struct Dismissal<'a, F> {
+struct Dismissal<'a> {
     shared: &'a Shared<'a>,
-    team: &'a Team<F>,
+    team: &'a Team,
     n_helpers: usize,
 }
 
-impl<F> Drop for Dismissal<'_, F> {
+impl Drop for Dismissal<'_> {
     fn drop(&mut self) {
         self.shared.is_over.store(true, SeqCst);
         self.team.begin_epoch();
@@ -115,13 +105,13 @@ impl<F> Drop for Dismissal<'_, F> {
 }
 
 /// Signs a helper off from a node when dropped, also by a panic.
-struct Leave<'a, F> {
+struct Leave<'a> {
     shared: &'a Shared<'a>,
-    team: &'a Team<F>,
-    split: &'a SplitPoint<F>,
+    team: &'a Team,
+    split: &'a SplitPoint,
 }
 
-impl<F> Drop for Leave<'_, F> {
+impl Drop for Leave<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.shared.is_over.store(true, SeqCst);
@@ -133,7 +123,7 @@ impl<F> Drop for Leave<'_, F> {
     }
 }
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Whether to share the rest of a node's moves with other threads.
     #[inline(always)]
     pub(super) fn may_split(&self, depth: u32) -> bool {
@@ -158,7 +148,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     #[cold]
     pub(super) fn split_rest(
         &mut self,
-        node: Node<E::Features>,
+        node: Node,
         candidates: &mut MoveList,
         best: (Score, Option<Square>),
     ) -> (Score, Option<Square>) {
@@ -181,10 +171,10 @@ impl<E: Evaluator> Searcher<'_, E> {
     #[cold]
     pub(super) fn split_node(
         &mut self,
-        node: Node<E::Features>,
+        node: Node,
         moves: Vec<Candidate>,
         before: (usize, Score),
-    ) -> Arc<SplitPoint<E::Features>> {
+    ) -> Arc<SplitPoint> {
         let number = self.slot.map_or(0, |slot| slot.number);
         let outer = self.split.take();
         let split = Arc::new(SplitPoint::new(node, moves, before, number, outer));
@@ -197,13 +187,13 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Searches moves of an open node until all are taken.
-    fn search_shared(&mut self, split: &SplitPoint<E::Features>) {
+    fn search_shared(&mut self, split: &SplitPoint) {
         let node = &split.node;
         while !self.stopped
             && let Some((index, candidate)) = split.take()
         {
             let child = node.board.after(candidate.square, candidate.flips);
-            let features = self.evaluator.after(&node.features, candidate.square, candidate.flips);
+            let features = self.evaluation.after(&node.features, candidate.square, candidate.flips);
             let (score, alpha) = self.search_shared_move(split, child, &features, index);
             if self.stopped {
                 return;
@@ -223,9 +213,9 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// The value of a move and the alpha that it was measured against.
     fn search_shared_move(
         &mut self,
-        split: &SplitPoint<E::Features>,
+        split: &SplitPoint,
         child: Board,
-        features: &E::Features,
+        features: &Features,
         index: usize,
     ) -> (Score, Score) {
         let Node { depth, window: (low, beta), pv_ply, .. } = split.node;
@@ -250,7 +240,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Waits until no helper is at work at an own node any more, and helps them meanwhile.
-    fn wait_for_helpers(&mut self, split: &SplitPoint<E::Features>) {
+    fn wait_for_helpers(&mut self, split: &SplitPoint) {
         let Some(Slot { team, number }) = self.slot else { return };
         while !self.stopped && !split.is_complete() {
             split.begin_waiting();
@@ -280,10 +270,12 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Helps at an open node until its moves are taken.
-    fn help(&mut self, split: Arc<SplitPoint<E::Features>>) {
+    fn help(&mut self, split: Arc<SplitPoint>) {
         let Some(Slot { team, .. }) = self.slot else { return };
         let outer = self.split.take();
         let _leave = Leave { shared: self.shared, team, split: &split };
+        #[cfg(test)]
+        assert!(!self.shared.breaks_helpers, "as the test wants");
         self.go_on_in(Some(Arc::clone(&split)));
         self.set_selectivity(split.node.selectivity);
         self.search_shared(&split);
@@ -291,7 +283,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Changes the innermost open node around this thread.
-    fn go_on_in(&mut self, split: Option<Arc<SplitPoint<E::Features>>>) {
+    fn go_on_in(&mut self, split: Option<Arc<SplitPoint>>) {
         self.split = split;
         self.stopped = self.shared.is_over.load(SeqCst) || self.is_cut_off();
     }
@@ -304,7 +296,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// Sends idle threads to the outermost open node with moves left, and waiting owners to the outermost one below their own.
     pub(super) fn recruit(&self) {
         let (Some(Slot { team, .. }), Some(innermost)) = (self.slot, &self.split) else { return };
-        let mut outermost: Option<&Arc<SplitPoint<E::Features>>> = None;
+        let mut outermost: Option<&Arc<SplitPoint>> = None;
         for split in innermost.chain() {
             if let Some(inner) = outermost
                 && split.owner_waits()

@@ -7,7 +7,8 @@ use super::Selectivity;
 use super::parameters::Parameters;
 use super::searcher::Searcher;
 use crate::board::Board;
-use crate::evaluation::{ErrorModel, Evaluator};
+use crate::evaluation::ErrorModel;
+use crate::evaluation::patterns::Features;
 use crate::score::{DISC, MAX, Score};
 
 /// Depth of the shallow search for a search of `depth` plies: about half, of the same parity.
@@ -15,12 +16,12 @@ const fn shallow_depth(depth: u32) -> u32 {
     depth / 4 * 2 + (depth & 1)
 }
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// ProbCut: `alpha + 1` if the value is very probably above `alpha`, `alpha` if very probably not, else `None`.
     pub(super) fn probcut(
         &mut self,
         board: Board,
-        features: &E::Features,
+        features: &Features,
         depth: u32,
         alpha: Score,
     ) -> Option<Score> {
@@ -37,7 +38,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let low = alpha - error;
         if shallow_depth(depth) == 0 {
             // The shallow search would be this evaluation again.
-            let value = self.evaluator.evaluate_within(board, features, (low, high));
+            let value = self.evaluation.evaluate_within(board, features, (low, high));
             return if value >= high && high < MAX {
                 Some(alpha + 1)
             } else if value <= low && low > -MAX {
@@ -49,7 +50,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // With the evaluation near the bound, pruning by shallow searches costs more than it saves (measured by games).
         let tolerance = error_now / p.probcut_likely_divisor;
         let sides = (alpha - error_now, alpha + error_now);
-        let value = self.evaluator.evaluate_within(board, features, sides);
+        let value = self.evaluation.evaluate_within(board, features, sides);
         if value > alpha + tolerance && high < MAX {
             let score = self.nws(board, features, shallow_depth(depth), high - 1);
             // After a stop visit no more nodes, so that a search with a node limit repeats exactly.

@@ -11,7 +11,8 @@ use super::parameters::Parameters;
 use super::searcher::{Searcher, Shared};
 use super::{Bound, Bounds, Limits, Line, Lines, Outcome, Report, Selectivity};
 use crate::board::{Board, Move, Square};
-use crate::evaluation::Evaluator;
+use crate::evaluation::Evaluation;
+use crate::evaluation::patterns::Features;
 use crate::score::{self, DISC, INFINITE, Score};
 
 /// Iterative deepening stops this many plies short of the end of the game; the next search goes to the end.
@@ -24,16 +25,16 @@ const LADDER: [u32; 2] = [73, 95];
 const LONG_LADDER: [u32; 4] = [73, 87, 95, 99];
 
 /// A root move with what is known of it.
-struct RootMove<F> {
+struct RootMove {
     square: Square,
     child: Board,
-    features: F,
+    features: Features,
     line: Line,
     /// What exact lines of this search have proven of the move, whatever its line says.
     proven: Bounds,
 }
 
-impl<F> RootMove<F> {
+impl RootMove {
     fn learn(&mut self, line: Line) {
         if line.exact {
             self.proven.narrow(&line);
@@ -42,21 +43,16 @@ impl<F> RootMove<F> {
     }
 }
 
-/// The moves of the root, the best first; `F` are the evaluation's features.
-struct Root<F> {
+/// The moves of the root, the best first.
+struct Root {
     board: Board,
-    moves: Vec<RootMove<F>>,
+    moves: Vec<RootMove>,
 }
 
 /// See [`Search::run`](super::Search::run).
-pub(super) fn run<E: Evaluator>(
-    evaluator: &E,
-    board: Board,
-    shared: Shared<'_>,
-    on_report: &mut dyn FnMut(&Report),
-) -> Outcome {
+pub(super) fn run(board: Board, shared: Shared<'_>, on_report: &mut dyn FnMut(&Report)) -> Outcome {
     if board.legal_moves() != 0 {
-        return search_moves(evaluator, board, &shared, on_report);
+        return search_moves(board, &shared, on_report);
     }
     let passed = board.passed();
     if passed.legal_moves() == 0 {
@@ -69,7 +65,7 @@ pub(super) fn run<E: Evaluator>(
     let window = shared.limits.lines.window().of_other_side();
     let limits = Limits { lines: Lines::Bounded(window), exclude: 0, ..*shared.limits };
     let shared = Shared { limits: &limits, ..shared };
-    let mut outcome = search_moves(evaluator, passed, &shared, &mut |report| {
+    let mut outcome = search_moves(passed, &shared, &mut |report| {
         let mut report = report.clone();
         report.lines.iter_mut().for_each(prefix_pass);
         on_report(&report);
@@ -85,17 +81,12 @@ fn prefix_pass(line: &mut Line) {
     line.pv.insert(0, Move::Pass);
 }
 
-fn search_moves<E: Evaluator>(
-    evaluator: &E,
-    board: Board,
-    shared: &Shared<'_>,
-    on_report: &mut dyn FnMut(&Report),
-) -> Outcome {
-    let mut root = Root::new(evaluator, board, shared.limits.exclude);
+fn search_moves(board: Board, shared: &Shared<'_>, on_report: &mut dyn FnMut(&Report)) -> Outcome {
+    let mut root = Root::new(shared.search.evaluation, board, shared.limits.exclude);
     if root.moves.is_empty() {
         return Outcome { elapsed: shared.start.elapsed(), ..Outcome::default() };
     }
-    let (reached, pause) = parallel::with_helpers(evaluator, shared, |searcher| {
+    let (reached, pause) = parallel::with_helpers(shared, |searcher| {
         let reached = root.deepen(searcher, on_report);
         searcher.publish_counts();
         (reached, searcher.pause())
@@ -117,21 +108,21 @@ fn search_moves<E: Evaluator>(
     }
 }
 
-impl<F> Root<F> {
+impl Root {
     /// The legal moves of a board but for those excluded, ranked by the evaluation.
-    fn new<E: Evaluator<Features = F>>(evaluator: &E, board: Board, exclude: u64) -> Root<F> {
-        let features = evaluator.features(board);
+    fn new(evaluation: &Evaluation, board: Board, exclude: u64) -> Root {
+        let features = evaluation.features(board);
         let mut moves: Vec<_> = board
             .moves()
             .filter(|square| square.bit() & exclude == 0)
             .map(|square| {
                 let flips = board.flips(square);
                 let child = board.after(square, flips);
-                let features = evaluator.after(&features, square, flips);
+                let features = evaluation.after(&features, square, flips);
                 let score = if child.is_over() {
                     -child.final_score() * DISC
                 } else {
-                    -evaluator.evaluate(child, &features)
+                    -evaluation.evaluate(child, &features)
                 };
                 let line = Line::new(Move::Place(square), score, Bound::Exact, 1);
                 RootMove { square, child, features, line, proven: Bounds::default() }
@@ -148,7 +139,7 @@ impl<F> Root<F> {
             Lines::Best(n) => n.clamp(1, self.moves.len()),
             Lines::Within(margin) => {
                 let best = self.moves.first().map_or(0, |mv| mv.line.score);
-                let near = |mv: &&RootMove<F>| {
+                let near = |mv: &&RootMove| {
                     mv.line.bound != Bound::AtMost && mv.line.score >= best - margin
                 };
                 self.moves.iter().take_while(near).count().max(1)
@@ -157,11 +148,7 @@ impl<F> Root<F> {
     }
 
     /// Deepens until a limit is reached; `true` if that was the depth asked for.
-    fn deepen<E: Evaluator<Features = F>>(
-        &mut self,
-        searcher: &mut Searcher<'_, E>,
-        on_report: &mut dyn FnMut(&Report),
-    ) -> bool {
+    fn deepen(&mut self, searcher: &mut Searcher<'_>, on_report: &mut dyn FnMut(&Report)) -> bool {
         let shared = searcher.shared;
         let limits = shared.limits;
         let n_empties = self.board.n_empties();
@@ -205,9 +192,9 @@ impl<F> Root<F> {
     }
 
     /// One iteration: the lines asked for, one after the other, each among the moves that are left.
-    fn iterate<E: Evaluator<Features = F>>(
+    fn iterate(
         &mut self,
-        searcher: &mut Searcher<'_, E>,
+        searcher: &mut Searcher<'_>,
         depth: u32,
         on_report: &mut dyn FnMut(&Report),
     ) {
@@ -252,9 +239,9 @@ impl<F> Root<F> {
         self.moves[reached.max(1)..].sort_by_key(|mv| -mv.line.score);
     }
 
-    fn report<E: Evaluator<Features = F>>(
+    fn report(
         &self,
-        searcher: &mut Searcher<'_, E>,
+        searcher: &mut Searcher<'_>,
         n_lines: usize,
         complete: bool,
         on_report: &mut dyn FnMut(&Report),
@@ -269,13 +256,11 @@ impl<F> Root<F> {
             elapsed: shared.start.elapsed(),
         });
     }
-}
 
-impl<F> Root<F> {
     /// Searches the moves from `first` on with a window around the expected value, widened as often as needed.
-    fn aspiration_search<E: Evaluator<Features = F>>(
+    fn aspiration_search(
         &mut self,
-        searcher: &mut Searcher<'_, E>,
+        searcher: &mut Searcher<'_>,
         first: usize,
         depth: u32,
         (floor, ceiling): (Score, Score),
@@ -317,9 +302,9 @@ impl<F> Root<F> {
     }
 
     /// Principal variation search over the root moves from `first` on; the best comes to `first`.
-    fn search_root<E: Evaluator<Features = F>>(
+    fn search_root(
         &mut self,
-        searcher: &mut Searcher<'_, E>,
+        searcher: &mut Searcher<'_>,
         first: usize,
         depth: u32,
         (alpha, beta): (Score, Score),
@@ -361,9 +346,9 @@ impl<F> Root<F> {
     }
 
     /// Continues [`Root::search_root`] at the move `next`, with other threads; `best` is the best score before it.
-    fn split_others<E: Evaluator<Features = F>>(
+    fn split_others(
         &mut self,
-        searcher: &mut Searcher<'_, E>,
+        searcher: &mut Searcher<'_>,
         (first, next): (usize, usize),
         target: Target,
         best: Score,
@@ -376,7 +361,7 @@ impl<F> Root<F> {
             .collect();
         let node = Node {
             board: self.board,
-            features: searcher.evaluator.features(self.board),
+            features: searcher.evaluation.features(self.board),
             depth: target.depth,
             window: (alpha.max(best), beta),
             selectivity: target.selectivity,
@@ -406,13 +391,7 @@ impl<F> Root<F> {
         best
     }
 
-    fn store<E: Evaluator<Features = F>>(
-        &self,
-        searcher: &Searcher<'_, E>,
-        first: usize,
-        target: Target,
-        best: Score,
-    ) {
+    fn store(&self, searcher: &Searcher<'_>, first: usize, target: Target, best: Score) {
         // Later lines, and searches with excluded moves, know only the best of some moves.
         if first == 0 && searcher.shared.limits.exclude == 0 {
             let draft = searcher.draft(target.depth, self.board.n_empties());

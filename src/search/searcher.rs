@@ -13,7 +13,7 @@ use super::probcut::Margins;
 use super::tables::ThreadTables;
 use super::{Limits, Search, Selectivity, Stop};
 use crate::board::Move;
-use crate::evaluation::Evaluator;
+use crate::evaluation::Evaluation;
 use crate::support::time::Instant;
 use crate::transposition::Table;
 
@@ -29,6 +29,9 @@ pub(super) struct Shared<'a> {
     /// Nodes of the tree and of ordering searches that the threads have reported so far.
     pub nodes: AtomicU64,
     pub ordering_nodes: AtomicU64,
+    /// Makes helping threads panic.
+    #[cfg(test)]
+    pub breaks_helpers: bool,
 }
 
 impl<'a> Shared<'a> {
@@ -41,6 +44,8 @@ impl<'a> Shared<'a> {
             is_over: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             ordering_nodes: AtomicU64::new(0),
+            #[cfg(test)]
+            breaks_helpers: false,
         }
     }
 }
@@ -52,8 +57,8 @@ const POLL_INTERVAL: u64 = 2048;
 const POLL_TEAM_DEPTH: u32 = 4;
 
 /// One thread's search.
-pub(super) struct Searcher<'a, E: Evaluator> {
-    pub evaluator: &'a E,
+pub(super) struct Searcher<'a> {
+    pub evaluation: &'a Evaluation,
     pub table: &'a Table,
     pub shared: &'a Shared<'a>,
     /// Tree nodes: positions entered by a search function, and leaves of the last empties.
@@ -82,15 +87,15 @@ pub(super) struct Searcher<'a, E: Evaluator> {
     /// Principal variations by ply.
     pub pv_table: Vec<Vec<Move>>,
     /// The thread's place in the team; `None` if it searches alone.
-    pub slot: Option<Slot<'a, E::Features>>,
+    pub slot: Option<Slot<'a>>,
     /// The innermost node around this thread that is open to others.
-    pub split: Option<Arc<SplitPoint<E::Features>>>,
+    pub split: Option<Arc<SplitPoint>>,
 }
 
-impl<'a, E: Evaluator> Searcher<'a, E> {
-    pub fn new(evaluator: &'a E, shared: &'a Shared<'a>, own: ThreadTables) -> Self {
+impl<'a> Searcher<'a> {
+    pub fn new(shared: &'a Shared<'a>, own: ThreadTables) -> Self {
         let mut searcher = Searcher {
-            evaluator,
+            evaluation: shared.search.evaluation,
             table: shared.search.table,
             shared,
             nodes: 0,
@@ -127,7 +132,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             self.selectivity = selectivity;
             self.own.shallow.set_selectivity(selectivity);
             self.margins =
-                Margins::new(self.evaluator.error_model(), selectivity, self.parameters());
+                Margins::new(self.evaluation.error_model, selectivity, self.parameters());
         }
     }
 

@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::searcher::{Searcher, Shared};
 use super::*;
 use crate::board::Move;
-use crate::evaluation::terms::Terms;
+use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::{DISC, INFINITE};
 
@@ -19,7 +19,7 @@ fn table() -> Table {
 }
 
 fn alone(table: &Table) -> Search<'_> {
-    Search { evaluation: &Evaluation::Terms(Terms), table, threads: &ALONE }
+    Search { evaluation: Evaluation::embedded(), table, threads: &ALONE }
 }
 
 /// A fixed depth without forward pruning.
@@ -140,7 +140,7 @@ fn null_windows_anywhere_give_true_bounds() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let (table, stop, limits) = (table(), Stop::new(), Limits::default());
     let shared = Shared::new(alone(&table), &limits, &stop);
-    let mut searcher = Searcher::new(&Terms, &shared, ALONE.take_tables().unwrap());
+    let mut searcher = Searcher::new(&shared, ALONE.take_tables().unwrap());
     for (n_empties, n_boards) in (1..).zip(N_SOLVED) {
         for _ in 0..n_boards {
             let board = random_board(&mut random, n_empties);

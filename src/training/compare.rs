@@ -54,7 +54,7 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Scored>> {
 
 /// An evaluation's value of a position in discs for the side to move.
 pub fn judge(evaluation: &Evaluation, board: Board) -> f64 {
-    score::discs(evaluation.evaluate(board))
+    score::discs(evaluation.static_value(board))
 }
 
 /// The differences between two evaluations.
@@ -96,7 +96,7 @@ pub fn compare(evaluations: [&Evaluation; 2], positions: &[Scored]) -> Compariso
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::terms::Terms;
+    use crate::evaluation::Evaluation;
 
     #[test]
     fn an_evaluation_agrees_with_itself() {
@@ -106,14 +106,13 @@ mod tests {
             positions.push(Scored { board, score: (positions.len() % 2 == 0).then_some(2) });
             board = board.after(square, board.flips(square));
         }
-        let terms = Evaluation::Terms(Terms);
-        let same = compare([&terms, &terms], &positions);
+        let same = compare([Evaluation::embedded(), Evaluation::embedded()], &positions);
         assert_eq!((same.difference.mae(), same.difference.n), (0.0, positions.len() as u64));
         assert!((same.correlation - 1.0).abs() < 1e-12);
         assert_eq!(same.errors[0], same.errors[1]);
         assert_eq!(same.errors[0].n, positions.len().div_ceil(2) as u64);
-        let first = compare([&terms, &terms], &positions[..1]);
-        let error = (judge(&terms, Board::START) - 2.0).abs();
+        let first = compare([Evaluation::embedded(), Evaluation::embedded()], &positions[..1]);
+        let error = (judge(Evaluation::embedded(), Board::START) - 2.0).abs();
         assert_eq!((first.errors[0].mae(), first.correlation), (error, 0.0));
     }
 }

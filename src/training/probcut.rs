@@ -110,7 +110,7 @@ fn values(board: Board, evaluation: &Evaluation, settings: &Settings) -> Option<
     };
     // Searches to the end estimate nothing, so they are a separate kind.
     let deepest = settings.depth.min(n_empties.saturating_sub(4));
-    let mut by_depth = vec![score::discs(evaluation.evaluate(board))];
+    let mut by_depth = vec![score::discs(evaluation.static_value(board))];
     let depths = 1..=deepest;
     by_depth.extend(depths.map(|depth| value(&to_depth(depth, Selectivity::FULL, 0))));
     let solution = (n_empties <= settings.solved_empties).then(|| value(&to_the_end()));
@@ -217,7 +217,7 @@ fn solve(mut matrix: [[f64; 4]; 4], mut right: [f64; 4]) -> [f64; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::terms::Terms;
+    use crate::evaluation::Evaluation;
     use rand::Rng;
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
                 None => board.passed(),
             };
         }
-        let all = differences(&values(board, &Evaluation::Terms(Terms), &settings).unwrap());
+        let all = differences(&values(board, Evaluation::embedded(), &settings).unwrap());
         let pairs: Vec<_> = all.iter().map(|d| (d.shallow, d.deep)).collect();
         let expected = [(0, 2), (0, 3), (1, 3), (0, 4), (2, 4), (0, 9), (1, 9), (3, 9)];
         assert_eq!(pairs, expected);

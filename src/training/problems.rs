@@ -13,7 +13,7 @@ use super::openings::{Line, Openings};
 use super::selfplay::draws_of;
 use crate::batch::{self, Order, Pool};
 use crate::board::{Board, Color, Move, Position};
-use crate::evaluation::Evaluation;
+use crate::evaluation::Source;
 use crate::files::growing::Growing;
 use crate::formats::obf::{self, Problem};
 use crate::score::{DISC, Score};
@@ -37,7 +37,7 @@ pub struct Settings {
     /// Size of each thread's table in MiB.
     pub hash_megabytes: usize,
     /// The evaluation.
-    pub evaluation: Evaluation,
+    pub evaluation: Source,
     /// Games of others to start from; may be empty.
     pub games: Vec<Line>,
 }
@@ -155,7 +155,7 @@ fn values(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::terms::Terms;
+    use crate::evaluation::Source;
 
     fn settings(depth: u32, exact: u32, plies: RangeInclusive<u32>) -> Settings {
         Settings {
@@ -166,7 +166,7 @@ mod tests {
             selectivity: Selectivity::FULL,
             exact,
             hash_megabytes: 1,
-            evaluation: Evaluation::Terms(Terms),
+            evaluation: Source::Embedded,
             games: Vec::new(),
         }
     }

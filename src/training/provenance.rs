@@ -10,7 +10,6 @@
 //! | `total_positions`, `total_distinct` | sums of these over this record and all earlier ones |
 //! | `passes`, `best_pass` | number of passes over the data, and the one whose weights were kept, from 1 |
 //! | `training`, `hold_out`, `hold_out_file` | `positions`, `mae` and `mse` (in discs) for training, held-back and hold-out file positions |
-//! | `terms` | the same for the classic terms on the hold-out file, or else on the positions held back |
 //! | `before` | the record of the initial weights |
 
 use serde_json::{Value, json};
@@ -34,15 +33,13 @@ pub struct Making {
     pub before: Option<Value>,
 }
 
-/// Losses of the finished weights and of the classic terms, by stage.
+/// Losses of the finished weights, by stage.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// On the positions held back.
     pub hold_out: Vec<Loss>,
     /// On the hold-out file.
     pub test: Vec<Loss>,
-    /// Of the classic terms: on the hold-out file, or else on the positions held back.
-    pub terms: Vec<Loss>,
 }
 
 impl Outcome {
@@ -76,7 +73,6 @@ pub fn record(
         "best_pass": best.pass + 1,
         "training": training.to_json(),
         "hold_out": total(&outcome.hold_out).to_json(),
-        "terms": total(&outcome.terms).to_json(),
     });
     if let Some(commit) = making.commit {
         record["commit"] = commit.into();

@@ -17,7 +17,7 @@ use super::record::{self, FIRST, LAST, PROVEN, Record};
 use crate::batch::shard::Shard;
 use crate::batch::{self, Order, Pool};
 use crate::board::{Board, Move};
-use crate::evaluation::Evaluation;
+use crate::evaluation::Source;
 use crate::files::growing::Growing;
 use crate::players::simple::random::draw_square;
 use crate::score::DISC;
@@ -40,7 +40,7 @@ pub struct Settings {
     /// Positions with at most this many empty squares are solved.
     pub exact: u32,
     /// The evaluation.
-    pub evaluation: Evaluation,
+    pub evaluation: Source,
     /// Games of others to start from; may be empty.
     pub games: Vec<Line>,
 }
@@ -304,7 +304,7 @@ mod tests {
             first_depth: 3,
             selectivity: Selectivity::FULL,
             exact: 8,
-            evaluation: Evaluation::Terms(crate::evaluation::terms::Terms),
+            evaluation: Source::Embedded,
             games: Vec::new(),
         }
     }

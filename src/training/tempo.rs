@@ -71,8 +71,8 @@ pub fn add(numbers: &mut [i16], tempo: &Tempo) {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::evaluation::weights::{File, Weights};
-    use crate::evaluation::{EMBEDDED, Evaluator};
+    use crate::evaluation::weights::File;
+    use crate::evaluation::{EMBEDDED, Evaluation};
 
     #[test]
     fn a_constant_for_the_side_to_move_is_found_and_taken_out() {
@@ -99,13 +99,13 @@ mod tests {
     #[test]
     fn weights_with_a_tempo_are_worth_that_much_more() {
         let mut file = File::unpack(EMBEDDED).unwrap();
-        let before = Weights::new(&file).unwrap();
+        let before = Evaluation::new(&file).unwrap();
         add(&mut file.numbers, &std::array::from_fn(|stage| stage as f64 / 16.0));
-        let after = Weights::new(&file).unwrap();
+        let after = Evaluation::new(&file).unwrap();
         let mut board = Board::START;
         while let Some(square) = board.moves().next() {
             let [before, after] =
-                [&before, &after].map(|weights| weights.evaluate(board, &weights.features(board)));
+                [&before, &after].map(|evaluation| evaluation.static_value(board));
             let tempo = stage(board.n_empties()) as i32 * DISC / 16;
             // No value is larger than that.
             if before.max(after).abs() < 60 * DISC {

@@ -23,7 +23,7 @@ fn a_move_list_is_judged_in_a_table() {
 fn with_book() -> (Folder, String) {
     let folder = Folder::new("analyze-book");
     let file = folder.file("a.othb");
-    let quick = ["--depth", "2", "--hash", "1", "--threads", "1", "--evaluation", "terms"];
+    let quick = ["--depth", "2", "--hash", "1", "--threads", "1"];
     run(&[&["book", "build", &file, "--positions", "40"], &quick[..]].concat(), "").success();
     (folder, file)
 }
@@ -38,7 +38,7 @@ fn a_book_says_where_a_game_left_it() {
     let is_known = |mv: &&&str| known.iter().any(|row| row.to_lowercase().starts_with(**mv));
     let other = ["c3", "d3", "e3", "f3", "g3"].iter().find(|mv| !is_known(mv)).unwrap();
     let game = format!("e6f4{other}");
-    let options = ["--depth", "3", "--evaluation", "terms", "--book", &file];
+    let options = ["--depth", "3", "--book", &file];
     let analyze = |more: &[&str]| run(&[&["analyze", &game], &options[..], more].concat(), "");
     let table = analyze(&[]).success().stdout;
     let left = format!("book: left with ply 3, {other}; it plays {best} ");
@@ -297,7 +297,7 @@ fn analyzed_games_are_written_for_front_ends() {
     let [ggf, sgf, pages] = ["out.ggf", "out.sgf", "pages"].map(|name| folder.file(name));
     let files = ["--ggf", &ggf, "--sgf", &sgf, "--html", &pages];
     let analyze = |more: &[&str]| {
-        let options = ["--depth", "4", "--evaluation", "terms", "--no-book"];
+        let options = ["--depth", "4", "--no-book"];
         run(&[&["analyze", "--batch", games], &options[..], &files[..], more].concat(), "")
     };
     let output = analyze(&[]);
@@ -309,7 +309,7 @@ fn analyzed_games_are_written_for_front_ends() {
     assert!(text.contains("/1.50]W[D6/") && !text.contains("F5/9.00"), "{text}");
     let text = folder.text("out.sgf");
     assert!(text.contains(";B[bb]V[-") && text.contains("]BM[2]C[blunder, loses "), "{text}");
-    assert!(text.contains("C[black: 0 inaccuracies, "), "{text}");
+    assert!(text.contains("C[black: 1 inaccuracy, "), "{text}");
     // What was written is read again, with the values.
     let again = folder.file("again.ggf");
     let output = run(&["convert", &sgf, &again], "");
@@ -348,7 +348,7 @@ fn analyzed_games_are_written_for_front_ends() {
 fn errors_are_listed_with_their_positions() {
     let folder = Folder::new("analyze-errors");
     let games = &collection(&folder);
-    let options = ["--depth", "4", "--evaluation", "terms", "--min-loss", "4.5", "--no-book"];
+    let options = ["--depth", "4", "--min-loss", "4.5", "--no-book"];
     let rows =
         rows(&run(&[&["analyze", "--batch", games][..], &options].concat(), "").success().stdout);
     assert_eq!(rows.len(), 1, "{rows:?}");

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::harness::{self, Folder, run};
 
 /// A search that takes almost no time.
-const QUICK: [&str; 8] = ["--depth", "2", "--hash", "1", "--threads", "2", "--evaluation", "terms"];
+const QUICK: [&str; 6] = ["--depth", "2", "--hash", "1", "--threads", "2"];
 
 const GAMES: &str =
     "f5d6c3d3c4f4f6f3e6e7d7g6f8f7g5h6h4g4h3h5h7\nf5f6e6f4e3c5c4e7b5e2\ne6f4c3c4d3d6e3c2\n";
@@ -79,7 +79,7 @@ fn what_values_rest_on_is_searched_again_deeper() {
     };
     let leaves = closing(&["stats", &file], &[])["leaves"].as_u64().unwrap();
     assert_eq!((todo("2"), todo("6") as u64), (0, leaves));
-    let deep = |depth| ["--depth", depth, "--hash", "1", "--evaluation", "terms"];
+    let deep = |depth| ["--depth", depth, "--hash", "1"];
     let deepened = closing(&["deepen", &file], &deep("4"));
     assert_eq!((deepened["positions"].as_u64(), deepened["added"].as_i64()), (Some(60), Some(0)));
     assert_eq!((todo("4"), todo("6") as u64), (0, leaves));
@@ -123,7 +123,7 @@ fn a_game_that_nobody_searched_judges_nothing() {
         assert!(checked.starts_with("unsearched: ") && checked.contains(" 0 errors"), "{checked}");
         let shown = book(&["show", &file], &[]).success().stdout;
         assert!(shown.contains("unsearched: ") && !shown.contains("-64"), "{shown}");
-        let engine = ["--book", &file, "--depth", "2", "--hash", "1", "--evaluation", "terms"];
+        let engine = ["--book", &file, "--depth", "2", "--hash", "1"];
         let gtp =
             run(&[&["gtp", "--resign", "20"], &engine[..]].concat(), "book_moves\ngenmove b\n");
         assert!(gtp.stdout.starts_with("= \n\n= ") && !gtp.stdout.contains("resign"), "{gtp:?}");
@@ -141,7 +141,7 @@ fn a_game_that_nobody_searched_judges_nothing() {
     let todo = book(&["todo", &file], &["--depth", "2"]).stdout;
     assert_eq!(todo.lines().count() as u64, n_unsearched, "{todo}");
     let tasks = folder.write("todo", &todo);
-    let answers = book(&["answer", &tasks], &["--hash", "1", "--evaluation", "terms"]).success();
+    let answers = book(&["answer", &tasks], &["--hash", "1"]).success();
     let answers: Vec<&str> = answers.stdout.lines().collect();
     let root = answers.iter().position(|line| line.matches('-').count() >= 60).unwrap();
     let others = answers.iter().enumerate().filter(|(number, _)| *number != root);
@@ -216,7 +216,7 @@ fn work_can_be_handed_out_and_taken_in_in_any_order() {
     let mut answers = Vec::new();
     for (index, half) in halves.iter().enumerate() {
         let tasks = folder.write(&format!("todo-{index}"), half);
-        let options = ["--hash", "1", "--evaluation", "terms"];
+        let options = ["--hash", "1"];
         let answer = book(&["answer", &tasks], &options).success().stdout;
         assert_eq!(answer.lines().count(), 10);
         answers.push(folder.write(&format!("answers-{index}"), answer));
@@ -365,7 +365,7 @@ fn one_process_writes_at_a_time_and_others_read() {
 fn a_command_that_searches_nothing_says_why() {
     let folder = Folder::new("book-nothing");
     let file = folder.file("a.othb");
-    let quick = ["--depth", "2", "--hash", "1", "--threads", "1", "--evaluation", "terms"];
+    let quick = ["--depth", "2", "--hash", "1", "--threads", "1"];
     let build = |positions: &str| {
         run(&[&["book", "build", &file, "--positions", positions], &quick[..]].concat(), "")
     };

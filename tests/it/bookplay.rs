@@ -12,7 +12,7 @@ const SHALLOW: [&str; 4] = ["--depth", "1", "--hash", "1"];
 fn with_book(test: &str) -> (Folder, String) {
     let folder = Folder::new(&format!("bookplay-{test}"));
     let file = folder.file("a.othb");
-    let effort = ["--depth", "2", "--hash", "1", "--threads", "1", "--evaluation", "terms"];
+    let effort = ["--depth", "2", "--hash", "1", "--threads", "1"];
     run(&[&["book", "build", &file, "--positions", "60"], &effort[..]].concat(), "").success();
     (folder, file)
 }
@@ -121,9 +121,7 @@ fn n_distinct(games: &[String]) -> usize {
 fn no_game_of_a_session_is_played_twice_with_a_variety() {
     let (folder, file) = with_book("variety");
     let log = folder.file("engine.log");
-    // The classic terms need no loading, so that the first search is the same however busy the machine is.
-    let fixed = ["--seed", "1", "--evaluation", "terms"];
-    let of = |options: &[&str]| games_of_gtp(&file, &[&fixed, options].concat(), 20, 40);
+    let of = |options: &[&str]| games_of_gtp(&file, &[&["--seed", "1"], options].concat(), 20, 40);
     let varied = of(&["--book-variety", "1", "--log-file", &log]);
     assert_eq!(n_distinct(&varied), 20, "{varied:?}");
     assert_eq!(varied, of(&["--book-variety", "1"]));
@@ -168,9 +166,8 @@ fn every_front_end_gets_new_games() {
     engine.send("quit");
     assert_eq!(n_distinct(&games), 12, "{games:?}");
     // A match, also with several games at a time.
-    let varied =
-        format!("engine:nodes=1000,hash=1,evaluation=terms,book={file},book-variety=1,name=varied");
-    let plain = "engine:nodes=1000,hash=1,evaluation=terms,name=plain";
+    let varied = format!("engine:nodes=1000,hash=1,book={file},book-variety=1,name=varied");
+    let plain = "engine:nodes=1000,hash=1,name=plain";
     for concurrency in ["1", "2"] {
         let out = folder.file(&format!("out-{concurrency}"));
         let base =
@@ -196,7 +193,7 @@ fn only_moves_at_full_strength_come_from_the_book() {
         ("full", &[], "genmove black\n", 1),
         ("none", &["--no-book"], "genmove black\n", 0),
         ("weak", &["--strength", "30"], "genmove black\n", 0),
-        ("deep", &["--depth", "7", "--evaluation", "terms"], "genmove black\n", 0),
+        ("deep", &["--depth", "7"], "genmove black\n", 0),
         ("analysis", &[], "othellier-best_moves\nreg_genmove black\n", 0),
         ("player", &["--player", "greedy"], "genmove black\n", 0),
     ];
@@ -419,7 +416,7 @@ fn a_match_is_learned_with_its_lessons() {
     let file = folder.file("a.othb");
     // The game is so short that few positions are to be searched; Black finds the last move.
     let opening = folder.write("openings.txt", "e6f4e3f6g5d6e7f5\n");
-    let quick = "engine:depth=2,hash=1,evaluation=terms";
+    let quick = "engine:depth=2,hash=1";
     let players = ["--player", quick, "--player", &format!("{quick},name=B")];
     let options = ["match", "--games", "2", "--openings", &opening, "--clock", "none"];
     let learn = ["--learn", &file, "--learn-depth", "2"];
@@ -511,7 +508,7 @@ fn a_repertoire_counts_with_and_without_a_book() {
     };
     // For the classic terms, C3 and C4 are about equal, C7 is the worst by far; in the book C6 comes next.
     let book = ["--book", &file, "--depth", "1"];
-    let terms = ["--no-book", "--depth", "4", "--evaluation", "terms"];
+    let terms = ["--no-book", "--depth", "4"];
     for (options, others) in [(&terms[..], ["C3", "C4"]), (&book, ["C6", "C3"])] {
         let plain = best("", options);
         let other = others.into_iter().find(|other| *other != plain).unwrap();
@@ -532,9 +529,8 @@ fn players_of_a_match_have_repertoires_of_their_own() {
     let folder = Folder::new("bookplay-match-repertoire");
     let parallel = folder.write("parallel.txt", "always both f5f4");
     let diagonal = folder.write("diagonal.txt", "always both f5f6");
-    let player = |name: &str, file: &str| {
-        format!("engine:depth=1,hash=1,evaluation=terms,repertoire={file},name={name}")
-    };
+    let player =
+        |name: &str, file: &str| format!("engine:depth=1,hash=1,repertoire={file},name={name}");
     let (first, second) = (player("A", &parallel), player("B", &diagonal));
     let out = folder.file("out");
     let players = ["match", "--player", &first, "--player", &second, "--out", &out];

@@ -138,7 +138,7 @@ fn completions_name_commands_and_options() {
         }
     }
     let script = run(&["completions", "bash"], "").success().stdout;
-    for values in ["ggf sgf wthor obf transcript", "trained terms", "en fr", "black white"] {
+    for values in ["ggf sgf wthor obf transcript", "en fr", "black white"] {
         assert!(script.contains(&format!("\"{values}\"")), "no {values}");
     }
     let mut bash = piped(Command::new("bash"));
@@ -222,7 +222,6 @@ fn wrong_usage_is_explained_with_status_2() {
         ("--resign few", &["--resign", "0 to 64"]),
         ("--seed x", &["--seed"]),
         ("--overhead x", &["--overhead"]),
-        ("--evaluation x", &["--evaluation", "terms", "trained"]),
         ("--log-file", &["--log-file", "FILE"]),
         ("frobnicate", &["frobnicate", "--help"]),
         ("--frobnicate", &["--frobnicate", "--help"]),

@@ -20,8 +20,10 @@ fn rows_are_merged_into_what_one_run_prints() {
         let whole = timeless(&run(&job, input).stdout);
         let part = |k: usize, n: usize, more: &[&str]| {
             let output = run(&[&job, more, &["--shard", &format!("{k}/{n}")]].concat(), input);
-            folder.write(&format!("{k}-of-{n}{}", more.concat()), output.stdout)
+            folder.write(&format!("{k}-of-{n}-{}", more.len()), output.stdout)
         };
+        let zero = folder.file("zero.bin");
+        run(&["weights", "zero", "--out", &zero], "").success();
         let [third, first, second] = [3, 1, 2].map(|k| part(k, 3, &[]));
         let merge = |parts: &[&String]| {
             let parts: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
@@ -42,10 +44,7 @@ fn rows_are_merged_into_what_one_run_prints() {
         for (parts, words) in [
             (&[&first, &third][..], "shards are missing: 2/3"),
             (&[&first, &part(2, 4, &[]), &third], "do not belong together: shard 2/4 beside 1/3"),
-            (
-                &[&first, &second, &part(3, 3, &["--evaluation", "terms"])],
-                "evaluation \"terms\" beside",
-            ),
+            (&[&first, &second, &part(3, 3, &["--weights", &zero])], "evaluation \""),
             (&[&first, games], "is not a complete part of a job"),
         ] {
             let output = merge(parts);
@@ -66,7 +65,7 @@ fn rows_are_merged_into_what_one_run_prints() {
 fn parts_tell_the_book_they_asked() {
     let folder = Folder::new("merge-book");
     let games = &folder.write("games.txt", "f5d6c3\nf5d6c4\n");
-    let effort = ["--depth", "2", "--hash", "1", "--evaluation", "terms"];
+    let effort = ["--depth", "2", "--hash", "1"];
     let [small, large] = ["8", "20"].map(|n_positions| {
         let book = folder.file(&format!("{n_positions}.othb"));
         let build = ["book", "build", &book, "--threads", "1", "--positions", n_positions];
@@ -103,8 +102,7 @@ fn self_play_is_merged_into_what_one_run_makes() {
         let words: Vec<String> = line.split_whitespace().map(path).collect();
         run(&words.iter().map(String::as_str).collect::<Vec<_>>(), "")
     };
-    let play =
-        "selfplay --depth 1 --exact 6 --evaluation terms --number 60 --threads 1 --nice 0 --out";
+    let play = "selfplay --depth 1 --exact 6 --number 60 --threads 1 --nice 0 --out";
     try_line(&format!("{play} whole.bin")).success();
     for k in 1..=3 {
         try_line(&format!("{play} {k}.bin --shard {k}/3")).success();
@@ -116,8 +114,7 @@ fn self_play_is_merged_into_what_one_run_makes() {
     try_line(&format!("{merge} --force")).success();
     assert!(folder.read("merged.bin") == folder.read("whole.bin"));
     // The same with `--rescore`.
-    let rescore =
-        "selfplay --depth 2 --exact 8 --evaluation terms --nice 0 --rescore whole.bin --out";
+    let rescore = "selfplay --depth 2 --exact 8 --nice 0 --rescore whole.bin --out";
     try_line(&format!("{rescore} again.bin")).success();
     for k in 1..=2 {
         try_line(&format!("{rescore} again-{k}.bin --shard {k}/2")).success();

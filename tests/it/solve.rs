@@ -50,7 +50,7 @@ fn listed_scores_are_compared() {
 fn the_loss_of_the_move_is_shown_where_all_moves_have_values() {
     let position = "---------------------------OX------XO--------------------------- X;";
     let text = format!("{position} D3:+1; C4:+1; F5:+1; E6:+1;\n{position} D3:-2; C4:-2; F5:-2;\n");
-    let solved = run("loss", &text, &["--depth", "1", "--evaluation", "terms"]).stdout;
+    let solved = run("loss", &text, &["--depth", "1"]).stdout;
     let lines: Vec<&str> = solved.lines().collect();
     assert!(lines[3].starts_with("moves: 1 positions, mean loss 0.000, mean signed error "));
     assert!(lines[4].starts_with("total: 2 positions, "), "{solved}");
@@ -58,11 +58,8 @@ fn the_loss_of_the_move_is_shown_where_all_moves_have_values() {
     let played = lines[1].split_whitespace().nth(3).unwrap();
     let scores =
         ["D3", "C4", "F5", "E6"].map(|mv| format!(" {mv}:{:+};", if mv == played { 2 } else { 6 }));
-    let solved = run(
-        "lost",
-        &(position.to_owned() + &scores.concat() + "\n"),
-        &["--depth", "1", "--evaluation", "terms", "--json"],
-    );
+    let solved =
+        run("lost", &(position.to_owned() + &scores.concat() + "\n"), &["--depth", "1", "--json"]);
     let rows: Vec<serde_json::Value> =
         solved.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let is_played = rows[0]["move"].as_str().unwrap().eq_ignore_ascii_case(played);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use othellier::board::{Board, Move, Position};
-use othellier::evaluation::{Evaluation, terms::Terms};
+use othellier::evaluation::Evaluation;
 use othellier::score::{DISC, Score};
 use othellier::search::{Bound, Limits, Line, Lines, Search, Stop, Threads, Window};
 use othellier::transposition::Table;
@@ -56,7 +56,7 @@ fn solve(board: Board, n_threads: usize, window: Option<(Score, Score)>) -> Line
     let limits = Limits { lines: Lines::Bounded(window), ..Limits::default() };
     let (table, stop) = (Table::try_new(16).expect("16 MB"), Stop::new());
     let threads = &Threads::new(n_threads);
-    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
+    let search = Search { evaluation: Evaluation::embedded(), table: &table, threads };
     let outcome = search.run(board, &limits, &stop, &mut |_| {});
     assert!(!outcome.interrupted, "{board}");
     outcome.best().expect("the game is not over").clone()

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use othellier::board::{Board, Move, Square, hash};
-use othellier::evaluation::{Evaluation, terms::Terms};
+use othellier::evaluation::Evaluation;
 use othellier::search::{Limits, Outcome, Search, Stop, Threads};
 use othellier::transposition::{Draft, Table};
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 fn run(board: Board, limits: &Limits, table: &Table, threads: &Threads, stop: &Stop) -> Outcome {
-    let evaluation = &Evaluation::Terms(Terms);
+    let evaluation = Evaluation::embedded();
     Search { evaluation, table, threads }.run(board, limits, stop, &mut |_| {})
 }
 

@@ -9,9 +9,8 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use othellier::evaluation::terms::Terms;
-use othellier::evaluation::weights::File;
-use othellier::evaluation::{ErrorModel, Evaluator};
+use othellier::evaluation::ErrorModel;
+use othellier::evaluation::weights::{File, UNMEASURED};
 use serde_json::Value;
 
 use crate::harness::{self, Output, PATIENCE, output, program, run};
@@ -64,7 +63,7 @@ impl Folder {
     /// Makes a self-play file.
     #[track_caller]
     fn play(&self, name: &str, more: &str) {
-        let line = format!("selfplay --out {name} --depth 1 --exact 6 --evaluation terms {more}");
+        let line = format!("selfplay --out {name} --depth 1 --exact 6 {more}");
         self.run(&line).success();
     }
 
@@ -101,7 +100,7 @@ fn closing(output: &Output) -> [f64; 4] {
 fn self_play_depends_on_no_threads_and_no_kill() {
     let folder = Folder::new("selfplay");
     let endless = "selfplay --out cut.bin --positions 1000000000 --depth 1 --exact 6 \
-                   --evaluation terms --threads 2";
+                   --threads 2";
     let n_bytes = folder.kill(endless, "cut.bin", 1000 * RECORD);
     let goal = n_bytes / RECORD + 2000;
     folder.play("cut.bin", &format!("--positions {goal} --threads 2"));
@@ -138,7 +137,7 @@ fn positions_are_searched_again() {
     let folder = Folder::new("rescore");
     folder.play("games.bin", "--positions 3000");
     let rescore = |name: &str, more: &str| {
-        let line = "selfplay --rescore games.bin --depth 2 --exact 8 --evaluation terms";
+        let line = "selfplay --rescore games.bin --depth 2 --exact 8";
         let output = folder.run(&format!("{line} --out {name} {more}"));
         assert_eq!(output.status, Some(0), "{output:?}");
         folder.read(name)
@@ -170,13 +169,13 @@ fn positions_are_searched_again() {
 #[test]
 fn test_positions_have_the_values_of_all_moves() {
     let folder = Folder::new("positions");
-    let line = "positions --depth 2 --hash 1 --evaluation terms --number";
+    let line = "positions --depth 2 --hash 1 --number";
     let made = folder.run(&format!("{line} 5 --out a.obf --threads 2")).success();
     assert_eq!(made.last_line(), "positions: 5 made, 5 wanted");
     folder.run(&format!("{line} 2 --out b.obf")).success();
     folder.run(&format!("{line} 5 --out b.obf")).success();
     assert!(folder.read("a.obf") == folder.read("b.obf"), "an interruption changes the positions");
-    let solved = folder.run("solve a.obf --depth 2 --evaluation terms").success().stdout;
+    let solved = folder.run("solve a.obf --depth 2").success().stdout;
     assert!(solved.contains("\nmoves: 5 positions, mean loss "), "{solved}");
     let error = folder.fail(&format!("{line} 9 --out a.obf --seed 3"));
     assert!(error.contains("a.obf") && error.contains("other settings"), "{error}");
@@ -189,7 +188,7 @@ fn training_follows_from_data_and_settings() {
     let folder = Folder::new("train");
     folder.play("data.bin", "--positions 6000");
     folder.play("test.bin", "--positions 2000 --seed 5");
-    let line = "train data.bin --hold-out test.bin --epochs 3 --report report --out";
+    let line = "train data.bin --hold-out test.bin --epochs 3 --out";
     let mut command = folder.command(&format!("{line} one.bin"));
     command.env("RAYON_NUM_THREADS", "1");
     let first = output(command, b"").success();
@@ -200,25 +199,14 @@ fn training_follows_from_data_and_settings() {
     assert!(positions > 5000.0 && epochs == 3.0 && mae > 0.0 && mse >= mae * mae, "{first:?}");
     assert!(!folder.path("one.bin.checkpoint").exists() && !folder.path("one.bin.part").exists());
 
-    let report: Value = serde_json::from_slice(&folder.read("report/report.json")).unwrap();
-    assert_eq!(report["positions"], positions);
-    assert_eq!(report["data"][0]["name"], "data.bin");
-    assert_eq!(report["data"][0]["bytes"], folder.path("data.bin").metadata().unwrap().len());
-    assert_eq!(report["losses"].as_array().unwrap().len(), 3);
-    for losses in ["training", "hold_out", "hold_out_file"] {
-        let losses = &report["losses"][2][losses];
-        let by_stage = losses["by_stage"].as_array().unwrap();
-        let sum: u64 = by_stage.iter().map(|loss| loss["positions"].as_u64().unwrap()).sum();
-        assert!(sum > 50 && losses["positions"] == sum, "{losses}");
-    }
-    let [terms, judged] =
-        ["terms", "hold_out_file"].map(|key| report[key]["mae"].as_f64().unwrap());
-    assert!(terms > 0.0 && (judged - mae).abs() < 0.01, "{terms} {judged} {mae}");
-    assert!(first.stdout.contains(&format!("terms: hold-out mae {terms:.2} mse ")));
-    for picture in ["loss-by-stage.svg", "learning-curves.svg", "weights.svg"] {
-        let text = String::from_utf8(folder.read(&format!("report/{picture}"))).unwrap();
-        assert!(text.starts_with("<svg") && text.ends_with("</svg>\n"), "{picture}");
-    }
+    let record: Value =
+        serde_json::from_str(&File::unpack(&folder.read("one.bin")).unwrap().record).unwrap();
+    assert_eq!(
+        (&record["positions"], &record["data"][0]["name"]),
+        (&positions.into(), &"data.bin".into())
+    );
+    let judged = record["hold_out_file"]["mae"].as_f64().unwrap();
+    assert!((judged - mae).abs() < 0.01, "{judged} {mae}");
 
     // Another seed, and a share of the positions at a time, give other weights of about the same error.
     for other in ["--seed 2", "--memory 1000"] {
@@ -323,10 +311,9 @@ fn the_error_model_is_that_of_the_new_weights() {
         let is_measured = output.stdout.contains("\nerror model: measured on ");
         (File::unpack(&folder.read("w.bin")).unwrap().error_model, is_measured)
     };
-    let terms = Terms.error_model();
-    assert_eq!(model("--measure 0", "2"), (terms, false));
+    assert_eq!(model("--measure 0", "2"), (UNMEASURED, false));
     let (own, is_measured) = model("--measure 40 --hold-out-one-of 10", "1");
-    assert!(is_measured && own != terms);
+    assert!(is_measured && own != UNMEASURED);
     // After so little training, the weights err by several discs, and by more at greater depths.
     let near_and_far = [own.deviation(30, 2, 4), own.deviation(30, 2, 8)];
     assert!(1.0 < near_and_far[0] && near_and_far[1] < 60.0, "{own:?}");
@@ -341,9 +328,7 @@ fn the_error_model_is_that_of_the_new_weights() {
 #[test]
 fn a_ranking_is_learnt_from_solved_positions() {
     let folder = Folder::new("ranking");
-    folder
-        .run("selfplay --out solved --depth 1 --exact 13 --evaluation terms --positions 4000")
-        .success();
+    folder.run("selfplay --out solved --depth 1 --exact 13 --positions 4000").success();
     let line = folder.run("fit-ranking solved --out one").success();
     assert!(line.last_line().starts_with("ranking: positions "), "{line:?}");
     folder.run("fit-ranking solved --out two").success();

@@ -8,7 +8,7 @@ use crate::clock::{Clock, Control};
 use crate::engine::job::{Call, Effort, Purpose};
 use crate::engine::strength::Strength;
 use crate::engine::{Engine, level};
-use crate::evaluation::{Evaluation, Source};
+use crate::evaluation::{EMBEDDED, Source};
 use crate::game::{Game, Note};
 use crate::score::DISC;
 use crate::search::{self, Limits, Selectivity};
@@ -73,7 +73,7 @@ fn every_broken_job_ends_as_one_of_its_kind() {
 
 #[test]
 fn a_worker_needs_no_engine_and_survives_a_panic() {
-    let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+    let config = Config { hash_megabytes: 1, ..Config::default() };
     let mut worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
     let thread = std::thread::Builder::new().stack_size(crate::engine::STACK);
     let thread = thread.spawn(move || {
@@ -105,22 +105,18 @@ fn a_broken_call_gives_a_legal_move_and_the_next_job_runs() {
     assert!(matches!(engine.finished().recv().unwrap().1, Result::Forgotten));
 }
 
-/// A worker whose evaluation does not come before the sender is dropped.
-fn waiting_worker() -> (Worker, std::sync::mpsc::Sender<()>) {
-    let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+/// A worker whose evaluation is not loaded before it is used.
+fn waiting_worker() -> (Worker, Source) {
+    let config = Config { hash_megabytes: 1, ..Config::default() };
     let mut worker = Worker::new(config, Recorder::default(), Vec::new());
-    let (sender, gate) = std::sync::mpsc::channel();
-    let thread = std::thread::spawn(move || {
-        let _ = gate.recv();
-        Evaluation::embedded()
-    });
-    worker.thinker.set_loading(thread);
-    (worker, sender)
+    let evaluation = Source::from_bytes(EMBEDDED).unwrap();
+    worker.thinker.set_evaluation(evaluation.clone());
+    (worker, evaluation)
 }
 
 #[test]
 fn a_short_clock_does_not_wait_for_the_evaluation() {
-    let (mut worker, gate) = waiting_worker();
+    let (mut worker, evaluation) = waiting_worker();
     let control = Control::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
     let clock = Some((Clock::new(control), Duration::from_millis(20)));
     let effort = Effort { clock, ..level::open_limits(true, None).into() };
@@ -138,7 +134,7 @@ fn a_short_clock_does_not_wait_for_the_evaluation() {
     assert!(thought.line().is_some() && !worker.thinker.has_table());
     assert!(matches!(worker.answer(&Job::Forget, &stop, &mut |_| {}), Result::Forgotten));
     // Without a clock the search waits for the evaluation.
-    drop(gate);
+    evaluation.load();
     let result = worker.answer(&untimed, &Stop::new(), &mut |_| {});
     assert!(worker.thinker.has_table());
     let Result::Thought(thought) = result else { panic!() };
@@ -201,7 +197,7 @@ fn book_with(best: &str) -> (Board, Config) {
     sections.merge(&Sections::new([book::Entry::new(board)]));
     sections.derive(1);
     let book = Some(Arc::new(Book::of(&sections).unwrap()));
-    (board, Config { hash_megabytes: 1, evaluation: Source::Terms, book, ..Config::default() })
+    (board, Config { hash_megabytes: 1, book, ..Config::default() })
 }
 
 #[test]

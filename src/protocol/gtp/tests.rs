@@ -5,7 +5,6 @@ use super::*;
 use crate::board::Square;
 use crate::engine::pace::Pace;
 use crate::engine::{Config, Job};
-use crate::evaluation::Source;
 use crate::journal::Recorder;
 use crate::protocol::dialogue::{Dialogue, Work};
 use crate::protocol::session::Options;
@@ -22,7 +21,7 @@ fn text(actions: Vec<Action>) -> String {
 
 /// The replies to lines one after the other, with searches of one ply.
 fn talk(lines: &[&str]) -> Vec<String> {
-    let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+    let config = Config { hash_megabytes: 1, ..Config::default() };
     let options =
         Options { aim: Pace::Level(1).into(), engine: config.clone(), ..Options::default() };
     let mut worker = engine::Worker::new(config, Recorder::default(), Vec::new());

@@ -2,12 +2,11 @@
 
 use crate::board::bitboard::{Squares, quadrant};
 use crate::board::{Board, Square};
-use crate::evaluation::Evaluator;
 use crate::score::INFINITE;
 use crate::search::ordering::odd_region;
 use crate::search::searcher::Searcher;
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Zero to five empties.
     pub(super) fn solve_few(&mut self, board: Board, n_empties: u32, alpha: i32) -> i32 {
         let mut squares = Squares(board.empties());

@@ -2,11 +2,10 @@
 
 use crate::board::bitboard::{Squares, neighbors_of, quadrant};
 use crate::board::{Board, Square, last_flip};
-use crate::evaluation::Evaluator;
 use crate::score::INFINITE;
 use crate::search::searcher::Searcher;
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Four empties; `odd` is the region of quadrants with an odd number of them.
     pub(super) fn solve_4(&mut self, board: Board, alpha: i32, odd: u64) -> i32 {
         self.nodes += 1;

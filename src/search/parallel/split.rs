@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicUsize};
 use std::sync::{Arc, OnceLock};
 
 use crate::board::{Board, Move, Square};
+use crate::evaluation::patterns::Features;
 use crate::score::Score;
 use crate::search::Selectivity;
 use crate::search::moves::Candidate;
 
 /// What a thread must know of a node to search a move of it.
-pub(in crate::search) struct Node<F> {
+pub(in crate::search) struct Node {
     pub board: Board,
-    /// The evaluation's features.
-    pub features: F,
+    pub features: Features,
     pub depth: u32,
     /// Alpha and beta when the node was opened.
     pub window: (Score, Score),
@@ -33,10 +33,10 @@ pub(in crate::search) struct MoveResult {
 }
 
 /// A split point: everything that the threads at work on a node share. Lives as long as a thread refers to it.
-pub(in crate::search) struct SplitPoint<F> {
+pub(in crate::search) struct SplitPoint {
     /// The innermost split point around this one.
-    parent: Option<Arc<SplitPoint<F>>>,
-    pub node: Node<F>,
+    parent: Option<Arc<SplitPoint>>,
+    pub node: Node,
     /// Number of the thread that opened the node and continues above it.
     pub owner: usize,
     moves: Vec<Candidate>,
@@ -64,15 +64,15 @@ const fn pack(score: Score, index: u32) -> i64 {
     (score as i64) << 32 | index as i64
 }
 
-impl<F> SplitPoint<F> {
+impl SplitPoint {
     /// Opens a node after `n_before` moves, whose best score is `best`.
     pub fn new(
-        node: Node<F>,
+        node: Node,
         moves: Vec<Candidate>,
         (n_before, best): (usize, Score),
         owner: usize,
-        parent: Option<Arc<SplitPoint<F>>>,
-    ) -> SplitPoint<F> {
+        parent: Option<Arc<SplitPoint>>,
+    ) -> SplitPoint {
         let n_results = if node.pv_ply.is_some() { moves.len() } else { 0 };
         SplitPoint {
             parent,
@@ -90,12 +90,12 @@ impl<F> SplitPoint<F> {
         }
     }
 
-    pub fn parent(&self) -> Option<&Arc<SplitPoint<F>>> {
+    pub fn parent(&self) -> Option<&Arc<SplitPoint>> {
         self.parent.as_ref()
     }
 
     /// This split point and those around it, from the inside.
-    pub fn chain(self: &Arc<Self>) -> impl Iterator<Item = &Arc<SplitPoint<F>>> {
+    pub fn chain(self: &Arc<Self>) -> impl Iterator<Item = &Arc<SplitPoint>> {
         successors(Some(self), |split| split.parent.as_ref())
     }
 

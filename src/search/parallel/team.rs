@@ -16,25 +16,25 @@ const SPINS: u32 = 500;
 const YIELDS: u32 = 1000;
 
 /// What threads tell each other.
-pub(in crate::search) enum Message<F> {
+pub(in crate::search) enum Message {
     /// To an idle thread or a waiting owner: moves are open at this node.
-    Help(Arc<SplitPoint<F>>),
+    Help(Arc<SplitPoint>),
     /// To an owner: the node is complete. To an idle thread: the search is over.
     Done,
 }
 
-struct Mailbox<F> {
-    sender: Sender<Message<F>>,
-    receiver: Receiver<Message<F>>,
+struct Mailbox {
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
 }
 
-impl<F> Mailbox<F> {
-    fn new(capacity: usize) -> Mailbox<F> {
+impl Mailbox {
+    fn new(capacity: usize) -> Mailbox {
         let (sender, receiver) = bounded(capacity);
         Mailbox { sender, receiver }
     }
 
-    fn receive(&self, yields: u32) -> Message<F> {
+    fn receive(&self, yields: u32) -> Message {
         for _ in 0..SPINS {
             if let Ok(message) = self.receiver.try_recv() {
                 return message;
@@ -52,7 +52,7 @@ impl<F> Mailbox<F> {
 }
 
 /// The threads of a search.
-pub(in crate::search) struct Team<F> {
+pub(in crate::search) struct Team {
     /// Changes whenever threads at work must look around: a node was cut off, the search is over, or a thread waits for
     /// work. On a cache line of its own, because all threads read it at every node of some depth.
     epoch: CachePadded<AtomicUsize>,
@@ -61,14 +61,14 @@ pub(in crate::search) struct Team<F> {
     /// How many times a waiting thread lets others have its core before it goes to sleep.
     yields: u32,
     /// Messages to any idle thread.
-    idle: Mailbox<F>,
+    idle: Mailbox,
     /// Messages to waiting owners, by thread number.
-    owners: Vec<Mailbox<F>>,
+    owners: Vec<Mailbox>,
 }
 
-impl<F> Team<F> {
+impl Team {
     /// A team; `has_cores` says whether each thread has a core of its own.
-    pub fn new(n_threads: usize, has_cores: bool) -> Team<F> {
+    pub fn new(n_threads: usize, has_cores: bool) -> Team {
         Team {
             yields: if has_cores { YIELDS } else { 0 },
             epoch: CachePadded::new(AtomicUsize::new(0)),
@@ -108,26 +108,26 @@ impl<F> Team<F> {
     }
 
     /// Sends a message to an idle thread, which the caller has claimed unless it ends the search.
-    pub fn send_to_idle(&self, message: Message<F>) {
+    pub fn send_to_idle(&self, message: Message) {
         // The box is large enough for all messages that there can be at a time, and lives as long as all threads.
         let sent = self.idle.sender.try_send(message);
         debug_assert!(sent.is_ok());
     }
 
     /// Marks the calling thread as idle and waits for a message.
-    pub fn receive_when_idle(&self) -> Message<F> {
+    pub fn receive_when_idle(&self) -> Message {
         self.n_idle.fetch_add(1, SeqCst);
         self.begin_epoch();
         self.idle.receive(self.yields)
     }
 
     /// Waits for a message to thread `number`, the owner of an open node.
-    pub fn receive_as_owner(&self, number: usize) -> Message<F> {
+    pub fn receive_as_owner(&self, number: usize) -> Message {
         self.owners[number].receive(self.yields)
     }
 
     /// Sends a message to the owner of a node, which the caller has claimed.
-    pub fn wake_owner(&self, split: &SplitPoint<F>, message: Message<F>) {
+    pub fn wake_owner(&self, split: &SplitPoint, message: Message) {
         // The box is full only if the end of the search is in it, which wakes the owner as well.
         let _ = self.owners[split.owner].sender.try_send(message);
     }
@@ -141,15 +141,8 @@ impl<F> Team<F> {
 }
 
 /// A thread's place in the team.
-pub(in crate::search) struct Slot<'a, F> {
-    pub team: &'a Team<F>,
+#[derive(Clone, Copy)]
+pub(in crate::search) struct Slot<'a> {
+    pub team: &'a Team,
     pub number: usize,
 }
-
-impl<F> Clone for Slot<'_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F> Copy for Slot<'_, F> {}

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::*;
-use crate::evaluation::{ErrorModel, Evaluation, terms::Terms};
+use crate::evaluation::Evaluation;
 use crate::score::INFINITE;
 use crate::search::tests::{nodes, play_out, plies, random_board};
 use crate::search::{Limits, Lines, Outcome, Search, Selectivity, Stop, Threads, root};
@@ -20,7 +20,7 @@ fn table() -> Table {
 fn run(board: Board, limits: &Limits, n_threads: usize) -> Outcome {
     let (table, stop) = (table(), Stop::new());
     let threads = &Threads::new(n_threads);
-    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
+    let search = Search { evaluation: Evaluation::embedded(), table: &table, threads };
     search.run(board, limits, &stop, &mut |_| {})
 }
 
@@ -82,7 +82,7 @@ fn a_stop_is_obeyed_at_any_moment() {
         std::thread::scope(|scope| {
             let searching = scope.spawn(|| {
                 let search = Search {
-                    evaluation: &Evaluation::Terms(Terms),
+                    evaluation: Evaluation::embedded(),
                     table: &table,
                     threads: &Threads::new(4),
                 };
@@ -123,8 +123,8 @@ fn many_threads_survive_tiny_searches() {
     }
 }
 
-fn solve<E: Evaluator>(searcher: &mut Searcher<'_, E>, board: Board) {
-    let features = searcher.evaluator.features(board);
+fn solve(searcher: &mut Searcher<'_>, board: Board) {
+    let features = searcher.evaluation.features(board);
     searcher.pvs(board, &features, board.n_empties(), (-INFINITE, INFINITE), 0);
 }
 
@@ -133,11 +133,11 @@ fn the_totals_are_the_sums_of_all_threads() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(16);
     let (table, stop, limits) = (table(), Stop::new(), Limits::default());
     let threads = &Threads::new(3);
-    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
+    let search = Search { evaluation: Evaluation::embedded(), table: &table, threads };
     let shared = Shared::new(search, &limits, &stop);
     let team = Team::new(3, true);
     let searcher = |number| {
-        let mut searcher = Searcher::new(&Terms, &shared, threads.take_tables().unwrap());
+        let mut searcher = Searcher::new(&shared, threads.take_tables().unwrap());
         searcher.slot = Some(Slot { team: &team, number });
         searcher
     };
@@ -169,7 +169,7 @@ fn the_totals_are_the_sums_of_all_threads() {
 fn nobody_waits_for_help_when_the_search_is_over() {
     let (table, stop, limits) = (table(), Stop::new(), Limits::default());
     let threads = &Threads::new(3);
-    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
+    let search = Search { evaluation: Evaluation::embedded(), table: &table, threads };
     let shared = Shared::new(search, &limits, &stop);
     let team = Team::new(3, false);
     for is_late in [false, true] {
@@ -178,7 +178,7 @@ fn nobody_waits_for_help_when_the_search_is_over() {
             let (team, shared) = (&team, &shared);
             let owner = scope.spawn(move || {
                 let own = threads.take_tables().unwrap();
-                let mut owner = Searcher::new(&Terms, shared, own);
+                let mut owner = Searcher::new(shared, own);
                 owner.slot = Some(Slot { team, number: 1 });
                 // The helper that was called has left before the call came.
                 let split = split((0, 1), -5);
@@ -198,53 +198,27 @@ fn nobody_waits_for_help_when_the_search_is_over() {
     }
 }
 
-/// Panics in a helping thread.
-struct Fragile;
-
-impl Evaluator for Fragile {
-    type Features = <Terms as Evaluator>::Features;
-
-    fn features(&self, board: Board) -> Self::Features {
-        Terms.features(board)
-    }
-
-    fn after(&self, features: &Self::Features, square: Square, flips: u64) -> Self::Features {
-        Terms.after(features, square, flips)
-    }
-
-    fn passed(&self, features: &Self::Features) -> Self::Features {
-        Terms.passed(features)
-    }
-
-    fn evaluate(&self, board: Board, features: &Self::Features) -> Score {
-        assert_ne!(std::thread::current().name(), Some("search 2"), "as the test wants");
-        Terms.evaluate(board, features)
-    }
-
-    fn error_model(&self) -> ErrorModel {
-        Terms.error_model()
-    }
-}
-
 #[test]
 fn a_panic_in_a_helper_reaches_the_caller() {
     let board = random_board(&mut Xoshiro256PlusPlus::seed_from_u64(17), 30);
     let (table, stop, limits) = (table(), Stop::new(), Limits::default());
     let threads = &Threads::new(4);
-    let search = Search { evaluation: &Evaluation::Terms(Terms), table: &table, threads };
-    let run = || root::run(&Fragile, board, Shared::new(search, &limits, &stop), &mut |_| {});
+    let search = Search { evaluation: Evaluation::embedded(), table: &table, threads };
+    let shared = Shared { breaks_helpers: true, ..Shared::new(search, &limits, &stop) };
+    let run = || root::run(board, shared, &mut |_| {});
     assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
     // The threads are there for the next search.
     assert!(!search.run(board, &plies(4), &stop, &mut |_| {}).interrupted);
 }
 
-fn split(window: (Score, Score), best: Score) -> SplitPoint<()> {
+fn split(window: (Score, Score), best: Score) -> SplitPoint {
     let board = Board::START;
     let moves =
         board.moves().map(|square| Candidate { square, flips: board.flips(square), rank: 0 });
     let selectivity = Selectivity::FULL;
     let pv_ply = Some(0);
-    let node = Node { board, features: (), depth: 9, window, selectivity, pv_ply };
+    let node =
+        Node { board, features: Features::new(board), depth: 9, window, selectivity, pv_ply };
     SplitPoint::new(node, moves.collect(), (1, best), 0, None)
 }
 

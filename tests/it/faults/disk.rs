@@ -27,19 +27,8 @@ const EVENT: [&str; 9] = [
 ];
 
 #[cfg(feature = "training")]
-const SELFPLAY: [&str; 11] = [
-    "selfplay",
-    "--positions",
-    "4000",
-    "--depth",
-    "1",
-    "--exact",
-    "6",
-    "--evaluation",
-    "terms",
-    "--nice",
-    "0",
-];
+const SELFPLAY: [&str; 9] =
+    ["selfplay", "--positions", "4000", "--depth", "1", "--exact", "6", "--nice", "0"];
 
 /// The moves of an event's games by number.
 fn games(folder: &str) -> BTreeMap<u64, String> {

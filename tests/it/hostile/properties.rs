@@ -9,8 +9,8 @@ use othellier::book::snapshot::Snapshot;
 use othellier::book::wal::{self, Wal};
 use othellier::book::{edax, egaroucid, lines};
 use othellier::engine::{Config, Effort, Job, Pick, Worker};
-use othellier::evaluation::weights::{File, Weights};
-use othellier::evaluation::{EMBEDDED, Source};
+use othellier::evaluation::weights::File;
+use othellier::evaluation::{EMBEDDED, Evaluation};
 use othellier::formats::archive::{Entry, Format, Reader, WthorWriter, decode, write};
 use othellier::formats::ggf::GgfClock;
 use othellier::formats::wthor::{NameKind, Names};
@@ -155,7 +155,7 @@ struct Talk {
 }
 
 fn talk(kind: Kind, bytes: &[u8]) -> Talk {
-    let config = Config { hash_megabytes: 1, evaluation: Source::Terms, ..Config::default() };
+    let config = Config { hash_megabytes: 1, ..Config::default() };
     let options = Options { engine: config.clone(), ..Options::default() };
     let mut session = Session::new(options);
     session.read_file = |path| match path.to_str() {
@@ -366,7 +366,7 @@ fn weights(bytes: &[u8]) {
     for file in [plain, File::unpack(&sealed)].into_iter().flatten() {
         let again = File::unpack(&file.pack().0).unwrap();
         assert_eq!(again, file);
-        assert!(Weights::new(&file).is_ok());
+        assert!(Evaluation::new(&file).is_ok());
     }
 }
 

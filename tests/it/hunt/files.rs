@@ -37,7 +37,7 @@ const GTP: &str = "genmove b\nbook_moves\ngenmove w\nset_book on\nundo\ngenmove 
 
 fn command(folder: &Folder, line: &str) -> Command {
     let line = line.replace("TRAIN", "train --measure 0 --nice 0");
-    let line = line.replace("PLAY", "selfplay --depth 1 --exact 6 --evaluation terms --nice 0");
+    let line = line.replace("PLAY", "selfplay --depth 1 --exact 6 --nice 0");
     let mut command = program(&line.split(' ').collect::<Vec<_>>());
     command.current_dir(&**folder);
     command

@@ -16,7 +16,7 @@ use crate::harness::samples::random_games;
 use crate::harness::{Folder, output, program, run, wait};
 
 /// Searches that take almost no time.
-const QUICK: &str = "--depth 2 --hash 1 --threads 2 --evaluation terms";
+const QUICK: &str = "--depth 2 --hash 1 --threads 2";
 
 fn command(folder: &Folder, line: &str) -> Command {
     let mut command = program(&line.split(' ').collect::<Vec<_>>());
@@ -169,7 +169,7 @@ fn selfplay(random: &mut Random) {
     let (n, seed) = (1000 + random.below(30_000), random.below(1000));
     let threads = random.pick(&[1, 2]);
     let line = format!(
-        "selfplay --out a.bin --depth 1 --exact 6 --evaluation terms --nice 0 --positions {n} \
+        "selfplay --out a.bin --depth 1 --exact 6 --nice 0 --positions {n} \
          --seed {seed} --threads {threads}"
     );
     same(random, &folder, &line, "a.bin");
@@ -177,10 +177,7 @@ fn selfplay(random: &mut Random) {
 
 fn training(random: &mut Random) {
     let folder = Folder::new("hunt-training");
-    good(
-        &folder,
-        "selfplay --out a.bin --depth 1 --exact 6 --evaluation terms --nice 0 --positions 2000",
-    );
+    good(&folder, "selfplay --out a.bin --depth 1 --exact 6 --nice 0 --positions 2000");
     let epochs = 1 + random.below(4);
     let line = format!("train a.bin --epochs {epochs} --measure 0 --nice 0 --out w.bin");
     same(random, &folder, &line, "w.bin");

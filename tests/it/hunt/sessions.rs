@@ -124,7 +124,6 @@ fn options(random: &mut Random) -> Vec<&'static str> {
         &["--threads", "2"],
         &["--threads", "3"],
         &["--ponder"],
-        &["--evaluation", "terms"],
         &["--clock", "move:0.02"],
         &["--clock", "1+0.01"],
         &["--nodes", "300"],
