@@ -3,7 +3,11 @@
 //! State commands have no reply, requests have any number of reply lines, and no output of a line before a `ping` may
 //! follow the `pong` to it.
 
+mod hint;
+
 use std::time::Duration;
+
+use hint::{Hint, depth};
 
 use super::guest::is_without_value;
 use super::interrupts::Obeys;
@@ -17,7 +21,7 @@ use crate::engine::{self, Event, Job, Thought, level};
 use crate::formats::ggf;
 use crate::game::{Game, Note};
 use crate::score::{self, DISC, Score};
-use crate::search::{Bound, Line, Report};
+use crate::search::Report;
 
 /// The commands, besides bare moves.
 pub const COMMANDS: [&str; 12] = [
@@ -59,17 +63,6 @@ enum Request {
     Analysis(Vec<(usize, Color)>),
     Ponder,
     Learn,
-}
-
-/// What the front end shows of a hint.
-#[derive(Default)]
-struct Hint {
-    /// The depth of the last iteration that was sent.
-    depth: u32,
-    /// What the book says, with its rows.
-    booked: Vec<(BookLine, String)>,
-    /// Whether there are rows of a search.
-    is_searched: bool,
 }
 
 /// The protocol's state.
@@ -157,7 +150,10 @@ impl Machine for Nboard {
     fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
         let n_empties = session.game.position().board.n_empties();
         match (&mut self.request, event) {
-            (Some(Request::Hint(hint)), Event::Report(report)) => hint.rows(&report, n_empties),
+            (Some(Request::Hint(hint)), Event::Report(report)) => {
+                let booked = hint.ask_book(session);
+                booked.into_iter().chain(hint.rows(&report, n_empties)).collect()
+            }
             (Some(Request::Go), Event::Report(report)) => {
                 let is_due = report.elapsed >= self.last_thinking + THINKING_INTERVAL;
                 if !is_due || !report.complete {
@@ -209,9 +205,10 @@ impl Machine for Nboard {
                 let depth = thought.line().map_or(0, |line| line.depth);
                 let is_missing = interrupted_by.is_none() && depth > hint.depth;
                 let n_empties = session.game.position().board.n_empties();
+                let booked = hint.ask_book(session).filter(|_| is_missing);
                 let missing =
                     is_missing.then(|| hint.rows(&Report::from(thought.outcome), n_empties));
-                missing.unwrap_or_default().into_iter().chain([no_status()]).collect()
+                booked.into_iter().chain(missing.unwrap_or_default()).chain([no_status()]).collect()
             }
             (Some(Request::Analysis(_)), _) => vec![no_status()],
             (Some(Request::Ponder), engine::Result::Pondered(table)) => {
@@ -289,16 +286,10 @@ impl Nboard {
         if session.game.is_over() {
             return vec![status("Analyzing"), no_status()];
         }
-        let n = n.clamp(1, 64) as usize;
-        let board = session.game.position().board;
-        let book = session.options.engine.book.as_ref();
-        let lines = book.map_or_else(Vec::new, |book| book.lines(board)).into_iter().take(n);
-        let row = |line: BookLine| (line.clone(), book_row(&line, board, session));
-        let booked: Vec<_> = lines.map(row).collect();
-        let rows: String = booked.iter().map(|(_, row)| row.as_str()).collect();
-        let rows = (!rows.is_empty()).then(|| Action::Reply(rows.into_bytes()));
-        self.request = Some(Request::Hint(Hint { booked, ..Hint::default() }));
-        let job = session.analyze(board, n, HINT_CAP);
+        let mut hint = Hint { n: n.clamp(1, 64) as usize, ..Hint::default() };
+        let rows = hint.ask_book(session);
+        let job = session.analyze(session.game.position().board, hint.n, HINT_CAP);
+        self.request = Some(Request::Hint(hint));
         let start = Action::Start(job, Obeys::UrgentLines);
         let name = analyst_name(&session.options).and_then(|name| self.rename(name));
         name.into_iter().chain([status("Analyzing")]).chain(rows).chain([start]).collect()
@@ -428,64 +419,8 @@ fn moves(pv: &[Move]) -> String {
     pv.join("-")
 }
 
-impl Hint {
-    /// `search` lines for a finished iteration on a board with `n_empties` empty squares, all with the same depth, and its node
-    /// count. The front end keeps one row per move, so moves that the book knows better are left out.
-    fn rows(&mut self, report: &Report, n_empties: u32) -> Vec<Action> {
-        if !report.complete {
-            return Vec::new();
-        }
-        self.depth = report.lines.first().map_or(0, |line| line.depth);
-        let depth = depth(&report.lines, n_empties);
-        let row = |line: &Line| {
-            let (pv, value) = (moves(&line.pv), value(line.score, line.is_proven()));
-            format!("search {pv} {value} 0 {depth}\n")
-        };
-        let known = |line: &Line| self.booked.iter().find(|(known, _)| known.mv() == line.mv);
-        let is_news = |line: &&Line| {
-            known(line)
-                .is_none_or(|(known, _)| !known.says(line.depth, line.selectivity, n_empties))
-        };
-        let mut text: String = report.lines.iter().filter(is_news).map(row).collect();
-        let has_news = !text.is_empty();
-        // Only a row of another depth makes the front end drop the earlier ones; the book's row takes its place again.
-        if !has_news
-            && self.is_searched
-            && let Some(line) = report.lines.first()
-            && let Some((_, booked)) = known(line)
-        {
-            text = row(line) + booked;
-        }
-        self.is_searched = has_news;
-        text += &(node_stats(report.nodes, report.elapsed) + "\n");
-        vec![Action::Reply(text.into_bytes())]
-    }
-}
-
 fn node_stats(nodes: u64, elapsed: Duration) -> String {
     format!("nodestats {nodes} {:.3}", elapsed.as_secs_f64())
-}
-
-/// The depth that holds for all lines of an iteration, as the front end shows it: plies, a percentage for a search to the end,
-/// `100%` for proven results, `100%W` for a proven winner. The front end drops rows whose depth is not the newest, and takes
-/// everything with a percent sign for a search to the end.
-fn depth(lines: &[Line], n_empties: u32) -> String {
-    let knows_winner = |line: &Line| match line.bound {
-        Bound::Exact => line.exact,
-        Bound::AtLeast => line.exact && line.score > 0,
-        Bound::AtMost => line.exact && line.score < 0,
-    };
-    let plies = lines.iter().map(|line| line.depth).min().unwrap_or(0);
-    let percent = lines.iter().map(|line| line.selectivity.percent()).min().unwrap_or(100);
-    if lines.iter().all(Line::is_proven) {
-        "100%".into()
-    } else if lines.iter().all(knows_winner) {
-        "100%W".into()
-    } else if plies >= n_empties && percent < 100 {
-        format!("{percent}%")
-    } else {
-        plies.to_string()
-    }
 }
 
 fn answer(thought: &Thought) -> Action {
@@ -508,6 +443,7 @@ mod tests {
     use super::*;
     use crate::book::{BookMove, Value};
     use crate::search::Selectivity;
+    use crate::search::{Bound, Line};
 
     /// A line of a search to `depth` plies with this confidence, exact if that is to the end and sure.
     fn line(depth: u32, percent: u32, score: i32, bound: Bound) -> Line {
