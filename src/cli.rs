@@ -64,6 +64,7 @@ use crate::protocol::session::Options;
 use crate::protocol::{self, Failure, Kind};
 use crate::search::Stop;
 use crate::support::cpu;
+use crate::support::text::{printable, printable_lines};
 use engine_options::EngineOptions;
 
 /// The program's name.
@@ -211,8 +212,12 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
+            let text = error.to_string();
+            let is_safe = printable_lines(&text) == text;
+            let printed =
+                if is_safe { error.print() } else { write!(Shown(std::io::stderr()), "{text}") };
             // Help is lost on a full disk. A reader may be gone.
-            if let (false, Err(failure)) = (error.use_stderr(), error.print())
+            if let (false, Err(failure)) = (error.use_stderr(), printed)
                 && failure.kind() != std::io::ErrorKind::BrokenPipe
             {
                 warn(&failure.to_string());
@@ -238,7 +243,7 @@ fn tell_front_end(is_nboard: bool, error: &str) {
     if is_nboard {
         let line = error.lines().next().unwrap_or_default().trim_start_matches("error: ");
         let text: String = line.chars().take(200).collect();
-        drop(writeln!(std::io::stdout(), "status {}", text.replace(char::is_control, " ")));
+        drop(writeln!(std::io::stdout(), "status {}", printable(&text)));
     }
 }
 
@@ -410,7 +415,26 @@ fn stop_on_signal() -> anyhow::Result<Stop> {
 
 /// Writes a message to standard error.
 fn warn(message: &str) {
-    drop(writeln!(std::io::stderr(), "othellier: {message}"));
+    drop(writeln!(Shown(std::io::stderr()), "othellier: {message}"));
+}
+
+/// A stream for people: whatever controls a terminal is escaped, in rows of JSON too, as JSON allows.
+struct Shown<W>(W);
+
+impl<W: Write> Write for Shown<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write_all(printable_lines(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Standard output for all but files and protocols.
+fn screen() -> Shown<std::io::Stdout> {
+    Shown(std::io::stdout())
 }
 
 /// Reports the missing processor features. It avoids formatting, which may itself use instructions the processor lacks.

@@ -19,6 +19,7 @@ use std::fmt;
 
 use crate::board::{Color, Move, Position};
 use crate::game::{Game, Note};
+use crate::support::text::printable;
 use ggf::GgfClock;
 
 /// A game as in a file; the items may be illegal.
@@ -278,7 +279,7 @@ fn excerpt(text: &[u8]) -> String {
     const MAX_CHARS: usize = 40;
     // A character takes at most four bytes, so texts of megabytes need not be copied.
     let head = String::from_utf8_lossy(&text[..text.len().min(4 * MAX_CHARS + 4)]);
-    let shown: String = head.chars().take(MAX_CHARS).flat_map(char::escape_debug).collect();
+    let shown = printable(&head.chars().take(MAX_CHARS).collect::<String>());
     if head.chars().nth(MAX_CHARS).is_some() { shown + "..." } else { shown }
 }
 

@@ -56,7 +56,7 @@
 //!
 //! | layer | room | what it is |
 //! |---|---|---|
-//! | 0 | `support` | zeroed memory, prefetch, checksums, processor features, random draws that repeat, the time |
+//! | 0 | `support` | zeroed memory, prefetch, checksums, processor features, random draws that repeat, safe texts, the time |
 //! | 1 | [`board`] | the rules on bitboards: legal moves, flips, stable discs, symmetries, hash, text |
 //! | 2 | [`score`] | the scale of all scores |
 //! | 2 | [`game`] | a game in progress: moves, passes, undo, result |

@@ -5,6 +5,8 @@ pub mod pieces;
 
 use serde::Serialize;
 
+use crate::support::text::{is_control, printable};
+
 /// The style of all pages.
 const STYLE: &str = include_str!("page/base.css");
 
@@ -78,17 +80,6 @@ fn script_json(value: &impl Serialize) -> String {
     safe
 }
 
-/// A text without characters that would control the terminal or change the direction of the surrounding text.
-pub fn printable(text: &str) -> String {
-    text.chars().map(|symbol| if is_control(symbol) { '\u{fffd}' } else { symbol }).collect()
-}
-
-/// Whether a character is an invisible control: C0 and C1, line breaks and changes of direction.
-fn is_control(symbol: char) -> bool {
-    symbol.is_control()
-        || matches!(symbol, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,11 +91,8 @@ mod tests {
 
     #[test]
     fn texts_of_others_are_harmless() {
-        assert_eq!(
-            escape("<b a='\"'>&\u{202e}\n"),
-            "&lt;b a=&#39;&quot;&#39;&gt;&amp;\u{fffd}\u{fffd}"
-        );
+        assert_eq!(escape("<b a='\"'>&\u{202e}\n"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;\\u202e\\n");
+        assert_eq!(printable("a\u{1b}[1m\u{9b}é\t\0\n"), "a\\u001b[1m\\u009bé\\t\\u0000\\n");
         assert_eq!(script_json(&"</script>&\u{2028}"), "\"\\u003c/script\\u003e\\u0026\\u2028\"");
-        assert_eq!(printable("a\u{1b}[1m"), "a\u{fffd}[1m");
     }
 }

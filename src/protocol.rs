@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use crate::engine::{self, Config, Event, Job};
 pub use crate::players::external::{Kind, KindError};
+use crate::support::text::is_control;
 pub use interrupts::Obeys;
 pub use runtime::{Failure, run};
 use session::Session;
@@ -146,7 +147,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// A text of the input, made safe to send back: shortened, and without control characters.
 fn echo(text: &[u8], longest: usize) -> String {
     let text = String::from_utf8_lossy(text);
-    text.chars().filter(|c| !c.is_control()).take(longest).collect()
+    text.chars().filter(|&c| !is_control(c)).take(longest).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Machine support: zeroed memory, cache prefetch, processor features; reproducible random draws, a checksum, and the time.
+//! Machine support: zeroed memory, cache prefetch, processor features; reproducible random draws, a checksum, texts from outside, and the time.
 
 #![cfg_attr(not(feature = "program"), allow(dead_code, reason = "the program needs all of it"))]
 
@@ -6,4 +6,5 @@ pub mod checksum;
 pub mod cpu;
 pub mod memory;
 pub mod random;
+pub mod text;
 pub mod time;

@@ -5,6 +5,7 @@ use serde_json::Number;
 
 use super::judged::{Booked, Judged};
 use crate::score::{DISC, Score, discs};
+use crate::support::text::printable;
 
 /// A move as a JSON row.
 #[derive(Clone, Debug, Serialize)]
@@ -113,5 +114,5 @@ impl std::fmt::Display for Row<'_> {
 
 /// A value as JSON on one line. The analysis writes only strings and finite numbers, which JSON can express.
 pub(super) fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|_| "null".into())
+    printable(&serde_json::to_string(value).unwrap_or_else(|_| "null".into()))
 }

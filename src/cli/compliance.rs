@@ -31,7 +31,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     let shows_progress = std::io::stderr().is_terminal();
     let cases = compliance::select(arguments.proto, &arguments.case)?;
     let mut n_done = 0;

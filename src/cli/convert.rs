@@ -218,7 +218,7 @@ impl Checked {
 }
 
 fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> {
-    let mut output = std::io::BufWriter::new(std::io::stdout());
+    let mut output = super::screen();
     let mut total = Count::default();
     let mut n_unfinished = 0;
     let stop = Stop::new();

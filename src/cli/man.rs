@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::{PROGRAM, existing};
+use super::{PROGRAM, existing, screen};
 use crate::files::replace::{NewFile, check_absent};
 
 /// Arguments of `man`.
@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result
         file.write_all(page)?;
         file.finish()?;
     }
-    writeln!(std::io::stdout(), "man: {} pages in {}", pages.len(), arguments.directory.display())?;
+    writeln!(screen(), "man: {} pages in {}", pages.len(), arguments.directory.display())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -297,7 +297,7 @@ const MIN_APART: usize = 5;
 /// Where there is no progress bar: a line for the last game, and the standing after every twentieth of the games.
 fn tell(course: &Course, n_games: usize) {
     let n_played = course.records.len();
-    let mut error = std::io::stderr();
+    let mut error = crate::cli::Shown(std::io::stderr());
     if let Some(record) = course.records.last() {
         drop(writeln!(error, "{}", game_line(record, n_played, n_games)));
     }
@@ -311,7 +311,7 @@ fn tell(course: &Course, n_games: usize) {
 
 /// Says how much of an event was played, and how to continue.
 fn tell_of_the_rest(arguments: &Arguments, n_played: usize, n_games: usize) {
-    let mut error = std::io::stderr();
+    let mut error = crate::cli::Shown(std::io::stderr());
     drop(writeln!(error, "othellier: stopped after {n_played} of {n_games} games"));
     if let Some(directory) = arguments.out.as_ref().or(arguments.resume.as_ref()) {
         drop(writeln!(
@@ -485,7 +485,7 @@ fn headline(standing: &Standing) -> String {
 
 fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
     let standing = &course.standing;
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     if arguments.quiet {
         let share = standing.points(0);
         writeln!(output, "{:.4}", share.0 / (share.1.max(1) as f64))?;

@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         None => {
             // Standard output holds the rows alone.
-            let mut output = BufWriter::new(std::io::stdout());
+            let mut output = super::Shown(BufWriter::new(std::io::stdout()));
             rows(arguments, &mut output)?;
             output.flush()?;
         }

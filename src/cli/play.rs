@@ -124,8 +124,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.plain || is_small || !is_terminal || !cfg!(feature = "terminal") {
         let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
         // Not locked: the lock would have to stay with this thread.
-        let mut output = std::io::stdout();
-        let input = std::io::stdin();
+        let (mut output, input) = (super::screen(), std::io::stdin());
         let played = plain::run(settings, game, learner, input, &mut output, manners, &quit);
         // If a terminal is gone, nobody is left to tell.
         played.or_else(|error| if is_terminal { Ok(()) } else { Err(error) })?;

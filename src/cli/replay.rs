@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let then = &recording.header;
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     let place = match recording.place {
         (1, 1) => String::new(),
         (number, n_sessions) => format!("session {number} of {n_sessions}, "),

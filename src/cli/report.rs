@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(USAGE));
     }
     let page = write_page(arguments.html.as_deref(), arguments.force, &course);
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     if arguments.json {
         write_json(&mut output, standing)?;
         course.write_sprt(&mut output, true)?;

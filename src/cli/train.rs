@@ -164,7 +164,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (bytes, checksum) = file.pack();
     let written = replace(&arguments.out, &bytes).and_then(|()| checkpoint.delete());
 
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     let mae_and_mse = |loss: Loss| format!("mae {:.2} mse {:.2}", loss.mae(), loss.mse());
     let text = |by_stage: &[Loss]| mae_and_mse(total(by_stage));
     if written.is_ok() {
@@ -294,7 +294,7 @@ impl Display {
 
     fn print(&self, line: &str) {
         let written = self.bar.suspend(|| {
-            let mut output = std::io::stdout().lock();
+            let mut output = crate::cli::screen();
             writeln!(output, "{line}").and_then(|()| output.flush())
         });
         if let (Err(error), Ok(mut first)) = (written, self.error.lock()) {

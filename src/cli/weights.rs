@@ -125,7 +125,7 @@ fn inspect(arguments: &Inspect) -> anyhow::Result<()> {
         None => (EMBEDDED.to_vec(), File::unpack(EMBEDDED).context("the embedded weights")?),
     };
     let fields = describe(&bytes, &file);
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     if arguments.json {
         let fields = fields.map(|(key, value)| (key.to_owned(), value));
         writeln!(output, "{}", Value::Object(fields.into_iter().collect()))?;
@@ -198,7 +198,7 @@ fn write_file(path: &Path, file: &File) -> anyhow::Result<()> {
     let (bytes, checksum) = packing::pack(file);
     replace(path, &bytes)?;
     let (path, n_bytes) = (path.display(), bytes.len());
-    writeln!(std::io::stdout(), "weights: {path}, {n_bytes} bytes, checksum {checksum:016x}")?;
+    writeln!(crate::cli::screen(), "weights: {path}, {n_bytes} bytes, checksum {checksum:016x}")?;
     Ok(())
 }
 
@@ -214,7 +214,7 @@ fn compare_two(arguments: &Compare) -> anyhow::Result<()> {
     let positions = read(&arguments.positions)?;
     let comparison = compare([&a, &b], &positions);
     let [a, b] = comparison.errors;
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     if arguments.json {
         let row = json!({
             "positions": positions.len(),

@@ -2,6 +2,7 @@
 
 use crate::board::parse::ParseError;
 use crate::board::{Move, Position};
+use crate::formats::excerpt;
 
 /// A test position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub fn read_line(line: &[u8]) -> Result<Option<Problem>, ObfError> {
         Position::parse_any(parts.next().unwrap_or_default()).map_err(ObfError::Position)?;
     let mut scores = Vec::new();
     for item in parts.filter(|item| !item.is_empty()) {
-        let text = || ObfError::Item(String::from_utf8_lossy(item).chars().take(20).collect());
+        let text = || ObfError::Item(excerpt(item));
         let colon = item.iter().position(|&byte| byte == b':').ok_or_else(text)?;
         let (mv, score) = (item[..colon].trim_ascii(), item[colon + 1..].trim_ascii());
         if mv == b"--" {

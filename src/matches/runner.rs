@@ -18,11 +18,11 @@ use crate::board::Color;
 use crate::engine::pace::Pace;
 use crate::formats::transcript;
 use crate::game;
-use crate::page::printable;
 use crate::players::spec::PlayerKind;
 use crate::players::start::{Logs, Patience, ReadyPlayer};
 use crate::players::{Fault, Player, Pondering, Searched};
 use crate::search::Stop;
+use crate::support::text::printable;
 
 /// Time limit for answers other than moves.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);

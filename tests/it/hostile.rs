@@ -3,6 +3,8 @@
 //! `scripts/fuzz.sh` tries the same properties with a fuzzer, whose findings become seeds.
 
 mod properties;
+#[cfg(unix)]
+mod screen;
 
 use std::fs;
 use std::path::Path;

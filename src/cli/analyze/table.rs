@@ -7,8 +7,8 @@ use crate::analyze::{Judged, Tally, exit, exit_text};
 use crate::board::{Color, Move};
 use crate::book::openings::Openings;
 use crate::formats::archive::Entry;
-use crate::page::printable;
 use crate::score::{Score, discs, text};
+use crate::support::text::printable;
 
 const HEADING: &str =
     " ply  side   move   score   best   score   loss  class          depth  better line";

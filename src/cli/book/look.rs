@@ -81,7 +81,7 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     let position = position(&arguments.position)?;
     let moves = book.moves(position.board);
     let unsearched = unsearched(&book, position.board, &moves);
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     // A position that is not found may be in a damaged part.
     let damage = || book.damage().map_or(Ok(()), Err).context("what is shown may not be all");
     if arguments.json {
@@ -168,7 +168,7 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<()> {
         .collect();
     let n_games = sections.fingerprints.len();
     let n_leaves = n_leaves(&sections);
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     if arguments.json {
         let depths: Vec<_> = depths
             .iter()
@@ -209,7 +209,7 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
             faults.push(format!("{n_stale} values do not follow from the facts"));
         }
     }
-    let mut output = std::io::stdout().lock();
+    let mut output = crate::cli::screen();
     for fault in &faults {
         writeln!(output, "{fault}")?;
     }

@@ -48,7 +48,7 @@ fn what_is_no_transcript() {
     };
     check(b"f5d6x1c3", "no move at 'x1c3'");
     check(b"f5d", "no move at 'd'");
-    check(b"f\0", "no move at 'f\\0'");
+    check(b"f\0", "no move at 'f\\u0000'");
     check(&PASS.as_bytes()[1..], "bad position: the side to move is missing (X or O)");
     check(&PASS.as_bytes()[..30], "bad position: a board has 64 cells, found 30");
 }

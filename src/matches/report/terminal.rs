@@ -7,7 +7,7 @@ use super::ranking::{Ranked, ranked};
 use crate::matches::standing::Standing;
 use crate::matches::statistics::Tally;
 use crate::page::pieces::signed;
-use crate::page::printable;
+use crate::support::text::printable;
 
 /// The maximum line width in columns.
 const WIDTH: usize = 100;

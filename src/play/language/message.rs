@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Language;
 use crate::board::{Color, Move, Square};
+use crate::support::text::printable_lines;
 
 /// A message to the people at the board.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,10 +154,11 @@ pub(in crate::play) fn moves(line: &[Move]) -> String {
 impl Language {
     /// The message as text.
     pub(in crate::play) fn say(self, message: &Message) -> String {
-        match self {
+        // Messages hold names of files and reasons.
+        printable_lines(&match self {
             Language::English => english(message),
             Language::French => french(message),
-        }
+        })
     }
 }
 

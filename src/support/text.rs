@@ -1,0 +1,28 @@
+//! Texts from outside, made safe to show.
+
+/// Whether a character controls a terminal or the text around it: C0 and C1, line breaks, changes of direction.
+pub fn is_control(symbol: char) -> bool {
+    symbol.is_control()
+        || matches!(symbol, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A text whose control characters are escaped as in JSON, also if it is some.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for symbol in text.chars() {
+        match symbol {
+            '\n' => shown += "\\n",
+            '\r' => shown += "\\r",
+            '\t' => shown += "\\t",
+            // All of them are in the basic plane, so one escape suffices.
+            _ if is_control(symbol) => shown += &format!("\\u{:04x}", u32::from(symbol)),
+            _ => shown.push(symbol),
+        }
+    }
+    shown
+}
+
+/// As [`printable`], with line feeds kept.
+pub fn printable_lines(text: &str) -> String {
+    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
