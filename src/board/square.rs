@@ -139,10 +139,15 @@ impl Move {
         }
     }
 
-    /// Reads a square or one of the spellings of a pass that programs use: `PA`, `pass`, `ps`, `--`, `@@`, in any case.
+    /// How programs and people spell a pass, in any case.
+    pub const PASSES: [&str; 13] = [
+        "pa", "ps", "p", "pass", "passe", "passed", "passes", "skip", "--", "---", "@@", "@@@@",
+        "パス",
+    ];
+
+    /// Reads a square or one of [`Move::PASSES`].
     pub fn parse(text: &[u8]) -> Option<Move> {
-        let spellings: [&[u8]; 5] = [b"pa", b"pass", b"ps", b"--", b"@@"];
-        if spellings.iter().any(|pass| text.eq_ignore_ascii_case(pass)) {
+        if Move::PASSES.iter().any(|pass| text.eq_ignore_ascii_case(pass.as_bytes())) {
             return Some(Move::Pass);
         }
         Square::parse(text).map(Move::Place)

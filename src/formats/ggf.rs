@@ -78,6 +78,10 @@ pub fn read(text: &[u8]) -> Result<Record, GgfError> {
             b"TW" => clocks[Color::White.index()] = GgfClock::parse(value),
             b"TY" if !is_standard_type(value) => return Err(GgfError::Variant(excerpt(value))),
             b"BO" if board.is_err() => board = parse_board(value),
+            // Brackets behind a name belong to it; behind a move there is nothing to skip.
+            b"B" | b"W" if board.is_ok() && tags.rest.trim_ascii_start().starts_with(b"[") => {
+                return Err(GgfError::Item(excerpt(tags.rest)));
+            }
             b"B" => items.extend(parse_item(Color::Black, value, board.is_ok())?),
             b"W" => items.extend(parse_item(Color::White, value, board.is_ok())?),
             _ => {}

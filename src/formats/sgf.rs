@@ -36,6 +36,9 @@ pub enum SgfError {
     /// A value that is not a square of the board.
     #[error("'{0}' is not a square")]
     Point(String),
+    /// A `B` or `W` with more than one value; the second.
+    #[error("'{0}' is a second move in one place")]
+    Moves(String),
     /// Discs are set up after the first move.
     #[error("discs are set up after the first move")]
     LateSetup,
@@ -115,6 +118,7 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
             b"V" => values_of.extend(number(value).map(|value| (node, value))),
             b"C" | b"GC" if !value.is_empty() => comments.push((node, free_text(value))),
             b"B" | b"W" if items.len() >= max_items => break,
+            b"B" | b"W" if values.len() > 1 => return Err(SgfError::Moves(excerpt(&values[1]))),
             b"B" | b"W" => {
                 let color = if name == b"B" { Color::Black } else { Color::White };
                 items.push(parse_item(color, value, rows)?);
@@ -153,7 +157,7 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
     Ok((Record { start: setup.position(items.first()), items, headers }, names_game))
 }
 
-/// The names of the properties of a game's main line that [`read`] passes over, but for those of the file itself.
+/// The names of the properties of a game's main line of which [`read`] passes over all or all but one value, but for those of the file itself.
 pub fn unread(game: &[u8]) -> BTreeSet<String> {
     const KNOWN: [&[u8]; 26] = [
         b"FF", b"CA", b"AP", b"ST", b"GM", b"SZ", b"PB", b"PW", b"BR", b"WR", b"PC", b"EV", b"DT",
@@ -161,9 +165,10 @@ pub fn unread(game: &[u8]) -> BTreeSet<String> {
     ];
     let mut unread = BTreeSet::new();
     let Ok(mut scanner) = Scanner::new(game) else { return unread };
-    while let Ok(Some((name, _))) = scanner.next() {
+    while let Ok(Some((name, values))) = scanner.next() {
         let name = short_name(name);
-        if !KNOWN.contains(&name.as_slice()) {
+        let is_list = matches!(name.as_slice(), b"AB" | b"AW" | b"AE");
+        if !KNOWN.contains(&name.as_slice()) || values.len() > 1 && !is_list {
             unread.insert(excerpt(&name));
         }
     }

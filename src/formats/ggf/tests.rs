@@ -63,7 +63,7 @@ fn passes_are_explicit_or_implied() {
     let start = Position::parse(PASS.as_bytes()).unwrap();
     let passed = start.play(Move::Pass).unwrap();
     // As in the compliance cases N9 and N10: the last item decides whose turn it is.
-    for pass in ["PA", "pa", "pass", "--", "", "PA//0.00", "/-3.00/", "PASS -1.00"] {
+    for pass in ["PA", "pa", "pass", "--", "@@@@", "", "PA//0.00", "/-3.00/", "PASS -1.00"] {
         let record = read_ok(&game(&format!("{board}B[{pass}]")));
         assert_eq!(replayed(record), passed.to_string(), "{pass}");
     }
@@ -94,6 +94,7 @@ fn no_game() {
     check(&game("BO[8 --- *]"), "bad start position: a board has 64 cells, found 4");
     check(&game(&format!("{BOARD}B[F9/1.00]")), "'F9/1.00' is not a move");
     check(&game(&format!("{BOARD}B[F5W[D6]")), "'F5W[D6' is not a move");
+    check(&game(&format!("{BOARD}B[F5][D6]")), "'[D6];)' is not a move");
     let unsupported = "is not supported: only standard Othello on 8x8 squares";
     check(&game(&format!("TY[10]{BOARD}")), &format!("'10' {unsupported}"));
     check(&game(&format!("TY[88r30]{BOARD}")), &format!("'88r30' {unsupported}"));

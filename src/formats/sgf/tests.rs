@@ -122,7 +122,7 @@ fn passes_of_every_dialect() {
     let setup = write(&Game::new(position), &Headers::default());
     let setup = setup.strip_suffix(')').unwrap();
     let expected = replayed(read_ok(&format!("{setup};W[eg])")));
-    for pass in ["", "PA", "pass", "Pass", "tt", "TT", " "] {
+    for pass in ["", "PA", "pass", "Pass", "@@@@", "tt", "TT", " "] {
         let record = read_ok(&format!("{setup};B[{pass}];W[e7])"));
         assert_eq!(replayed(record), expected, "{pass}");
     }
@@ -147,6 +147,7 @@ fn not_a_game() {
     check("(;GM[2];B[ci])", "'ci' is not a square");
     check("(;GM[2];B[c9])", "'c9' is not a square");
     check("(;GM[2]AB[xx])", "'xx' is not a square");
+    check("(;GM[2];B[f5][d6])", "'d6' is a second move in one place");
     check("(;GM[2];B[cd];AB[aa])", "discs are set up after the first move");
 }
 
