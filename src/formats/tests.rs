@@ -123,6 +123,7 @@ proptest! {
 }
 
 fn read_all(bytes: &[u8]) {
+    transcript::Games::new(bytes).for_each(drop);
     let _ = ggf::parse_move_item(bytes);
     let _ = ggf::GgfClock::parse(bytes).map(|clock| clock.to_string());
     let _ = ggf::read(bytes).map(|record| record.replay()).map_err(|error| error.to_string());
@@ -133,7 +134,9 @@ fn read_all(bytes: &[u8]) {
 
 #[test]
 fn long_runs_are_read_in_linear_time() {
-    const PIECES: [&str; 22] = [
+    const PIECES: [&str; 24] = [
+        "{[<(\n",
+        "(f5)\n(d6\n)",
         "(",
         "(;",
         ";",
@@ -158,8 +161,8 @@ fn long_runs_are_read_in_linear_time() {
         "\u{ff}\0",
     ];
     for piece in PIECES {
-        // The square of this would take hours.
-        let run = piece.repeat(500_000 / piece.len());
+        // The square of this would take long.
+        let run = piece.repeat(250_000 / piece.len());
         for head in ["", "(;", "(;GM[Othello]BO[8 ", "(;GM[2]AB[", "(;GM[Othello]PB["] {
             read_all(format!("{head}{run}").as_bytes());
         }

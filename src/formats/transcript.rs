@@ -1,6 +1,7 @@
 //! Move lists such as `f5d6c3`, with or without the position they start from, as people and programs write them.
 
 mod games;
+mod passage;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -33,7 +34,7 @@ pub enum TranscriptError {
 /// If there is anything else. Illegal moves are not detected here, but by [`Record::replay`].
 pub fn read(text: &[u8]) -> Result<Record, TranscriptError> {
     let text = str::from_utf8(text).map_err(|_| TranscriptError::Move(excerpt(text)))?;
-    let found = scan::scan(text)?;
+    let found = scan::scan(passage::Text::new(text).whole())?;
     if let Some(remark) = found.remark {
         return Err(TranscriptError::Move(remark));
     }
@@ -44,8 +45,9 @@ pub fn read(text: &[u8]) -> Result<Record, TranscriptError> {
 
 /// Whether a line holds moves, among whatever else.
 pub fn has_moves(line: &[u8]) -> bool {
-    let found = scan::scan(&String::from_utf8_lossy(line));
-    found.is_ok_and(|found| found.moves.iter().any(|mv| mv.square().is_some()))
+    let found = scan::scan(passage::Text::new(&String::from_utf8_lossy(line)).whole());
+    found
+        .map_or_else(|error| matches!(error, TranscriptError::Move(_)), |found| found.has_squares())
 }
 
 /// The position at the start of a text, if there is one, and the rest of the text.

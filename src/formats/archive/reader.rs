@@ -56,7 +56,7 @@ enum Pieces<'a> {
         texts: Box<dyn Iterator<Item = &'a [u8]> + Send + 'a>,
         place: Place<'a>,
     },
-    MoveLists(Box<transcript::Games<'a>>),
+    MoveLists(Box<transcript::Games>),
     Games {
         games: Box<dyn Iterator<Item = WthorGame<'a>> + Send + 'a>,
         lists: [Option<&'a Names>; 2],

@@ -1,8 +1,9 @@
 //! The games of a file of move lists: one a line, a move a line, or lines under headers as in PGN.
 
 use super::TranscriptError;
-use super::scan::{Line, scan};
-use crate::board::{Move, Position};
+use super::passage::Text;
+use super::scan::{Line, n_legal, scan};
+use crate::board::Position;
 use crate::formats::{Headers, Item, LeftOut, Record, excerpt};
 use crate::game::Game;
 
@@ -11,31 +12,16 @@ use crate::game::Game;
 /// A line goes on with the game before it if no blank line or heading stands between them, its moves are legal there, and they are
 /// no game from the start. Where both are possible, it goes on behind a header of PGN, with the next move number, and where every line is one
 /// move; else it is a game of its own.
-pub struct Games<'a> {
-    lines: std::iter::Enumerate<Lines<'a>>,
+pub struct Games {
+    text: Text,
+    /// The offset and the number of the next line.
+    at: usize,
+    number: usize,
     /// The game that the next line may go on with.
     open: Option<Open>,
     /// Tags for the next game.
     headers: Option<Headers>,
     left_out: LeftOut,
-}
-
-/// The rest of a text, of which each line is taken with the kind of its end.
-struct Lines<'a>(Option<&'a [u8]>);
-
-impl<'a> Iterator for Lines<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let text = self.0?;
-        let end = text.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-        let (line, rest) = end.map_or((text, None), |end| {
-            let length = if text[end..].starts_with(b"\r\n") { 2 } else { 1 };
-            (&text[..end], Some(&text[end + length..]))
-        });
-        self.0 = rest;
-        Some(line)
-    }
 }
 
 /// A game of which the moves so far are read.
@@ -55,11 +41,11 @@ struct Open {
     is_interrupted: bool,
 }
 
-impl<'a> Games<'a> {
+impl Games {
     /// Reads a text; bytes that are no UTF-8 cost the words that they are in.
-    pub fn new(text: &'a [u8]) -> Games<'a> {
-        let lines = Lines(Some(text)).enumerate();
-        Games { lines, open: None, headers: None, left_out: LeftOut::default() }
+    pub fn new(text: &[u8]) -> Games {
+        let text = Text::new(&String::from_utf8_lossy(text));
+        Games { text, at: 0, number: 1, open: None, headers: None, left_out: LeftOut::default() }
     }
 
     /// What has been left out so far.
@@ -99,12 +85,12 @@ impl<'a> Games<'a> {
     }
 
     /// Takes a line; a game that is complete with it.
-    fn take(&mut self, line: usize, text: &str) -> Option<Open> {
+    fn take(&mut self, line: usize, text: &str, scan: impl FnOnce() -> Found) -> Option<Open> {
         if text.is_empty() {
             self.interrupt();
             return None;
         }
-        if COMMENTS.iter().any(|mark| text.starts_with(mark)) {
+        if is_comment(text) {
             return None;
         }
         if let Some((name, value)) = tag(text) {
@@ -112,20 +98,29 @@ impl<'a> Games<'a> {
             return self.open.take();
         }
         let is_long = text.len() > MAX_LINE;
-        let found = if is_long { Err(TranscriptError::Long(text.len())) } else { scan(text) };
-        if let Ok(found) = &found {
-            let has_squares = found.moves.iter().any(|mv| mv.square().is_some());
-            let is_pass =
-                !found.moves.is_empty() && self.open.as_ref().is_some_and(Open::is_going_on);
-            if found.start.is_none() && !has_squares && !is_pass {
-                self.left_out.lines += 1;
+        let mut found = if is_long { Err(TranscriptError::Long(text.len())) } else { scan() };
+        let is_going_on = self.open.as_ref().is_some_and(Open::is_going_on);
+        if found.as_ref().is_ok_and(|line| line.is_slip && is_going_on) {
+            found = Err(TranscriptError::Move(excerpt(text.as_bytes())));
+        }
+        if let Ok(found) = &mut found {
+            let is_pass = !found.moves.is_empty() && is_going_on;
+            if found.start.is_none() && !found.has_squares() && !is_pass {
                 self.leave_out(line, text);
-                self.interrupt();
+                if found.has_words || found.remark.is_none() {
+                    self.left_out.lines += 1;
+                    self.interrupt();
+                } else {
+                    self.left_out.remarks += 1;
+                }
                 return None;
             }
             if found.remark.is_some() {
                 self.left_out.remarks += 1;
                 self.leave_out(line, text);
+            }
+            if found.follows_words && !self.open.as_ref().is_some_and(|open| open.takes(found)) {
+                found.drop_names();
             }
         }
         match &mut self.open {
@@ -138,21 +133,26 @@ impl<'a> Games<'a> {
     }
 }
 
-impl Iterator for Games<'_> {
+/// What a line holds.
+type Found = Result<Line, TranscriptError>;
+
+impl Iterator for Games {
     type Item = (usize, Result<Record, TranscriptError>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let complete = match self.lines.next() {
-                Some((index, line)) => {
-                    self.take(index + 1, String::from_utf8_lossy(line).trim_matches(is_blank))
-                }
-                None => return self.open.take().map(Open::finish),
-            };
-            if let Some(complete) = complete {
-                return Some(complete.finish());
-            }
+        // The text is read while the game changes.
+        let text = std::mem::take(&mut self.text);
+        let mut complete = None;
+        while complete.is_none()
+            && let Some((line, length)) = text.line(self.at)
+        {
+            let number = self.number;
+            self.number += 1 + text.plain[self.at..self.at + length].matches('\n').count();
+            self.at += length + 1;
+            complete = self.take(number, line.plain, || scan(line));
         }
+        self.text = text;
+        complete.or_else(|| self.open.take()).map(Open::finish)
     }
 }
 
@@ -162,14 +162,24 @@ const MAX_LINE: usize = 1 << 20;
 /// Begin a line that is no part of any game.
 const COMMENTS: [&str; 3] = ["%", "#", "//"];
 
+pub(super) fn is_comment(line: &str) -> bool {
+    COMMENTS.iter().any(|mark| line.starts_with(mark))
+}
+
 /// Blanks, and what ends files of DOS or begins those of Windows.
-fn is_blank(symbol: char) -> bool {
+pub(super) fn is_blank(symbol: char) -> bool {
     symbol.is_whitespace() || matches!(symbol, '\u{1a}' | '\u{feff}' | '\0')
 }
 
 impl Open {
     fn is_going_on(&self) -> bool {
         !self.is_interrupted && !self.game.is_over()
+    }
+
+    /// Whether all moves of a line belong to this game.
+    fn takes(&self, line: &Line) -> bool {
+        let n_legal = || n_legal(&mut self.game.clone(), &line.moves);
+        self.is_going_on() && (self.has_tags || n_legal() == line.moves.len())
     }
 
     /// Whether a line belongs to this game.
@@ -220,13 +230,8 @@ impl Open {
     }
 }
 
-/// Plays moves as [`Record::replay`] does, and counts those up to the first illegal one.
-fn n_legal(game: &mut Game, moves: &[Move]) -> usize {
-    moves.iter().take_while(|&&mv| Item::of(mv).play_in(game)).count()
-}
-
 /// A tag of PGN: `[Black "A. Player"]`.
-fn tag(line: &str) -> Option<(&str, &str)> {
+pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
     let (name, value) =
         line.strip_prefix('[')?.strip_suffix(']')?.split_once(char::is_whitespace)?;
     let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;

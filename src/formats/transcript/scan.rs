@@ -2,23 +2,25 @@
 //!
 //! ```text
 //! line     = [position] {part}
-//! part     = moves | number | filler | brackets | stray
+//! part     = moves | number | filler | aside | stray
 //! moves    = {[number] (square | pass)}       in one word: f5d6c3, 1f5
 //! square   = a-h 1-8                          in either case
-//! pass     = pa ps p pass passe passed passes skip -- --- @@ パス, also in brackets
+//! pass     = one that `Move::parse` reads, also in brackets
 //! number   = digits                           of a move, or of anything else
 //! filler   = a blank, a separator, a sign, a quote, the name of a side
-//! brackets = (...) {...} [...] <...>
+//! aside    = (...) {...} [...] <...>          with all that is in it; ; or // and the rest of the line
 //! stray    = any other word or symbol; % or # and what follows
 //! ```
 //!
 //! The moves of a line are the longest sequence that nothing stray interrupts. What is stray before it (columns) and behind it (remarks)
-//! is left out, as is what stands in brackets. A stray word between two moves is an error, so that a misspelled move ends no game. Full-width
-//! letters count as plain ones.
+//! is left out, as are asides. A stray word between two moves is an error, and so is one behind them that looks like a misspelled move, so
+//! that none of these ends a game. Full-width letters count as plain ones.
 
+use super::passage::{ASIDE, Passage, TAG};
 use super::{TranscriptError, split_position};
 use crate::board::{Move, Position};
-use crate::formats::excerpt;
+use crate::formats::{Item, excerpt};
+use crate::game::Game;
 
 /// A line of a move list.
 #[derive(Debug, Default)]
@@ -31,14 +33,41 @@ pub(super) struct Line {
     pub first_number: Option<usize>,
     /// The last number in front of a move.
     pub last_number: Option<usize>,
-    /// The line from its first brackets or stray word on.
+    /// The line from its first aside or stray word on.
     pub remark: Option<String>,
+    /// Stray words or tags of HTML are in the line.
+    pub has_words: bool,
+    /// Stray words stand before the moves.
+    pub follows_words: bool,
+    /// The line is no more than a misspelled move.
+    pub is_slip: bool,
+}
+
+impl Line {
+    pub(super) fn has_squares(&self) -> bool {
+        self.moves.iter().any(|mv| mv.square().is_some())
+    }
+
+    /// Drops squares that are no moves but part of the words before these, as in `Heath - C4 | F5d6C3`: the game is the longest legal one.
+    pub(super) fn drop_names(&mut self) {
+        let start = Game::new(self.start.unwrap_or(Position::START));
+        let legal = |from: &usize| n_legal(&mut start.clone(), &self.moves[*from..]);
+        let longest = (0..self.moves.len().min(5)).rev().max_by_key(legal);
+        self.moves.drain(..longest.filter(|from| legal(from) > 1).unwrap_or(0));
+    }
+}
+
+/// Plays moves as [`Record::replay`](crate::formats::Record::replay) does, and counts those up to the first illegal one.
+pub(super) fn n_legal(game: &mut Game, moves: &[Move]) -> usize {
+    moves.iter().take_while(|&&mv| Item::of(mv).play_in(game)).count()
 }
 
 /// Moves in sequence.
 #[derive(Debug, Default)]
 struct Run {
     moves: Vec<Move>,
+    /// How many words they are.
+    n_words: usize,
     first_number: Option<usize>,
     last_number: Option<usize>,
 }
@@ -47,17 +76,43 @@ impl Run {
     fn n_squares(&self) -> usize {
         self.moves.iter().filter(|mv| mv.square().is_some()).count()
     }
+
+    fn push(&mut self, number: Option<usize>, mv: Move) {
+        self.last_number = number.or(self.last_number);
+        if self.moves.is_empty() {
+            self.first_number = number;
+        }
+        self.moves.push(mv);
+    }
+
+    /// Dashes beside words are no passes.
+    fn drop_dashes(&mut self, follows_words: bool, precedes_words: bool) {
+        let is_square = |mv: &Move| mv.square().is_some();
+        if precedes_words {
+            self.moves.truncate(self.moves.iter().rposition(is_square).map_or(0, |at| at + 1));
+        }
+        if follows_words {
+            let n_leading = self.moves.iter().position(is_square).unwrap_or(self.moves.len());
+            self.moves.drain(..n_leading);
+        }
+    }
 }
 
-/// The brackets of remarks.
-const BRACKETS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>')];
+/// Stray words without a move between them.
+struct Stray<'a> {
+    /// The text from the first of them on.
+    text: &'a str,
+    n_words: usize,
+    /// The next column of a table whose column before is all moves.
+    is_column: bool,
+}
 
-/// What a line begins with.
+/// What a text begins with.
 enum Part {
     Moves(Vec<(Option<usize>, Move)>),
     Number(usize),
     Filler,
-    Brackets,
+    Aside,
     Stray,
     /// A word that begins with moves, and the length of these.
     Misspelled(usize),
@@ -67,55 +122,47 @@ enum Part {
 ///
 /// # Errors
 /// If a position or a move in it is misspelled.
-pub(super) fn scan(line: &str) -> Result<Line, TranscriptError> {
-    let plain = normalize(line);
-    let (start, text) = split_position(&plain)?;
-    let mut found = scan_moves(text, false)?;
-    if found.moves.is_empty() && found.remark.is_some() {
-        // The list may stand in brackets as a whole.
-        let inside = scan_moves(text, true)?;
-        if !inside.moves.is_empty() {
-            found = inside;
-        }
-    }
-    Ok(Line { start, ..found })
-}
-
-fn scan_moves(text: &str, opens_brackets: bool) -> Result<Line, TranscriptError> {
+pub(super) fn scan(line: Passage<'_>) -> Result<Line, TranscriptError> {
+    let (start, text) = split_position(line.masked)?;
+    let shown = |rest: &str| excerpt(&line.plain.as_bytes()[line.plain.len() - rest.len()..]);
     let mut runs = vec![Run::default()];
-    // Behind each run but the last: the text from the stray words on, and their number.
-    let mut strays: Vec<(&str, usize)> = Vec::new();
+    // Behind each run but the last.
+    let mut strays: Vec<Stray<'_>> = Vec::new();
     let mut misspelled: Option<(usize, &str)> = None;
     // A number that no move has followed yet.
     let mut number: Option<(usize, &str)> = None;
     let mut remark = None;
-    // Looked for once, since a text may be full of brackets that nothing closes.
-    let closings = BRACKETS.map(|(_, closing)| text.rfind(closing).unwrap_or(0));
+    let (mut has_tags, mut has_semicolon) = (false, false);
     let mut rest = text;
     while !rest.is_empty() {
-        let at = text.len() - rest.len();
-        let is_closed = |bracket: usize| !opens_brackets && closings[bracket] > at;
-        let (part, length) = next_part(rest, is_closed);
+        let before = &text[..text.len() - rest.len()];
         let index = runs.len() - 1;
         let run = &mut runs[index];
+        let is_first = rest.starts_with(';') && !std::mem::replace(&mut has_semicolon, true);
+        let n_squares = if is_first && index == 0 { run.n_squares() } else { 0 };
+        let may_end = is_first && (before.is_empty() && start.is_none() || n_squares > 0);
+        let (part, length) =
+            if (may_end || rest.starts_with("//")) && is_remark(before, rest, n_squares) {
+                (Part::Aside, line_length(rest))
+            } else {
+                next_part(rest)
+            };
         match part {
             Part::Moves(moves) => {
-                for (own_number, mv) in moves {
-                    if let Some(number) = own_number.or(number.take().map(|(number, _)| number)) {
-                        run.last_number = Some(number);
-                        if run.moves.is_empty() {
-                            run.first_number = Some(number);
-                        }
-                    }
-                    run.moves.push(mv);
+                for (own, mv) in moves {
+                    run.push(own.or(number.take().map(|(number, _)| number)), mv);
                 }
+                run.n_words += 1;
             }
             Part::Number(found) => {
                 remark = remark.or(number.map(|(_, text)| text));
                 number = Some((found, rest));
             }
             Part::Filler => {}
-            Part::Brackets => remark = remark.or(Some(rest)),
+            Part::Aside => {
+                has_tags |= rest.starts_with(TAG);
+                remark = remark.or(Some(rest));
+            }
             Part::Stray | Part::Misspelled(_) => {
                 remark = remark.or(number.take().map(|(_, text)| text)).or(Some(rest));
                 if let Part::Misspelled(at) = part {
@@ -123,9 +170,13 @@ fn scan_moves(text: &str, opens_brackets: bool) -> Result<Line, TranscriptError>
                 }
                 // Words without a move between them are one remark.
                 match strays.last_mut() {
-                    Some((_, n_words)) if run.moves.is_empty() => *n_words += 1,
+                    Some(stray) if run.moves.is_empty() => stray.n_words += 1,
                     _ => {
-                        strays.push((rest, 1));
+                        let gap = before.trim_end_matches(|symbol: char| !symbol.is_alphanumeric());
+                        let is_column = run.n_words == 1
+                            && run.moves.len() > 1
+                            && before[gap.len()..].contains([',', ';', '|', '\t']);
+                        strays.push(Stray { text: rest, n_words: 1, is_column });
                         runs.push(Run::default());
                     }
                 }
@@ -135,18 +186,9 @@ fn scan_moves(text: &str, opens_brackets: bool) -> Result<Line, TranscriptError>
     }
     let last = runs.len() - 1;
     for (index, run) in runs.iter_mut().enumerate() {
-        // Dashes beside a remark are no passes.
-        let is_pass = |mv: &&Move| mv.square().is_none();
-        if index > 0 {
-            let n_leading = run.moves.iter().take_while(is_pass).count();
-            run.moves.drain(..n_leading);
-        }
-        if index < last {
-            let n_trailing = run.moves.iter().rev().take_while(is_pass).count();
-            run.moves.truncate(run.moves.len() - n_trailing);
-        }
+        run.drop_dashes(index > 0, index < last);
     }
-    let error = |text: &str| Err(TranscriptError::Move(excerpt(text.as_bytes())));
+    let error = |rest: &str| Err(TranscriptError::Move(shown(rest)));
     // The first of the longest.
     let longest = (0..runs.len()).rev().max_by_key(|&index| runs[index].n_squares()).unwrap_or(0);
     if let Some((index, text)) = misspelled
@@ -154,18 +196,62 @@ fn scan_moves(text: &str, opens_brackets: bool) -> Result<Line, TranscriptError>
     {
         return error(text);
     }
-    for (index, (text, n_words)) in strays.iter().enumerate() {
-        if *n_words == 1 && runs[index].n_squares() > 0 && runs[index + 1].n_squares() > 0 {
-            return error(text);
+    let is_game = |moves: &[Move]| {
+        n_legal(&mut Game::new(start.unwrap_or(Position::START)), moves) == moves.len()
+    };
+    for (index, stray) in strays.iter().enumerate() {
+        // A square before it may be part of a name: `Heath C4 Rose F5d6C3`.
+        let is_name = index > 0 && index < longest && is_game(&runs[longest].moves);
+        let is_between = runs[index].n_squares() > 0 && runs[index + 1].n_squares() > 0;
+        let is_last = index == longest && runs[index].n_squares() > 0;
+        if is_between && stray.n_words == 1 && !is_name || is_last && stray.is_slip() {
+            return error(stray.text);
         }
     }
-    let Run { moves, first_number, last_number } = runs.swap_remove(longest);
-    let remark = remark.or(number.map(|(_, text)| text)).map(|text| excerpt(text.as_bytes()));
-    Ok(Line { start: None, moves, first_number, last_number, remark })
+    let is_slip = matches!(&strays[..], [stray] if stray.n_words == 1 && stray.is_slip());
+    let has_words = has_tags || !strays.is_empty() || number.is_some();
+    let Run { moves, first_number, last_number, .. } = runs.swap_remove(longest);
+    let remark = remark.or(number.map(|(_, text)| text)).map(shown);
+    let follows_words = longest > 0;
+    Ok(Line { moves, first_number, last_number, remark, has_words, follows_words, is_slip, start })
 }
 
-/// What a text begins with, and the length of that in bytes; `is_closed` says whether the bracket of this index is closed somewhere.
-fn next_part(text: &str, is_closed: impl Fn(usize) -> bool) -> (Part, usize) {
+impl Stray<'_> {
+    /// Whether it looks like a misspelled move: `c9`, `dd3`, or `c` alone.
+    fn is_slip(&self) -> bool {
+        let end = self.text.find(|symbol: char| !symbol.is_alphanumeric());
+        let word = &self.text[..end.unwrap_or(self.text.len())];
+        let digits = word.trim_start_matches(|symbol: char| symbol.is_ascii_alphabetic());
+        let n_letters = word.len() - digits.len();
+        let is_cut = self.n_words == 1 && n_letters == 1 && digits.is_empty();
+        !self.is_column
+            && (is_cut && matches!(word.as_bytes()[0].to_ascii_lowercase(), b'a'..=b'h')
+                || matches!(n_letters, 1 | 2)
+                    && matches!(digits.len(), 1 | 2)
+                    && digits.bytes().all(is_digit))
+    }
+}
+
+fn line_length(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
+}
+
+/// Whether a text begins with a remark up to the end of the line: with slashes beside a blank, unlike those of `f5//1.5`, or as in PGN with
+/// a semicolon behind moves or nothing, unless that separates moves or columns: there are others, and no words or only one move before.
+fn is_remark(before: &str, text: &str, n_squares: usize) -> bool {
+    let is_blank = |symbol: Option<char>| symbol.is_none_or(char::is_whitespace);
+    let is_apart = is_blank(before.chars().next_back());
+    if let Some(rest) = text.strip_prefix("//") {
+        return is_apart || is_blank(rest.chars().next());
+    }
+    let tail = &text[1..line_length(text)];
+    let is_word = |word: &str| word.len() > 2 && word.chars().all(char::is_alphabetic);
+    let mut words = tail.split(|symbol: char| !symbol.is_alphanumeric());
+    is_apart && !tail.contains(';') || (is_apart || n_squares > 1) && words.any(is_word)
+}
+
+/// What a text begins with, and the length of that in bytes.
+fn next_part(text: &str) -> (Part, usize) {
     let symbol = text.chars().next().unwrap_or(' ');
     let width = symbol.len_utf8();
     match symbol {
@@ -173,23 +259,18 @@ fn next_part(text: &str, is_closed: impl Fn(usize) -> bool) -> (Part, usize) {
             let length = text.find(|symbol: char| !symbol.is_alphanumeric()).unwrap_or(text.len());
             (read_word(&text[..length]), length)
         }
-        '-' => {
-            let length = text.len() - text.trim_start_matches('-').len();
-            let part = if matches!(length, 2 | 3) { pass() } else { Part::Filler };
-            (part, length)
-        }
-        '@' if text.starts_with("@@") => (pass(), 2),
-        '%' | '#' => (Part::Stray, text.find('\n').unwrap_or(text.len())),
-        '(' | '[' | '{' | '<' => {
-            let bracket = BRACKETS.iter().position(|(opening, _)| *opening == symbol).unwrap_or(0);
-            let end = if is_closed(bracket) { text.find(BRACKETS[bracket].1) } else { None };
-            match end {
-                // In HTML `<p>` begins a paragraph.
-                Some(end) if symbol != '<' && is_pass(text[width..end].trim()) => (pass(), end + 1),
-                Some(end) => (Part::Brackets, end + 1),
-                None => (Part::Filler, width),
+        '-' | '@' => {
+            let length = text.len() - text.trim_start_matches(symbol).len();
+            match symbol {
+                _ if is_pass(&text[..length]) => (pass(), length),
+                '-' => (Part::Filler, length),
+                _ => (Part::Stray, length),
             }
         }
+        '%' | '#' => (Part::Stray, line_length(text)),
+        ASIDE | TAG => (Part::Aside, text.len() - text.trim_start_matches(symbol).len()),
+        // Nothing says where the remark ends.
+        '(' | '[' | '{' => (Part::Stray, width),
         _ if symbol.is_whitespace() || FILLERS.contains(symbol) => (Part::Filler, width),
         _ => (Part::Stray, width),
     }
@@ -210,11 +291,8 @@ fn pass() -> Part {
     Part::Moves(vec![(None, Move::Pass)])
 }
 
-/// Whether a whole word is a pass, in the spellings of people beside those of programs.
 fn is_pass(word: &str) -> bool {
-    let words = ["p", "passe", "passed", "passes", "skip", "---", "パス"];
     Move::parse(word.as_bytes()) == Some(Move::Pass)
-        || words.iter().any(|pass| word.eq_ignore_ascii_case(pass))
 }
 
 fn read_word(word: &str) -> Part {
@@ -253,16 +331,4 @@ fn read_word(word: &str) -> Part {
     } else {
         Part::Stray
     }
-}
-
-/// A text with full-width letters, blanks and dashes of any kind as plain ones.
-fn normalize(text: &str) -> String {
-    let plain = |symbol: char| match symbol {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(symbol) - 0xfee0).unwrap_or(symbol),
-        '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{1a}' => ' ',
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-        _ if symbol.is_whitespace() && symbol != '\n' => ' ',
-        _ => symbol,
-    };
-    text.chars().map(plain).collect()
 }

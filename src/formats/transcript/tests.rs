@@ -1,6 +1,7 @@
 //! Tests of transcripts.
 
 use super::*;
+use crate::board::Move;
 use crate::formats::tests::{PASS, moves, replayed};
 
 fn read_ok(text: &str) -> Record {
@@ -14,6 +15,9 @@ fn moves_in_every_spelling() {
     }
     assert_eq!(moves(&read_ok("")), "");
     assert_eq!(moves(&read_ok("papassPS--@@b1")), "papapapapab1");
+    for pass in Move::PASSES {
+        assert_eq!(moves(&read_ok(&format!("{pass} b1 ({pass})"))), "pab1pa");
+    }
 }
 
 #[test]
@@ -104,7 +108,7 @@ fn a_line_is_a_game_unless_it_goes_on_with_the_one_before() {
     check_games(&format!("{PASS}\ne7\n"), &[(1, &format!("{PASS} e7"))]);
     // The rest of a broken list is no game of its own.
     check_games("f5\na1\nd3\nc4\n", &[(1, "move 2 of the game is illegal: A1")]);
-    check_games("f5\nd9\n", &[(1, "f5")]);
+    check_games("f5\nd9\n", &[(1, "no move at 'd9'")]);
     check_games("f5d6\nf5d6x9\nf5f6", &[(1, "f5d6"), (2, "no move at 'x9'"), (3, "f5f6")]);
 }
 
@@ -124,6 +128,59 @@ fn the_moves_of_a_line_are_found_among_other_words() {
     }
     check_games("f5 d6 hello c3 d3", &[(1, "no move at 'hello c3 d3'")]);
     check_games("f5d6 c3d3k8", &[(1, "no move at 'k8'")]);
+}
+
+#[test]
+fn remarks_are_left_out_and_misspelled_moves_are_not() {
+    for (text, expected) in [
+        ("f5d6c3 (c4 (why) d3)", "f5d6c3"),
+        ("f5d6 [c4 {d3 (e3)} <f4> f3] c3", "f5d6c3"),
+        ("f5 d6 { a :( smile, c4 } c3", "f5d6c3"),
+        ("f5 d6 (3. e3 {a :) smile} f4) c3", "f5d6c3"),
+        ("f5 d6 (pass) (f5 (pass) c4)", "move 3 of the game is illegal: PA"),
+        // Over several lines, of which some look like headings or games.
+        ("f5 d6 {a comment over\nc4 lines d3} c3\nd3 c4", "f5d6c3d3c4"),
+        ("f5 d6\n(1... f6 2. e6\n2. d3)\nc3 d3", "f5d6c3d3"),
+        (
+            "[White \"a (b\"]\n\n{ f5 }\n\n1. f5 {d6\n\nf5d6c3d3} d6\n(1... f6)\n2. c3 ; d3 (c4\nd3 c4",
+            "f5d6c3d3c4",
+        ),
+        ("f5 d6 c3; d3 was better", "f5d6c3"),
+        ("f5 d6 ; c4 d3\n; e6 is good\nc3", "f5d6c3"),
+        ("f5 d6 c3 // d3\n// c4\nd3 c4", "f5d6c3d3c4"),
+        // Separators, columns, and what a server prints.
+        ("f5; d6; c3; d3", "f5d6c3d3"),
+        ("f5 d6; c3 d3 (-2); c4", "f5d6c3d3c4"),
+        ("f5//1.5 d6//2", "f5d6"),
+        // Misspelled moves end no game, and names are no moves.
+        ("f5 d6 c9", "no move at 'c9'"),
+        ("f5 d6 c4 dd3", "no move at 'dd3'"),
+        ("f5 d6 c4 dd3 adjourned", "no move at 'dd3 adjourned'"),
+        ("f5;d6;c9", "no move at 'c9'"),
+        ("f5 d6 c", "no move at 'c'"),
+        ("f5 d6 c3 a good move", "f5d6c3"),
+        ("Rose;f5d6c3;R3", "f5d6c3"),
+        ("Heath - C4 | F5d6C3", "f5d6c3"),
+        ("Heath C4 Rose F5d6C3", "f5d6c3"),
+        ("Heath - C4 | F5d6C9", "no move at 'C9'"),
+        ("Heath - C4 | F5d6C3 a1", "move 4 of the game is illegal: A1"),
+        ("Heath - C4 | F5d6C3 hello d3", "no move at 'hello d3'"),
+        ("a1 f5 d6", "move 1 of the game is illegal: A1"),
+    ] {
+        let found: Vec<String> = games(text).into_iter().map(|game| game.1).collect();
+        assert_eq!(found, [expected], "{text}");
+    }
+    // Brackets around everything hold the games; one that is closed by chance hides none.
+    check_games("{\"a\": [\n\"f5d6\",\n\"f5f6\"\n]}", &[(2, "f5d6"), (3, "f5f6")]);
+    let error = "no move at '(c4 d3'";
+    check_games("f5d6 (c4 d3\nf5d6c3d3\nf5d6 ok)", &[(1, error), (2, "f5d6c3d3"), (3, "f5d6")]);
+    let table = "Heath - C4 | F5d6C3\nRose - C4 | F5d6C4\n";
+    check_games(table, &[(1, "f5d6c3"), (2, "f5d6c4")]);
+    check_games("f5 d6\nThen c3 d3\n", &[(1, "f5d6c3d3")]);
+    check_games("f5 d6\nc9\n", &[(1, "f5d6"), (2, "no move at 'c9'")]);
+    let mut games = Games::new(b"f5\n{a\nb}\nd6 (c4\nc5) c3\n");
+    assert_eq!(games.by_ref().count(), 1);
+    assert_eq!(games.left_out().to_string(), "2 remarks beside moves; line 2: '{a\\nb}'");
 }
 
 #[test]

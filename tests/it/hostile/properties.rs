@@ -26,7 +26,7 @@ use othellier::search::Stop;
 pub type Property = fn(&[u8]);
 
 /// All properties, by the names of their seeds and fuzz targets.
-pub const PROPERTIES: [(&str, Property); 12] = [
+pub const PROPERTIES: [(&str, Property); 14] = [
     ("nboard", nboard),
     ("gtp", gtp),
     ("cassio", cassio),
@@ -35,6 +35,8 @@ pub const PROPERTIES: [(&str, Property); 12] = [
     ("wthor", |bytes| file(Format::Wthor, bytes)),
     ("obf", |bytes| file(Format::Obf, bytes)),
     ("transcript", |bytes| file(Format::Transcript, bytes)),
+    ("remarks", remarks),
+    ("edax", edax),
     ("weights", weights),
     ("book", book),
     ("game", game),
@@ -351,6 +353,45 @@ fn check_entry(from: Format, entry: &Entry) {
         for again in games {
             assert_eq!(squares(&again.unwrap().game).len(), squares(&entry.game).len());
         }
+    }
+}
+
+/// Moves with a comment and a variation that hold anything are the moves alone.
+fn remarks(bytes: &[u8]) {
+    // What ends the comment, or is the tag of a next game.
+    let comment = String::from_utf8_lossy(bytes).replace(['{', '}', '｛', '｝', '"', '＂'], " ");
+    let [aside, list] = [format!("{{x{comment}}}"), format!("f5 (d6 {comment})\n{comment}")];
+    let text = format!("[Site \"x\"]\n{aside} 1. f5 {aside} d6\n(1... f4 {aside} c3)\n2. c3 *");
+    let games = Reader::new(Format::Transcript, text.as_bytes(), [None, None]).unwrap();
+    let games: Vec<Vec<Square>> = games.map(|entry| squares(&entry.unwrap().game)).collect();
+    let moves = [b"f5", b"d6", b"c3"].map(|mv| Square::parse(mv).unwrap());
+    assert_eq!(games, [moves], "{text:?}");
+    file(Format::Transcript, list.as_bytes());
+}
+
+/// A game that the bytes choose is read from the spellings of Edax: `board side`, moves in any case, `PS` and `@@`.
+fn edax(bytes: &[u8]) {
+    let (&n_before, choices) = bytes.split_first().unwrap_or((&0, &[]));
+    let (mut game, mut text) = (Game::default(), String::new());
+    for (index, &choice) in choices.iter().take(128).enumerate() {
+        if index == usize::from(n_before) % 60 {
+            game = Game::new(game.position());
+            text = format!("{} ", game.position());
+        }
+        let legal: Vec<Square> = game.position().board.moves().collect();
+        let choice = usize::from(choice);
+        let mv = legal.get(choice % legal.len().max(1)).map_or(Move::Pass, |mv| Move::Place(*mv));
+        if !game.is_over() && game.play(mv, Note::default()) {
+            text += &match (mv, choice % 5) {
+                (Move::Pass, kind) => ["@@", "PS", "ps", "@@@@", "Pass"][kind].into(),
+                (_, 0) => format!("{mv} "),
+                _ => format!("{mv:#}"),
+            };
+        }
+    }
+    for entry in Reader::new(Format::Transcript, text.as_bytes(), [None, None]).unwrap() {
+        let read = entry.unwrap().game;
+        assert_eq!((read.start(), squares(&read)), (game.start(), squares(&game)), "{text}");
     }
 }
 
