@@ -153,7 +153,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluation = arguments.evaluation.source()?;
     let desk = Desk { arguments, settings, evaluation: &evaluation };
     match &arguments.file {
-        None => desk.positions(BufReader::new(io::stdin()), None),
+        None => desk.positions(BufReader::new(io::stdin()), None, "standard input"),
         Some(path) if arguments.batch => desk.batch(path),
         Some(path) => game(arguments, path, desk.analyst()?),
     }
@@ -171,11 +171,12 @@ impl<'a> Desk<'a> {
         Analyst::new(self.settings, self.evaluation)
     }
 
-    /// Answers each line of positions with a line of JSON; `n_lines` is the number of lines, if known.
+    /// Answers each line of positions with a line of JSON; `n_lines` is the number of lines, if known. `name` is that of the input.
     fn positions(
         &self,
         mut input: impl BufRead + Send,
         n_lines: Option<usize>,
+        name: &str,
     ) -> anyhow::Result<ExitCode> {
         let arguments = self.arguments;
         if arguments.book.is_named() {
@@ -213,7 +214,7 @@ impl<'a> Desk<'a> {
         };
         let bar = progress::over(n_lines, "lines");
         let mut output = Summing::new(io::stdout());
-        let mut status = ExitCode::SUCCESS;
+        let (mut status, mut has_rows) = (ExitCode::SUCCESS, is_part);
         let stop = Stop::new();
         let pool = pool_options.pool(&stop);
         let init = || self.analyst();
@@ -228,11 +229,13 @@ impl<'a> Desk<'a> {
                     refusal
                 }
             };
+            has_rows = true;
             // A caller may wait for this answer before sending the next position.
             bar.suspend(|| writeln!(output, "{answer}").and_then(|()| output.flush()))?;
             Ok(ControlFlow::Continue(()))
         })?;
         bar.finish_and_clear();
+        ensure!(has_rows, "{name}: no positions in it");
         self.close(output.sum, n_read, || sum, || Ok(None))?;
         Ok(status)
     }
@@ -269,9 +272,9 @@ impl<'a> Desk<'a> {
     /// Analyzes a file of positions or games.
     fn batch(&self, path: &Path) -> anyhow::Result<ExitCode> {
         let file = read(self.arguments, path)?;
-        if file.format == Format::Obf {
-            let n_lines = file.bytes().split(|&byte| byte == b'\n').count();
-            return self.positions(file.bytes(), Some(n_lines));
+        if let Ok(text) = file.positions() {
+            let n_lines = text.split(|&byte| byte == b'\n').count();
+            return self.positions(&text[..], Some(n_lines), &file.name);
         }
         if self.arguments.lines.is_some() {
             warn("--lines applies to positions, not to a file of games");
@@ -287,7 +290,7 @@ impl<'a> Desk<'a> {
         let mut output = Summing::new(BufWriter::new(io::stdout()));
         let mut files = Outputs::open(self.arguments, &file.name)?;
         let prints_rows = files.is_empty() || self.arguments.json;
-        let (mut n_bad, mut written) = (0, Ok(()));
+        let (mut n_bad, mut n_empty, mut written) = (0, 0, Ok(()));
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
             let judge = |entry: &Entry| analyst.analyze(&entry.game, &mut || ());
             Ok(Some(game.as_ref().map_or_else(|_| Vec::new(), judge)))
@@ -306,6 +309,7 @@ impl<'a> Desk<'a> {
             bar.inc(1);
             match entry {
                 Ok(entry) => {
+                    n_empty += usize::from(judged.is_empty());
                     if let Some(book) = &book {
                         consult(book, &mut judged);
                     }
@@ -338,6 +342,10 @@ impl<'a> Desk<'a> {
         }
         if let Some(left_out) = reader.left_out() {
             warn(&format!("{}: left out: {left_out}", file.name));
+        }
+        if n_empty > 0 {
+            let games = counted(n_empty, "game has", "games have");
+            warn(&format!("{}: {games} no moves to analyze", file.name));
         }
         ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
         written.and_then(|()| files.finish())?;

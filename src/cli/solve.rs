@@ -2,10 +2,11 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::ensure;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -14,8 +15,7 @@ use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, SHOWN_ERRORS, USAGE, number, progress, warn};
 use crate::batch::part::Summing;
 use crate::batch::{self, Pool};
-use crate::board::Position;
-use crate::files::games::read_bytes;
+use crate::files::games::GameFile;
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::page::pieces::counted;
@@ -38,7 +38,7 @@ use crate::support::checksum::Checksum;
     othellier solve 'OOOOOOOOOOOOOXXOOOOXXXOOOOXXOOOOXXXOOOOOXXXXOOOOX-OOOOO---OOOO-- X'"
 )]
 pub(super) struct Arguments {
-    /// A file of positions in OBF, or one position: 64 cells (X, O, -) and the side to move; - for standard input
+    /// A file of positions in OBF or another format, or one position: 64 cells (X, O, -) and the side to move; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Search D plies instead of to the end
@@ -73,7 +73,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         warn("--shard needs --json, which othellier merge reads");
         return Ok(ExitCode::from(USAGE));
     }
-    let text = read(&arguments.file)?;
+    let file = GameFile::read_argument(&arguments.file, None, None)?;
+    let text = file.positions()?;
     let mut problems = Vec::new();
     let mut n_bad = 0;
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -83,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Err(error) => {
                 n_bad += 1;
                 if n_bad <= SHOWN_ERRORS {
-                    warn(&format!("{} line {}: {error}", arguments.file.display(), index + 1));
+                    warn(&format!("{} line {}: {error}", file.name, index + 1));
                 }
             }
         }
@@ -91,10 +92,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if n_bad > SHOWN_ERRORS {
         let more = n_bad - SHOWN_ERRORS;
         let more = counted(more, "more error", "more errors");
-        warn(&format!("{}: {more}", arguments.file.display()));
+        warn(&format!("{}: {more}", file.name));
     }
     let limit = arguments.limit.unwrap_or(usize::MAX);
     let problems: Vec<_> = problems.into_iter().skip(arguments.skip).take(limit).collect();
+    ensure!(n_bad > 0 || !problems.is_empty(), "{}: no positions to solve", file.name);
     let selectivity = Selectivity::from_percent(arguments.selectivity);
     let time =
         arguments.time_limit.map(|seconds| TimeLimit::fixed(Duration::from_secs_f64(seconds)));
@@ -157,15 +159,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(output, "{totals}")?;
     }
     Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
-}
-
-/// The positions of a file, of standard input for `-`, or the one that the argument itself is.
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let word = path.as_os_str().as_encoded_bytes();
-    match Position::parse_any(word) {
-        Ok(position) if !path.exists() => Ok(position.to_string().into_bytes()),
-        _ => read_bytes(path),
-    }
 }
 
 /// The settings that determine the rows.

@@ -1,5 +1,6 @@
 //! Files of games, whatever their format.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
 
 use crate::board::Move;
-use crate::formats::archive::{Format, Reader, decode};
+use crate::formats::archive::{Entry, Format, Reader, decode};
 use crate::formats::transcript;
 use crate::formats::wthor::{NameKind, Names};
 use crate::game::Game;
@@ -139,6 +140,24 @@ impl GameFile {
         }
         ensure!(!games.is_empty(), "{}: no games found", self.name);
         Ok(games)
+    }
+
+    /// The positions of a file that holds no games, in whatever format, one a line as in OBF; of OBF and lists the lines themselves.
+    ///
+    /// # Errors
+    /// If there are games with moves, or no positions.
+    pub fn positions(&self) -> anyhow::Result<Cow<'_, [u8]>> {
+        // Whoever reads their lines finds the bad ones too.
+        let has_lines = matches!(self.format, Format::Obf | Format::Transcript);
+        let mut text = String::new();
+        for entry in self.games()?.filter(|entry| !has_lines || entry.is_ok()) {
+            let Entry { number, game, .. } = entry.with_context(|| self.name.clone())?;
+            ensure!(game.plies().is_empty(), "{}: game {number} has moves", self.name);
+            text += &format!("{}\n", game.position());
+        }
+        let is_some = self.format == Format::Obf || !text.is_empty();
+        ensure!(is_some, "{}: no positions in it (read as {})", self.name, self.format);
+        Ok(if has_lines { self.bytes().into() } else { text.into_bytes().into() })
     }
 
     /// The contents: decoded for text formats, unchanged for WTHOR.

@@ -77,12 +77,11 @@ impl Format {
             // Without GGF's tag for the board, the game is in an old dialect of SGF.
             Some(if contains(b"BO[") { Format::Ggf } else { Format::Sgf })
         } else {
-            let first = reader::obf_lines(head).next()?;
-            match Position::parse_prefix(first) {
+            reader::obf_lines(head).find_map(|line| match Position::parse_prefix(line) {
                 // In OBF a semicolon ends the position.
                 Ok((_, rest)) => rest.trim_ascii_start().starts_with(b";").then_some(Format::Obf),
-                Err(_) => transcript::has_moves(first).then_some(Format::Transcript),
-            }
+                Err(_) => transcript::has_moves(line).then_some(Format::Transcript),
+            })
         }
     }
 }

@@ -209,6 +209,30 @@ fn every_position_has_its_answer() {
 }
 
 #[test]
+fn positions_are_known_in_every_file() {
+    let folder = Folder::new("analyze-positions");
+    for (name, text, n_rows) in [
+        ("a.txt", format!("{START}\n{PASS}\n"), 2),
+        ("a.obf", format!("{START}\n{PASS}\n"), 2),
+        ("b.txt", format!("{START}; F5:+0;\n"), 1),
+        ("c.txt", format!("(;GM[Othello]BO[8 {}];)\n", START.replace('X', "*")), 1),
+        ("d.txt", String::new(), 0),
+        ("d.obf", "% note\n".into(), 0),
+    ] {
+        let path = folder.write(name, &text);
+        for command in ["analyze --batch", "analyze --batch -", "solve --json"] {
+            let words = if command.ends_with('-') { vec![] } else { vec![path.as_str()] };
+            let words = [command.split(' ').collect(), words, vec!["--depth", "1"]].concat();
+            let output = run(&words, &text);
+            let expected = (n_rows, Some(i32::from(n_rows == 0)), n_rows == 0);
+            let n_found = output.stdout.matches("\"position\":").count();
+            let is_told = output.stderr.contains(": no ");
+            assert_eq!((n_found, output.status, is_told), expected, "{command} {name} {output:?}");
+        }
+    }
+}
+
+#[test]
 fn answers_come_before_the_next_question() {
     for concurrency in ["1", "4"] {
         let mut engine =

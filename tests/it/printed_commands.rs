@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
@@ -162,7 +162,8 @@ fn every_printed_command_runs() {
             let path = format!("{}:{}", folder.file("bin"), std::env::var("PATH").unwrap());
             let mut timeout = piped(Command::new("timeout"));
             timeout.args(["-k", "60", SECONDS, "sh", "-c", &line]).current_dir(&*folder);
-            timeout.env("PATH", path).env("HOME", folder.join("home")).stdin(Stdio::null());
+            let input = fs::File::open(folder.join("positions.txt")).unwrap();
+            timeout.env("PATH", path).env("HOME", folder.join("home")).stdin(input);
             let ended = output(timeout, b"");
             if !matches!(ended.status, Some(0 | STILL_RUNS)) {
                 failures.lock().unwrap().push(format!("{line}\n{ended:?}"));

@@ -53,10 +53,10 @@ fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
 
 #[test]
 fn commands_say_what_they_have_no_memory_for() {
-    for arguments in
-        [&["solve", "/dev/null", "--hash", "65536"][..], &["analyze", "f5d6c3", "--hash", "65536"]]
+    let start = othellier::board::Position::START.to_string();
+    for arguments in [["solve", &start, "--hash", "65536"], ["analyze", "f5d6", "--hash", "65536"]]
     {
-        let output = output(after(&memory(1000), arguments), b"");
+        let output = output(after(&memory(1000), &arguments), b"");
         assert_eq!(output.status, Some(1), "{output:?}");
         assert!(output.stderr.contains("cannot allocate a table of 65536 MiB"), "{output:?}");
     }
