@@ -143,9 +143,8 @@ impl Worker {
     /// Waits for the evaluation, and takes the time since `asked` off the task: the clock has run while the evaluation was
     /// loading or an earlier job came to its end.
     fn wait_for_evaluation(&mut self, asked: Instant, think: &Think, task: &mut Task, stop: &Stop) {
-        // Where a clock runs, the wait leaves time for a search.
         let patience = task.limits.time.filter(|_| think.effort.clock.is_some());
-        let patience = patience.map(|time_limit| time_limit.soft.min(time_limit.hard / 2));
+        let patience = patience.map(|time_limit| time_limit.soft);
         self.thinker.wait_for_evaluation(patience.map(|patience| asked + patience), stop);
         if let Some(book) = self.book.as_ref().filter(|_| think.effort.clock.is_none()) {
             // Front ends ask for the book's moves beside those of an analysis.

@@ -42,7 +42,6 @@ const ENGINE_OPTIONS: &[&str] = &[
     "--seed",
     "--resign",
     "--overhead",
-    "--evaluation",
     "--weights",
     "--log-file",
     "--finish",
