@@ -191,7 +191,8 @@ impl Open {
             return false;
         }
         let follows = self.last_number.zip(line.first_number);
-        let follows = follows.is_some_and(|(last, number)| number == last || number == last + 1);
+        let follows = follows
+            .is_some_and(|(last, number)| number == last || last.checked_add(1) == Some(number));
         if self.is_interrupted && !follows {
             return false;
         }
