@@ -11,9 +11,6 @@ use serde_json::Value;
 use crate::harness::{self, Folder, run};
 
 /// A search that takes almost no time.
-/// The cells of the start position.
-const START_CELLS: &str = "---------------------------OX------XO---------------------------";
-
 const QUICK: [&str; 6] = ["--depth", "2", "--hash", "1", "--threads", "2"];
 
 const GAMES: &str =
@@ -114,6 +111,12 @@ fn games_count_once_and_are_learnt() {
 /// A game of ten moves after which Black has no discs left.
 const LOST: &str = "f5d6c5f4d3d2e6f6c4b4\n";
 
+/// The cells of the first two positions of that game.
+const FIRST: [&str; 2] = [
+    "---------------------------OX------XO---------------------------",
+    "---------------------------XO------OOO--------------------------",
+];
+
 #[test]
 fn a_game_that_nobody_searched_judges_nothing() {
     let folder = Folder::new("book-unsearched");
@@ -146,12 +149,12 @@ fn a_game_that_nobody_searched_judges_nothing() {
     let tasks = folder.write("todo", &todo);
     let answers = book(&["answer", &tasks], &["--hash", "1"]).success();
     let answers: Vec<&str> = answers.stdout.lines().collect();
-    let root = answers.iter().position(|line| line.contains(START_CELLS)).unwrap();
-    let others = answers.iter().enumerate().filter(|(number, _)| *number != root);
-    let others: String = others.map(|(_, line)| format!("{line}\n")).collect();
+    let is_first = |line: &&str| FIRST.iter().any(|cells| line.contains(cells));
+    let others = answers.iter().filter(|line| !is_first(line));
+    let others: String = others.map(|line| format!("{line}\n")).collect();
     let others = folder.write("others", others);
     let absorbed = book(&["absorb", &file, &others], &[]).success();
-    let n = n_unsearched - 1;
+    let n = n_unsearched - 2;
     assert_eq!(
         absorbed.last_line(),
         format!("absorb: {n} read, {n} new, 0 better, 0 known, 0 errors")
@@ -159,7 +162,7 @@ fn a_game_that_nobody_searched_judges_nothing() {
     decides_nothing();
     let all = folder.write("all", answers.join("\n"));
     let absorbed = book(&["absorb", &file, &all], &[]).success();
-    let told = format!("absorb: {n_unsearched} read, 1 new, 0 better, {n} known, 0 errors");
+    let told = format!("absorb: {n_unsearched} read, 2 new, 0 better, {n} known, 0 errors");
     assert_eq!(absorbed.last_line(), told);
     let fixed = closing(&["fix", &file], &QUICK);
     assert!(fixed["value"].is_number(), "{fixed}");
