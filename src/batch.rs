@@ -49,9 +49,6 @@ const MAX_WAITING: usize = 1024;
 /// Runs all units. Each thread calls `init` once for what it keeps between units, such as a table or players, then `work` for each
 /// unit; `Ok(None)` cancels the job. `take` gets the results one at a time, each before its thread goes on, and ends the job with
 /// [`ControlFlow::Break`]. `units` may wait for its next one, such as a line of input: results are taken meanwhile.
-///
-/// # Errors
-/// The first error of `work` or `take`; that of `init` if it failed in every thread; or if the system refuses all threads.
 pub fn run<S, U: Send, T: Send>(
     units: impl Iterator<Item = U> + Send,
     pool: Pool<'_>,

@@ -156,9 +156,6 @@ pub fn cases(protocol: Kind) -> Vec<Case> {
 }
 
 /// Runs cases of a protocol against `command`, one after the other, and reports each as it ends.
-///
-/// # Errors
-/// If the command cannot be started; the engine's behavior leads to a verdict, never to an error.
 pub fn run(
     command: &[String],
     protocol: Kind,
@@ -200,9 +197,6 @@ pub fn run(
 }
 
 /// The cases with these numbers, in either letter case and in the order given; all of them if there is no number.
-///
-/// # Errors
-/// If there is no case with one of the numbers.
 pub fn select(protocol: Kind, numbers: &[String]) -> anyhow::Result<Vec<Case>> {
     let cases = cases(protocol);
     if numbers.is_empty() {

@@ -86,9 +86,6 @@ pub(crate) struct Process {
 
 impl Process {
     /// Starts a program in a process group of its own.
-    ///
-    /// # Errors
-    /// If it cannot be started.
     pub fn start(launch: Launch<'_>) -> io::Result<Process> {
         let (program, arguments) = launch
             .command
@@ -167,9 +164,6 @@ impl Process {
 
     /// The next chunk of output that arrives until `deadline`. The time of arrival counts, not that of the call: a program that keeps
     /// writing is held to its deadline, and what it wrote in time is not lost when this program comes late.
-    ///
-    /// # Errors
-    /// If there is none.
     pub fn receive(&mut self, deadline: Instant) -> Result<Chunk, Silence> {
         let Some(output) = &self.output else {
             thread::sleep(deadline.saturating_duration_since(Instant::now()));
@@ -196,17 +190,11 @@ impl Process {
     }
 
     /// The exit status, `None` while the program runs.
-    ///
-    /// # Errors
-    /// If the system does not report it, as when other code reaps this program's children.
     pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         self.group.status()
     }
 
     /// Waits for the program's end until `deadline`; `None` if it is still running then.
-    ///
-    /// # Errors
-    /// As [`Process::status`].
     pub fn wait(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
         self.group.wait(deadline)
     }

@@ -55,9 +55,6 @@ pub struct Verdict {
 
 impl Recording {
     /// Parses the session of this number in a log, from 1, or the last one. Sessions of several processes may be mixed.
-    ///
-    /// # Errors
-    /// If there is no such session, or a line of it is damaged.
     pub fn read(log: &str, session: Option<usize>) -> anyhow::Result<Recording> {
         let lines = || (1..).zip(log.split('\n'));
         let is_header = |line: &str| matches!(text::read(line), Some(Ok(Entry::Header(_))));
@@ -124,9 +121,6 @@ impl Recording {
 
 /// Runs a session again with the options of its header. `kind` is the protocol that these options name, if any. `journal`
 /// receives the entries of the options' recorder.
-///
-/// # Errors
-/// If the system refuses a thread.
 pub fn run(
     recording: &Recording,
     kind: Option<Kind>,

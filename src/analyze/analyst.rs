@@ -47,9 +47,6 @@ pub struct Analyst<'a> {
 
 impl<'a> Analyst<'a> {
     /// Creates an analyst.
-    ///
-    /// # Errors
-    /// If the table cannot be allocated.
     pub fn new(settings: Settings, evaluation: &'a Evaluation) -> anyhow::Result<Analyst<'a>> {
         let table = Table::try_new(settings.hash_megabytes).with_context(|| {
             format!("cannot allocate a table of {} MiB", settings.hash_megabytes)

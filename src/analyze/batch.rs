@@ -43,9 +43,6 @@ struct Refusal {
 }
 
 /// The answer to a line as JSON: the result, or why the line is not a position. `None` for a blank line or a comment (`%`).
-///
-/// # Errors
-/// With an answer that gives the reason, if the line is not a position.
 pub fn answer(
     analyst: &mut Analyst<'_>,
     number_of_line: usize,

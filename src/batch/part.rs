@@ -83,17 +83,11 @@ impl std::fmt::Display for Part {
 
 impl Part {
     /// The last line of rows with this checksum, without its end.
-    ///
-    /// # Errors
-    /// If the job cannot be written as JSON.
     pub fn closing_line(self, rows: Checksum) -> serde_json::Result<String> {
         serde_json::to_string(&Closing { part: self, rows: Some(rows.to_string()) })
     }
 
     /// Reads the part from the last line of a file of rows, and compares the rows with their checksum.
-    ///
-    /// # Errors
-    /// If the file cannot be read, ends otherwise, or is damaged.
     pub fn of_rows(path: &Path) -> anyhow::Result<Part> {
         let context = || format!("cannot read {}", path.display());
         let mut file = File::open(path).with_context(context)?;
@@ -121,9 +115,6 @@ impl Part {
     }
 
     /// Reads the part from the file beside a file of records; `None` if there is no such file.
-    ///
-    /// # Errors
-    /// If it cannot be read or is damaged.
     #[cfg(feature = "training")]
     pub fn beside(path: &Path) -> anyhow::Result<Option<Part>> {
         let beside = path_beside(path);
@@ -165,9 +156,6 @@ pub fn path_beside(path: &Path) -> PathBuf {
 }
 
 /// Puts parts in the order of their shards. A shard that is there twice counts once.
-///
-/// # Errors
-/// If two do not belong together, or a shard is missing.
 pub fn together(parts: Vec<(PathBuf, Part)>) -> anyhow::Result<Vec<(PathBuf, Part)>> {
     let Some((first_path, first)) = parts.first().cloned() else { bail!("no parts") };
     for (path, part) in &parts {
@@ -229,9 +217,6 @@ impl Rows<'_> {
 
 /// Passes the rows of all parts to `take` in the order of the whole job, each with its line end and with the part of the
 /// first shard, which is also returned.
-///
-/// # Errors
-/// If a part is incomplete, damaged or missing, if two do not belong together, or the first error of `take`.
 pub fn merge_rows(
     paths: &[PathBuf],
     take: &mut dyn FnMut(&Part, &str) -> anyhow::Result<()>,

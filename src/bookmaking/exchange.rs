@@ -56,9 +56,6 @@ impl Form {
 }
 
 /// Reads a book of Edax or Egaroucid, a packed one, or lines of JSON, told apart by their first bytes.
-///
-/// # Errors
-/// If it is none of these, cut off, or a line is bad.
 pub fn import(path: &Path) -> anyhow::Result<Imported> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;

@@ -67,10 +67,6 @@ struct Lesson {
 
 impl Student {
     /// A student with the book at `path`, which is made if it is missing. An empty book starts with the contents of `first`.
-    ///
-    /// # Errors
-    /// If it cannot be written, or it is damaged or something else. A book that another process is writing is no error: the
-    /// other process may be done before the first game ends.
     pub fn open(path: &Path, terms: Terms, first: Option<&Book>) -> anyhow::Result<Student> {
         let book = match BookFile::open(path) {
             Ok(mut file) => {

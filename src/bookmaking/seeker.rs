@@ -45,9 +45,6 @@ pub fn is_shallow(board: Board, leaf: Leaf, depth: u32) -> bool {
 
 impl<'a> Seeker<'a> {
     /// A seeker with a table of this many MiB.
-    ///
-    /// # Errors
-    /// If the memory for the table is refused.
     pub fn new(
         evaluation: &'a Evaluation,
         hash_megabytes: usize,

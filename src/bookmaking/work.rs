@@ -69,9 +69,6 @@ pub struct Accepted {
 
 /// Searches tasks, each a board with the moves left out and a depth, and passes the index of each task with the fact found
 /// to `take` as soon as it is found.
-///
-/// # Errors
-/// If no thread can work, or the first error of `take`.
 pub fn search(
     tasks: &[(Board, u64, u32)],
     settings: Settings<'_>,
@@ -90,9 +87,6 @@ pub fn search(
 /// Searches the tasks that `select` returns, in order, until it returns none or the time is over. `select` gets the book
 /// and the number of tasks that are searched before it is called again. Every fact is in the journal before the next search
 /// begins, so a kill loses only the searches under way. `on_fact` gets the numbers of searches and of positions so far.
-///
-/// # Errors
-/// If the book cannot be read or written, or no thread can work.
 pub fn grow(
     file: &mut BookFile,
     settings: Settings<'_>,

@@ -37,9 +37,6 @@ impl BatchOptions {
 
     /// The part put out with `--shard`: of `units` in all, from an input with this checksum. `job` tells the settings
     /// that determine the results. `input` and `job` may read whole files, so they are called for a part only.
-    ///
-    /// # Errors
-    /// Those of `job`.
     pub fn part(
         self,
         units: u64,

@@ -131,9 +131,6 @@ impl Root {
 }
 
 /// The book of a command that only reads it: a file, or with `-` the one that is part of the program.
-///
-/// # Errors
-/// If there is no such file, or it is damaged.
 fn consult(path: &Path) -> anyhow::Result<Arc<Book>> {
     // Players and openings call it `on`.
     if path.as_os_str() == STANDARD || (path.as_os_str() == "on" && !path.exists()) {

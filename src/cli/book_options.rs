@@ -45,9 +45,6 @@ impl LearnOptions {
     }
 
     /// Opens the book for writing, or makes it; an empty book takes over the contents of `first`.
-    ///
-    /// # Errors
-    /// If it cannot be used.
     pub fn open(
         &self,
         evaluation: Source,
@@ -71,9 +68,6 @@ impl BookOptions {
     }
 
     /// Identifies the book: the checksum of its files, or `embedded`; `None` without a book.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub fn name(&self) -> anyhow::Result<Option<String>> {
         Ok(match &self.book {
             _ if self.no_book => None,
@@ -83,9 +77,6 @@ impl BookOptions {
     }
 
     /// The book of the file, else the one that is part of the program; `None` if none is wanted.
-    ///
-    /// # Errors
-    /// If it cannot be used.
     pub fn open(&self) -> anyhow::Result<Option<Arc<Book>>> {
         match &self.book {
             _ if self.no_book => Ok(None),

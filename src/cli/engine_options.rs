@@ -164,9 +164,6 @@ impl EngineOptions {
     }
 
     /// Lets a session learn from its games with `--learn`. A replay does not: its games are in the book already.
-    ///
-    /// # Errors
-    /// If the book cannot be written.
     pub fn enroll(&self, options: &mut Options) -> anyhow::Result<()> {
         options.plays_learned = self.plays_learned();
         // A new book takes over the embedded one: without it, the engine would play without the embedded knowledge.
@@ -179,9 +176,6 @@ impl EngineOptions {
     }
 
     /// The session's options.
-    ///
-    /// # Errors
-    /// If the weights file or the book cannot be used.
     pub fn resolve(&self) -> anyhow::Result<Options> {
         let mut options = Options {
             name: self.name.clone(),

@@ -18,9 +18,6 @@ pub(super) struct EvaluationOptions {
 
 impl EvaluationOptions {
     /// The evaluation chosen, which loads at its first use.
-    ///
-    /// # Errors
-    /// If the weights file cannot be read or is invalid.
     pub fn source(&self) -> anyhow::Result<Source> {
         self.weights.as_deref().map_or(Ok(Source::Embedded), |path| {
             start::read_weights(path).with_context(|| path.display().to_string())
@@ -28,9 +25,6 @@ impl EvaluationOptions {
     }
 
     /// Identifies the evaluation: the checksum of the weights.
-    ///
-    /// # Errors
-    /// As [`EvaluationOptions::source`].
     pub fn name(&self) -> anyhow::Result<String> {
         Ok(format!("{:016x}", self.source()?.checksum()))
     }

@@ -56,10 +56,6 @@ const IDLE_WITH_SWITCH: [&str; 3] = ["-auto-start", "-auto-swap", "-auto-store"]
 
 /// Rewrites a first argument such as `--gtp` or `-gtp` into the subcommand, and the flags of Edax and Egaroucid after any form of
 /// it into this program's. Ignored flags are dropped.
-///
-/// # Errors
-/// A message if the value of a flag is missing or bad, or if a flag after a single-dash form is unknown. After the other forms,
-/// unknown flags are left to clap.
 pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let Some(first) = arguments.get(1).and_then(|first| first.to_str()) else {
         return Ok(arguments);

@@ -50,9 +50,6 @@ impl Write for LogFile {
 
 /// Sets the logger up and sends panic messages to it: an engine must not write to standard error unasked. Returns the recorder
 /// whose entries are logged, and where a failure of the file shows.
-///
-/// # Errors
-/// If the log file cannot be written, or holds something else than a log.
 pub(super) fn start(
     file: Option<&Path>,
     kind: Option<Kind>,

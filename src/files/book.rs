@@ -41,9 +41,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const CHANGES_TO_FRAME: usize = 4096;
 
 /// Opens a book to play from: a file of this program as it is now, or one in the packed form.
-///
-/// # Errors
-/// If there is none, or it is damaged or of another program.
 pub fn open(path: &Path) -> anyhow::Result<Book> {
     let context = || format!("cannot read {}", path.display());
     let mut head = Vec::new();
@@ -62,9 +59,6 @@ pub fn open(path: &Path) -> anyhow::Result<Book> {
 }
 
 /// Reads a book as it is now, with all that its journal says.
-///
-/// # Errors
-/// If there is none, or it is damaged: then nothing of it is used.
 pub fn read(path: &Path) -> anyhow::Result<Book> {
     let path = &resolve(path);
     // Read the journal first: a process that merges it meanwhile replaces the file before it empties the journal.
@@ -75,9 +69,6 @@ pub fn read(path: &Path) -> anyhow::Result<Book> {
 }
 
 /// The checksum of a book's file and its journal.
-///
-/// # Errors
-/// If they cannot be read.
 pub fn checksum(path: &Path) -> anyhow::Result<Checksum> {
     let path = &resolve(path);
     let mut sum = Checksum::of(&read_journal(path)?);
@@ -98,9 +89,6 @@ pub struct Salvaged {
 
 /// Reads all that is sound of a book, also of one that was cut off. A file of the right length is opened only once, since another
 /// process may replace it meanwhile.
-///
-/// # Errors
-/// If the file cannot be read or its header is damaged.
 pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
     let path = &resolve(path);
     let bytes = read_journal(path)?;
@@ -163,9 +151,6 @@ pub struct BookFile {
 
 impl BookFile {
     /// Opens a book to write, or makes one. A frame that an earlier process did not finish is cut off.
-    ///
-    /// # Errors
-    /// If another process writes it, or it is damaged or something else; then it is left as it is.
     pub fn open(path: &Path) -> anyhow::Result<BookFile> {
         let path = &resolve(path);
         // Checked first: no files are created beside something that is not a book.
@@ -235,10 +220,6 @@ impl BookFile {
     }
 
     /// Applies changes. Each group of up to 4,096 counts as a whole or not at all.
-    ///
-    /// # Errors
-    /// If the journal cannot be written, or the file is damaged, so that what is known may not have been found; then nothing is
-    /// changed.
     pub fn change(&mut self, changes: &[Change]) -> anyhow::Result<()> {
         if let Some(damage) = self.book.damage() {
             bail!("{}: {damage}", self.path.display());
@@ -262,9 +243,6 @@ impl BookFile {
     }
 
     /// Waits until all changes are on disk.
-    ///
-    /// # Errors
-    /// If they cannot be written.
     pub fn sync(&mut self) -> anyhow::Result<()> {
         self.n_unsynced = 0;
         self.journal
@@ -279,9 +257,6 @@ impl BookFile {
     }
 
     /// Derives all values anew and merges the journal into the file.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be written; then the old one stays, with its journal.
     pub fn compact(&mut self, n_threads: usize) -> anyhow::Result<()> {
         let mut sections = self.book.sections().with_context(|| self.path.display().to_string())?;
         sections.derive(n_threads);
@@ -289,9 +264,6 @@ impl BookFile {
     }
 
     /// Replaces the contents of the book by others, whose values have been derived.
-    ///
-    /// # Errors
-    /// If they cannot be written; then the old ones stay.
     pub fn replace(&mut self, sections: &Sections) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
         write_part(&self.path, sections, self.sequence)?;
@@ -309,9 +281,6 @@ impl BookFile {
 }
 
 /// Writes a book.
-///
-/// # Errors
-/// If there is something of that name that must stay, or it cannot be written.
 pub fn create(path: &Path, existing: Existing, sections: &Sections) -> anyhow::Result<()> {
     check_absent(path, existing)?;
     write_whole(path, sections, 0)

@@ -17,9 +17,6 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
 }
 
 /// Adds a file's bytes to a checksum, whatever its size.
-///
-/// # Errors
-/// If it cannot be read.
 pub fn add(sum: &mut Checksum, path: &Path) -> anyhow::Result<()> {
     let context = || format!("cannot read {}", path.display());
     let mut file = BufReader::new(File::open(path).with_context(context)?);

@@ -21,9 +21,6 @@ pub const STANDARD: &str = "-";
 const WTHOR_LISTS: [&str; 2] = ["wth", "wthor"];
 
 /// Reads a file, or standard input for `-`.
-///
-/// # Errors
-/// If it cannot be read.
 pub fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     if path.as_os_str() != STANDARD {
         return fs::read(path).with_context(|| format!("cannot read {}", path.display()));
@@ -61,9 +58,6 @@ pub struct GameFile {
 impl GameFile {
     /// Reads a file, or standard input for `-`. Without a format its content decides, then its extension; without an encoding,
     /// what the file declares.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub fn read(
         path: &Path,
         format: Option<Format>,
@@ -85,9 +79,6 @@ impl GameFile {
     }
 
     /// As [`GameFile::read`], but a path that does not exist may be a game itself: a list of moves, or a position.
-    ///
-    /// # Errors
-    /// As there; also if it is neither a file nor a game.
     pub fn read_argument(
         path: &Path,
         format: Option<Format>,
@@ -118,17 +109,11 @@ impl GameFile {
     }
 
     /// Iterates over its games.
-    ///
-    /// # Errors
-    /// If it is a damaged WTHOR file.
     pub fn games(&self) -> anyhow::Result<Reader<'_>> {
         Reader::new(self.format, &self.bytes, self.lists()).with_context(|| self.name.clone())
     }
 
     /// Its legal games. WTHOR files hold games that were broken off with an illegal move: these are left out.
-    ///
-    /// # Errors
-    /// If a game of another format is bad, with its number and line; or if there is none.
     pub fn legal_games(&self) -> anyhow::Result<Vec<Game>> {
         let mut games = Vec::new();
         for entry in self.games()? {
@@ -143,9 +128,6 @@ impl GameFile {
     }
 
     /// The positions of a file that holds no games, in whatever format, one a line as in OBF; of OBF and lists the lines themselves.
-    ///
-    /// # Errors
-    /// If there are games with moves, or no positions.
     pub fn positions(&self) -> anyhow::Result<Cow<'_, [u8]>> {
         // Whoever reads their lines finds the bad ones too.
         let has_lines = matches!(self.format, Format::Obf | Format::Transcript);

@@ -23,9 +23,6 @@ pub struct Growing {
 impl Growing {
     /// Opens a file, or makes an empty one, and cuts off a unit that an earlier run did not finish. `whole` gets the file's
     /// bytes and returns how many of them are whole units.
-    ///
-    /// # Errors
-    /// If the file cannot be opened, is open for growing elsewhere, or holds something else; then it is left as it is.
     pub fn open(path: &Path, whole: impl FnOnce(&[u8]) -> usize) -> anyhow::Result<Growing> {
         let context = || format!("cannot open {}", path.display());
         let file = OpenOptions::new()
@@ -52,17 +49,11 @@ impl Growing {
     }
 
     /// Appends a unit. It may stay in memory for a while.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn append(&mut self, unit: &[u8]) -> anyhow::Result<()> {
         self.file.write_all(unit).with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     /// Waits until all units are on disk.
-    ///
-    /// # Errors
-    /// If they cannot be written.
     pub fn sync(&mut self) -> anyhow::Result<()> {
         let written = self.file.flush().and_then(|()| self.file.get_ref().sync_data());
         written.with_context(|| format!("cannot write {}", self.path.display()))

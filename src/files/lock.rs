@@ -20,17 +20,11 @@ pub(super) struct Locked(File);
 
 impl Locked {
     /// Locks an open file on behalf of the one at `path`.
-    ///
-    /// # Errors
-    /// If it is locked already.
     pub(super) fn try_new(file: File, path: &Path) -> anyhow::Result<Locked> {
         Locked::wait(file, path, Duration::ZERO)
     }
 
     /// The same, but waits up to `patience` for another lock to end.
-    ///
-    /// # Errors
-    /// If it is locked all that time.
     pub(super) fn wait(file: File, path: &Path, patience: Duration) -> anyhow::Result<Locked> {
         let start = Instant::now();
         while matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {

@@ -46,9 +46,6 @@ pub struct NewFile {
 
 impl NewFile {
     /// Begins a file beside the one that it is to become.
-    ///
-    /// # Errors
-    /// If a file is in the way that must stay, or the folder cannot be written to.
     pub fn create(path: &Path, existing: Existing) -> anyhow::Result<NewFile> {
         check_absent(path, existing)?;
         ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
@@ -66,9 +63,6 @@ impl NewFile {
     }
 
     /// As [`NewFile::finish`], but no file is replaced.
-    ///
-    /// # Errors
-    /// As there.
     pub fn finish_new(self) -> anyhow::Result<()> {
         ensure!(
             self.part.is_none() || fs::symlink_metadata(&self.path).is_err(),
@@ -79,9 +73,6 @@ impl NewFile {
     }
 
     /// Gives the file its name.
-    ///
-    /// # Errors
-    /// If something came in the way, or the disk is full; nothing is left then.
     pub fn finish(mut self) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
         self.output.flush().with_context(context)?;
@@ -117,9 +108,6 @@ impl Drop for NewFile {
 }
 
 /// Fails if a file is in the way that must stay.
-///
-/// # Errors
-/// If there is such a file.
 pub fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
     ensure!(
         existing == Existing::Replace || is_stream(path) || fs::symlink_metadata(path).is_err(),
@@ -136,9 +124,6 @@ pub fn check_writable(path: &Path, existing: Existing) -> anyhow::Result<()> {
 }
 
 /// Replaces a file as a whole, or creates it; after a kill at any moment either the old or the new file is there.
-///
-/// # Errors
-/// If it cannot be written.
 pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_stream(path) {
         return fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()));

@@ -113,9 +113,6 @@ impl Event {
     }
 
     /// The players.
-    ///
-    /// # Errors
-    /// If a specification is wrong or not whole, a name occurs twice, or there are fewer than two.
     pub fn specs(&self) -> anyhow::Result<Vec<PlayerSpec>> {
         let specs: Vec<_> =
             self.players.iter().map(PlayerSpec::parse_whole).collect::<anyhow::Result<_>>()?;
@@ -136,9 +133,6 @@ impl Event {
     }
 
     /// The pace of players without their own.
-    ///
-    /// # Errors
-    /// If the text is not a pace.
     pub fn pace(&self) -> anyhow::Result<Pace> {
         self.clock.parse().with_context(|| format!("clock {}", self.clock))
     }
@@ -155,18 +149,12 @@ impl Event {
     }
 
     /// The judge that ends games early, if `stop_at_empties` is set.
-    ///
-    /// # Errors
-    /// If the system refuses the memory.
     pub(super) fn judge(&self) -> anyhow::Result<Option<Judge>> {
         let new = |at_empties| Judge::new(at_empties, self.judge_depth.unwrap_or(JUDGE_DEPTH));
         self.stop_at_empties.map(new).transpose()
     }
 
     /// The games to play here.
-    ///
-    /// # Errors
-    /// If there are too few openings.
     pub fn fixtures(&self) -> anyhow::Result<Vec<Fixture>> {
         ensure!(self.games > 0, "the event has no games");
         let needed = n_openings(self.games);
@@ -197,9 +185,6 @@ pub struct Store {
 
 impl Store {
     /// Creates the folder of a new event.
-    ///
-    /// # Errors
-    /// If it already holds an event, is being written by another process, or cannot be written.
     pub fn create(directory: &Path, event: &Event) -> anyhow::Result<Store> {
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot create the folder {}", directory.display()))?;
@@ -223,9 +208,6 @@ impl Store {
     }
 
     /// Opens an event to resume it and returns its settings and the games played so far. Cuts off an incomplete last line.
-    ///
-    /// # Errors
-    /// If it is not an event, its results are damaged, or another process is playing it. The files are then left unchanged.
     pub fn resume(directory: &Path) -> anyhow::Result<(Event, Vec<GameRecord>, Store)> {
         let event = read_event(directory)?;
         let path = directory.join(GAMES);
@@ -255,9 +237,6 @@ impl Store {
     }
 
     /// Writes a finished game and syncs it to disk.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn add(&mut self, record: &GameRecord) -> anyhow::Result<()> {
         let line = serde_json::to_string(record).context("cannot write a game")? + "\n";
         let in_folder = || format!("cannot write to {}", self.directory.display());
@@ -285,9 +264,6 @@ impl Store {
 }
 
 /// The settings of an event.
-///
-/// # Errors
-/// If the folder holds no event of this format.
 pub fn read_event(directory: &Path) -> anyhow::Result<Event> {
     let path = directory.join(EVENT);
     let text = fs::read_to_string(&path)
@@ -299,9 +275,6 @@ pub fn read_event(directory: &Path) -> anyhow::Result<Event> {
 }
 
 /// The games of an event.
-///
-/// # Errors
-/// If a line other than the last is damaged or foreign; the message names it.
 pub fn read_games(directory: &Path, event: &Event) -> anyhow::Result<Vec<GameRecord>> {
     let path = directory.join(GAMES);
     match fs::read(&path) {

@@ -25,9 +25,6 @@ pub(super) struct Judge {
 
 impl Judge {
     /// A judge of games with `at_empties` empty squares or fewer, 1 to 59, by searches of `depth` plies.
-    ///
-    /// # Errors
-    /// If the system refuses the memory.
     pub fn new(at_empties: u32, depth: u32) -> anyhow::Result<Judge> {
         let table = Table::try_new(HASH).context("no memory for the judge's table")?;
         let (evaluation, threads) = (Evaluation::embedded(), Threads::new(1));

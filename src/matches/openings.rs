@@ -37,9 +37,6 @@ pub enum Source {
 impl Source {
     /// Reads a file of games in any format. Uses the first `plies` plies of each game; by default all plies of a
     /// transcript and the first [`DEFAULT_PLIES`] of other games.
-    ///
-    /// # Errors
-    /// If an opening is illegal, naming its line or game, or if there is none.
     pub fn read(path: &Path, plies: Option<usize>) -> anyhow::Result<Source> {
         let context = || format!("openings file {}", path.display());
         let file = GameFile::read(path, None, None).with_context(context)?;
@@ -81,9 +78,6 @@ impl Source {
 }
 
 /// The game after an opening.
-///
-/// # Errors
-/// If it is not a legal transcript, or if the game is over after it.
 pub fn replay(opening: &str) -> anyhow::Result<Game> {
     let game = transcript::read(opening.as_bytes())?.replay()?;
     ensure!(!game.is_over(), "the game is over after the opening");
@@ -179,9 +173,6 @@ fn even(book: &Book, plies: usize, margin: Score) -> Vec<String> {
 }
 
 /// Parses `start`, `random:N`, `book:FILE|on:PLIES[:DISCS]` or the path of a file.
-///
-/// # Errors
-/// If the file cannot be used.
 pub fn source(text: &str, plies: Option<usize>) -> anyhow::Result<Source> {
     match text.split_once(':') {
         _ if text == "start" => Ok(Source::Start),

@@ -43,9 +43,6 @@ struct MatchContext<'a> {
 /// Plays the games that are not in `played` yet, `concurrency` at a time, until all are played or `halt` is set.
 /// Setting it ends games even within a move and discards them. `on_game` receives each game once it is on disk, and
 /// returns `true` to end the event. Without a store the games are not kept.
-///
-/// # Errors
-/// If the event is invalid, or a game cannot be written.
 pub fn run(
     event: &Event,
     players: &[ReadyPlayer],
@@ -195,9 +192,6 @@ fn reported<T: Clone>(
 }
 
 /// Starts every command of the event once: one that cannot start would lose all its games.
-///
-/// # Errors
-/// If one cannot, with its reason and the end of its error output.
 pub fn try_commands(event: &Event, players: &[ReadyPlayer], stop: &Stop) -> anyhow::Result<()> {
     let fixtures = event.fixtures()?;
     let playing: BTreeSet<usize> =

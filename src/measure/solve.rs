@@ -115,9 +115,6 @@ pub struct Solver<'a> {
 
 impl<'a> Solver<'a> {
     /// Creates a solver.
-    ///
-    /// # Errors
-    /// If the table cannot be allocated.
     pub fn new(settings: Settings<'a>) -> anyhow::Result<Solver<'a>> {
         let table = Table::try_new(settings.hash_megabytes).ok_or_else(|| {
             anyhow::anyhow!("cannot allocate a table of {} MiB", settings.hash_megabytes)

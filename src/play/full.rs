@@ -35,9 +35,6 @@ const MAX_EVENTS: usize = 200;
 
 /// Plays full-screen until the person leaves, the terminal goes away or `quit` receives a message. With `asks`, it begins with the
 /// start screen, unless there is a `game` to go on with.
-///
-/// # Errors
-/// If the terminal cannot be set up.
 pub fn run<W: Write>(
     settings: Settings,
     learner: Option<Arc<dyn Learner>>,

@@ -57,9 +57,6 @@ pub struct Manners {
 }
 
 /// Plays a new game, or goes on with `game`, until the person leaves, the input ends or `quit` receives a message.
-///
-/// # Errors
-/// If the output cannot be written or a thread cannot be started.
 pub fn run(
     settings: Settings,
     game: Option<Game>,

@@ -33,9 +33,6 @@ impl Side {
     }
 
     /// Parses `human` or a player specification.
-    ///
-    /// # Errors
-    /// If there is no such player, where the message lists the players, or one of its files cannot be used.
     pub fn parse(text: &str) -> anyhow::Result<Side> {
         let text = text.trim();
         if text.eq_ignore_ascii_case(HUMAN) || text.eq_ignore_ascii_case("humain") {

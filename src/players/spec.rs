@@ -111,9 +111,6 @@ const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minim
 
 impl PlayerSpec {
     /// Parses a specification.
-    ///
-    /// # Errors
-    /// If it does not name a player; the message lists what is allowed.
     pub fn parse(player: &PlayerText) -> anyhow::Result<PlayerSpec> {
         let text = player.spec.trim();
         let parsed = if text.starts_with("name=") || text.contains("cmd=") {
@@ -146,9 +143,6 @@ impl PlayerSpec {
     }
 
     /// Parses a specification that must be complete by itself, without options of the command line.
-    ///
-    /// # Errors
-    /// As [`PlayerSpec::parse`]; also if a part has no effect without another.
     pub fn parse_whole(text: &PlayerText) -> anyhow::Result<PlayerSpec> {
         let parsed = PlayerSpec::parse(text)?;
         if let PlayerKind::Engine(engine) = &parsed.kind {

@@ -44,9 +44,6 @@ pub struct ReadyPlayer {
 
 impl ReadyPlayer {
     /// Reads the files of a player.
-    ///
-    /// # Errors
-    /// If one cannot be used; the message names the player.
     pub fn new(spec: PlayerSpec) -> anyhow::Result<ReadyPlayer> {
         let config = match &spec.kind {
             PlayerKind::Engine(engine) => load(engine)?,
@@ -56,9 +53,6 @@ impl ReadyPlayer {
     }
 
     /// Starts the player. `gone` ends every wait for an engine in another process.
-    ///
-    /// # Errors
-    /// If an engine in another process cannot be started, or does not become ready.
     pub fn start(
         &self,
         logs: &Logs,
@@ -102,9 +96,6 @@ fn load(engine: &EngineSpec) -> anyhow::Result<Config> {
 }
 
 /// Reads and validates a weights file.
-///
-/// # Errors
-/// If it cannot be read, or is not a weights file for this build's patterns.
 pub fn read_weights(path: &Path) -> anyhow::Result<Source> {
     Ok(Source::from_bytes(&std::fs::read(path)?)?)
 }

@@ -35,9 +35,6 @@ enum State {
 
 impl ProcessGroup {
     /// Starts a command in its own group.
-    ///
-    /// # Errors
-    /// If it cannot be started.
     pub fn spawn(command: &mut Command) -> io::Result<ProcessGroup> {
         let group = Group::prepare(command)?;
         let leader = command.spawn()?;
@@ -58,9 +55,6 @@ impl ProcessGroup {
     }
 
     /// The exit status of the child, `None` while it runs.
-    ///
-    /// # Errors
-    /// If the system does not report it, as when other code reaps this program's children.
     pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         match self.state {
             State::Present => {
@@ -78,9 +72,6 @@ impl ProcessGroup {
     }
 
     /// Waits for the child's end until `deadline`; `None` if it is still running then.
-    ///
-    /// # Errors
-    /// As [`ProcessGroup::status`].
     pub fn wait(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
         loop {
             let status = self.status()?;

@@ -27,9 +27,6 @@ impl Calibration {
     }
 
     /// Adds the tempo to weights, and sets their error model.
-    ///
-    /// # Errors
-    /// If the differences gave no usable model: no program would read such a file. Nothing is changed then.
     pub fn apply(&self, file: &mut File) -> anyhow::Result<()> {
         anyhow::ensure!(self.model.is_usable(), "the differences give no usable error model");
         tempo::add(&mut file.numbers, &self.tempo);

@@ -77,9 +77,6 @@ impl Checkpoint {
     }
 
     /// Reads the state of a training with this [`body`] at the start and number of parameters; `None` if there is no file.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is not a checkpoint, or belongs to another training.
     pub(super) fn read(&self, start: &[u8], n_parameters: usize) -> anyhow::Result<Option<State>> {
         let name = self.path.display();
         let bytes = match fs::read(&self.path) {
@@ -115,9 +112,6 @@ impl Checkpoint {
     }
 
     /// Replaces the state, as its changes since the `start`, atomically: after a kill, the file holds either the old or the new one.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub(super) fn write(
         &self,
         passes: &[Pass],
@@ -136,9 +130,6 @@ impl Checkpoint {
     }
 
     /// Deletes the file, if there is one.
-    ///
-    /// # Errors
-    /// If it cannot be deleted.
     pub fn delete(&self) -> anyhow::Result<()> {
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

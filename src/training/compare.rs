@@ -21,9 +21,6 @@ pub struct Scored {
 }
 
 /// Reads test positions (OBF), a self-play file or a WTHOR file (`.wtb`).
-///
-/// # Errors
-/// If it cannot be read or holds no positions.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Scored>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     // Unlike text, self-play records and WTHOR headers contain zero bytes.

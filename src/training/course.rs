@@ -60,9 +60,6 @@ const FIRST_CHECKPOINT: Duration = Duration::from_millis(200);
 
 /// Trains until all passes are done or the error no longer falls. Writes the checkpoint after passes; if there is one at the start,
 /// training resumes from it, with the same outcome as without the interruption.
-///
-/// # Errors
-/// If a file cannot be read or written, or the checkpoint belongs to another training.
 pub fn train(
     mut model: Model,
     settings: &Settings,

@@ -121,9 +121,6 @@ pub struct Data {
 impl Data {
     /// Reads files, and keeps all positions in memory if the limit allows. Positions in `excluded` (canonical hashes) are skipped.
     /// `on_positions` receives the number of positions read since the last call.
-    ///
-    /// # Errors
-    /// If a file cannot be read or holds something else, or if there is no memory.
     pub fn open(
         files: &[PathBuf],
         selection: &Selection,
@@ -178,9 +175,6 @@ impl Data {
 
     /// The positions of a part. A single part keeps its order from the last call; otherwise positions are in the order of their
     /// bits.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
     pub fn part(&mut self, part: u64) -> anyhow::Result<&mut [Example]> {
         if self.n_parts > 1 {
             self.read(part, &|_| {})?;
@@ -214,9 +208,6 @@ fn merge(examples: &mut Vec<Example>) {
 }
 
 /// The first position of each game in a file, with the game's result as its target.
-///
-/// # Errors
-/// As [`Data::open`].
 pub fn read_first_positions(path: &Path) -> anyhow::Result<Vec<Example>> {
     let mut examples = Vec::new();
     for_each_record(path, &mut |record| {
@@ -228,17 +219,11 @@ pub fn read_first_positions(path: &Path) -> anyhow::Result<Vec<Example>> {
 }
 
 /// Calls `f` with every record of a file.
-///
-/// # Errors
-/// As [`Data::open`].
 pub fn for_each_record(path: &Path, f: &mut dyn FnMut(Record)) -> anyhow::Result<()> {
     Source::open(path)?.for_each(0.0, &|_| {}, &mut |sample| f(sample.record))
 }
 
 /// All records of a file.
-///
-/// # Errors
-/// As [`Data::open`].
 pub fn read_records(path: &Path) -> anyhow::Result<Vec<Record>> {
     let mut records = Vec::new();
     for_each_record(path, &mut |record| records.push(record))?;

@@ -142,9 +142,6 @@ pub fn with_move(board: Board) -> Option<Board> {
 }
 
 /// Reads the games of a file in any format.
-///
-/// # Errors
-/// If a game is illegal, naming its line or number, or if there is none.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
     let games = GameFile::read(path, None, None).and_then(|file| file.legal_games());
     let games = games.with_context(|| format!("games file {}", path.display()))?;

@@ -14,9 +14,6 @@ use crate::files::replace::replace;
 
 /// Checks by the file beside it that a file of records is for this part alone, or writes the file beside a new one. Without
 /// shards none is written, and `part`, which may have to read whole files, is not called.
-///
-/// # Errors
-/// If the file holds something else, or nothing can be written; those of `part`.
 pub fn claim(
     path: &Path,
     shard: Shard,
@@ -50,9 +47,6 @@ pub struct Merged {
 
 /// Writes the games of all parts in the order of their numbers, up to the first that is missing: the beginning of the file that
 /// one machine makes with the same settings.
-///
-/// # Errors
-/// If parts do not belong together, a shard is missing or damaged, or `output` fails.
 pub fn merge(paths: &[PathBuf], output: &mut dyn Write) -> anyhow::Result<Merged> {
     let beside = |path: &PathBuf| {
         let part = Part::beside(path)?;

@@ -53,9 +53,6 @@ pub struct Difference {
 }
 
 /// Draws positions evenly by number of empty squares from a self-play file.
-///
-/// # Errors
-/// If the file cannot be read or is damaged.
 pub fn draw_positions(path: &Path, settings: &Settings) -> anyhow::Result<Vec<Board>> {
     Ok(draw_boards(read_records(path)?.into_iter().map(|record| record.board), settings))
 }

@@ -47,9 +47,6 @@ pub const GLANCE: u32 = 6;
 
 /// Appends positions to a file until it holds `number`; goes on where an earlier run ended. `head` is the file's first line, which
 /// says what the positions follow from. Calls `on_position` with the number of each; returns the number of new ones.
-///
-/// # Errors
-/// If the file cannot be read or written, or begins otherwise.
 pub fn run(
     path: &Path,
     settings: &Settings,

@@ -98,9 +98,6 @@ const HASH_MEGABYTES: usize = 2;
 
 /// Plays games and appends their positions to a file until the goal is reached; goes on where an earlier run with the same
 /// settings was cut off. `on_progress` is called with what was made so far after every game.
-///
-/// # Errors
-/// If the file cannot be read or written, or holds something else.
 pub fn run(
     path: &Path,
     settings: &Settings,
@@ -114,9 +111,6 @@ pub fn run(
 
 /// Like [`run`], but takes the games from `records` and sets value and result of every position not yet proven to the outcome of a
 /// search with these settings. Ends with the last game at the latest.
-///
-/// # Errors
-/// As [`run`].
 pub fn rescore(
     path: &Path,
     records: &[Record],

@@ -83,9 +83,6 @@ impl fmt::Display for SimpleSpec {
 }
 
 /// Parses a player.
-///
-/// # Errors
-/// If there is no such player or option. The message lists all.
 pub fn parse(text: &str) -> Result<SimpleSpec, SpecError> {
     let (name, option) = match text.split_once(':') {
         Some((name, option)) => (name, Some(option)),

@@ -17,9 +17,6 @@ pub(in crate::players::simple) const FORM: &str = "open=positional/6,middle=posi
 
 impl Settings {
     /// Reads the settings after `classic:`.
-    ///
-    /// # Errors
-    /// The item that is wrong, and why.
     pub(in crate::players::simple) fn parse(text: &str) -> Result<Settings, (String, String)> {
         let mut settings = Settings::default();
         for item in items(text) {
