@@ -517,7 +517,7 @@ fn result_text(game: &Game, result: &Outcome) -> String {
 
 /// A date in the form of SGF, `2003-01-02`, from one with other marks and a time of day behind it; other texts stay as they are.
 pub(super) fn date(text: &str) -> String {
-    let text = text.trim();
+    let text = text.trim_matches(|symbol: char| symbol.is_whitespace() || symbol.is_control());
     let head: Vec<char> = text.chars().take(10).collect();
     let is_date = head.len() == 10
         && head.iter().enumerate().all(|(at, symbol)| match at {
