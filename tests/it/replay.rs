@@ -65,7 +65,10 @@ impl Log {
 
 /// A whole game of the engine against itself over GTP.
 fn game() -> String {
-    "genmove black\ngenmove white\n".repeat(32) + "final_score\nquit\n"
+    // This waits for the weights while no clock runs.
+    "clear_cache\n".to_owned()
+        + &"genmove black\ngenmove white\n".repeat(32)
+        + "final_score\nquit\n"
 }
 
 #[test]
