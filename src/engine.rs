@@ -4,11 +4,10 @@
 //! end always arrives, even after a panic, then with a legal move. An engine may be dropped while it runs. A caller with a thread to
 //! spare can use a [`Worker`] without an engine.
 
-mod aim;
 pub mod job;
 pub mod level;
 mod loading;
-pub mod pace;
+mod pace;
 mod played;
 mod ponder;
 mod speed_model;
@@ -31,12 +30,13 @@ use crate::book::repertoire::Repertoire;
 use crate::evaluation::Source;
 use crate::game::Game;
 use crate::journal::{Recorder, Step};
-use crate::score::{DISC, Score};
-use crate::search::Stop;
-pub use aim::Aim;
+use crate::score::{DISC, INFINITE, Score};
+use crate::search::{Lines, Stop};
 pub use job::{Effort, Event, Job, JobId, Pick, Prediction, Result, Think, Thought};
+pub use pace::Pace;
 pub use played::{Played, PlayedPositions, Prospect};
 pub use speed_model::SpeedModel;
+use strength::Strength;
 pub use variety::VarietyTracker;
 pub use worker::Worker;
 
@@ -57,6 +57,10 @@ pub struct Config {
     pub contempt: i32,
     /// The moves that it always plays, prefers or avoids.
     pub repertoire: Option<Arc<Repertoire>>,
+    /// The strength; below the top it plays like a person, whatever the level or depth.
+    pub strength: Strength,
+    /// Pick among moves at most this many discs below the best, 0 to 64; 0 always picks the best.
+    pub randomness: f64,
     /// The numbers of the search.
     #[cfg(feature = "tune")]
     pub parameters: crate::search::Parameters,
@@ -72,6 +76,8 @@ impl Default for Config {
             book_variety: 0.0,
             contempt: 0,
             repertoire: None,
+            strength: Strength::default(),
+            randomness: 0.0,
             #[cfg(feature = "tune")]
             parameters: crate::search::Parameters::DEFAULT,
         }
@@ -79,19 +85,25 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The search for a move of `color` on `board` in a game: with the choice among the book's moves, by a seed, and with what the
-    /// repertoire says.
-    pub fn think(
+    /// Prepares the search for a move of `color` on `board`, which is the game's or the one after a pass of the side to move: by the
+    /// strength, or with the choice among the book's moves, the repertoire, and what `tracker` knows of earlier games. The seed
+    /// decides the draws of this game.
+    pub fn prepare(
         &self,
         game: &Game,
         board: Board,
         color: Color,
         effort: Effort,
         seed: u64,
+        tracker: &mut VarietyTracker,
     ) -> Think {
+        let in_points = |discs: f64| (discs * f64::from(DISC)) as Score;
         let mut think = Think::new(board, effort);
+        if let Some(repertoire) = &self.repertoire {
+            think.rules = repertoire.rules(board, color);
+        }
         if let Some(book) = &self.book {
-            let total = (self.book_variety * f64::from(DISC)) as Score;
+            let total = in_points(self.book_variety);
             let draw = self.contempt * DISC * color.sign();
             let variety = Variety::new(total, seed, draw);
             // Nobody has played from a book that is still packed, and unpacking it here, where no job's clock counts, takes time.
@@ -99,9 +111,15 @@ impl Config {
             think.variety =
                 Some(if has_played { book.varied(game, color, variety) } else { variety });
         }
-        if let Some(repertoire) = &self.repertoire {
-            think.rules = repertoire.rules(board, color);
+        let margin = in_points(self.randomness).min(INFINITE);
+        if margin > 0 {
+            think.effort.limits.lines = Lines::Within(margin);
+            think.pick = Pick::Evenly(seed);
+        } else if think.rules.prefer != 0 {
+            think.pick = Pick::Prefer(think.rules);
         }
+        let mut think = think.as_strong(self.strength, seed);
+        tracker.prepare(&mut think, game, color);
         think
     }
 }

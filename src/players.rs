@@ -16,9 +16,8 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Color, Move, Position, Square};
-use crate::clock::{Clock, Control};
-use crate::engine::Prediction;
-use crate::engine::pace::Pace;
+use crate::clock::Clock;
+use crate::engine::{Pace, Prediction};
 use crate::game::Game;
 use crate::score;
 use crate::search::{Bound, Line, Report, Stop};
@@ -272,12 +271,4 @@ pub struct Searching {
     pub nodes: u64,
     /// The best move so far.
     pub best: Option<(Square, Value)>,
-}
-
-/// The time control of a pace.
-pub fn control(pace: Pace) -> Control {
-    match pace {
-        Pace::Time(control) => control,
-        Pace::Depth(_) | Pace::Nodes(_) | Pace::Level(_) | Pace::Own => Control::Unlimited,
-    }
 }

@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::judged::{Booked, Judged};
 use crate::board::{Board, Move, symmetry};
 use crate::clock::{Clock, Control};
-use crate::engine::{Aim, SpeedModel};
+use crate::engine::{Pace, SpeedModel};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
@@ -182,8 +182,8 @@ impl<'a> Analyst<'a> {
     }
 
     fn planned(&self, board: Board, clock: &Clock) -> Limits {
-        let aim = Aim { depth: self.settings.depth, ..Aim::default() };
-        aim.effort(*clock, Duration::ZERO).planned(board.n_empties(), &self.speed_model)
+        let pace = Pace { depth: self.settings.depth, ..Pace::OWN };
+        pace.effort(*clock, Duration::ZERO).planned(board.n_empties(), &self.speed_model)
     }
 
     fn search_within(

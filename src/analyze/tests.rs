@@ -7,7 +7,7 @@ use super::*;
 use crate::board::{Color, Move};
 use crate::book::openings::Openings;
 use crate::clock::{Clock, Control};
-use crate::engine::{self, Aim, Config, Job, Think, Worker};
+use crate::engine::{self, Config, Job, Pace, Think, Worker};
 use crate::evaluation::Evaluation;
 use crate::formats::{Headers, transcript};
 use crate::game::Game;
@@ -208,7 +208,7 @@ fn compare_with_engine() -> Result<(), String> {
         return Err(format!("{elapsed:?}"));
     }
     let mut worker = Worker::new(Config::default(), Recorder::default(), Vec::new());
-    let effort = Aim::default().effort(Clock::new(Control::Move(time)), Duration::ZERO);
+    let effort = Pace::OWN.effort(Clock::new(Control::Move(time)), Duration::ZERO);
     let (mut of_analysis, mut of_engine) = (0, 0);
     for judged in
         judged.iter().filter(|judged| (22..=34).contains(&judged.before.board.n_empties()))

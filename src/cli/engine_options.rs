@@ -12,9 +12,8 @@ use super::number;
 
 use crate::book::Book;
 use crate::book::repertoire::Repertoire;
-use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
-use crate::engine::{Aim, Config};
+use crate::engine::{Config, Pace};
 use crate::files;
 use crate::journal::{Recorder, Repeat};
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
@@ -179,12 +178,9 @@ impl EngineOptions {
     pub fn resolve(&self) -> anyhow::Result<Options> {
         let mut options = Options {
             name: self.name.clone(),
-            aim: Aim { level: self.level, depth: self.depth, nodes: self.nodes },
-            control: None,
-            strength: self.strength.or(self.elo).unwrap_or_default(),
+            pace: Pace { control: None, level: self.level, depth: self.depth, nodes: self.nodes },
             player: None,
             ponder: self.ponder,
-            randomness: self.randomness,
             seed: self.seed.unwrap_or_else(arbitrary_seed),
             resign: self.resign,
             overhead: Duration::from_millis(self.overhead),
@@ -197,6 +193,8 @@ impl EngineOptions {
                 book: self.open_book()?,
                 book_variety: self.book_variety,
                 repertoire: self.read_repertoire()?,
+                strength: self.strength.or(self.elo).unwrap_or_default(),
+                randomness: self.randomness,
                 ..Config::default()
             },
             learner: None,
@@ -210,10 +208,9 @@ impl EngineOptions {
             pace = pace.or(player.spec.pace);
             match &player.spec.kind {
                 PlayerKind::Simple(spec) => options.player = Some(Guest::new(*spec, options.seed)),
-                PlayerKind::Engine(engine) => {
-                    options.strength = engine.strength;
-                    let Config { book, book_variety, repertoire, .. } = options.engine;
-                    options.engine = player.config.clone();
+                PlayerKind::Engine(_) => {
+                    let Config { book, book_variety, repertoire, randomness, .. } = options.engine;
+                    options.engine = Config { randomness, ..player.config.clone() };
                     let own = &mut options.engine;
                     own.book = own.book.take().or(book).filter(|_| !self.book.forbids());
                     own.repertoire = own.repertoire.take().or(repertoire);
@@ -225,13 +222,13 @@ impl EngineOptions {
                 PlayerKind::External(_) => {}
             }
         }
-        match pace {
-            None | Some(Pace::Own) => {}
-            Some(Pace::Time(control)) => options.control = Some(control),
-            Some(Pace::Depth(depth)) => options.aim.depth = Some(depth),
-            Some(Pace::Nodes(nodes)) => options.aim.nodes = Some(nodes),
-            Some(Pace::Level(level)) => options.aim.level = Some(level),
-        }
+        let (pace, own) = (pace.unwrap_or(Pace::OWN), &mut options.pace);
+        *own = Pace {
+            control: pace.control,
+            level: pace.level.or(own.level),
+            depth: pace.depth.or(own.depth),
+            nodes: pace.nodes.or(own.nodes),
+        };
         Ok(options)
     }
 }

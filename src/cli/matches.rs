@@ -15,7 +15,7 @@ use super::{FAILED, USAGE, existing, number, progress};
 use crate::batch::Ended;
 use crate::batch::shard::Shard;
 use crate::book::learner::Learner;
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::evaluation::Source;
 use crate::files::replace::{NewFile, check_writable};
 use crate::formats::transcript;
@@ -390,7 +390,7 @@ fn warn_of_levels(players: &[ReadyPlayer], pace: Pace) {
         // A Cassio command has no level of its own: every request sets the depth.
         let has_level = external.protocol != Some(Kind::Cassio);
         let pace = spec.pace.unwrap_or(pace);
-        let is_level = matches!(pace, Pace::Level(_) | Pace::Depth(_));
+        let is_level = pace.depth_or_level().is_some();
         (has_level && is_level).then(|| format!("{} ({pace})", spec.name))
     });
     let sent: Vec<_> = sent.collect();

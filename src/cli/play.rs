@@ -14,7 +14,7 @@ use super::book_options::LearnOptions;
 use super::{number, one_of, warn};
 use crate::board::Position;
 use crate::book::learner::Learner;
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::evaluation::Source;
 use crate::files::games::GameFile;
 use crate::formats::archive::impossibility;

@@ -17,35 +17,22 @@ use crate::search::{Bound, Limits, Line, Lines, Outcome, Report, Stop};
 use super::played::{Picked, Played, Prospect};
 use super::speed_model::SpeedModel;
 use super::strength::Strength;
-use super::time::{Task, plan};
 
 /// The number of a job, unique in its engine.
 pub type JobId = u64;
 
 /// How far a search goes, and how much time and how many nodes it may take.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Effort {
     /// The limits. Their time applies only without a clock.
     pub limits: Limits,
-    /// The clock to obey, and the time to keep back for communication with the controller.
-    pub clock: Option<(Clock, Duration)>,
+    /// The clock to obey.
+    pub clock: Clock,
+    /// The time to keep back for communication with the controller.
+    pub overhead: Duration,
 }
 
 impl Effort {
-    /// The task of a search with `n_empties` empty squares: the limits, narrowed by the clock's plan on this machine.
-    pub(super) fn task(&self, n_empties: u32, speed_model: &SpeedModel) -> Task {
-        let (clock, overhead) = self.clock.unwrap_or_default();
-        Task::within_plan(
-            self.limits,
-            plan(&clock, overhead, n_empties, speed_model, self.limits.parameters()),
-        )
-    }
-
-    /// The limits of a search with `n_empties` empty squares, narrowed by the clock's plan on this machine.
-    pub fn planned(&self, n_empties: u32, speed_model: &SpeedModel) -> Limits {
-        self.task(n_empties, speed_model).limits
-    }
-
     /// The approximate time of a move with `n_empties` empty squares; `None` without a time limit.
     pub fn expected_time(&self, n_empties: u32) -> Option<Duration> {
         self.planned(n_empties, &SpeedModel::default()).time.map(|time_limit| time_limit.soft)
@@ -55,7 +42,7 @@ impl Effort {
 /// Without a clock.
 impl From<Limits> for Effort {
     fn from(limits: Limits) -> Effort {
-        Effort { limits, clock: None }
+        Effort { limits, ..Effort::default() }
     }
 }
 
@@ -71,10 +58,8 @@ pub struct Think {
     /// How to choose among the book's moves, if the engine has a book that knows more than the search would find; `None`
     /// ignores the book.
     pub variety: Option<Variety>,
-    /// The repertoire's rules for the position. Preferred moves count only with [`Pick::Best`].
+    /// The repertoire's rules for the position. Moves that it prefers count in the book, and with [`Pick::Prefer`].
     pub rules: RepertoireRules,
-    /// What earlier games played here. Outside the book, other moves are preferred as far as the variety allows.
-    pub played: Option<Played>,
 }
 
 impl Think {
@@ -86,7 +71,6 @@ impl Think {
             pick: Pick::Best,
             variety: None,
             rules: RepertoireRules::default(),
-            played: None,
         }
     }
 

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use super::job::{Effort, Event, Prediction};
 use super::thinker::Thinker;
-use super::time::Task;
 use crate::board::{Board, Move};
 use crate::search::{Limits, Lines, Outcome, Selectivity, Stop};
 
@@ -48,19 +47,23 @@ impl Replies {
         for round in 1..=60 {
             let mut is_done = true;
             for (rank, &(to, board)) in self.moves.iter().enumerate() {
-                let goal = thinker.task(board, effort);
                 let known = self.found.iter_mut().find(|reply| reply.to == to);
-                if known.as_ref().is_some_and(|reply| is_exhausted(reply, &goal)) {
+                let (asked, planned) = (effort.limits, thinker.limits(board, effort));
+                let is_exhausted = |reply: &Prediction| {
+                    is_solved(&reply.outcome)
+                        || (planned.time.is_none() && reaches_depth(reply, &asked))
+                };
+                if known.as_deref().is_some_and(is_exhausted) {
                     continue;
                 }
                 is_done = false;
                 // The likeliest move gets a ply more than the others.
                 let depth = round + u32::from(rank == 0);
-                let enough = depth.min(goal.asked.depth);
+                let enough = depth.min(asked.depth);
                 if known.as_ref().is_some_and(|reply| depth_of(reply) >= enough) {
                     continue;
                 }
-                let limits = round_limits(&goal, depth, board.n_empties());
+                let limits = round_limits(&asked, &planned, depth, board.n_empties());
                 let begin = Instant::now();
                 let outcome = thinker.search(board, &limits, stop, &mut |_| {});
                 let spent = begin.elapsed();
@@ -113,25 +116,19 @@ fn successors(board: Board) -> Vec<(Move, Board)> {
         .collect()
 }
 
-/// The limits for a reply in the round of `depth` plies: no deeper than the goal, and without a time limit.
-fn round_limits(goal: &Task, depth: u32, n_empties: u32) -> Limits {
-    let asked = goal.asked;
+/// The limits for a reply in the round of `depth` plies: no deeper than `asked`, and without the time limit of the plan.
+fn round_limits(asked: &Limits, planned: &Limits, depth: u32, n_empties: u32) -> Limits {
     let may_solve = n_empties <= asked.exact_from || asked.depth >= n_empties;
     let solves = may_solve && depth + SOLVE_JUMP > n_empties;
     Limits {
         depth: if solves { n_empties } else { depth.min(asked.depth) },
         exact_from: if solves { n_empties } else { 0 },
+        reach_from: asked.reach_from,
         time: None,
         lines: Lines::Best(1),
         exclude: 0,
-        ..asked
+        ..*planned
     }
-}
-
-/// Whether deeper search for a reply is pointless or beyond its limits.
-fn is_exhausted(reply: &Prediction, goal: &Task) -> bool {
-    let is_timed = goal.limits.time.is_some();
-    is_solved(&reply.outcome) || (!is_timed && reaches_depth(reply, &goal.asked))
 }
 
 /// The depth to which all moves were compared: a search that was cut short has done so only to the depth before.
@@ -156,14 +153,14 @@ fn reach(outcome: &Outcome) -> (u32, Selectivity) {
     outcome.best().map_or((0, Selectivity::FULL), |line| (line.depth, line.selectivity))
 }
 
-/// Whether a prediction is as good as what a search for this task would find.
-pub(super) fn meets(reply: &Prediction, Task { limits, asked }: &Task) -> bool {
-    if limits.lines != Lines::Best(1) || asked.selectivity > selectivity(&reply.outcome) {
+/// Whether a prediction is as good as what a search with the effort's limits `asked` and its `planned` ones would find.
+pub(super) fn meets(reply: &Prediction, asked: &Limits, planned: &Limits) -> bool {
+    if planned.lines != Lines::Best(1) || asked.selectivity > selectivity(&reply.outcome) {
         return false;
     }
     is_solved(&reply.outcome)
         || reaches_depth(reply, asked)
-        || limits.time.is_some_and(|time_limit| reply.spent >= time_limit.soft)
+        || planned.time.is_some_and(|time_limit| reply.spent >= time_limit.soft)
 }
 
 fn selectivity(outcome: &Outcome) -> Selectivity {

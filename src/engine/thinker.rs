@@ -8,7 +8,6 @@ use super::Config;
 use super::job::{Effort, unsearched};
 use super::loading;
 use super::speed_model::{self, SpeedModel};
-use super::time::Task;
 use crate::board::{Board, Move};
 use crate::journal::{End, Entry, Recorder, Searched, Step};
 use crate::search::{Limits, Outcome, Report, Search, Selectivity, Stop, Threads};
@@ -121,14 +120,14 @@ impl Thinker {
         }
     }
 
-    /// The task of a search in a position with this effort, narrowed by the clock's plan.
-    pub fn task(&self, board: Board, effort: &Effort) -> Task {
+    /// The limits of a search in a position with this effort, narrowed by the plan for its clock.
+    pub fn limits(&self, board: Board, effort: &Effort) -> Limits {
         // Whoever asks for a search need not know of the numbers that are tried.
         #[cfg(feature = "tune")]
         let limits = Limits { parameters: self.config.parameters, ..effort.limits };
         #[cfg(feature = "tune")]
         let effort = &Effort { limits, ..*effort };
-        effort.task(board.n_empties(), &self.speed_model)
+        effort.planned(board.n_empties(), &self.speed_model)
     }
 
     /// Searches with the shared table, and learns how fast the machine is.
@@ -232,10 +231,9 @@ impl Thinker {
         Some(Some(mv))
     }
 
-    /// About how deep a search for this task would go on a board, and with which selectivity.
-    pub fn reach(&self, board: Board, task: &Task) -> (u32, Selectivity) {
+    /// About how deep a search would go on a board, and with which selectivity.
+    pub fn reach(&self, board: Board, limits: &Limits) -> (u32, Selectivity) {
         let n_empties = board.n_empties();
-        let limits = task.limits;
         let in_time = |most: fn(&SpeedModel, Duration) -> u32| {
             limits.time.map_or(60, |time_limit| most(&self.speed_model, time_limit.soft))
         };
@@ -252,10 +250,9 @@ impl Thinker {
         (depth.min(n_empties), limits.selectivity)
     }
 
-    /// Whether a search for this task solves a board so quickly that valuing the other moves as well takes hardly any time. A
+    /// Whether a search within these limits solves a board so quickly that valuing the other moves as well takes hardly any time. A
     /// repeated run decides this by the limits of the original search.
-    pub fn solves_at_once(&self, board: Board, task: &Task) -> bool {
-        let limits = task.limits;
+    pub fn solves_at_once(&self, board: Board, limits: &Limits) -> bool {
         let solves_from = match self.steps.front() {
             Some(Step::Searched(earlier)) => earlier.solves_from,
             _ => limits.exact_from,

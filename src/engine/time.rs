@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use super::job::Effort;
 use super::speed_model::SpeedModel;
-use crate::clock::{Clock, Control};
-use crate::search::{Limits, Parameters, TimeLimit};
+use crate::clock::Control;
+use crate::search::{Limits, TimeLimit};
 
 /// Time kept on a game's clock for halts, in which the system does not run the engine.
 const SAVING: Duration = Duration::from_millis(100);
@@ -20,74 +21,50 @@ const MOST_RESERVE: (f64, u32) = (0.05, 5);
 /// Solving with this many empty squares or fewer takes no time worth planning.
 const ALWAYS_SOLVED: u32 = 12;
 
-/// The plan of a move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Plan {
-    /// The time that the move may take.
-    pub time_limit: TimeLimit,
-    /// With this many empty squares or fewer there is time to solve to the end.
-    pub solve_from: u32,
-    /// With this many empty squares or fewer there is time to reach the end at the lowest selectivity.
-    pub reach_from: u32,
-}
-
-/// The limits of a search, after and before the plan of its clock.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Task {
-    /// The limits that the search obeys.
-    pub limits: Limits,
-    /// The limits of the effort alone, which go further where the time is short.
-    pub asked: Limits,
-}
-
-impl Task {
-    /// The limits of an effort, narrowed by the plan of its clock if it has one.
-    pub fn within_plan(asked: Limits, plan: Option<Plan>) -> Task {
-        let Some(plan) = plan else { return Task { limits: asked, asked } };
-        let limits = Limits {
-            exact_from: asked.exact_from.min(plan.solve_from.max(ALWAYS_SOLVED)),
-            reach_from: plan.reach_from,
-            time: Some(plan.time_limit),
-            ..asked
-        };
-        Task { limits, asked }
-    }
-}
-
-/// Plans a move with `n_empties` empty squares; `overhead` is kept back for communication with the controller. `None`
-/// without a time limit.
-pub(super) fn plan(
-    clock: &Clock,
-    overhead: Duration,
-    n_empties: u32,
-    speed_model: &SpeedModel,
-    p: &Parameters,
-) -> Option<Plan> {
-    let planner = Planner { overhead, n_empties, speed_model, p };
-    match clock.control() {
-        Control::Unlimited => None,
-        Control::Game { increment, .. } => {
-            let usable = planner.save(clock.left());
-            Some(planner.of_game(usable, increment.min(usable)))
-        }
-        // Main time of no more than a move's part of a period is planned as part of the first period.
-        Control::Byoyomi { period, moves, .. } if clock.main_left() > overhead + period / moves => {
-            Some(planner.of_game(planner.reserve(clock.main_left()), period / moves))
-        }
-        Control::Move(_) | Control::Byoyomi { .. } => {
-            Some(planner.of_moves(clock.left(), clock.moves_left().max(1)))
+impl Effort {
+    /// The limits of a search with `n_empties` empty squares: those of the effort, narrowed by a plan for its clock on this machine.
+    pub fn planned(&self, n_empties: u32, speed_model: &SpeedModel) -> Limits {
+        let Effort { limits, clock, overhead } = *self;
+        let planner = Planner { limits, overhead, n_empties, speed_model };
+        match clock.control() {
+            Control::Unlimited => limits,
+            Control::Game { increment, .. } => {
+                let usable = planner.save(clock.left());
+                planner.of_game(usable, increment.min(usable))
+            }
+            // Main time of no more than a move's part of a period is planned as part of the first period.
+            Control::Byoyomi { period, moves, .. }
+                if clock.main_left() > overhead + period / moves =>
+            {
+                planner.of_game(planner.reserve(clock.main_left()), period / moves)
+            }
+            Control::Move(_) | Control::Byoyomi { .. } => {
+                planner.of_moves(clock.left(), clock.moves_left().max(1))
+            }
         }
     }
 }
 
 struct Planner<'a> {
+    /// Of the effort.
+    limits: Limits,
     overhead: Duration,
     n_empties: u32,
     speed_model: &'a SpeedModel,
-    p: &'a Parameters,
 }
 
 impl Planner<'_> {
+    /// The effort's limits within this time, where there is time to solve from `solve_from` empty squares, and to reach the end at
+    /// the lowest selectivity from `reach_from`.
+    fn limits(&self, time_limit: TimeLimit, solve_from: u32, reach_from: u32) -> Limits {
+        Limits {
+            exact_from: self.limits.exact_from.min(solve_from.max(ALWAYS_SOLVED)),
+            reach_from,
+            time: Some(time_limit),
+            ..self.limits
+        }
+    }
+
     fn reserve(&self, time: Duration) -> Duration {
         let usable = time.saturating_sub(self.overhead);
         usable.saturating_sub(self.speed_model.delay().min(usable / 2))
@@ -115,13 +92,13 @@ impl Planner<'_> {
     }
 
     /// Plans a share of `usable`, the time for the rest of the game, and of `bonus`, the time that each move adds.
-    fn of_game(&self, usable: Duration, bonus: Duration) -> Plan {
-        let p = self.p;
+    fn of_game(&self, usable: Duration, bonus: Duration) -> Limits {
+        let p = self.limits.parameters();
         let solve_from =
             self.speed_model.solvable(usable.mul_f64(p.time_solve_at / p.time_solve_warm));
         if self.n_empties <= solve_from {
             let time_limit = TimeLimit::fixed(usable.mul_f64(p.time_solve_max));
-            return Plan { time_limit, solve_from, reach_from: 60 };
+            return self.limits(time_limit, solve_from, 60);
         }
         let moves = (f64::from(self.n_empties - solve_from) / 2.0).max(1.0) + 1.0;
         let share = usable.div_f64(moves) + bonus.mul_f64(p.time_bonus_share);
@@ -129,17 +106,18 @@ impl Planner<'_> {
         let maximum = maximum.max(bonus.mul_f64(p.time_bonus_share)).min(usable);
         let target = share.min(maximum);
         let reach_from = self.speed_model.reachable(target);
-        Plan { time_limit: TimeLimit { soft: target, hard: maximum }, solve_from, reach_from }
+        self.limits(TimeLimit { soft: target, hard: maximum }, solve_from, reach_from)
     }
 
     /// Plans a share of `time`, which must last for this many moves.
-    fn of_moves(&self, time: Duration, moves: u32) -> Plan {
+    fn of_moves(&self, time: Duration, moves: u32) -> Limits {
+        let p = self.limits.parameters();
         let usable = self.reserve_of_moves(time, moves);
         let target = usable / moves;
-        let maximum = usable.min(target * self.p.time_moves_max_shares);
-        let solve_from = self.speed_model.solvable(maximum.mul_f64(self.p.time_moves_solve_at));
+        let maximum = usable.min(target * p.time_moves_max_shares);
+        let solve_from = self.speed_model.solvable(maximum.mul_f64(p.time_moves_solve_at));
         let reach_from = self.speed_model.reachable(target);
-        Plan { time_limit: TimeLimit { soft: target, hard: maximum }, solve_from, reach_from }
+        self.limits(TimeLimit { soft: target, hard: maximum }, solve_from, reach_from)
     }
 }
 

@@ -51,8 +51,9 @@ impl VarietyTracker {
         self.is_new = true;
     }
 
-    /// Prepares a search for a move of `color`: sets what is left of the variety, and which moves to play less often.
-    pub fn prepare(&mut self, think: &mut Think, game: &Game, color: Color) {
+    /// Prepares a search for a move of `color`: sets what is left of the variety, and which moves to play less often if the best
+    /// would be picked.
+    pub(super) fn prepare(&mut self, think: &mut Think, game: &Game, color: Color) {
         self.asked = None;
         let Some(variety) = think.variety.as_mut().filter(|variety| variety.total > 0) else {
             return;
@@ -60,11 +61,11 @@ impl VarietyTracker {
         self.follow(game);
         let own = self.choices.iter().filter(|choice| choice.color == color);
         variety.left = (variety.left - own.map(|choice| choice.lost).sum::<Score>()).max(0);
-        if think.pick == Pick::Best && think.rules.prefer == 0 {
+        if think.pick == Pick::Best {
             self.asked = Some(Asked { color, board: think.board });
             let played = self.positions.played(think.board);
             variety.old = played.old();
-            think.played = Some(played);
+            think.pick = Pick::Vary(*variety, played);
         }
     }
 
@@ -142,6 +143,13 @@ mod tests {
         Thought::new(outcome, Duration::ZERO)
     }
 
+    fn played(think: &Think) -> Option<Played> {
+        match think.pick {
+            Pick::Vary(_, played) => Some(played),
+            _ => None,
+        }
+    }
+
     /// A player with its game, who is told which move its search chooses.
     #[derive(Default)]
     struct Table {
@@ -156,7 +164,7 @@ mod tests {
             let variety = Some(variety());
             let mut think = Think { variety, ..Think::new(board, level::limits(1)) };
             self.tracker.prepare(&mut think, &self.game, side);
-            (think.played, think.variety.unwrap().left)
+            (played(&think), think.variety.unwrap().left)
         }
 
         /// Lets the player choose a move that loses something, and plays it.
@@ -298,7 +306,7 @@ mod tests {
                 tracker.begin();
             }
             let is_off = variety.is_none_or(|variety| variety.total == 0);
-            assert_eq!(think.played.is_none(), is_off);
+            assert_eq!(played(&think).is_none(), is_off);
             assert_eq!(tracker.positions.is_empty(), is_off);
             assert!(!is_off || think.variety == before.variety);
         }

@@ -10,7 +10,6 @@ use super::loading::{self, unpack};
 use super::played::{Picked, Prospect};
 use super::ponder::{self, Replies};
 use super::thinker::Thinker;
-use super::time::Task;
 use crate::board::Board;
 use crate::book::Book;
 use crate::book::choice::Variety;
@@ -105,9 +104,9 @@ impl Worker {
                 self.predictions.clear();
                 self.thinker.wait_for_evaluation(None, stop);
                 for (index, &board) in boards.iter().enumerate() {
-                    let task = self.thinker.task(board, effort);
+                    let limits = self.thinker.limits(board, effort);
                     self.thinker.age();
-                    let outcome = self.thinker.search(board, &task.limits, stop, &mut |_| {});
+                    let outcome = self.thinker.search(board, &limits, stop, &mut |_| {});
                     if self.thinker.was_stopped() {
                         break;
                     }
@@ -128,62 +127,69 @@ impl Worker {
         report: &mut dyn FnMut(Event),
     ) -> Thought {
         let start = Instant::now();
-        let mut task = self.thinker.task(think.board, &think.effort);
-        let thought = self.book_move(think, &task, stop).unwrap_or_else(|| {
-            let pick = self.pick(think, &task);
-            task.limits.exclude |= think.rules.exclude;
-            task.limits.lines = pick.lines(task.limits.lines);
-            self.wait_for_evaluation(asked, think, &mut task, stop);
-            let thought = self.pondered_move(think, &mut task);
-            thought.unwrap_or_else(|| self.search(think.board, &task.limits, pick, stop, report))
+        let mut limits = self.thinker.limits(think.board, &think.effort);
+        let thought = self.book_move(think, &limits, stop).unwrap_or_else(|| {
+            let pick = self.pick(think, &limits);
+            limits.exclude |= think.rules.exclude;
+            limits.lines = pick.lines(limits.lines);
+            self.wait_for_evaluation(asked, think, &mut limits, stop);
+            let thought = self.pondered_move(think, &mut limits);
+            thought.unwrap_or_else(|| self.search(think.board, &limits, pick, stop, report))
         });
         Thought { elapsed: start.elapsed(), ..thought }
     }
 
-    /// Waits for the evaluation, and takes the time since `asked` off the task: the clock has run while the evaluation was
+    /// Waits for the evaluation, and takes the time since `asked` off the limits: the clock has run while the evaluation was
     /// loading or an earlier job came to its end.
-    fn wait_for_evaluation(&mut self, asked: Instant, think: &Think, task: &mut Task, stop: &Stop) {
-        let patience = task.limits.time.filter(|_| think.effort.clock.is_some());
-        let patience = patience.map(|time_limit| time_limit.soft);
-        self.thinker.wait_for_evaluation(patience.map(|patience| asked + patience), stop);
-        if let Some(book) = self.book.as_ref().filter(|_| think.effort.clock.is_none()) {
+    fn wait_for_evaluation(
+        &mut self,
+        asked: Instant,
+        think: &Think,
+        limits: &mut Limits,
+        stop: &Stop,
+    ) {
+        let is_timed = think.effort.clock.is_limited();
+        let patience = limits.time.filter(|_| is_timed).map(|time_limit| asked + time_limit.soft);
+        self.thinker.wait_for_evaluation(patience, stop);
+        if let Some(book) = self.book.as_ref().filter(|_| !is_timed) {
             // Front ends ask for the book's moves beside those of an analysis.
             loading::wait(|| book.is_unpacked(), None, stop);
         }
-        let time = &mut task.limits.time;
-        *time = time.map(|time_limit| time_limit.after(asked.elapsed()));
+        limits.time = limits.time.map(|time_limit| time_limit.after(asked.elapsed()));
     }
 
-    /// How to pick among the lines of a search: as the job says, but [`Pick::Best`] gives way to variety and repertoire.
-    fn pick(&mut self, think: &Think, task: &Task) -> Pick {
-        let &Think { board, pick, variety, rules, played, .. } = think;
-        match (pick, variety, played) {
-            (Pick::Best, Some(variety), Some(played))
-                if !played.is_empty() || self.thinker.solves_at_once(board, task) =>
+    /// How to pick among the lines of a search. Where earlier games played nothing, the value of the other moves is worth little time.
+    fn pick(&self, think: &Think, limits: &Limits) -> Pick {
+        match think.pick {
+            Pick::Vary(_, played)
+                if played.is_empty() && !self.thinker.solves_at_once(think.board, limits) =>
             {
-                Pick::Vary(variety, played)
+                Pick::Best
             }
-            (Pick::Best, ..) if rules.prefer != 0 => Pick::Prefer(rules),
-            _ => pick,
+            pick => pick,
         }
     }
 
     /// The move of a prediction that is as good as a search. None with a repertoire or earlier games, which pondering ignores.
-    fn pondered_move(&mut self, think: &Think, task: &mut Task) -> Option<Thought> {
+    fn pondered_move(&mut self, think: &Think, limits: &mut Limits) -> Option<Thought> {
         let predictions = std::mem::take(&mut self.predictions);
-        let is_known = think.played.is_some_and(|played| !played.is_empty());
-        if think.pick != Pick::Best || !think.rules.is_empty() || is_known {
+        let wants_best = match think.pick {
+            Pick::Best => true,
+            Pick::Vary(_, played) => played.is_empty(),
+            Pick::Evenly(_) | Pick::AsStrong(..) | Pick::Prefer(_) => false,
+        };
+        if !wants_best || !think.rules.is_empty() {
             return None;
         }
         let prediction = predictions.into_iter().find(|reply| reply.board == think.board)?;
         let repeated = self.thinker.repeats_ponder_hit();
-        if repeated.unwrap_or_else(|| ponder::meets(&prediction, task)) {
+        if repeated.unwrap_or_else(|| ponder::meets(&prediction, &think.effort.limits, limits)) {
             self.recorder.note(|| Entry::Step(Step::PonderHit(ponder::describe(&prediction))));
             let thought = Thought::new(prediction.outcome, Duration::ZERO);
             return Some(Thought { ponder_hit: true, ..thought });
         }
         // Pondering's results for this position are in the transposition table, so its time counts.
-        if let Some(time_limit) = &mut task.limits.time
+        if let Some(time_limit) = &mut limits.time
             && time_limit.soft < time_limit.hard
         {
             time_limit.soft = time_limit.soft.saturating_sub(prediction.spent);
@@ -220,15 +226,15 @@ impl Worker {
         Thought { picked: index, lost, others, ..Thought::new(outcome, Duration::ZERO) }
     }
 
-    /// The book's move, unless a search for this task would go deeper than the search behind that move.
-    fn book_move(&mut self, think: &Think, task: &Task, stop: &Stop) -> Option<Thought> {
+    /// The book's move, unless a search within these limits would go deeper than the search behind that move.
+    fn book_move(&mut self, think: &Think, limits: &Limits, stop: &Stop) -> Option<Thought> {
         let start = Instant::now();
         let &Think { board, variety, rules, .. } = think;
         let (book, variety) = (self.book.as_ref()?, variety?);
         let is_hurried = |time_limit: TimeLimit| time_limit.hard < MIN_TO_UNPACK;
         if self.thinker.is_repeating() {
             book.prepare();
-        } else if !task.limits.time.is_some_and(is_hurried) {
+        } else if !limits.time.is_some_and(is_hurried) {
             loading::wait(|| book.is_unpacked(), None, stop);
         }
         if !book.is_unpacked() {
@@ -240,7 +246,7 @@ impl Worker {
                 lines.find(|line| Some(line.mv()) == repeated)
             }
             None => {
-                let (depth, selectivity) = self.thinker.reach(board, task);
+                let (depth, selectivity) = self.thinker.reach(board, limits);
                 let n_empties = board.n_empties();
                 book.choose(board, variety, rules, |line| line.says(depth, selectivity, n_empties))
             }

@@ -19,7 +19,7 @@ use super::referee::{LOST, Rules};
 use super::schedule::{Fixture, Pairing, n_openings, schedule};
 use crate::batch::shard::Shard;
 use crate::board::Color;
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::files::growing::Growing;
 use crate::files::replace::replace;
 use crate::game::Game;

@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::judge::Judge;
 use crate::board::{Color, Move};
-use crate::clock::Clock;
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::game::{Game, Note, must_pass};
-use crate::players::{Answer, Cause, Fault, Player, Searched, Terms, Turn, Unit, control};
+use crate::players::{Answer, Cause, Fault, Player, Searched, Terms, Turn, Unit};
 use crate::search::Stop;
 
 /// The referee's settings.
@@ -100,7 +99,7 @@ fn play_on(
     let faulty = |game: Game, color: Color, fault: Fault| {
         Verdict::new(game, -LOST * color.sign(), VerdictEnd::Fault(color, fault))
     };
-    let mut clocks = table.paces.map(|pace| Clock::new(control(pace)));
+    let mut clocks = table.paces.map(|pace| pace.clock());
     for color in [Color::Black, Color::White] {
         let index = color.index();
         // Each color has its own seed. Multiplied by an odd number, the seeds of successive games still lie evenly.

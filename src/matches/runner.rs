@@ -15,7 +15,7 @@ use super::referee::{self, Table, VerdictEnd};
 use super::schedule::Fixture;
 use crate::batch::{self, Ended, Order, Pool};
 use crate::board::Color;
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::formats::transcript;
 use crate::game;
 use crate::players::spec::PlayerKind;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::language::Language;
 use super::settings::Side;
 use crate::board::{Color, Square};
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::game::Game;
 use crate::players::{Choice, Progress};
 

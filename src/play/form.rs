@@ -4,7 +4,7 @@ use super::event::{DialogInput, Direction};
 use super::language::Language;
 use super::settings::{Settings, Side};
 use crate::board::Color;
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 
 /// A row of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

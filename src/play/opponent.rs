@@ -10,8 +10,8 @@ use super::attendant::Attendant;
 use super::event::{Event, Id, Reply, Role};
 use crate::board::{Color, Position};
 use crate::clock::{Clock, Control};
+use crate::engine::Pace;
 use crate::engine::level;
-use crate::engine::pace::Pace;
 use crate::game::{Game, seed_of};
 use crate::players::external::Kind;
 use crate::players::spec::{PlayerKind, PlayerSpec};
@@ -162,10 +162,10 @@ impl Situation {
 fn bounded_pace(spec: &PlayerSpec, pace: Pace) -> Pace {
     match &spec.kind {
         PlayerKind::External(external)
-            if pace == Pace::Time(Control::Unlimited)
+            if pace == Pace::timed(Control::Unlimited)
                 && matches!(external.protocol, None | Some(Kind::Nboard)) =>
         {
-            Pace::Level(external.depth.unwrap_or(level::DEFAULT_LEVEL))
+            Pace::level(external.depth.unwrap_or(level::DEFAULT_LEVEL))
         }
         _ => pace,
     }
@@ -193,7 +193,7 @@ mod tests {
         };
         let ask = |opponent: &mut Opponent, id| {
             let clocks = [Clock::default(); 2];
-            let situation = Situation { game: Game::default(), clocks, pace: Pace::Own };
+            let situation = Situation { game: Game::default(), clocks, pace: Pace::OWN };
             opponent.ask(id, Request::Choose(situation));
             let (began, reply) = next();
             assert!(matches!(reply, Reply::Progress(Progress::Began(_))), "{reply:?}");

@@ -8,8 +8,7 @@ use anyhow::Context;
 use super::language::{Label, Language};
 use crate::board::Color;
 use crate::clock::Control;
-use crate::engine::pace::Pace;
-use crate::players::control;
+use crate::engine::Pace;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 
@@ -101,7 +100,7 @@ impl Default for Settings {
         let opponent = Side::parse(DEFAULT_OPPONENT).unwrap_or_else(|_| Side::human());
         Settings {
             sides: [Side::human(), opponent],
-            pace: Pace::Time(Control::Unlimited),
+            pace: Pace::timed(Control::Unlimited),
             marks_moves: true,
             shows_values: false,
             adviser_level: 10,
@@ -126,7 +125,8 @@ impl Settings {
     pub(super) fn caption(&self, color: Color) -> String {
         let side = self.side(color);
         let name = if side.is_human() { self.language.pick(HUMAN, "humain") } else { side.name() };
-        let [own, other] = [color, color.opposite()].map(|color| control(self.pace_of(color)));
+        let [own, other] =
+            [color, color.opposite()].map(|color| self.pace_of(color).control.unwrap_or_default());
         if own == Control::Unlimited && other != Control::Unlimited {
             return format!("{name}, {}", self.language.label(Label::NoClock));
         }
@@ -140,7 +140,7 @@ impl Settings {
 
     /// The clocks of both sides.
     pub(super) fn controls(&self) -> [Control; 2] {
-        [Color::Black, Color::White].map(|color| control(self.pace_of(color)))
+        [Color::Black, Color::White].map(|color| self.pace_of(color).control.unwrap_or_default())
     }
 }
 

@@ -4,10 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::{Answer, Cause, Choice, Fault, Goal, Player, Progress, Terms, Turn, Value};
 use crate::board::{Board, Color, Position};
-use crate::engine::pace::Pace;
-use crate::engine::strength::Strength;
 use crate::engine::{
-    Aim, Config, Effort, Event, Job, PlayedPositions, Result as JobResult, VarietyTracker, Worker,
+    Config, Effort, Event, Job, Pace, PlayedPositions, Result as JobResult, VarietyTracker, Worker,
 };
 use crate::journal::Recorder;
 use crate::score;
@@ -21,27 +19,21 @@ pub struct EnginePlayer {
     worker: Worker,
     config: Config,
     ponders: bool,
-    strength: Strength,
     terms: Terms,
     tracker: VarietyTracker,
 }
 
 impl EnginePlayer {
-    pub fn new(
-        config: Config,
-        ponders: bool,
-        strength: Strength,
-        played: PlayedPositions,
-    ) -> EnginePlayer {
+    pub fn new(config: Config, ponders: bool, played: PlayedPositions) -> EnginePlayer {
         let worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
-        let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
+        let terms = Terms { color: Color::Black, pace: Pace::OWN, seed: 0 };
         let tracker = VarietyTracker::sharing(played);
-        EnginePlayer { worker, config, ponders, strength, terms, tracker }
+        EnginePlayer { worker, config, ponders, terms, tracker }
     }
 
     /// The effort for a move of `own`.
     fn effort(&self, turn: &Turn<'_>, own: Color) -> Effort {
-        Aim::from(self.terms.pace).effort(turn.clocks[own.index()], OVERHEAD)
+        self.terms.pace.effort(turn.clocks[own.index()], OVERHEAD)
     }
 
     fn work(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Progress)) -> JobResult {
@@ -71,9 +63,8 @@ impl Player for EnginePlayer {
         let board = turn.board();
         let effort = self.effort(&turn, turn.color());
         let seed = self.terms.seed;
-        let think = self.config.think(turn.game, board, turn.color(), effort, seed);
-        let mut think = think.as_strong(self.strength, seed);
-        self.tracker.prepare(&mut think, turn.game, turn.color());
+        let tracker = &mut self.tracker;
+        let think = self.config.prepare(turn.game, board, turn.color(), effort, seed, tracker);
         report(Progress::Began(goal(&think.effort, board)));
         let stop = turn.stop_in_time();
         let JobResult::Thought(mut thought) = self.work(&Job::Think(think), &stop, report) else {
@@ -127,6 +118,7 @@ mod tests {
     use super::*;
     use crate::book::sections::Sections;
     use crate::book::{Book, Entry, Leaf, Origin};
+    use crate::engine::strength::Strength;
     use crate::game::Game;
     use crate::search::Selectivity;
     use std::sync::Arc;
@@ -135,15 +127,15 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(60);
 
     fn player(pace: Pace, strength: Strength) -> EnginePlayer {
-        let config = Config { hash_megabytes: 1, ..Config::default() };
-        let mut player = EnginePlayer::new(config, false, strength, PlayedPositions::default());
+        let config = Config { hash_megabytes: 1, strength, ..Config::default() };
+        let mut player = EnginePlayer::new(config, false, PlayedPositions::default());
         player.begin(Position::START, Terms { color: Color::Black, pace, seed: 1 }).unwrap();
         player
     }
 
     /// Lets the engine choose a move by a search that does not end by itself.
     fn choose(stop: &Stop, limit: Duration) -> Result<Choice, Fault> {
-        let mut player = player(Pace::Depth(60), Strength::default());
+        let mut player = player(Pace::depth(60), Strength::default());
         let deadline = Instant::now() + limit;
         let game = Game::default();
         let turn = Turn { deadline, ..Turn::without_end(&game, stop) };
@@ -155,7 +147,7 @@ mod tests {
     #[test]
     fn nodes_limit_every_strength() {
         for strength in [1, 30, 59, 60] {
-            let mut player = player(Pace::Nodes(70), Strength::new(strength).unwrap());
+            let mut player = player(Pace::nodes(70), Strength::new(strength).unwrap());
             let (game, stop) = (Game::default(), Stop::new());
             let turn = Turn::without_end(&game, &stop);
             let mut goals = Vec::new();
@@ -185,21 +177,18 @@ mod tests {
         let book = Some(Arc::new(Book::of(&sections).unwrap()));
         let config = Config { hash_megabytes: 1, book, ..Config::default() };
         for (strength, is_booked) in [(60, true), (30, false)] {
-            let mut player = EnginePlayer::new(
-                config.clone(),
-                false,
-                Strength::new(strength).unwrap(),
-                PlayedPositions::default(),
-            );
-            let terms = Terms { color: Color::Black, pace: Pace::Depth(3), seed: 1 };
+            let strength = Strength::new(strength).unwrap();
+            let config = Config { strength, ..config.clone() };
+            let mut player = EnginePlayer::new(config, false, PlayedPositions::default());
+            let terms = Terms { color: Color::Black, pace: Pace::depth(3), seed: 1 };
             player.begin(Position::START, terms).unwrap();
             let (game, stop) = (Game::default(), Stop::new());
             let turn = Turn::without_end(&game, &stop);
             let choice = player.choose(turn, &mut |_| {}).unwrap();
-            assert_eq!(choice.is_booked, is_booked, "{strength}");
+            assert_eq!(choice.is_booked, is_booked, "{strength:?}");
             let report = choice.report.unwrap();
             let is_from_record = report.nodes == 0 && report.lines[0].score == 77;
-            assert_eq!(is_from_record, is_booked, "{strength}");
+            assert_eq!(is_from_record, is_booked, "{strength:?}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use super::{Cause, Choice, Fault, Player, Progress, Terms, Turn, control};
+use super::{Cause, Choice, Fault, Player, Progress, Terms, Turn};
 use crate::board::{Color, Position};
 use crate::clock::Clock;
 use crate::engine::STACK;
@@ -55,7 +55,7 @@ impl Pondering {
 impl Player for Pondering {
     fn begin(&mut self, start: Position, terms: Terms) -> Result<(), Fault> {
         self.color = terms.color;
-        self.clocks = [Clock::new(control(terms.pace)); 2];
+        self.clocks = [terms.pace.clock(); 2];
         self.recall()?.begin(start, terms)
     }
 
@@ -107,7 +107,7 @@ impl Drop for Pondering {
 mod tests {
     use super::*;
     use crate::board::Move;
-    use crate::engine::pace::Pace;
+    use crate::engine::Pace;
     use crate::game::Note;
     use crate::players::Answer;
     use crate::players::spec::{PlayerSpec, PlayerText};
@@ -132,7 +132,7 @@ mod tests {
     }
 
     fn terms(pace: Option<Pace>) -> Terms {
-        Terms { color: Color::Black, pace: pace.unwrap_or(Pace::Level(1)), seed: 1 }
+        Terms { color: Color::Black, pace: pace.unwrap_or(Pace::level(1)), seed: 1 }
     }
 
     fn choose(player: &mut Pondering, game: &Game) -> Result<Choice, Fault> {

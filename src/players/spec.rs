@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::book::Book;
 use crate::clock::Control;
-use crate::engine::Config;
-use crate::engine::pace::Pace;
 use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
+use crate::engine::{Config, Pace};
 use crate::players::external::{Kind, KindError};
 use crate::players::simple::spec::{self, SimpleSpec, SpecError};
 
@@ -69,8 +68,6 @@ pub struct EngineSpec {
     pub text: String,
     /// Its settings, except those read from files.
     pub config: Config,
-    /// Its strength.
-    pub strength: Strength,
     /// The file of its weights.
     pub weights: Option<PathBuf>,
     /// The file of its book.
@@ -251,7 +248,6 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
     let mut engine = EngineSpec {
         text: text.into(),
         config: Config { hash_megabytes: 16, ..Config::default() },
-        strength: Strength::default(),
         weights: None,
         book: None,
         repertoire: None,
@@ -266,27 +262,27 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
             item.split_once('=').with_context(|| format!("'{item}': expected key=value"))?;
         match key {
             "clock" => pace = Some(value.parse().with_context(|| format!("clock={value}"))?),
-            "depth" => pace = Some(Pace::Depth(number(key, value, 1, 60)?)),
-            "level" => pace = Some(Pace::Level(number(key, value, 1, 60)?)),
-            "nodes" => pace = Some(Pace::Nodes(number(key, value, 1, u64::MAX)?)),
+            "depth" => pace = Some(Pace::depth(number(key, value, 1, 60)?)),
+            "level" => pace = Some(Pace::level(number(key, value, 1, 60)?)),
+            "nodes" => pace = Some(Pace::nodes(number(key, value, 1, u64::MAX)?)),
             "time" => {
                 let time = crate::clock::seconds(value)
                     .with_context(|| format!("time={value}: expected seconds"))?;
-                pace = Some(Pace::Time(Control::Move(time)));
+                pace = Some(Pace::timed(Control::Move(time)));
             }
             "strength" => {
                 let n = number(key, value, 1, MAX_STRENGTH)?;
-                engine.strength = Strength::new(n).context("the strength is out of range")?;
+                config.strength = Strength::new(n).context("the strength is out of range")?;
             }
             "elo" => {
                 let (lowest, highest) = strength::range_of_elo();
                 let n = number(key, value, lowest, highest)?;
-                engine.strength = Strength::from_elo(n).context("the rating is out of range")?;
+                config.strength = Strength::from_elo(n).context("the rating is out of range")?;
             }
             // For measuring the ladder of strengths.
             "rung" => {
                 let n = number(key, value, 0, N_RUNGS as u32 - 1)?;
-                engine.strength = Strength::from_rung(n).context("the rung is out of range")?;
+                config.strength = Strength::from_rung(n).context("the rung is out of range")?;
             }
             "threads" => config.n_threads = number(key, value, 1, 1024)?,
             "hash" => config.hash_megabytes = number(key, value, 1, 64 << 10)?,
@@ -316,7 +312,7 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
             ),
         }
     }
-    ensure!(engine.strength.is_full() || !ponders, "ponder=on requires full strength");
+    ensure!(engine.config.strength.is_full() || !ponders, "ponder=on requires full strength");
     Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::Engine(engine) })
 }
 
@@ -374,7 +370,7 @@ mod tests {
             (external.protocol, external.depth, external.fraction),
             (Some(Kind::Gtp), Some(4), Some(true))
         );
-        assert_eq!(parse("clock=none,cmd=x").unwrap().pace, Some(Pace::Own));
+        assert_eq!(parse("clock=none,cmd=x").unwrap().pace, Some(Pace::OWN));
         assert_eq!(parse("cmd=/usr/games/gtp-rhino -l 4").unwrap().name, "gtp-rhino");
     }
 
@@ -440,10 +436,10 @@ mod tests {
         let player = parse("engine:depth=4,hash=8,ponder=on").unwrap();
         assert_eq!(
             (player.name.as_str(), player.pace, player.ponders),
-            ("engine:depth=4,hash=8,ponder=on", Some(Pace::Depth(4)), true)
+            ("engine:depth=4,hash=8,ponder=on", Some(Pace::depth(4)), true)
         );
         let strength = |spec| match parse(spec).unwrap().kind {
-            PlayerKind::Engine(engine) => engine.strength,
+            PlayerKind::Engine(engine) => engine.config.strength,
             _ => panic!("{spec} is no engine"),
         };
         assert!(strength("engine:depth=4").is_full());

@@ -61,9 +61,9 @@ impl ReadyPlayer {
     ) -> Result<Box<dyn Player>, Fault> {
         Ok(match &self.spec.kind {
             PlayerKind::Simple(simple) => simple.player(0),
-            PlayerKind::Engine(engine) => {
+            PlayerKind::Engine(_) => {
                 let (config, played) = (self.config.clone(), self.played.clone());
-                Box::new(EnginePlayer::new(config, self.spec.ponders, engine.strength, played))
+                Box::new(EnginePlayer::new(config, self.spec.ponders, played))
             }
             PlayerKind::External(external) => external::start(external, logs, patience, gone)?,
         })

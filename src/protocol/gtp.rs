@@ -19,9 +19,8 @@ use super::pondering::Pondering;
 use super::session::Session;
 use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
-use crate::book::repertoire::RepertoireRules;
 use crate::clock::{Clock, Control};
-use crate::engine::{self, Event, Job, Thought};
+use crate::engine::{self, Event, Thought};
 use crate::formats::{Headers, sgf};
 use crate::game::{Game, Note};
 use crate::protocol::interrupts::Obeys;
@@ -412,12 +411,7 @@ impl Gtp {
         match Gtp::board_for(color, session) {
             Ok(board) if board.legal_moves() == 0 => Ok("pass".into()).into(),
             Ok(board) => {
-                let mut job = session.think(board, color);
-                if let Job::Think(think) = &mut job {
-                    // A question about the engine, not about its book or repertoire.
-                    think.variety = None;
-                    think.rules = RepertoireRules::default();
-                }
+                let job = session.think_alone(board, color);
                 Done::Started(Purpose::RegGenmove, Action::Start(job, Obeys::UrgentLines))
             }
             Err(error) => Err(error).into(),
@@ -476,7 +470,7 @@ impl Gtp {
             return syntax_error();
         };
         // A clock set on the command line is kept by the engine itself.
-        if session.options.control.is_none() {
+        if session.options.pace.control.is_none() {
             let clock = &mut session.clocks[color.index()];
             match self.ambiguous_time {
                 Some((main, _)) if main.is_zero() && stones == 0 => {

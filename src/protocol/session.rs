@@ -10,15 +10,14 @@ use crate::book::Book;
 use crate::book::learner::Learner;
 use crate::clock::{Clock, Control, Lag};
 use crate::engine::job::{Call, Purpose};
-use crate::engine::strength::Strength;
 use crate::engine::{
-    Aim, Config, Effort, Event, Job, Pick, Prediction, Result as JobResult, Think, Thought,
+    Config, Effort, Event, Job, Pace, Prediction, Result as JobResult, Think, Thought,
     VarietyTracker,
 };
 use crate::files::contents::check_regular;
 use crate::game::{self, Game};
 use crate::journal::{Entry, Recorder, Repeat};
-use crate::score::{DISC, INFINITE, Score};
+use crate::score::DISC;
 use crate::search::{Limits, Line, Lines};
 
 /// The engine's own name.
@@ -35,18 +34,12 @@ const CLOSED: &str = "files are closed (--sandbox)";
 pub struct Options {
     /// The name sent to front ends; by default it follows from the settings.
     pub name: Option<String>,
-    /// Level, depth or nodes for every move.
-    pub aim: Aim,
-    /// A time control that overrides the protocol's.
-    pub control: Option<Control>,
-    /// The strength; below the top it plays like a person, whatever the level or depth.
-    pub strength: Strength,
+    /// What limits every move; its time control overrides the protocol's.
+    pub pace: Pace,
     /// A player that plays instead of the engine.
     pub player: Option<Guest>,
     /// Think on the opponent's time.
     pub ponder: bool,
-    /// Pick among moves at most this many discs below the best; 0 always picks the best.
-    pub randomness: f64,
     /// Seed of the picks.
     pub seed: u64,
     /// Resign when behind by this many discs or more.
@@ -75,12 +68,9 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             name: None,
-            aim: Aim::default(),
-            control: None,
-            strength: Strength::default(),
+            pace: Pace::OWN,
             player: None,
             ponder: false,
-            randomness: 0.0,
             seed: 0,
             resign: None,
             overhead: Duration::from_millis(10),
@@ -100,7 +90,8 @@ impl Options {
     /// The engine's name: the one given, or its own with the settings that decide how well it plays, to tell results apart. Never
     /// empty, on one line.
     pub fn full_name(&self) -> String {
-        let Options { name, player, strength, aim: Aim { depth, level, nodes }, .. } = self;
+        let Options { name, player, pace: Pace { depth, level, nodes, .. }, .. } = self;
+        let strength = self.engine.strength;
         if let Some(name) = name {
             return name.clone();
         }
@@ -248,7 +239,7 @@ impl Session {
 
     /// Gives both sides a full clock; a control set on the command line overrides `control`.
     pub fn set_control(&mut self, control: Control) {
-        self.control = self.options.control.unwrap_or(control);
+        self.control = self.options.pace.control.unwrap_or(control);
         self.clocks = [Clock::new(self.control); 2];
     }
 
@@ -260,9 +251,9 @@ impl Session {
         // A front end that takes all of it cannot be served.
         let lag = lag.min(clock.left() / (moves + 1));
         let clock = clock.without_lag(lag, moves);
-        let mut effort = self.options.aim.effort(clock, self.options.overhead + lag);
-        let is_unlimited = self.options.control == Some(Control::Unlimited);
-        if effort.clock.is_none() && effort.limits.nodes.is_none() && !is_unlimited {
+        let mut effort = self.options.pace.effort(clock, self.options.overhead + lag);
+        let is_unlimited = self.options.pace.control == Some(Control::Unlimited);
+        if !effort.clock.is_limited() && effort.limits.nodes.is_none() && !is_unlimited {
             effort.limits = effort.limits.within(MOVE_CAP);
         }
         effort
@@ -290,23 +281,23 @@ impl Session {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
         }
-        let Options { strength, randomness, .. } = self.options;
-        let seed = self.game_seed();
-        let effort = self.effort(color);
-        let mut think = self.options.engine.think(&self.game, board, color, effort, seed);
-        let margin = (randomness * f64::from(DISC)) as Score;
-        if margin > 0 {
-            think.effort.limits.lines = Lines::Within(margin.min(INFINITE));
-            think.pick = Pick::Evenly(seed);
-        }
-        let mut think = think.as_strong(strength, seed);
-        self.tracker.prepare(&mut think, &self.game, color);
-        Job::Think(think)
+        Job::Think(self.prepare(board, color, &self.options.engine.clone()))
+    }
+
+    /// The same by the engine alone: without a player in its place, book and repertoire.
+    pub fn think_alone(&mut self, board: Board, color: Color) -> Job {
+        let config = Config { book: None, repertoire: None, ..self.options.engine.clone() };
+        Job::Think(self.prepare(board, color, &config))
+    }
+
+    fn prepare(&mut self, board: Board, color: Color, config: &Config) -> Think {
+        let (seed, effort) = (self.game_seed(), self.effort(color));
+        config.prepare(&self.game, board, color, effort, seed, &mut self.tracker)
     }
 
     /// Learns the lag from a clock that the front end has just set.
     pub fn read_clock(&mut self, color: Color) {
-        if self.options.control.is_none() && self.clocks[color.index()].is_limited() {
+        if self.options.pace.control.is_none() && self.clocks[color.index()].is_limited() {
             self.lags[color.index()].read(self.clocks[color.index()].left());
         }
     }
@@ -320,7 +311,7 @@ impl Session {
 
     /// A search for the best `n` moves that no clock limits.
     pub fn analyze(&self, board: Board, n: usize, cap: Duration) -> Job {
-        let limits = Limits { lines: Lines::Best(n.max(1)), ..self.options.aim.limits() };
+        let limits = Limits { lines: Lines::Best(n.max(1)), ..self.options.pace.limits() };
         Job::Think(Think::new(board, limits.within(cap)))
     }
 
@@ -332,7 +323,7 @@ impl Session {
         if let (Some(player), true) = (&self.options.player, is_their_turn) {
             return player.ponder(&self.game);
         }
-        let useful = is_their_turn && self.options.strength.is_full();
+        let useful = is_their_turn && self.options.engine.strength.is_full();
         useful.then(|| Job::Ponder { board, effort: self.effort(color) })
     }
 
@@ -386,6 +377,7 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
+    use crate::engine::strength::Strength;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
     use super::*;
@@ -536,8 +528,9 @@ mod tests {
     fn nodes_limit_every_strength() {
         for strength in [1, 30, 59, 60] {
             let strength = Strength::new(strength).unwrap();
-            let aim = Aim { nodes: Some(70), ..Aim::default() };
-            let mut session = Session::new(Options { aim, strength, ..Options::default() });
+            let engine = Config { strength, ..Config::default() };
+            let options = Options { pace: Pace::nodes(70), engine, ..Options::default() };
+            let mut session = Session::new(options);
             let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
             assert_eq!(think.effort.limits.nodes, Some(70), "{strength:?}");
         }
@@ -546,7 +539,8 @@ mod tests {
     #[test]
     fn only_a_clock_that_is_unlimited_by_request_lifts_the_cap() {
         for (control, is_capped) in [(None, true), (Some(Control::Unlimited), false)] {
-            let mut session = Session::new(Options { control, ..Options::default() });
+            let pace = Pace { control, ..Pace::OWN };
+            let mut session = Session::new(Options { pace, ..Options::default() });
             // What the front end says of clocks changes nothing.
             session.set_control(Control::Unlimited);
             let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
@@ -557,32 +551,36 @@ mod tests {
     #[test]
     fn the_name_tells_settings_apart() {
         let named = Some("My Engine".to_string());
-        let of = |level, depth, nodes| Aim { level, depth, nodes };
+        let of = |level, depth, nodes| Pace { control: None, level, depth, nodes };
         let strength = Strength::new(20).unwrap();
         let player = spec::parse("greedy").ok().map(|spec| Guest::new(spec, 0));
         let plain = Options::default();
         for (options, expected) in [
             (plain.clone(), "Othellier"),
-            (Options { aim: of(Some(12), None, None), ..plain.clone() }, "Othellier 12"),
-            (Options { aim: of(Some(12), Some(8), None), ..plain.clone() }, "Othellier depth 8"),
-            (Options { aim: of(None, None, Some(1000)), ..plain.clone() }, "Othellier nodes 1000"),
+            (Options { pace: of(Some(12), None, None), ..plain.clone() }, "Othellier 12"),
+            (Options { pace: of(Some(12), Some(8), None), ..plain.clone() }, "Othellier depth 8"),
+            (Options { pace: of(None, None, Some(1000)), ..plain.clone() }, "Othellier nodes 1000"),
             (
-                Options { aim: of(Some(12), None, Some(1000)), ..plain.clone() },
+                Options { pace: of(Some(12), None, Some(1000)), ..plain.clone() },
                 "Othellier 12 nodes 1000",
             ),
             (
-                Options { strength, aim: of(Some(12), None, None), ..plain.clone() },
+                Options {
+                    engine: Config { strength, ..Config::default() },
+                    pace: of(Some(12), None, None),
+                    ..plain.clone()
+                },
                 "Othellier strength 20",
             ),
             (
-                Options { player, aim: of(Some(12), None, None), ..plain.clone() },
+                Options { player, pace: of(Some(12), None, None), ..plain.clone() },
                 "Othellier greedy",
             ),
-            (Options { name: named, aim: of(Some(12), None, None), ..plain }, "My Engine"),
+            (Options { name: named, pace: of(Some(12), None, None), ..plain }, "My Engine"),
         ] {
             assert_eq!(options.full_name(), expected);
             let mut session = Session::new(options);
-            session.options.aim.level = Some(60);
+            session.options.pace.level = Some(60);
             assert_eq!(session.name, expected, "it stays");
         }
     }

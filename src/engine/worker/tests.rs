@@ -7,7 +7,7 @@ use crate::book::{self, Leaf, Origin};
 use crate::clock::{Clock, Control};
 use crate::engine::job::{Call, Effort, Purpose};
 use crate::engine::strength::Strength;
-use crate::engine::{Engine, level};
+use crate::engine::{Engine, Pace, VarietyTracker, level};
 use crate::evaluation::{EMBEDDED, Source};
 use crate::game::{Game, Note};
 use crate::score::DISC;
@@ -24,8 +24,8 @@ fn tuning_reaches_every_search() {
     let parameters = Parameters { lmr_min_moves: 9, ..Parameters::DEFAULT };
     let worker =
         Worker::new(Config { parameters, ..Config::default() }, Recorder::default(), vec![]);
-    let task = worker.thinker.task(Board::START, &level::limits(4).into());
-    assert_eq!(task.limits.parameters, parameters);
+    let limits = worker.thinker.limits(Board::START, &level::limits(4).into());
+    assert_eq!(limits.parameters, parameters);
 }
 
 #[test]
@@ -118,8 +118,7 @@ fn waiting_worker() -> (Worker, Source) {
 fn a_short_clock_does_not_wait_for_the_evaluation() {
     let (mut worker, evaluation) = waiting_worker();
     let control = Control::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
-    let clock = Some((Clock::new(control), Duration::from_millis(20)));
-    let effort = Effort { clock, ..level::open_limits(true, None).into() };
+    let effort = Pace::timed(control).effort(Clock::new(control), Duration::from_millis(20));
     let timed = Job::Think(Think::new(Board::START, effort));
     let Result::Thought(thought) = worker.answer(&timed, &Stop::new(), &mut |_| {}) else {
         panic!()
@@ -338,6 +337,13 @@ fn a_move_that_varies_waits_for_no_book_outside_its_clock() {
     let mut game = Game::default();
     game.play(Move::parse(b"f5").unwrap(), Note::default());
     let board = game.position().board;
-    let think = config.think(&game, board, Color::Black, Effort::default(), 1);
+    let think = config.prepare(
+        &game,
+        board,
+        Color::Black,
+        Effort::default(),
+        1,
+        &mut VarietyTracker::default(),
+    );
     assert!(think.variety.is_some_and(|variety| variety.left > 0) && !book.is_unpacked());
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::board::Board;
 use crate::clock::Control;
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::play::event::{DialogInput, Reply};
 use crate::play::language::Language;
 use crate::play::settings::Side;
@@ -582,6 +582,6 @@ fn settings_without_players_do_not_disturb_the_game() {
     table.command(Command::SetAdviser(4));
     assert_eq!(table.effects, []);
     assert!(table.model.is_asked());
-    table.command(Command::SetPace(Pace::Time(Control::Move(SECOND))));
+    table.command(Command::SetPace(Pace::timed(Control::Move(SECOND))));
     assert!(table.asked().is_some());
 }

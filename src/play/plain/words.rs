@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::board::{Color, Square};
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::play::event::Command;
 use crate::play::language::{Language, Message};
 use crate::play::settings::Side;

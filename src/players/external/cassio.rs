@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::child::{Child, Until};
 use crate::board::{Move, Position};
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::players::spec::External;
 use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, Value};
 
@@ -19,7 +19,7 @@ struct Cassio {
 
 /// Waits until the engine is ready.
 pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Player>, Fault> {
-    let mut cassio = Cassio { child, depth: external.depth, pace: Pace::Own };
+    let mut cassio = Cassio { child, depth: external.depth, pace: Pace::OWN };
     for line in &external.startup {
         cassio.child.send(line);
     }
@@ -43,10 +43,7 @@ impl Player for Cassio {
     }
 
     fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
-        let depth = match self.pace {
-            Pace::Depth(n) | Pace::Level(n) => n,
-            _ => self.depth.unwrap_or(DEFAULT_DEPTH),
-        };
+        let depth = self.pace.depth_or_level().or(self.depth).unwrap_or(DEFAULT_DEPTH);
         let position = turn.game.position();
         let text: String = position.to_string().chars().filter(|symbol| *symbol != ' ').collect();
         let start = Instant::now();

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use super::child::{Child, Until};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::game::{Game, Note};
 use crate::players::spec::External;
-use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, Value, control};
+use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, Value};
 
 /// Engines limited to whole seconds receive no clock below this many seconds.
 const MIN_WHOLE_CLOCK: Duration = Duration::from_secs(5);
@@ -51,7 +51,7 @@ pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Player>
         fraction: false,
         takes_passes: true,
         depth: external.depth,
-        pace: Pace::Own,
+        pace: Pace::OWN,
         has_clock: false,
         known: None,
     };
@@ -196,10 +196,10 @@ impl Gtp {
         if let Some(level) = self.depth {
             self.ask_if_known(&format!("set_level {level}"))?;
         }
-        if let Pace::Level(n) | Pace::Depth(n) = self.pace {
+        if let Some(n) = self.pace.depth_or_level() {
             self.ask_if_known(&format!("set_level {n}"))?;
         }
-        self.set_clock(control(self.pace))?;
+        self.set_clock(self.pace.control.unwrap_or_default())?;
         self.known = Some(Game::new(start));
         Ok(())
     }
@@ -304,7 +304,7 @@ mod tests {
             text.lines().map(String::from).collect::<Vec<_>>()
         };
         assert_eq!(sent(), ["name", "list_commands"]);
-        let terms = Terms { color: Color::Black, pace: Pace::Own, seed: 0 };
+        let terms = Terms { color: Color::Black, pace: Pace::OWN, seed: 0 };
         player.begin(Position::START, terms).unwrap();
         assert_eq!(sent(), ["boardsize 8", "clear_board"]);
         let mut game = Game::default();

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::child::{Child, Until};
 use crate::board::{Color, Position};
 use crate::clock::{Clock, Control};
+use crate::engine::Pace;
 use crate::engine::level::MAX_LEVEL;
-use crate::engine::pace::Pace;
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome};
 use crate::game::{Game, Note};
@@ -50,11 +50,8 @@ impl Player for Nboard {
     fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
         // An extension that other engines ignore: forget the last game.
         self.child.send("clear");
-        let depth = match terms.pace {
-            Pace::Depth(n) | Pace::Level(n) => Some(n),
-            Pace::Own => self.depth,
-            Pace::Time(_) | Pace::Nodes(_) => Some(self.depth.unwrap_or(MAX_LEVEL)),
-        };
+        let own = self.depth.or_else(|| (terms.pace != Pace::OWN).then_some(MAX_LEVEL));
+        let depth = terms.pace.depth_or_level().or(own);
         if let Some(depth) = depth
             && self.set_depth != Some(depth)
         {

@@ -1,10 +1,9 @@
 //! Commands that change settings from the next search on, and GoGui's dialog for them.
 
 use super::{Action, Answer, Done, Gtp, Purpose, Session, syntax_error};
-use crate::engine::Aim;
-use crate::engine::Job;
 use crate::engine::level::MAX_LEVEL;
 use crate::engine::strength::{self, MAX_STRENGTH, Strength};
+use crate::engine::{Job, Pace};
 use crate::players::simple::spec;
 use crate::protocol::guest::Guest;
 use crate::protocol::interrupts::Obeys;
@@ -68,9 +67,9 @@ impl Gtp {
         let text = |value: String| ("string".to_string(), value);
         let switch = |on: bool| ("bool".to_string(), u8::from(on).to_string());
         match key {
-            "level" => choice("auto", MAX_LEVEL, options.aim.level),
+            "level" => choice("auto", MAX_LEVEL, options.pace.level),
             "strength" => {
-                let strength = options.strength;
+                let strength = options.engine.strength;
                 let value = (!strength.is_full()).then(|| strength.number());
                 choice("off", MAX_STRENGTH, value)
             }
@@ -79,7 +78,7 @@ impl Gtp {
             "hash_megabytes" => text(options.engine.hash_megabytes.to_string()),
             "book" => switch(options.engine.book.is_some()),
             "book_variety" => text(options.engine.book_variety.to_string()),
-            "randomness" => text(options.randomness.to_string()),
+            "randomness" => text(options.engine.randomness.to_string()),
             "resign" => text(options.resign.map_or_else(|| "off".into(), |n| n.to_string())),
             "ponder" => switch(options.ponder),
             _ => switch(self.live_gfx),
@@ -107,16 +106,17 @@ impl Gtp {
                     _ => within(arguments, 1, MAX_LEVEL).map(Some),
                 };
                 level.map(|level| {
-                    options.aim = Aim { level, ..Aim::default() };
+                    let control = options.pace.control;
+                    options.pace = Pace { control, level, ..Pace::OWN };
                 })
             }
             "set_strength" => match arguments {
                 ["off"] => {
-                    options.strength = Strength::default();
+                    options.engine.strength = Strength::default();
                     Ok(())
                 }
                 _ => within(arguments, 1, MAX_STRENGTH).map(|strength| {
-                    options.strength = Strength::new(strength).unwrap_or_default();
+                    options.engine.strength = Strength::new(strength).unwrap_or_default();
                 }),
             },
             "set_player" => {
@@ -138,7 +138,7 @@ impl Gtp {
             "set_elo" => {
                 let (lowest, highest) = strength::range_of_elo();
                 within(arguments, lowest, highest).map(|elo| {
-                    options.strength = Strength::from_elo(elo).unwrap_or_default();
+                    options.engine.strength = Strength::from_elo(elo).unwrap_or_default();
                 })
             }
             "set_threads" => {
@@ -152,7 +152,7 @@ impl Gtp {
                 }));
             }
             "set_randomness" => {
-                within(arguments, 0.0, 64.0).map(|discs| options.randomness = discs)
+                within(arguments, 0.0, 64.0).map(|discs| options.engine.randomness = discs)
             }
             "set_contempt" => {
                 within(arguments, -64, 64).map(|discs| options.engine.contempt = discs)

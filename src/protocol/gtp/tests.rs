@@ -3,7 +3,7 @@
 use super::gogui::ANALYZE_COMMANDS;
 use super::*;
 use crate::board::Square;
-use crate::engine::pace::Pace;
+use crate::engine::Pace;
 use crate::engine::{Config, Job};
 use crate::journal::Recorder;
 use crate::protocol::dialogue::{Dialogue, Work};
@@ -22,8 +22,7 @@ fn text(actions: Vec<Action>) -> String {
 /// The replies to lines one after the other, with searches of one ply.
 fn talk(lines: &[&str]) -> Vec<String> {
     let config = Config { hash_megabytes: 1, ..Config::default() };
-    let options =
-        Options { aim: Pace::Level(1).into(), engine: config.clone(), ..Options::default() };
+    let options = Options { pace: Pace::level(1), engine: config.clone(), ..Options::default() };
     let mut worker = engine::Worker::new(config, Recorder::default(), Vec::new());
     let work = |job: &Job| {
         let mut events = Vec::new();

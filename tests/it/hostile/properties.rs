@@ -8,6 +8,7 @@ use othellier::book::sections::Sections;
 use othellier::book::snapshot::Snapshot;
 use othellier::book::wal::{self, Wal};
 use othellier::book::{edax, egaroucid, lines};
+use othellier::clock::Clock;
 use othellier::engine::{Config, Effort, Job, Pick, Worker};
 use othellier::evaluation::weights::File;
 use othellier::evaluation::{EMBEDDED, Evaluation};
@@ -211,7 +212,7 @@ fn work(worker: &mut Worker, job: &Job) -> Work {
 }
 
 fn shorten(effort: &mut Effort) {
-    effort.clock = None;
+    effort.clock = Clock::default();
     effort.limits.time = None;
     let limits = &mut effort.limits;
     (limits.depth, limits.exact_from) = (limits.depth.min(2), limits.exact_from.min(6));
