@@ -38,6 +38,7 @@ mod replay;
 mod report;
 #[cfg(feature = "training")]
 mod selfplay;
+mod setting_options;
 mod solve;
 #[cfg(feature = "training")]
 mod train;
@@ -54,6 +55,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::board::Position;
+use crate::engine::settings;
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
 use crate::files::replace::Existing;
@@ -378,10 +380,17 @@ fn number<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone + 
 where
     T: std::str::FromStr + PartialOrd + std::fmt::Display + Copy + Send + Sync,
 {
-    move |text| match text.parse() {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ => Err(format!("expected a number from {least} to {most}")),
-    }
+    move |text| settings::number(text, least..=most)
+}
+
+/// Parses a number of threads.
+fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync {
+    |text| settings::number(text, settings::THREADS)
+}
+
+/// Parses the size of a transposition table.
+fn megabytes() -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync {
+    |text| settings::number(text, settings::HASH)
 }
 
 /// A message about what games lose in a format.

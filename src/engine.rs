@@ -10,6 +10,7 @@ mod loading;
 mod pace;
 mod played;
 mod ponder;
+pub mod settings;
 mod speed_model;
 pub mod strength;
 mod thinker;
@@ -59,6 +60,10 @@ pub struct Config {
     pub repertoire: Option<Arc<Repertoire>>,
     /// The strength; below the top it plays like a person, whatever the level or depth.
     pub strength: Strength,
+    /// What limits every move. A protocol's time control gives way to its own.
+    pub pace: Pace,
+    /// Whether it thinks on the opponent's time.
+    pub ponders: bool,
     /// Pick among moves at most this many discs below the best, 0 to 64; 0 always picks the best.
     pub randomness: f64,
     /// The numbers of the search.
@@ -77,6 +82,8 @@ impl Default for Config {
             contempt: 0,
             repertoire: None,
             strength: Strength::default(),
+            pace: Pace::OWN,
+            ponders: false,
             randomness: 0.0,
             #[cfg(feature = "tune")]
             parameters: crate::search::Parameters::DEFAULT,

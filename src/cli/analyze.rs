@@ -76,7 +76,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     pool: BatchOptions,
     /// Size of each search's transposition table in MiB
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1usize, 64 << 10))]
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = super::megabytes())]
     hash: usize,
     /// Format of the file [default: by content, else by extension]
     #[arg(long, value_name = "FORMAT", value_parser = formats())]

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::{cores, number};
+use super::cores;
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
 use crate::batch::{Order, Pool};
@@ -14,10 +14,10 @@ use crate::support::checksum::Checksum;
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct BatchOptions {
     /// Threads of each search [default: 1]
-    #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
+    #[arg(short, long, value_name = "N", value_parser = super::threads())]
     pub threads: Option<usize>,
     /// Positions or games to search at a time, each with a table of its own [default: one per core; with --threads, 1]
-    #[arg(long, value_name = "N", value_parser = number(1usize, 1024))]
+    #[arg(long, value_name = "N", value_parser = super::threads())]
     pub concurrency: Option<usize>,
     /// Only the Kth of every N positions or games, as a part for `othellier merge`
     #[arg(long, value_name = "K/N")]

@@ -99,10 +99,10 @@ struct SearchOptions {
 #[derive(Debug, Args)]
 struct PoolOptions {
     /// Searches at a time [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
+    #[arg(short, long, value_name = "N", value_parser = super::threads())]
     threads: Option<usize>,
     /// Size of each search's transposition table in MiB
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1usize, 64 << 10))]
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = super::megabytes())]
     hash: usize,
     #[command(flatten)]
     evaluation: EvaluationOptions,

@@ -11,9 +11,7 @@ use anyhow::Context;
 use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
-use super::{
-    FAILED, SHOWN_ERRORS, USAGE, cores, existing, formats, left_out_of, number, progress, warn,
-};
+use super::{FAILED, SHOWN_ERRORS, USAGE, cores, existing, formats, left_out_of, progress, warn};
 use crate::batch::{self, Order, Pool};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, encoding, format_of};
@@ -66,7 +64,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     check: bool,
     /// With --check: files to check at a time [default: one per core]
-    #[arg(long, value_name = "N", requires = "check", value_parser = number(1usize, 1024))]
+    #[arg(long, value_name = "N", requires = "check", value_parser = super::threads())]
     concurrency: Option<usize>,
 }
 

@@ -9,30 +9,19 @@ use clap::Args;
 use super::book_options::{BookOptions, LearnOptions};
 use super::evaluation_options::EvaluationOptions;
 use super::number;
+use super::setting_options::SettingOptions;
 
 use crate::book::Book;
 use crate::book::repertoire::Repertoire;
-use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::engine::{Config, Pace};
 use crate::files;
-use crate::journal::{Recorder, Repeat};
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
 
-/// The largest hash table, in MiB.
-const MAX_HASH: u64 = 64 << 10;
-
 /// The longest name, in characters.
 const MAX_NAME: usize = 80;
-
-fn discs(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(discs) if (0.0..=64.0).contains(&discs) => Ok(discs),
-        _ => Err("expected a number of discs from 0 to 64".into()),
-    }
-}
 
 /// Parses a name that every protocol and every game record can hold.
 fn name(text: &str) -> Result<String, String> {
@@ -44,15 +33,6 @@ fn name(text: &str) -> Result<String, String> {
     } else {
         Err(format!("expected 1 to {MAX_NAME} characters without brackets or backslashes"))
     }
-}
-
-fn strength(text: &str) -> Result<Strength, String> {
-    number(1, MAX_STRENGTH)(text).and_then(|n| Strength::new(n).ok_or_else(|| n.to_string()))
-}
-
-fn elo(text: &str) -> Result<Strength, String> {
-    let (lowest, highest) = strength::range_of_elo();
-    number(lowest, highest)(text).and_then(|n| Strength::from_elo(n).ok_or_else(|| n.to_string()))
 }
 
 /// Parses a player that can replace the engine, or the engine itself, and reads its files.
@@ -69,44 +49,21 @@ fn player(text: &str) -> Result<Arc<ReadyPlayer>, String> {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Engine options", args_override_self = true)]
 pub(super) struct EngineOptions {
-    /// Search effort, 1 to 60: the midgame depth; higher levels solve the endgame earlier
-    #[arg(short, long, value_name = "N", value_parser = number(1u32, 60))]
-    level: Option<u32>,
-    /// Search exactly N plies, without forward pruning
-    #[arg(long, value_name = "N", value_parser = number(1u32, 60))]
-    depth: Option<u32>,
-    /// Stop each search after N nodes
-    #[arg(long, value_name = "N", value_parser = number(1u64, u64::MAX))]
-    nodes: Option<u64>,
-    /// Play like a human of strength N, 1 to 60 (60 is full strength); overrides level and depth
-    #[arg(long, value_name = "N", value_parser = strength)]
-    strength: Option<Strength>,
-    /// Play like a human of this Elo rating, where the player random has 0
-    #[arg(long, value_name = "N", value_parser = elo, conflicts_with = "strength")]
-    elo: Option<Strength>,
+    #[command(flatten)]
+    effort: SettingOptions<0>,
     /// Player that chooses the moves: random, greedy, minimizer, minimax:rounds=N, classic:... or engine:... (see match --help)
     #[arg(long, value_name = "SPEC", value_parser = player, conflicts_with_all = ["strength", "elo"])]
     player: Option<Arc<ReadyPlayer>>,
     /// Time control, overrides the protocol's: 30+0.1, move:0.1, byo:M/P/S or unlimited; depth:N, nodes:N and level:N act like the options
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
-    /// Search threads
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = number(1u16, 1024))]
-    threads: u16,
-    /// Size of the transposition table in MiB
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = number(1u64, MAX_HASH))]
-    hash: u64,
-    /// Think on the opponent's time (GTP and NBoard)
-    #[arg(long)]
-    ponder: bool,
-    /// Pick randomly among moves within this many discs of the best
-    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
-    randomness: f64,
+    #[command(flatten)]
+    resources: SettingOptions<1>,
     /// Seed for --randomness, --strength and --book-variety [default: different in every run]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Resign when behind by this many discs (GTP)
-    #[arg(long, value_name = "DISCS", value_parser = discs)]
+    #[arg(long, value_name = "DISCS", value_parser = number(0.0, 64.0))]
     resign: Option<f64>,
     /// Milliseconds per move reserved for communication delays
     #[arg(long, value_name = "MS", default_value_t = 10, value_parser = number(0u64, 10_000))]
@@ -117,9 +74,8 @@ pub(super) struct EngineOptions {
     book: BookOptions,
     #[command(flatten)]
     learn: LearnOptions,
-    /// Vary the book's moves: lose up to this many discs by them in a game
-    #[arg(long, value_name = "DISCS", default_value_t = 0.0, value_parser = discs)]
-    book_variety: f64,
+    #[command(flatten)]
+    variety: SettingOptions<2>,
     /// Always play, prefer or avoid the moves in this file (a rule a line, such as `prefer black f5d6c3d3c4`)
     #[arg(long, value_name = "FILE")]
     repertoire: Option<PathBuf>,
@@ -176,60 +132,57 @@ impl EngineOptions {
 
     /// The session's options.
     pub fn resolve(&self) -> anyhow::Result<Options> {
-        let mut options = Options {
-            name: self.name.clone(),
-            pace: Pace { control: None, level: self.level, depth: self.depth, nodes: self.nodes },
-            player: None,
-            ponder: self.ponder,
-            seed: self.seed.unwrap_or_else(arbitrary_seed),
-            resign: self.resign,
-            overhead: Duration::from_millis(self.overhead),
-            finish: self.finish,
-            files: if self.sandbox { Files::Closed } else { Files::Open },
-            engine: Config {
-                n_threads: usize::from(self.threads),
-                hash_megabytes: self.hash as usize,
-                evaluation: self.evaluation.source()?,
-                book: self.open_book()?,
-                book_variety: self.book_variety,
-                repertoire: self.read_repertoire()?,
-                strength: self.strength.or(self.elo).unwrap_or_default(),
-                randomness: self.randomness,
-                ..Config::default()
-            },
-            learner: None,
-            plays_learned: false,
-            open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
-            recorder: Recorder::default(),
-            repeat: Repeat::default(),
+        let mut engine = Config {
+            evaluation: self.evaluation.source()?,
+            book: self.open_book()?,
+            repertoire: self.read_repertoire()?,
+            ..Config::default()
         };
-        let mut pace = self.clock;
+        self.effort.apply(&mut engine)?;
+        self.resources.apply(&mut engine)?;
+        self.variety.apply(&mut engine)?;
+        let seed = self.seed.unwrap_or_else(arbitrary_seed);
+        let (mut guest, mut pace) = (None, self.clock);
         if let Some(player) = &self.player {
             pace = pace.or(player.spec.pace);
             match &player.spec.kind {
-                PlayerKind::Simple(spec) => options.player = Some(Guest::new(*spec, options.seed)),
+                PlayerKind::Simple(spec) => guest = Some(Guest::new(*spec, seed)),
+                // What it does not say itself, the other options do.
                 PlayerKind::Engine(_) => {
-                    let Config { book, book_variety, repertoire, randomness, .. } = options.engine;
-                    options.engine = Config { randomness, ..player.config.clone() };
-                    let own = &mut options.engine;
-                    own.book = own.book.take().or(book).filter(|_| !self.book.forbids());
-                    own.repertoire = own.repertoire.take().or(repertoire);
-                    if own.book_variety == 0.0 {
-                        own.book_variety = book_variety;
-                    }
-                    options.ponder |= player.spec.ponders;
+                    let own = player.config.clone();
+                    let or = |own, other| if own == 0.0 { other } else { own };
+                    engine = Config {
+                        book: own.book.or(engine.book).filter(|_| !self.book.forbids()),
+                        repertoire: own.repertoire.or(engine.repertoire),
+                        book_variety: or(own.book_variety, engine.book_variety),
+                        randomness: or(own.randomness, engine.randomness),
+                        ponders: own.ponders || engine.ponders,
+                        pace: engine.pace,
+                        ..own
+                    };
                 }
                 PlayerKind::External(_) => {}
             }
         }
-        let (pace, own) = (pace.unwrap_or(Pace::OWN), &mut options.pace);
-        *own = Pace {
+        let (pace, own) = (pace.unwrap_or_default(), engine.pace);
+        engine.pace = Pace {
             control: pace.control,
             level: pace.level.or(own.level),
             depth: pace.depth.or(own.depth),
             nodes: pace.nodes.or(own.nodes),
         };
-        Ok(options)
+        Ok(Options {
+            name: self.name.clone(),
+            player: guest,
+            seed,
+            resign: self.resign,
+            overhead: Duration::from_millis(self.overhead),
+            finish: self.finish,
+            files: if self.sandbox { Files::Closed } else { Files::Open },
+            engine,
+            open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
+            ..Options::default()
+        })
     }
 }
 

@@ -6,9 +6,7 @@
 use std::ffi::OsString;
 
 use super::takes_value;
-
-/// The largest hash table, in MiB.
-const MAX_HASH: u64 = 64 << 10;
+use crate::engine::settings::{HASH, THREADS};
 
 /// How a level is rewritten.
 const LEVEL: &str = "-l=";
@@ -193,7 +191,7 @@ impl Rewriting {
                 }
             }
             "-n" | "-n-tasks" | "-t" | "-thread" | "-threads" => {
-                let n_threads = self.number(flag, 1, 1024)?;
+                let n_threads = self.number(flag, 1, *THREADS.end() as u64)?;
                 self.push("--threads", n_threads.to_string());
             }
             "-hash" | "-hashlevel" | "-hash-table-size" => self.hash(flag)?,
@@ -267,7 +265,7 @@ impl Rewriting {
     /// Converts a table size, given as the binary logarithm of the number of entries; an entry has 24 bytes here.
     fn hash(&mut self, flag: &str) -> Result<(), String> {
         let bits = self.number(flag, 0, 32)?;
-        let megabytes = (24u64 << bits >> 20).clamp(1, MAX_HASH);
+        let megabytes = (24u64 << bits >> 20).min(*HASH.end() as u64).max(1);
         self.push("--hash", megabytes.to_string());
         Ok(())
     }

@@ -97,7 +97,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Games to play at a time; always 1 if a player ponders
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1usize, 1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::threads())]
     concurrency: usize,
     /// Store the event and its games in this folder
     #[arg(long, value_name = "DIR")]

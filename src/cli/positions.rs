@@ -56,10 +56,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Size of each thread's transposition table in MiB
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = number(1usize, 64 << 10))]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = super::megabytes())]
     hash: usize,
     /// Positions to search at a time [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
+    #[arg(short, long, value_name = "N", value_parser = super::threads())]
     threads: Option<usize>,
     #[command(flatten)]
     priority: Priority,

@@ -75,7 +75,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Games to play at a time [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = number(1usize, 1024))]
+    #[arg(short, long, value_name = "N", value_parser = super::threads())]
     threads: Option<usize>,
     #[command(flatten)]
     priority: Priority,

@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     batch: BatchOptions,
     /// Size of each search's transposition table in MiB
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = number(1usize, 64 << 10))]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = super::megabytes())]
     hash: usize,
     /// Print one JSON object per line
     #[arg(long)]

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use crate::protocol::Kind;
-use crate::protocol::gtp::COMMANDS;
+use crate::protocol::gtp;
 
 /// Shown at the start, and whenever it is asked for.
 pub(super) const TEXT: &str = "\
@@ -68,9 +68,9 @@ fn is_known(line: &[u8]) -> bool {
     let is_number = |word: &&[u8]| word.iter().all(u8::is_ascii_digit);
     let mut words = line.split(u8::is_ascii_whitespace).skip_while(is_number);
     match Kind::sniff(line) {
-        Some(Kind::Gtp) => words
-            .next()
-            .is_none_or(|word| COMMANDS.iter().any(|command| command.as_bytes() == word)),
+        Some(Kind::Gtp) => {
+            words.next().is_none_or(|word| gtp::names().any(|name| name.as_bytes() == word))
+        }
         _ => true,
     }
 }

@@ -18,17 +18,16 @@ const OVERHEAD: Duration = Duration::from_millis(2);
 pub struct EnginePlayer {
     worker: Worker,
     config: Config,
-    ponders: bool,
     terms: Terms,
     tracker: VarietyTracker,
 }
 
 impl EnginePlayer {
-    pub fn new(config: Config, ponders: bool, played: PlayedPositions) -> EnginePlayer {
+    pub fn new(config: Config, played: PlayedPositions) -> EnginePlayer {
         let worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
         let terms = Terms { color: Color::Black, pace: Pace::OWN, seed: 0 };
         let tracker = VarietyTracker::sharing(played);
-        EnginePlayer { worker, config, ponders, terms, tracker }
+        EnginePlayer { worker, config, terms, tracker }
     }
 
     /// The effort for a move of `own`.
@@ -90,7 +89,7 @@ impl Player for EnginePlayer {
 
     fn ponder(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress)) {
         let board = turn.board();
-        if self.ponders && board.legal_moves() != 0 {
+        if self.config.ponders && board.legal_moves() != 0 {
             let effort = self.effort(&turn, turn.color().opposite());
             report(Progress::Began(Goal::default()));
             self.work(&Job::Ponder { board, effort }, turn.stop, report);
@@ -128,7 +127,7 @@ mod tests {
 
     fn player(pace: Pace, strength: Strength) -> EnginePlayer {
         let config = Config { hash_megabytes: 1, strength, ..Config::default() };
-        let mut player = EnginePlayer::new(config, false, PlayedPositions::default());
+        let mut player = EnginePlayer::new(config, PlayedPositions::default());
         player.begin(Position::START, Terms { color: Color::Black, pace, seed: 1 }).unwrap();
         player
     }
@@ -179,7 +178,7 @@ mod tests {
         for (strength, is_booked) in [(60, true), (30, false)] {
             let strength = Strength::new(strength).unwrap();
             let config = Config { strength, ..config.clone() };
-            let mut player = EnginePlayer::new(config, false, PlayedPositions::default());
+            let mut player = EnginePlayer::new(config, PlayedPositions::default());
             let terms = Terms { color: Color::Black, pace: Pace::depth(3), seed: 1 };
             player.begin(Position::START, terms).unwrap();
             let (game, stop) = (Game::default(), Stop::new());

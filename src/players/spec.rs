@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::book::Book;
 use crate::clock::Control;
-use crate::engine::strength::{self, MAX_STRENGTH, N_RUNGS, Strength};
+use crate::engine::settings::{Setting, number, switch};
 use crate::engine::{Config, Pace};
 use crate::players::external::{Kind, KindError};
 use crate::players::simple::spec::{self, SimpleSpec, SpecError};
@@ -102,8 +102,8 @@ pub struct External {
 
 const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
     classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
-    engine[:clock=C,depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,weights=FILE,\
-    book=FILE|on,book-variety=DISCS,repertoire=FILE,name=X] or \
+    engine[:clock=C,depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,randomness=DISCS,\
+    weights=FILE,book=FILE|on,book-variety=DISCS,contempt=DISCS,repertoire=FILE,name=X] or \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
 impl PlayerSpec {
@@ -153,22 +153,13 @@ impl PlayerSpec {
     }
 }
 
-fn yes(key: &str, value: &str) -> anyhow::Result<bool> {
-    match value {
-        "yes" | "on" => Ok(true),
-        "no" | "off" => Ok(false),
-        _ => bail!("{key}={value}: expected yes or no"),
-    }
-}
-
-fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(
+/// A value as one of these functions reads it; an error names the key.
+fn read<T>(
     key: &str,
     value: &str,
-    least: T,
-    most: T,
+    read: impl FnOnce(&str) -> Result<T, String>,
 ) -> anyhow::Result<T> {
-    let number = value.parse().ok().filter(|number| (&least..=&most).contains(&number));
-    number.with_context(|| format!("{key}={value}: expected a number from {least} to {most}"))
+    read(value).map_err(|expected| anyhow!("{key}={value}: {expected}"))
 }
 
 /// The words of a command as a shell splits them; on Windows, where backslashes belong to paths, only double quotes matter. `None`
@@ -229,10 +220,10 @@ fn external(spec: &str, given: &PlayerText) -> anyhow::Result<PlayerSpec> {
                 }
             }
             "clock" => pace = Some(value.parse().with_context(|| format!("clock={value}"))?),
-            "depth" => player.depth = Some(number(key, value, 1, 60)?),
+            "depth" => player.depth = Some(read(key, value, |text| number(text, 1..=60))?),
             "dir" => player.directory = Some(value.into()),
-            "fraction" => player.fraction = Some(yes(key, value)?),
-            "ponder" => ponders = yes(key, value)?,
+            "fraction" => player.fraction = Some(read(key, value, switch)?),
+            "ponder" => ponders = read(key, value, switch)?,
             "tc" | "st" => bail!("unknown key '{key}'; write clock=30+0.1, or clock=move:0.1"),
             _ => bail!(
                 "unknown key '{key}'; a command takes name, proto, clock, depth, dir, fraction, ponder and, as the last one, cmd"
@@ -253,40 +244,24 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
         repertoire: None,
     };
     let config = &mut engine.config;
-    let (mut name, mut pace, mut ponders) = (format!("engine:{arguments}"), None, false);
+    let (mut name, mut is_paced) = (format!("engine:{arguments}"), false);
     if arguments.is_empty() {
         name = "engine".into();
     }
     for item in each.split(',').chain(arguments.split(',')).filter(|item| !item.is_empty()) {
         let (key, value) =
             item.split_once('=').with_context(|| format!("'{item}': expected key=value"))?;
+        if ["clock", "time", "level", "depth", "nodes"].contains(&key) {
+            // The last one counts.
+            (config.pace, is_paced) = (Pace::OWN, true);
+        }
         match key {
-            "clock" => pace = Some(value.parse().with_context(|| format!("clock={value}"))?),
-            "depth" => pace = Some(Pace::depth(number(key, value, 1, 60)?)),
-            "level" => pace = Some(Pace::level(number(key, value, 1, 60)?)),
-            "nodes" => pace = Some(Pace::nodes(number(key, value, 1, u64::MAX)?)),
+            "clock" => config.pace = value.parse().with_context(|| format!("clock={value}"))?,
             "time" => {
                 let time = crate::clock::seconds(value)
                     .with_context(|| format!("time={value}: expected seconds"))?;
-                pace = Some(Pace::timed(Control::Move(time)));
+                config.pace = Pace::timed(Control::Move(time));
             }
-            "strength" => {
-                let n = number(key, value, 1, MAX_STRENGTH)?;
-                config.strength = Strength::new(n).context("the strength is out of range")?;
-            }
-            "elo" => {
-                let (lowest, highest) = strength::range_of_elo();
-                let n = number(key, value, lowest, highest)?;
-                config.strength = Strength::from_elo(n).context("the rating is out of range")?;
-            }
-            // For measuring the ladder of strengths.
-            "rung" => {
-                let n = number(key, value, 0, N_RUNGS as u32 - 1)?;
-                config.strength = Strength::from_rung(n).context("the rung is out of range")?;
-            }
-            "threads" => config.n_threads = number(key, value, 1, 1024)?,
-            "hash" => config.hash_megabytes = number(key, value, 1, 64 << 10)?,
-            "ponder" => ponders = yes(key, value)?,
             "weights" => engine.weights = Some(value.into()),
             "book" => {
                 (config.book, engine.book) = match value {
@@ -294,7 +269,6 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
                     _ => (None, Some(value.into())),
                 }
             }
-            "book-variety" => config.book_variety = number(key, value, 0.0, 64.0)?,
             "repertoire" => engine.repertoire = Some(value.into()),
             #[cfg(feature = "tune")]
             "tune" => {
@@ -306,13 +280,17 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
             }
             "name" => name = value.into(),
             "tc" | "st" => bail!("unknown key '{key}'; write clock=30+0.1, or clock=move:0.1"),
-            _ => bail!(
-                "unknown key '{key}'; engine takes clock, depth, level, nodes, time, strength, elo, threads, hash, ponder, \
-                weights, book, book-variety, repertoire and name"
-            ),
+            _ => match Setting::named(key) {
+                Some(setting) => read(key, value, |text| setting.set(config, text))?,
+                None => bail!(
+                    "unknown key '{key}'; engine takes clock, depth, level, nodes, time, strength, elo, threads, hash, ponder, \
+                    randomness, weights, book, book-variety, contempt, repertoire and name"
+                ),
+            },
         }
     }
-    ensure!(engine.config.strength.is_full() || !ponders, "ponder=on requires full strength");
+    ensure!(config.strength.is_full() || !config.ponders, "ponder=on requires full strength");
+    let (pace, ponders) = (is_paced.then_some(config.pace), config.ponders);
     Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::Engine(engine) })
 }
 
@@ -350,6 +328,7 @@ mod tuning {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::strength::Strength;
     use crate::players::start::ReadyPlayer;
 
     fn parse(spec: &str) -> anyhow::Result<PlayerSpec> {

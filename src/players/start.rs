@@ -63,7 +63,7 @@ impl ReadyPlayer {
             PlayerKind::Simple(simple) => simple.player(0),
             PlayerKind::Engine(_) => {
                 let (config, played) = (self.config.clone(), self.played.clone());
-                Box::new(EnginePlayer::new(config, self.spec.ponders, played))
+                Box::new(EnginePlayer::new(config, played))
             }
             PlayerKind::External(external) => external::start(external, logs, patience, gone)?,
         })

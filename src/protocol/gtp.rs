@@ -10,7 +10,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use commands::COMMANDS;
+pub use commands::names;
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Event, Thought};
-use crate::formats::{Headers, sgf};
+use crate::formats::sgf;
 use crate::game::{Game, Note};
 use crate::protocol::interrupts::Obeys;
 
@@ -241,65 +241,8 @@ impl Gtp {
     }
 
     fn execute(&mut self, name: &str, arguments: &[&str], session: &mut Session) -> Done {
-        match name {
-            "protocol_version" => Ok("2".into()).into(),
-            "name" | "gogui-title" => Ok(session.name.clone()).into(),
-            "version" => Ok(env!("CARGO_PKG_VERSION").into()).into(),
-            "known_command" => match arguments {
-                [name] => Ok(COMMANDS.contains(name).to_string()).into(),
-                _ => syntax_error().into(),
-            },
-            "list_commands" => Ok(COMMANDS.join("\n")).into(),
-            "quit" => Done::Quit,
-            "boardsize" => self.board_size(arguments, session).into(),
-            "clear_board" => {
-                self.new_game(Position::START, session);
-                Ok(String::new()).into()
-            }
-            "komi" => match arguments {
-                [komi] if komi.parse::<f64>().is_ok_and(f64::is_finite) => Ok(String::new()).into(),
-                _ => syntax_error().into(),
-            },
-            "play" => self.play(arguments, session).into(),
-            "genmove" => self.genmove(arguments, session),
-            "reg_genmove" => self.reg_genmove(arguments, session),
-            "undo" => self.undo(1, session).into(),
-            "gg-undo" => match arguments {
-                [] => self.undo(1, session).into(),
-                [n] => n.parse().map_or_else(|_| syntax_error(), |n| self.undo(n, session)).into(),
-                _ => syntax_error().into(),
-            },
-            "time_settings" => self.time_settings(arguments, session).into(),
-            "time_left" => self.time_left(arguments, session).into(),
-            "set_game" => match arguments {
-                [game] if ["othello", "reversi"].contains(&game.to_ascii_lowercase().as_str()) => {
-                    self.new_game(Position::START, session);
-                    Ok(String::new()).into()
-                }
-                [_] => Err("unsupported game".into()).into(),
-                _ => syntax_error().into(),
-            },
-            "list_games" => Ok("Othello".into()).into(),
-            "showboard" => Ok(gogui::diagram(session.game.position())).into(),
-            "final_score" => Ok(match session.game.result() {
-                Some(0) => "0".into(),
-                Some(discs) if discs > 0 => format!("B+{discs}"),
-                Some(discs) => format!("W+{}", -discs),
-                None => return Err("cannot score".into()).into(),
-            })
-            .into(),
-            "loadsgf" => self.load_sgf(arguments, session).into(),
-            "printsgf" => {
-                Ok(sgf::write(&session.game, &Headers::default()).trim_end().to_string()).into()
-            }
-            "othellier-last_search" => Ok(self.last_search.clone()).into(),
-            "cputime" => Ok(format!("{:.3}", session.thinking_time.as_secs_f64())).into(),
-            _ => self
-                .gogui(name, arguments, session)
-                .or_else(|| self.setting(name, arguments, session))
-                .or_else(|| stream::start(name, arguments, session))
-                .unwrap_or_else(|| Err("unknown command".into()).into()),
-        }
+        let unknown = || Err("unknown command".into()).into();
+        commands::find(name).map_or_else(unknown, |run| run(self, arguments, session))
     }
 
     fn new_game(&mut self, start: Position, session: &mut Session) {
@@ -470,7 +413,7 @@ impl Gtp {
             return syntax_error();
         };
         // A clock set on the command line is kept by the engine itself.
-        if session.options.pace.control.is_none() {
+        if session.options.engine.pace.control.is_none() {
             let clock = &mut session.clocks[color.index()];
             match self.ambiguous_time {
                 Some((main, _)) if main.is_zero() && stones == 0 => {

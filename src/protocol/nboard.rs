@@ -100,7 +100,7 @@ impl Machine for Nboard {
             b"set" => match second {
                 Some(b"depth") => {
                     if let Some(depth) = words.next().and_then(number) {
-                        session.options.pace.level =
+                        session.options.engine.pace.level =
                             Some(depth.clamp(1, i64::from(level::MAX_LEVEL)) as u32);
                     }
                     // As NTest does.
@@ -268,7 +268,7 @@ impl Nboard {
                 record.headers.clocks[color.index()].map_or(Control::Unlimited, |clock| {
                     Control::Game { main: clock.initial, increment: clock.increment }
                 });
-            let control = session.options.pace.control.unwrap_or(control);
+            let control = session.options.engine.pace.control.unwrap_or(control);
             clocks[color.index()] = Clock::new(control);
         }
         for ply in game.plies() {
@@ -315,7 +315,8 @@ impl Nboard {
         // From the end backwards: results for later positions help with earlier ones.
         let positions: Vec<(usize, Position)> = session.game.positions().enumerate().collect();
         let positions: Vec<_> = positions.into_iter().rev().collect();
-        let level = session.options.pace.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
+        let level =
+            session.options.engine.pace.level.unwrap_or(level::DEFAULT_LEVEL).min(ANALYSIS_LEVEL);
         let effort = level::limits(level).within(ANALYSIS_CAP).into();
         let boards = positions.iter().map(|(_, position)| position.board).collect();
         let sides = positions.iter().map(|(n_moves, position)| (*n_moves, position.side)).collect();

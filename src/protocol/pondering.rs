@@ -24,7 +24,7 @@ impl Pondering {
         // A repeated session ponders only where the earlier one did, so there is more to find.
         let is_exhausted = self.exhausted == Some(session.game.position())
             && session.options.repeat.pondering.is_none();
-        if !session.options.ponder || is_exhausted {
+        if !session.options.engine.ponders || is_exhausted {
             return None;
         }
         session.ponder(self.own_color?)
@@ -57,11 +57,15 @@ impl Pondering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Config;
     use crate::protocol::session::Options;
 
     #[test]
     fn a_position_is_pondered_once_and_for_the_own_side_only() {
-        let mut session = Session::new(Options { ponder: true, ..Options::default() });
+        let mut session = Session::new(Options {
+            engine: Config { ponders: true, ..Config::default() },
+            ..Options::default()
+        });
         let mut pondering = Pondering::default();
         assert!(pondering.job(&session).is_none(), "no side");
         pondering.play_for(Color::Black);
@@ -74,9 +78,9 @@ mod tests {
         assert!(pondering.job(&session).is_none(), "it has come to its end");
         pondering.resume();
         assert!(pondering.job(&session).is_some());
-        session.options.ponder = false;
+        session.options.engine.ponders = false;
         assert!(pondering.job(&session).is_none(), "not wanted");
-        session.options.ponder = true;
+        session.options.engine.ponders = true;
         pondering.forget();
         assert!(pondering.job(&session).is_none(), "another game");
     }

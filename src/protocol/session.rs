@@ -34,12 +34,8 @@ const CLOSED: &str = "files are closed (--sandbox)";
 pub struct Options {
     /// The name sent to front ends; by default it follows from the settings.
     pub name: Option<String>,
-    /// What limits every move; its time control overrides the protocol's.
-    pub pace: Pace,
     /// A player that plays instead of the engine.
     pub player: Option<Guest>,
-    /// Think on the opponent's time.
-    pub ponder: bool,
     /// Seed of the picks.
     pub seed: u64,
     /// Resign when behind by this many discs or more.
@@ -68,9 +64,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             name: None,
-            pace: Pace::OWN,
             player: None,
-            ponder: false,
             seed: 0,
             resign: None,
             overhead: Duration::from_millis(10),
@@ -90,8 +84,8 @@ impl Options {
     /// The engine's name: the one given, or its own with the settings that decide how well it plays, to tell results apart. Never
     /// empty, on one line.
     pub fn full_name(&self) -> String {
-        let Options { name, player, pace: Pace { depth, level, nodes, .. }, .. } = self;
-        let strength = self.engine.strength;
+        let Options { name, player, engine, .. } = self;
+        let Config { strength, pace: Pace { depth, level, nodes, .. }, .. } = engine;
         if let Some(name) = name {
             return name.clone();
         }
@@ -239,7 +233,7 @@ impl Session {
 
     /// Gives both sides a full clock; a control set on the command line overrides `control`.
     pub fn set_control(&mut self, control: Control) {
-        self.control = self.options.pace.control.unwrap_or(control);
+        self.control = self.options.engine.pace.control.unwrap_or(control);
         self.clocks = [Clock::new(self.control); 2];
     }
 
@@ -251,8 +245,8 @@ impl Session {
         // A front end that takes all of it cannot be served.
         let lag = lag.min(clock.left() / (moves + 1));
         let clock = clock.without_lag(lag, moves);
-        let mut effort = self.options.pace.effort(clock, self.options.overhead + lag);
-        let is_unlimited = self.options.pace.control == Some(Control::Unlimited);
+        let mut effort = self.options.engine.pace.effort(clock, self.options.overhead + lag);
+        let is_unlimited = self.options.engine.pace.control == Some(Control::Unlimited);
         if !effort.clock.is_limited() && effort.limits.nodes.is_none() && !is_unlimited {
             effort.limits = effort.limits.within(MOVE_CAP);
         }
@@ -297,7 +291,7 @@ impl Session {
 
     /// Learns the lag from a clock that the front end has just set.
     pub fn read_clock(&mut self, color: Color) {
-        if self.options.pace.control.is_none() && self.clocks[color.index()].is_limited() {
+        if self.options.engine.pace.control.is_none() && self.clocks[color.index()].is_limited() {
             self.lags[color.index()].read(self.clocks[color.index()].left());
         }
     }
@@ -311,7 +305,7 @@ impl Session {
 
     /// A search for the best `n` moves that no clock limits.
     pub fn analyze(&self, board: Board, n: usize, cap: Duration) -> Job {
-        let limits = Limits { lines: Lines::Best(n.max(1)), ..self.options.pace.limits() };
+        let limits = Limits { lines: Lines::Best(n.max(1)), ..self.options.engine.pace.limits() };
         Job::Think(Think::new(board, limits.within(cap)))
     }
 
@@ -419,7 +413,11 @@ mod tests {
     fn calls(kind: Kind, ponder: bool, lines: &[&str]) -> Vec<(usize, usize)> {
         let calls = Arc::new(Calls::default());
         let player = Guest::of("fake".into(), ponder, Box::new(Fake(Arc::clone(&calls))));
-        let options = Options { player: Some(player), ponder, ..Options::default() };
+        let options = Options {
+            player: Some(player),
+            engine: Config { ponders: ponder, ..Config::default() },
+            ..Options::default()
+        };
         let config = Config { hash_megabytes: 1, ..Config::default() };
         let mut worker = Worker::new(config, Recorder::default(), Vec::new());
         let work = |job: &Job| Work {
@@ -528,8 +526,8 @@ mod tests {
     fn nodes_limit_every_strength() {
         for strength in [1, 30, 59, 60] {
             let strength = Strength::new(strength).unwrap();
-            let engine = Config { strength, ..Config::default() };
-            let options = Options { pace: Pace::nodes(70), engine, ..Options::default() };
+            let engine = Config { strength, pace: Pace::nodes(70), ..Config::default() };
+            let options = Options { engine, ..Options::default() };
             let mut session = Session::new(options);
             let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
             assert_eq!(think.effort.limits.nodes, Some(70), "{strength:?}");
@@ -539,8 +537,8 @@ mod tests {
     #[test]
     fn only_a_clock_that_is_unlimited_by_request_lifts_the_cap() {
         for (control, is_capped) in [(None, true), (Some(Control::Unlimited), false)] {
-            let pace = Pace { control, ..Pace::OWN };
-            let mut session = Session::new(Options { pace, ..Options::default() });
+            let engine = Config { pace: Pace { control, ..Pace::OWN }, ..Config::default() };
+            let mut session = Session::new(Options { engine, ..Options::default() });
             // What the front end says of clocks changes nothing.
             session.set_control(Control::Unlimited);
             let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
@@ -550,37 +548,24 @@ mod tests {
 
     #[test]
     fn the_name_tells_settings_apart() {
-        let named = Some("My Engine".to_string());
-        let of = |level, depth, nodes| Pace { control: None, level, depth, nodes };
-        let strength = Strength::new(20).unwrap();
+        let (weak, full) = (Strength::new(20).unwrap(), Strength::default());
         let player = spec::parse("greedy").ok().map(|spec| Guest::new(spec, 0));
-        let plain = Options::default();
-        for (options, expected) in [
-            (plain.clone(), "Othellier"),
-            (Options { pace: of(Some(12), None, None), ..plain.clone() }, "Othellier 12"),
-            (Options { pace: of(Some(12), Some(8), None), ..plain.clone() }, "Othellier depth 8"),
-            (Options { pace: of(None, None, Some(1000)), ..plain.clone() }, "Othellier nodes 1000"),
-            (
-                Options { pace: of(Some(12), None, Some(1000)), ..plain.clone() },
-                "Othellier 12 nodes 1000",
-            ),
-            (
-                Options {
-                    engine: Config { strength, ..Config::default() },
-                    pace: of(Some(12), None, None),
-                    ..plain.clone()
-                },
-                "Othellier strength 20",
-            ),
-            (
-                Options { player, pace: of(Some(12), None, None), ..plain.clone() },
-                "Othellier greedy",
-            ),
-            (Options { name: named, pace: of(Some(12), None, None), ..plain }, "My Engine"),
+        for (name, player, strength, level, depth, nodes, expected) in [
+            (None, None, full, None, None, None, "Othellier"),
+            (None, None, full, Some(12), None, None, "Othellier 12"),
+            (None, None, full, Some(12), Some(8), None, "Othellier depth 8"),
+            (None, None, full, None, None, Some(1000), "Othellier nodes 1000"),
+            (None, None, full, Some(12), None, Some(1000), "Othellier 12 nodes 1000"),
+            (None, None, weak, Some(12), None, None, "Othellier strength 20"),
+            (None, player, full, Some(12), None, None, "Othellier greedy"),
+            (Some("My Engine".to_string()), None, full, Some(12), None, None, "My Engine"),
         ] {
+            let pace = Pace { level, depth, nodes, ..Pace::OWN };
+            let engine = Config { strength, pace, ..Config::default() };
+            let options = Options { name, player, engine, ..Options::default() };
             assert_eq!(options.full_name(), expected);
             let mut session = Session::new(options);
-            session.options.pace.level = Some(60);
+            session.options.engine.pace.level = Some(60);
             assert_eq!(session.name, expected, "it stays");
         }
     }

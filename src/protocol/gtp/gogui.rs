@@ -7,6 +7,7 @@ use std::num::NonZero;
 use super::{Action, Answer, Done, Gtp, Purpose, Session, color_of, move_of, syntax_error};
 use crate::board::{Color, Move, Position, Square, stability};
 use crate::engine::Thought;
+use crate::game::Game;
 use crate::protocol::interrupts::Obeys;
 use crate::protocol::session::MOVE_CAP;
 use crate::score;
@@ -38,74 +39,8 @@ pub(super) enum View {
 }
 
 impl Gtp {
-    /// Executes a command of this module; `None` if it is not one.
-    pub(super) fn gogui(
-        &mut self,
-        name: &str,
-        arguments: &[&str],
-        session: &mut Session,
-    ) -> Option<Done> {
-        let position = session.game.position();
-        let answer = match name {
-            "gogui-interrupt" => Ok(String::new()),
-            "gogui-rules_game_id" => Ok("Othello".into()),
-            "gogui-rules_board_size" => Ok("8".into()),
-            "gogui-rules_side_to_move" => Ok(position.side.to_string()),
-            "gogui-rules_board" => Ok(rows(
-                |square| match position.cell(square.index()) {
-                    '-' => ".".into(),
-                    disc => disc.to_string(),
-                },
-                "",
-            )),
-            "gogui-rules_legal_moves" => Ok(legal_moves(position)),
-            "gogui-rules_final_result" => Ok(match session.game.result() {
-                Some(0) => "Draw 32-32".into(),
-                Some(discs) => {
-                    let winner = if discs > 0 { "Black" } else { "White" };
-                    format!("{winner} wins {}-{}", 32 + discs.abs() / 2, 32 - discs.abs() / 2)
-                }
-                None => "The game is not over".into(),
-            }),
-            // GoGui shows both numbers beside the clocks: in Othello, the discs. What Black has captured, the first one, stands
-            // beside a white stone.
-            "gogui-rules_captured_count" => {
-                let n_discs = |color| position.discs(color).count_ones();
-                Ok(format!("{} {}", n_discs(Color::White), n_discs(Color::Black)))
-            }
-            "gogui-analyze_commands" => Ok(ANALYZE_COMMANDS.join("\n")),
-            "gogui-play_sequence" => self.play_sequence(arguments, session),
-            // GoGui allows set-up with a ruler only if the second name is listed, and sends the first.
-            "gogui-setup" | "gogui-rules_setup" => self.setup(arguments, session),
-            "gogui-setup_player" => match arguments {
-                [color] => color_of(color).map_or_else(syntax_error, |color| {
-                    self.new_game(position.with_side(color), session);
-                    Ok(String::new())
-                }),
-                _ => syntax_error(),
-            },
-            "othellier-stable_discs" => Ok(stable_discs(position)),
-            "othellier-evaluation" => return Some(view(View::Evaluation, 1, session)),
-            "othellier-variation" => return Some(view(View::Variation, 1, session)),
-            "othellier-move_values" => return Some(view(View::MoveValues, 64, session)),
-            "othellier-best_moves" => {
-                let n = match arguments {
-                    [] => Ok(5),
-                    [n] => n.parse::<NonZero<usize>>().map(NonZero::get).map_err(|_| ()),
-                    _ => Err(()),
-                };
-                match n {
-                    Ok(n) => return Some(view(View::BestMoves, n, session)),
-                    Err(()) => syntax_error(),
-                }
-            }
-            _ => return None,
-        };
-        Some(answer.into())
-    }
-
     /// Plays moves, each as a command of its own for undo; if one is illegal, plays none.
-    fn play_sequence(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+    pub(super) fn play_sequence(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         if !arguments.len().is_multiple_of(2) {
             return syntax_error();
         }
@@ -122,7 +57,7 @@ impl Gtp {
     }
 
     /// Sets up exactly the discs named, with Black to move until `gogui-setup_player` says otherwise.
-    fn setup(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+    pub(super) fn setup(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         if !arguments.len().is_multiple_of(2) {
             return syntax_error();
         }
@@ -140,9 +75,56 @@ impl Gtp {
         self.new_game(Position::new(discs[0], discs[1], Color::Black), session);
         Ok(String::new())
     }
+
+    /// Sets the side to move.
+    pub(super) fn setup_player(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
+        let [color] = arguments else { return syntax_error() };
+        let Some(color) = color_of(color) else { return syntax_error() };
+        self.new_game(session.game.position().with_side(color), session);
+        Ok(String::new())
+    }
 }
 
-fn view(view: View, n_lines: usize, session: &Session) -> Done {
+/// The board, an empty square as `.`.
+pub(super) fn board(position: Position) -> String {
+    rows(
+        |square| match position.cell(square.index()) {
+            '-' => ".".into(),
+            disc => disc.to_string(),
+        },
+        "",
+    )
+}
+
+pub(super) fn final_result(game: &Game) -> String {
+    match game.result() {
+        Some(0) => "Draw 32-32".into(),
+        Some(discs) => {
+            let winner = if discs > 0 { "Black" } else { "White" };
+            format!("{winner} wins {}-{}", 32 + discs.abs() / 2, 32 - discs.abs() / 2)
+        }
+        None => "The game is not over".into(),
+    }
+}
+
+/// GoGui shows both numbers beside the clocks: in Othello, the discs. What Black has captured, the first one, stands beside a white
+/// stone.
+pub(super) fn captured_count(position: Position) -> String {
+    let n_discs = |color| position.discs(color).count_ones();
+    format!("{} {}", n_discs(Color::White), n_discs(Color::Black))
+}
+
+/// The best moves: 5 if the arguments name no number.
+pub(super) fn best_moves(arguments: &[&str], session: &Session) -> Done {
+    let n = match arguments {
+        [] => Some(5),
+        [n] => n.parse::<NonZero<usize>>().map(NonZero::get).ok(),
+        _ => None,
+    };
+    n.map_or_else(|| syntax_error().into(), |n| view(View::BestMoves, n, session))
+}
+
+pub(super) fn view(view: View, n_lines: usize, session: &Session) -> Done {
     let job = session.analyze(session.game.position().board, n_lines.clamp(1, 64), MOVE_CAP);
     Done::Started(Purpose::View(view), Action::Start(job, Obeys::UrgentLines))
 }
@@ -239,7 +221,7 @@ fn rows(cell: impl Fn(Square) -> String, separator: &str) -> String {
 }
 
 /// Squares in upper case, `pass`, or nothing at the end of the game.
-fn legal_moves(position: Position) -> String {
+pub(super) fn legal_moves(position: Position) -> String {
     if position.board.is_over() {
         return String::new();
     }
@@ -248,7 +230,7 @@ fn legal_moves(position: Position) -> String {
 }
 
 /// The stable discs of both sides in their colors.
-fn stable_discs(position: Position) -> String {
+pub(super) fn stable_discs(position: Position) -> String {
     let [black, white] = [Color::Black, Color::White].map(|color| {
         stability::stable_discs(position.discs(color), position.discs(color.opposite()))
     });

@@ -17,8 +17,9 @@ const CAP: Duration = Duration::from_secs(1800);
 /// The most moves in a report.
 const N_LINES: usize = 8;
 
+/// Whose form the lines have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Dialect {
+pub(super) enum Dialect {
     Leela,
     Kata,
 }
@@ -33,14 +34,9 @@ pub(super) struct Stream {
     held: Option<Report>,
 }
 
-/// Starts a stream; `None` if the command is not one of this module.
-pub(super) fn start(name: &str, arguments: &[&str], session: &Session) -> Option<Done> {
-    let dialect = match name {
-        "lz-analyze" => Dialect::Leela,
-        "kata-analyze" => Dialect::Kata,
-        _ => return None,
-    };
-    let Some((color, interval)) = read(arguments) else { return Some(syntax_error().into()) };
+/// Starts a stream.
+pub(super) fn start(dialect: Dialect, arguments: &[&str], session: &Session) -> Done {
+    let Some((color, interval)) = read(arguments) else { return syntax_error().into() };
     let Position { board, side } = session.game.position();
     let board = if color.is_none_or(|color| color == side) { board } else { board.passed() };
     let selectivity = Selectivity::from_percent(73);
@@ -48,7 +44,7 @@ pub(super) fn start(name: &str, arguments: &[&str], session: &Session) -> Option
     let limits = Limits { selectivity, exact_from: 26, lines, ..Limits::default() };
     let job = Job::Think(Think::new(board, limits.within(CAP)));
     let stream = Stream { dialect, interval, due: Duration::ZERO, held: None };
-    Some(Done::Started(Purpose::Stream(stream), Action::Start(job, Obeys::AnyLine)))
+    Done::Started(Purpose::Stream(stream), Action::Start(job, Obeys::AnyLine))
 }
 
 /// Color and interval in hundredths of a second, in the orders that controllers use; other key-value pairs are ignored.

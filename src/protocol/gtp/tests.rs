@@ -22,7 +22,8 @@ fn text(actions: Vec<Action>) -> String {
 /// The replies to lines one after the other, with searches of one ply.
 fn talk(lines: &[&str]) -> Vec<String> {
     let config = Config { hash_megabytes: 1, ..Config::default() };
-    let options = Options { pace: Pace::level(1), engine: config.clone(), ..Options::default() };
+    let options =
+        Options { engine: Config { pace: Pace::level(1), ..config.clone() }, ..Options::default() };
     let mut worker = engine::Worker::new(config, Recorder::default(), Vec::new());
     let work = |job: &Job| {
         let mut events = Vec::new();
@@ -161,7 +162,7 @@ fn gogui_understands_every_entry_of_the_menu() {
         assert!(!command.contains('%'), "{entry}: asks the user for something");
         // These need a point or a color in the command.
         assert!(!["eplist", "varc", "varp", "varpo"].contains(&kind), "{entry}");
-        assert!(COMMANDS.contains(&command.split(' ').next().unwrap()), "{entry}");
+        assert!(names().any(|name| command.split(' ').next() == Some(name)), "{entry}");
         for game in GAMES {
             let replies = talk(&[game, command]);
             assert!(can_be_shown(kind, answer(&replies[1])), "{entry}: {replies:?}");
