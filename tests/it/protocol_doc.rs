@@ -47,6 +47,16 @@ fn every_command_has_one_heading_and_every_heading_a_command() {
     for command in &commands {
         let n_headings = headings.iter().filter(|heading| *heading == command).count();
         assert_eq!(n_headings, 1, "headings of {command}");
+        let (protocol, name) = command.split_once(": ").unwrap();
+        let section =
+            |part: &&str| part.to_lowercase().starts_with(&format!("{protocol}: commands"));
+        let table = DOCUMENT.split("\n## ").find(section).unwrap();
+        let cells = table.lines().filter_map(|row| row.strip_prefix("| ")?.split(" | ").next());
+        let n_rows = cells
+            .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+            .filter(|span| *span == name || span.starts_with(&format!("{name} ")))
+            .count();
+        assert_eq!(n_rows, 1, "rows of {command} in its table of commands");
     }
     for heading in headings {
         assert!(commands.iter().any(|command| command == heading), "no such command: {heading}");
