@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Rates the strengths and the simple players against each other, and prints a table and the ratings for src/engine/strength.rs
-# (RATINGS) and protocol.md. Run it again after every change of the evaluation or the search.
+# (RATINGS) and docs/engine.md. Run it again after every change of the evaluation or the search.
 #
 #     scripts/calibrate_strength.sh [OUT [GAMES]]
 #

@@ -3,7 +3,7 @@
 
     scripts/ggs.py --server skatgame.net:5000 --login NAME --password-file FILE -- othellier nboard --ponder
 
-Rules, files and what is known of the server: scripts/ggs.md. The program itself: scripts/ggs/.
+Rules, files and what is known of the server: docs/ggs.md. The program itself: scripts/ggs/.
 """
 
 import sys

@@ -131,20 +131,20 @@ rm -rf "$out"
 mkdir -p "$out"
 
 # What the documents link to lies beside them as in the repository, so that the links work in the packages as well.
+guides=(README.md protocol.md docs/*.md)
 linked() { # FILE...: the files of the repository that these link to
-    grep -ohE '\]\([A-Za-z.][^)#]*' "$@" | cut -c 3- | grep -v '^https:' | sort -u
+    for file in "$@"; do
+        grep -ohE '\]\([A-Za-z.][^)#]*' "$file" | cut -c 3- | grep -v '^https:' |
+            while read -r target; do realpath -m --relative-to=. "$(dirname "$file")/$target"; done
+    done | sort -u
 }
 
 install_documents() { # FOLDER
-    install -D -m 644 -t "$1" README.md protocol.md
-    for file in $(linked README.md) scripts/ggs.py scripts/ggs; do
+    for file in "${guides[@]}" $(linked "${guides[@]}") scripts/ggs.py scripts/ggs; do
         mkdir -p "$1/$(dirname "$file")"
         cp -r "$file" "$1/$(dirname "$file")"
     done
     find "$1" -name __pycache__ -prune -exec rm -r {} +
-    for file in $(linked README.md protocol.md); do
-        [ -e "$1/$file" ] || fail "the documents of the package link to $file, which is not there"
-    done
 }
 
 tarball() { # NAME: a folder of that name in $work

@@ -101,6 +101,7 @@
 //! | Where is an external engine talked to? | `players::external`; its process in `process` |
 //! | Where is a page's HTML? | `page` (frame, style, board), `analyze::page`, `matches::report::page` |
 //! | Where does a command of the program begin? | `cli`, in the file of its name |
+//! | Where is a command, a setting or a file explained to users? | `protocol.md`; `docs/engine.md`, `docs/formats.md` and the others there |
 //!
 //! # Invariants
 //!
@@ -139,7 +140,7 @@
 //! | `scripts/audit.sh` | checks the dependencies |
 //! | `scripts/same_as_before.sh` | compares two builds byte for byte |
 //! | `scripts/count_instructions.sh` | counts instructions, to compare speeds where times vary |
-//! | `scripts/cluster` | long jobs on many machines: GNU parallel, Slurm, Ray |
+//! | `scripts/cluster` | long jobs on many machines: GNU parallel, Slurm, Ray (`docs/cluster.md`) |
 //! | `scripts/calibrate_strength.sh` | rates the strengths |
 //! | `benches/measure.sh` | measures the figures of `benches/README.md` |
 //!

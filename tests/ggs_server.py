@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A Generic Game Server for tests, on the loopback interface only. What it imitates is written down in scripts/ggs.md.
+"""A Generic Game Server for tests, on the loopback interface only. What it imitates is written down in docs/ggs.md.
 
 It knows one real player, the bridge, and house players of its own, who move at random. A plan says which matches they ask
 for and which fault is planted in each. Everything wrong that the bridge does is counted. `tests/ggs_games.py` drives it.

@@ -3,7 +3,7 @@
 
     python3 -m unittest tests/test_ggs.py
 
-The messages have the form that clients and the server's own sources show; scripts/ggs.md names them.
+The messages have the form that clients and the server's own sources show; docs/ggs.md names them.
 """
 
 from __future__ import annotations

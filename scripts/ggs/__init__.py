@@ -12,5 +12,5 @@ Read in this order; everything but `loop` is free of sockets, processes and file
     engine     an engine's process
     loop       sockets, processes, files and signals around the bridge; the command line
 
-What is known of the server is in scripts/ggs.md.
+What is known of the server is in docs/ggs.md.
 """

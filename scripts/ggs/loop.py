@@ -327,7 +327,7 @@ def main() -> int:
     parser.add_argument("--server", type=_server, required=True, metavar="HOST:PORT", help="such as skatgame.net:5000")
     parser.add_argument("--login", type=_login, required=True, metavar="NAME")
     parser.add_argument("--password-file", type=Path, required=True, metavar="FILE", help="its first line is the password")
-    parser.add_argument("--rules", type=Path, metavar="FILE", help="which requests to accept; see scripts/ggs.md")
+    parser.add_argument("--rules", type=Path, metavar="FILE", help="which requests to accept; see docs/ggs.md")
     parser.add_argument(
         "--games", type=Path, default=Path("ggs-games.ggf"), metavar="FILE", help="games are added here (%(default)s)"
     )

@@ -53,7 +53,7 @@ use crate::search::Stop;
     limits only the built-in engine. ponder=on declares that a command ponders, so that games are played one at a time; the \
     command still needs its own option to ponder. COMMAND is split into words like a shell command line (spaces, quotes, \
     backslashes), but no shell runs it.\n\n\
-    For the output and the files, see scripts/formats.md.\n\n\
+    For the output and the files, see docs/formats.md.\n\n\
     Examples:\n  \
     othellier match --player engine:level=8 --games 20 --out results \\\n    \
     --player 'name=rhino,proto=gtp,clock=none,cmd=gtp-rhino -l 2 -b 0'\n  \

@@ -3,15 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-const DOCUMENTS: [&str; 7] = [
+/// Those for users are in the folder `docs` besides, which is read as it is.
+const DOCUMENTS: [&str; 6] = [
     "README.md",
+    "protocol.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
-    "protocol.md",
-    "scripts/formats.md",
     "benches/README.md",
     "benches/experiments.md",
 ];
+
+/// The documents of a list and those of `docs`: paths from the root, and texts.
+pub fn documents(names: &[&str]) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = std::fs::read_dir(root.join("docs")).unwrap();
+    let docs = docs.map(|entry| format!("docs/{}", entry.unwrap().file_name().display()));
+    let names = names.iter().map(|name| (*name).into()).chain(docs);
+    names.map(|name| (name.clone(), std::fs::read_to_string(root.join(name)).unwrap())).collect()
+}
 
 /// A line of Markdown outside of code.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
@@ -57,12 +66,11 @@ fn resolve(document: &str, target: &str) -> PathBuf {
 #[test]
 fn links_lead_to_files_and_headings_that_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let texts: BTreeMap<_, _> = DOCUMENTS
-        .iter()
-        .map(|name| (PathBuf::from(name), std::fs::read_to_string(root.join(name)).unwrap()))
-        .collect();
-    for document in DOCUMENTS {
-        for target in targets(&texts[Path::new(document)]) {
+    let documents = documents(&DOCUMENTS);
+    let texts: BTreeMap<_, _> =
+        documents.iter().map(|(name, text)| (PathBuf::from(name), text)).collect();
+    for (document, text) in &documents {
+        for target in targets(text) {
             if target.contains("://") {
                 continue;
             }

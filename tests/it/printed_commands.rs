@@ -6,14 +6,8 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
+use crate::documents::documents;
 use crate::harness::{Folder, OTHELLIER, output, piped, run};
-
-const DOCUMENTS: [(&str, &str); 4] = [
-    ("README.md", include_str!("../../README.md")),
-    ("protocol.md", include_str!("../../protocol.md")),
-    ("scripts/formats.md", include_str!("../../scripts/formats.md")),
-    ("scripts/ggs.md", include_str!("../../scripts/ggs.md")),
-];
 
 /// A command that still runs after so many seconds began without an error, and is ended.
 const SECONDS: &str = "4";
@@ -61,8 +55,8 @@ fn of_lines(text: &str, commands: &mut BTreeSet<String>) {
 /// All command lines that are printed.
 fn printed() -> BTreeSet<String> {
     let mut commands = BTreeSet::new();
-    for (_, text) in DOCUMENTS {
-        of_lines(text, &mut commands);
+    for (_, text) in documents(&["README.md", "protocol.md"]) {
+        of_lines(&text, &mut commands);
         let spans = text.lines().filter(|line| !line.starts_with("    "));
         let spans = spans.flat_map(|line| line.split('`').skip(1).step_by(2));
         // In a sentence `othellier book compact` is a name.

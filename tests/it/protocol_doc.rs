@@ -2,6 +2,7 @@
 
 use othellier::protocol::{cassio, gtp, nboard};
 
+use crate::documents::documents;
 use crate::harness::run;
 use crate::harness::session::{Session, run_all};
 
@@ -13,13 +14,15 @@ const WIDTH: usize = 120;
 /// The examples with their protocols.
 fn examples() -> Vec<Session> {
     let mut examples = Vec::new();
-    let mut lines = (1..).zip(DOCUMENT.lines());
-    while let Some((_, line)) = lines.next() {
-        let Some(protocol) = line.strip_prefix("```session ") else { continue };
-        let block: Vec<_> = lines.by_ref().take_while(|(_, line)| *line != "```").collect();
-        let first_line = block.first().map_or(0, |(number, _)| *number);
-        let text: Vec<_> = block.iter().map(|(_, line)| *line).collect();
-        examples.push(Session::parse("protocol.md", protocol, &text.join("\n"), first_line));
+    for (name, text) in documents(&["protocol.md"]) {
+        let mut lines = (1..).zip(text.lines());
+        while let Some((_, line)) = lines.next() {
+            let Some(protocol) = line.strip_prefix("```session ") else { continue };
+            let block: Vec<_> = lines.by_ref().take_while(|(_, line)| *line != "```").collect();
+            let first_line = block.first().map_or(0, |(number, _)| *number);
+            let text: Vec<_> = block.iter().map(|(_, line)| *line).collect();
+            examples.push(Session::parse(&name, protocol, &text.join("\n"), first_line));
+        }
     }
     examples
 }
@@ -44,6 +47,16 @@ fn every_command_has_one_heading_and_every_heading_a_command() {
     for command in &commands {
         let n_headings = headings.iter().filter(|heading| *heading == command).count();
         assert_eq!(n_headings, 1, "headings of {command}");
+        let (protocol, name) = command.split_once(": ").unwrap();
+        let section =
+            |part: &&str| part.to_lowercase().starts_with(&format!("{protocol}: commands"));
+        let table = DOCUMENT.split("\n## ").find(section).unwrap();
+        let cells = table.lines().filter_map(|row| row.strip_prefix("| ")?.split(" | ").next());
+        let n_rows = cells
+            .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+            .filter(|span| *span == name || span.starts_with(&format!("{name} ")))
+            .count();
+        assert_eq!(n_rows, 1, "rows of {command} in its table of commands");
     }
     for heading in headings {
         assert!(commands.iter().any(|command| command == heading), "no such command: {heading}");
@@ -95,7 +108,11 @@ fn the_examples_run_as_shown() {
 
 #[test]
 fn lines_are_short_enough() {
-    for (number, line) in (1..).zip(DOCUMENT.lines()) {
-        assert!(line.chars().count() <= WIDTH, "protocol.md:{number} is too long");
+    for (name, text) in documents(&["protocol.md"]) {
+        for (number, line) in (1..).zip(text.lines()) {
+            // A row of a table cannot be broken.
+            let is_row = name != "protocol.md" && line.starts_with('|');
+            assert!(is_row || line.chars().count() <= WIDTH, "{name}:{number} is too long");
+        }
     }
 }
