@@ -100,7 +100,7 @@ const AT_MOVE: [Kind; 58] = [
     ("g", "say '= resign\\n\\n'", Nowhere),
     ("g", "say '=\\n\\n'", Fault),
     ("n", "say '=== D'; sleep 1000", Stall),
-    ("n", "say '===D3\\n'", Stall),
+    ("n", "say '===D3\\n'", Nowhere),
     ("n", "say '===\\n'", Nowhere),
     ("n", "say '=== D4/x/y\\n'", Fault),
     ("n", "yes 'pong 99999' >&3", Stall),
