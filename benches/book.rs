@@ -94,7 +94,6 @@ fn book(random: &mut Xoshiro256PlusPlus, n: usize) -> Sections {
         }
         sections = Sections::new(sections.iter().chain(&entries).copied());
     }
-    sections.derive(2);
     sections
 }
 

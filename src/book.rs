@@ -53,11 +53,49 @@ pub struct BookMove {
     pub is_leaf: bool,
 }
 
+/// The part of a book that never changes.
+#[derive(Debug)]
+enum Base {
+    File(Box<Snapshot>),
+    Memory(Sections),
+}
+
+impl Base {
+    fn find(&self, board: Board) -> Option<Entry> {
+        match self {
+            Base::File(file) => file.find(board),
+            Base::Memory(sections) => sections.find(board),
+        }
+    }
+
+    fn has_game(&self, fingerprint: u64) -> bool {
+        match self {
+            Base::File(file) => file.has_game(fingerprint),
+            Base::Memory(sections) => sections.fingerprints.binary_search(&fingerprint).is_ok(),
+        }
+    }
+
+    fn n_positions(&self) -> usize {
+        match self {
+            Base::File(file) => file.n_positions(),
+            Base::Memory(sections) => sections.len(),
+        }
+    }
+
+    /// All that is sound, and what is not.
+    fn salvage(&self) -> (Sections, Option<BookError>) {
+        match self {
+            Base::File(file) => file.salvage(),
+            Base::Memory(sections) => (sections.clone(), None),
+        }
+    }
+}
+
 /// A book in use.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
-    /// What never changes. That of the packed form is made at the first look.
-    base: OnceLock<Option<Arc<Snapshot>>>,
+    /// That of the packed form is made at the first look.
+    base: OnceLock<Option<Arc<Base>>>,
     /// The packed form, if `base` comes from it.
     packed: &'static [u8],
     /// By number of discs and board, the least of its images; `None` for a position that is removed.
@@ -85,15 +123,16 @@ impl Eq for Book {}
 impl Book {
     /// The book of a file.
     pub fn new(base: Snapshot) -> Book {
-        Book { base: OnceLock::from(Some(Arc::new(base))), ..Book::default() }
+        Book::over(Base::File(Box::new(base)))
     }
 
-    /// A book in memory, with its values as they were last derived.
-    ///
-    /// # Errors
-    /// If it is too large for the form of a file.
-    pub fn of(sections: &Sections) -> Result<Book, BookError> {
-        Snapshot::of(sections.to_bytes(0)).map(Book::new)
+    /// A book in memory.
+    pub fn of(sections: Sections) -> Book {
+        Book::over(Base::Memory(sections))
+    }
+
+    fn over(base: Base) -> Book {
+        Book { base: OnceLock::from(Some(Arc::new(base))), ..Book::default() }
     }
 
     /// The book in the bytes of the packed form, which a program can contain.
@@ -101,7 +140,7 @@ impl Book {
     /// # Errors
     /// If the bytes are something else or damaged.
     pub fn unpack(bytes: &[u8]) -> Result<Book, PackError> {
-        Book::of(&pack::unpack(bytes)?).map_err(|_| PackError::Damaged)
+        pack::unpack(bytes).map(Book::of)
     }
 
     /// The book in the bytes of the packed form, unpacked when something is first looked up in it. Nothing is in it if they are
@@ -120,11 +159,8 @@ impl Book {
         self.base();
     }
 
-    fn base(&self) -> Option<&Snapshot> {
-        let unpack = || {
-            let sections = pack::unpack(self.packed).ok()?;
-            Snapshot::of(sections.to_bytes(0)).ok().map(Arc::new)
-        };
+    fn base(&self) -> Option<&Base> {
+        let unpack = || Some(Arc::new(Base::Memory(pack::unpack(self.packed).ok()?)));
         self.base.get_or_init(unpack).as_deref()
     }
 
@@ -146,7 +182,7 @@ impl Book {
     /// Number of positions; takes time for each change since the file was written.
     pub fn len(&self) -> usize {
         let in_base = |board| self.base().is_some_and(|base| base.find(board).is_some());
-        let n_base = self.base().map_or(0, Snapshot::n_positions);
+        let n_base = self.base().map_or(0, Base::n_positions);
         self.changes.iter().fold(n_base, |n, (&(_, board), change)| match change {
             Some(_) if !in_base(board) => n + 1,
             None if in_base(board) => n - 1,
@@ -166,7 +202,10 @@ impl Book {
 
     /// What is damaged of the file, as far as it has been read: positions there are not found.
     pub fn damage(&self) -> Option<BookError> {
-        self.base().and_then(Snapshot::damage)
+        match self.base() {
+            Some(Base::File(file)) => file.damage(),
+            _ => None,
+        }
     }
 
     /// Finds a position in any orientation. The leaf's square is that of the entry's own board.
@@ -237,21 +276,18 @@ impl Book {
         (line.pv.iter().filter_map(square).collect(), line.depth, line.selectivity)
     }
 
-    /// The whole book in memory, with the values as they were last derived.
+    /// The whole book in memory.
     ///
     /// # Errors
     /// If the file is damaged.
     pub fn sections(&self) -> Result<Sections, BookError> {
-        let base = match self.base() {
-            Some(base) => base.sections()?,
-            None => Sections::default(),
-        };
-        Ok(self.changed(base))
+        let (sections, lost) = self.salvage();
+        lost.map_or(Ok(sections), Err)
     }
 
-    /// All that is sound of the book, and what is not.
+    /// All that is sound of the book, and what is not. As long as nothing has changed, the values are those in the file.
     pub fn salvage(&self) -> (Sections, Option<BookError>) {
-        let (base, lost) = self.base().map(Snapshot::salvage).unwrap_or_default();
+        let (base, lost) = self.base().map(Base::salvage).unwrap_or_default();
         (self.changed(base), lost)
     }
 

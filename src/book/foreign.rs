@@ -208,9 +208,7 @@ pub(super) fn import(raws: Vec<Raw>) -> Imported {
             entries.insert(key, Entry { leaf, games: raw.games, ..Entry::new(raw.board) });
         }
     }
-    let mut sections = Sections::new(entries.into_values());
-    sections.derive(1);
-    Imported { sections, n_read, flaws }
+    Imported { sections: Sections::new(entries.into_values()), n_read, flaws }
 }
 
 /// Checks a position, notes its flaws, and adds the sound part of it.

@@ -369,33 +369,30 @@ fn index(board: Board) -> usize {
 /// the leaf with its value, if it is better than the old leaf.
 pub fn cut(sections: &Sections, keep: impl Fn(&Entry) -> bool) -> Sections {
     let is_kept = |board: Board| sections.find(board).filter(|entry| keep(entry)).is_some();
-    let mut rest = sections.clone();
-    rest.retain(&keep);
-    let boards: Vec<Board> = rest.iter().map(|entry| entry.board).collect();
-    for board in boards {
-        let links = sections.links(board);
+    sections.map(|entry| {
+        if !keep(&entry) {
+            return None;
+        }
+        let links = sections.links(entry.board);
         let gone =
             links.iter().filter(|link| link.after.board().is_some_and(|child| !is_kept(child)));
         let best = gone.max_by_key(|link| (link.value.score, std::cmp::Reverse(link.bit)));
-        let Some(entry) = rest.get_mut(board).filter(|entry| entry.value.is_some()) else {
-            continue;
-        };
-        let Some(best) = best else { continue };
+        let Some(best) = best.filter(|_| entry.value.is_some()) else { return Some(entry) };
         let own = entry.leaf.filter(|leaf| links.iter().all(|link| link.bit != leaf.square.bit()));
         if own.is_some_and(|own| own.score >= best.value.score) {
-            continue;
+            return Some(entry);
         }
         let is_proven = best.value.is_proven();
         let (depth, selectivity) = depth_behind(sections, best.after);
-        entry.leaf = Some(Leaf {
+        let leaf = Leaf {
             square: Square::lowest(best.bit),
             score: best.value.score,
-            depth: if is_proven { board.n_empties() as u8 } else { depth },
+            depth: if is_proven { entry.board.n_empties() as u8 } else { depth },
             selectivity: if is_proven { Selectivity::FULL } else { selectivity },
             origin: Origin::Search,
-        });
-    }
-    rest
+        };
+        Some(Entry { leaf: Some(leaf), ..entry })
+    })
 }
 
 /// Depth in plies and confidence of the search behind a value, found by following the best moves to their leaf.

@@ -158,9 +158,7 @@ pub fn unpack(bytes: &[u8]) -> Result<Sections, PackError> {
     if !unpacker.rest.is_empty() || n_positions != u64::from(u32_at(bytes, 12)) {
         return Err(PackError::Damaged);
     }
-    let mut sections = Sections::new(unpacker.entries.into_values());
-    sections.derive(1);
-    Ok(sections)
+    Ok(Sections::new(unpacker.entries.into_values()))
 }
 
 struct Unpacker<'a> {

@@ -94,7 +94,7 @@ pub fn derive(board: Board, leaf: Option<Leaf>, links: &[Link]) -> Derived {
     Derived { value, lines, linked, leads_out }
 }
 
-/// A whole book in memory.
+/// A whole book in memory. Its values follow from its facts: they are derived when it is made and when it changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
     /// Positions with 4, 5 ... 64 discs, each list sorted by board.
@@ -127,12 +127,13 @@ impl Sections {
                 is_same
             });
         }
+        sections.derive();
         sections
     }
 
-    /// As [`Sections::new`] for positions in the order of a book; `None` if they come in another order. `expected` is about the
-    /// number of positions in each section, for which memory is reserved.
-    pub fn in_order(
+    /// As [`Sections::new`] for positions in the order of a book, with the values that they have; `None` if they come in another
+    /// order. `expected` is about the number of positions in each section, for which memory is reserved.
+    pub(super) fn as_stored(
         entries: impl IntoIterator<Item = Entry>,
         expected: &[u64; N_SECTIONS],
     ) -> Option<Sections> {
@@ -182,15 +183,14 @@ impl Sections {
         rows.binary_search_by_key(&board, |entry| entry.board).ok().map(|at| &rows[at])
     }
 
-    /// Finds a position by the least of its images, to change it. Its board must stay.
-    pub fn get_mut(&mut self, board: Board) -> Option<&mut Entry> {
-        let rows = self.rows.get_mut(section(board))?;
-        rows.binary_search_by_key(&board, |entry| entry.board).ok().map(|at| &mut rows[at])
-    }
-
-    /// Removes positions.
-    pub fn retain(&mut self, keep: impl Fn(&Entry) -> bool) {
-        self.rows.iter_mut().for_each(|rows| rows.retain(&keep));
+    /// The same book with each position as `change` returns it, and without those that it refuses. Boards must stay.
+    #[must_use]
+    pub fn map(&self, mut change: impl FnMut(Entry) -> Option<Entry>) -> Sections {
+        let fingerprints = self.fingerprints.clone();
+        let keep = |rows: &Vec<Entry>| rows.iter().copied().filter_map(&mut change).collect();
+        let mut changed = Sections { rows: self.rows.iter().map(keep).collect(), fingerprints };
+        changed.derive();
+        changed
     }
 
     /// The links of a board.
@@ -198,8 +198,16 @@ impl Sections {
         links(board, |child| self.find(child))
     }
 
-    /// Derives all values and lines anew.
-    pub fn derive(&mut self, n_threads: usize) {
+    /// The same book with values that follow from its facts, whatever those in a file were.
+    #[must_use]
+    pub fn derived(mut self) -> Sections {
+        self.derive();
+        self
+    }
+
+    /// Derives all values and lines anew, by all cores.
+    fn derive(&mut self) {
+        let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
         for index in (0..N_SECTIONS).rev() {
             let (rows, later) = self.rows.split_at_mut(index + 1);
             let next: &[Entry] = later.first().map_or(&[], Vec::as_slice);
@@ -215,7 +223,7 @@ impl Sections {
                 }
             };
             // Threads cost more than a small section takes.
-            let share = rows.len().div_ceil(n_threads.max(1)).max(1000);
+            let share = rows.len().div_ceil(n_threads).max(1000);
             if rows.len() <= share {
                 renew(rows);
                 continue;
@@ -229,14 +237,13 @@ impl Sections {
     }
 
     /// Merges another book into this one: all positions of both, each with the better fact. Games are added up only if all
-    /// games of the other book are new; otherwise each position keeps the higher count. Values must be derived afterwards.
+    /// games of the other book are new; otherwise each position keeps the higher count.
     pub fn merge(&mut self, other: &Sections) {
-        let merged = Sections::new(
+        let mut merged = Sections::new(
             self.iter().chain(other.iter()).map(|entry| Entry { leaf: None, ..*entry }),
         );
         let is_new = |print: &u64| self.fingerprints.binary_search(print).is_err();
         let all_new = other.fingerprints.iter().all(is_new);
-        let mut merged = merged;
         for rows in 0..N_SECTIONS {
             for at in 0..merged.rows[rows].len() {
                 let board = merged.rows[rows][at].board;
@@ -262,6 +269,7 @@ impl Sections {
         merged.fingerprints = [&self.fingerprints[..], &other.fingerprints].concat();
         merged.fingerprints.sort_unstable();
         merged.fingerprints.dedup();
+        merged.derive();
         *self = merged;
     }
 

@@ -186,7 +186,7 @@ impl Snapshot {
         false
     }
 
-    /// All positions and games.
+    /// All positions and games, with the values in the file.
     ///
     /// # Errors
     /// If anything is damaged.
@@ -200,7 +200,7 @@ impl Snapshot {
         let n_damaged =
             (0..self.blocks.len()).filter(|&number| self.block(number).is_none()).count();
         let entries = || (0..self.n_positions()).filter_map(|at| self.entry(at));
-        let in_order = Sections::in_order(entries(), &self.header.n_records);
+        let in_order = Sections::as_stored(entries(), &self.header.n_records);
         let is_in_order = in_order.is_some();
         let mut sections = in_order.unwrap_or_else(|| Sections::new(entries()));
         let n_entries = sections.len();

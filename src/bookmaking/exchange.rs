@@ -81,9 +81,7 @@ pub fn import(path: &Path) -> anyhow::Result<Imported> {
         }
     }
     let n_read = entries.len();
-    let mut sections = Sections::new(entries);
-    sections.derive(1);
-    Ok(Imported { sections, n_read, ..Imported::default() })
+    Ok(Imported { sections: Sections::new(entries), n_read, ..Imported::default() })
 }
 
 /// A book in another form.
@@ -96,7 +94,7 @@ pub struct Export {
     pub n_without_leaf: usize,
 }
 
-/// Writes a book whose values are derived.
+/// Writes a book.
 pub fn export(sections: &Sections, form: Form) -> Export {
     match form {
         Form::Edax => {

@@ -21,7 +21,7 @@ pub struct Counted {
 }
 
 /// Counts games in a book and adds the positions that at least `min_games` of them reach with `least_empties` empty squares or more.
-/// A game counts once, however often it is added and however it is turned. Values are to be derived afterwards.
+/// A game counts once, however often it is added and however it is turned.
 pub fn add(
     sections: &mut Sections,
     games: impl IntoIterator<Item = Game>,
@@ -55,19 +55,15 @@ pub fn add(
             }
         }
     }
-    let mut new = Vec::new();
-    for ((_, board), (games, all)) in found {
-        match sections.get_mut(board) {
-            Some(entry) => {
-                entry.games = [0, 1, 2].map(|i| entry.games[i].saturating_add(games[i]));
-            }
-            None if all >= min_games => new.push(Entry { games, ..Entry::new(board) }),
-            None => {}
+    let mut entries: Vec<Entry> = sections.iter().copied().collect();
+    for entry in &mut entries {
+        if let Some((games, _)) = found.remove(&(n_discs(entry.board), entry.board)) {
+            entry.games = [0, 1, 2].map(|i| entry.games[i].saturating_add(games[i]));
         }
     }
-    if !new.is_empty() {
-        *sections = Sections::new(sections.iter().copied().chain(new));
-    }
+    let new = found.into_iter().filter(|&(_, (_, all))| all >= min_games);
+    entries.extend(new.map(|((_, board), (games, _))| Entry { games, ..Entry::new(board) }));
+    *sections = Sections::new(entries);
     sections.fingerprints = known.into_iter().collect();
     counted
 }

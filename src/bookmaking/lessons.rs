@@ -74,7 +74,7 @@ impl Student {
                     file.replace(&first.sections()?)?;
                 } else if file.is_long() {
                     // This derives all values anew, also of positions that lead to those of games by other ways.
-                    file.compact(1)?;
+                    file.compact()?;
                 }
                 file.into_book()
             }

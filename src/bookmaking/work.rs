@@ -96,8 +96,7 @@ pub fn grow(
 ) -> anyhow::Result<Grown> {
     let mut grown = Grown { searched: 0, is_complete: false };
     loop {
-        let mut sections = file.book().sections()?;
-        sections.derive(settings.n_threads);
+        let sections = file.book().sections()?;
         if file.is_long() {
             file.replace(&sections)?;
         }

@@ -225,7 +225,7 @@ fn open(path: &Path) -> anyhow::Result<BookFile> {
 
 /// Derives the values, merges the journal into the file and prints the closing line.
 fn close(mut file: BookFile, n_before: usize, start: Instant, is_json: bool) -> anyhow::Result<()> {
-    file.compact(cores())?;
+    file.compact()?;
     print_closing(&file.book().sections()?, n_before, start, is_json)
 }
 

@@ -256,14 +256,13 @@ impl BookFile {
         journal > LONG_JOURNAL && journal > file / 20
     }
 
-    /// Derives all values anew and merges the journal into the file.
-    pub fn compact(&mut self, n_threads: usize) -> anyhow::Result<()> {
-        let mut sections = self.book.sections().with_context(|| self.path.display().to_string())?;
-        sections.derive(n_threads);
+    /// Merges the journal into the file.
+    pub fn compact(&mut self) -> anyhow::Result<()> {
+        let sections = self.book.sections().with_context(|| self.path.display().to_string())?;
         self.replace(&sections)
     }
 
-    /// Replaces the contents of the book by others, whose values have been derived.
+    /// Replaces the contents of the book by others.
     pub fn replace(&mut self, sections: &Sections) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
         write_part(&self.path, sections, self.sequence)?;
@@ -402,7 +401,7 @@ mod tests {
         let mut file = BookFile::open(&path).unwrap();
         // Killed while the new file was written.
         write_part(&path, &Sections::default(), 99).unwrap();
-        file.compact(1).unwrap();
+        file.compact().unwrap();
         drop(file);
         assert_ne!(fs::read(&path).unwrap(), before);
         assert_eq!(n(&path), 5);
@@ -416,7 +415,7 @@ mod tests {
         assert_eq!(n(&path), 9);
         // A file refuses the journal of a later state.
         let mut file = BookFile::open(&path).unwrap();
-        file.compact(1).unwrap();
+        file.compact().unwrap();
         file.change(&changes[..1]).unwrap();
         drop(file);
         fs::write(&path, &before).unwrap();
@@ -466,15 +465,13 @@ mod tests {
             let writer = scope.spawn(|| {
                 for _ in 0..30 {
                     file.change(&changes).unwrap();
-                    file.compact(1).unwrap();
+                    file.compact().unwrap();
                 }
             });
             while !writer.is_finished() {
                 let Salvaged { sections, faults, n_waiting } = salvage(&path).unwrap();
                 assert_eq!(faults, [""; 0]);
-                let mut derived = sections.clone();
-                derived.derive(1);
-                assert!(n_waiting > 0 || sections == derived);
+                assert!(n_waiting > 0 || sections == sections.clone().derived());
             }
         });
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
@@ -515,7 +512,7 @@ mod tests {
         std::os::unix::fs::symlink(&path, &link).unwrap();
         let mut file = BookFile::open(&link).unwrap();
         file.change(&changes).unwrap();
-        file.compact(1).unwrap();
+        file.compact().unwrap();
         file.change(&changes[..1]).unwrap();
         let refused = BookFile::open(&folder.join("far/b.othb")).unwrap_err();
         assert!(refused.is::<Taken>(), "{refused}");

@@ -233,8 +233,7 @@ mod tests {
         let positions = [("f5d6", 300), ("f5f6", -40), ("f5f4", 10)];
         let ends = positions.map(|(moves, score)| leaf(Entry::new(board(moves)), score));
         let inner = ["", "f5"].map(|moves| Entry::new(board(moves)));
-        let mut sections = Sections::new(ends.into_iter().chain(inner));
-        sections.derive(1);
+        let sections = Sections::new(ends.into_iter().chain(inner));
         let path = std::env::temp_dir().join(format!("othellier-even-{}.othb", std::process::id()));
         drop(std::fs::remove_file(&path));
         crate::files::book::create(&path, crate::files::replace::Existing::Keep, &sections)

@@ -171,9 +171,8 @@ mod tests {
             selectivity: Selectivity::BOLD,
             origin: Origin::Search,
         });
-        let mut sections = Sections::new([entry]);
-        sections.derive(1);
-        let book = Some(Arc::new(Book::of(&sections).unwrap()));
+        let sections = Sections::new([entry]);
+        let book = Some(Arc::new(Book::of(sections.clone())));
         let config = Config { hash_megabytes: 1, book, ..Config::default() };
         for (strength, is_booked) in [(60, true), (30, false)] {
             let strength = Strength::new(strength).unwrap();

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::random_book;
-use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
+use crate::board::symmetry::{N_SYMMETRIES, transform_board};
 use crate::board::{Board, Color, Move, Position, Square};
 use crate::book::choice::{BookLine, Variety};
 use crate::book::pack::pack;
@@ -32,9 +32,8 @@ fn fan(moves: &[(&str, i16, u8, u32)]) -> (Board, Book) {
         });
         entry
     };
-    let mut sections = Sections::new(moves.iter().map(child).chain([Entry::new(board)]));
-    sections.derive(1);
-    (board, Book::of(&sections).unwrap())
+    let sections = Sections::new(moves.iter().map(child).chain([Entry::new(board)]));
+    (board, Book::of(sections.clone()))
 }
 
 fn within(discs: Score, seed: u64) -> Variety {
@@ -220,24 +219,30 @@ fn a_proven_draw_counts_what_contempt_says() {
     assert_eq!([-100, 0, 100].map(|c| played(&even, c)), ["d6"; 3]);
 }
 
+fn with_leaf(book: &Book, board: Board, leaf: Leaf) -> Book {
+    let change = |entry: Entry| match entry.board == board {
+        true => Entry { leaf: Some(leaf), ..entry },
+        false => entry,
+    };
+    Book::of(book.sections().unwrap().map(|entry| Some(change(entry))))
+}
+
 #[test]
 fn a_preferred_move_that_is_not_known_is_left_to_a_search() {
     let (board, book) = fan(&[("d6", 0, 20, 73)]);
-    let mut sections = book.sections().unwrap();
-    let entry = sections.get_mut(canonical(board)).unwrap();
+    let entry = book.find(board).unwrap();
     let to_f4 = |square: &Square| {
         let played = Square::parse(b"f4").unwrap();
         After::play(entry.board, *square) == After::play(board, played)
     };
-    entry.leaf = Some(Leaf {
+    let leaf = Leaf {
         square: entry.board.moves().find(to_f4).unwrap(),
         score: -640,
         depth: 20,
         selectivity: Selectivity::BOLD,
         origin: Origin::Search,
-    });
-    sections.derive(1);
-    let book = Book::of(&sections).unwrap();
+    };
+    let book = with_leaf(&book, entry.board, leaf);
     let played = |prefer: &[u8]| {
         let rules = RepertoireRules { prefer: Square::parse(prefer).unwrap().bit(), exclude: 0 };
         book.choose(board, Variety::default(), rules, |_| true).map(|line| line.mv().to_string())
@@ -251,19 +256,18 @@ fn a_best_move_that_has_fallen_far_is_not_trusted() {
     let (board, book) = fan(&[("d6", 0, 20, 73)]);
     let played = Square::parse(b"d6").unwrap();
     for (before, n_lines) in [(100, 1), (DISC as i16, 1), (DISC as i16 + 1, 0), (640, 0)] {
-        let mut sections = book.sections().unwrap();
-        let entry = sections.get_mut(canonical(board)).unwrap();
+        let entry = book.find(board).unwrap();
         let to_d6 =
             |square: &Square| After::play(entry.board, *square) == After::play(board, played);
-        entry.leaf = Some(Leaf {
+        let leaf = Leaf {
             square: entry.board.moves().find(to_d6).unwrap(),
             score: before,
             depth: 20,
             selectivity: Selectivity::BOLD,
             origin: Origin::Search,
-        });
-        sections.derive(1);
-        assert_eq!(Book::of(&sections).unwrap().lines(board).len(), n_lines, "{before}");
+        };
+        let book = with_leaf(&book, entry.board, leaf);
+        assert_eq!(book.lines(board).len(), n_lines, "{before}");
     }
 }
 
@@ -299,7 +303,7 @@ proptest! {
 
     #[test]
     fn a_game_loses_no_more_than_its_variety(seed in any::<u64>(), n_games in 2usize..12, halves in 0..8) {
-        let book = Book::of(&random_book(seed, n_games, 14)).unwrap();
+        let book = Book::of(random_book(seed, n_games, 14));
         let total = halves * DISC / 2;
         let mut game = Game::default();
         loop {
@@ -330,7 +334,7 @@ proptest! {
     #[test]
     fn lines_turn_with_the_board(seed in any::<u64>(), n_games in 1usize..8) {
         let sections = random_book(seed, n_games, 10);
-        let book = Book::of(&sections).unwrap();
+        let book = Book::of(sections.clone());
         prop_assert_eq!(book.len(), sections.len());
         for entry in sections.iter() {
             let shown = |k: usize| {
@@ -357,7 +361,7 @@ proptest! {
 fn of_equal_moves_the_settled_one_comes_first_however_the_board_is_turned() {
     // Two moves have one value here, and only one of them is settled.
     let sections = random_book(2_340_931_909_058_364_167, 5, 10);
-    let book = Book::of(&sections).unwrap();
+    let book = Book::of(sections.clone());
     for entry in sections.iter() {
         let lines = book.lines(entry.board).len();
         let turned = |k| book.lines(transform_board(entry.board, k)).len();

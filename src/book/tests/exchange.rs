@@ -30,9 +30,7 @@ fn leaf(text: &str, discs: i16, depth: u8) -> Leaf {
 fn one_position() -> Sections {
     let entry =
         Entry { leaf: Some(leaf("c4", -1, 20)), games: [5, 1, 2], ..Entry::new(Board::START) };
-    let mut sections = Sections::new([entry]);
-    sections.derive(1);
-    sections
+    Sections::new([entry])
 }
 
 /// As [`one_position`], with the position after c4, whose best move is worth 1 disc.
@@ -41,9 +39,7 @@ fn two_positions() -> Sections {
     let mut child = Entry::new(after);
     let move_of_child = child.board.moves().next().unwrap();
     child.leaf = Some(leaf(&move_of_child.to_string(), 1, 20));
-    let mut sections = Sections::new(one_position().iter().copied().chain([child]));
-    sections.derive(1);
-    sections
+    Sections::new(one_position().iter().copied().chain([child]))
 }
 
 fn edax_head(n_empties: u8, n: u8) -> Vec<u8> {
@@ -192,14 +188,11 @@ proptest! {
 
     #[test]
     fn whole_discs_go_to_others_and_back(seed: u64) {
-        let mut sections = random_book(seed, 30, 16);
-        let boards: Vec<Board> = sections.iter().map(|entry| entry.board).collect();
-        for board in boards {
-            if let Some(leaf) = sections.get_mut(board).and_then(|entry| entry.leaf.as_mut()) {
-                leaf.score = leaf.score / DISC as i16 * DISC as i16;
-            }
-        }
-        sections.derive(1);
+        let whole = |score: i16| score / DISC as i16 * DISC as i16;
+        let sections = random_book(seed, 30, 16).map(|entry| {
+            let leaf = entry.leaf.map(|leaf| Leaf { score: whole(leaf.score), ..leaf });
+            Some(Entry { leaf, ..entry })
+        });
         let exported = edax::write(&sections);
         let by_edax = edax::read(&exported.bytes).unwrap();
         prop_assert!(by_edax.flaws.keys().all(|flaw| *flaw == Flaw::NoLeaf), "{:?}", by_edax.flaws);
@@ -238,8 +231,7 @@ proptest! {
     fn lines_lose_nothing(seed: u64) {
         let sections = random_book(seed, 20, 12);
         let read = |entry: &Entry| lines::read(lines::position(entry).as_bytes()).unwrap().unwrap().entry;
-        let mut copy = Sections::new(sections.iter().map(read));
-        copy.derive(1);
+        let copy = Sections::new(sections.iter().map(read));
         prop_assert!(copy.iter().eq(sections.iter()));
     }
 }

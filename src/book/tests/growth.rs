@@ -94,8 +94,7 @@ proptest! {
     #[test]
     fn cutting_keeps_the_values_of_what_is_left(seed: u64, plies in 0u32..12) {
         let sections = random_book(seed, 30, 12);
-        let mut rest = cut(&sections, |entry| n_discs(entry.board) <= 4 + plies);
-        rest.derive(1);
+        let rest = cut(&sections, |entry| n_discs(entry.board) <= 4 + plies);
         for entry in rest.iter() {
             let before = sections.find(entry.board).and_then(|entry| entry.value);
             prop_assert_eq!(entry.value.map(|value| value.score), before.map(|value| value.score));
@@ -108,8 +107,7 @@ proptest! {
         let sections = random_book(seed, 30, 12);
         let rule = Rule::both(most * DISC, f64::INFINITY);
         let ways = ways(&sections, &rule);
-        let mut rest = cut(&sections, |entry| ways.contains_key(&entry.board));
-        rest.derive(1);
+        let rest = cut(&sections, |entry| ways.contains_key(&entry.board));
         let value = |book: &Sections| {
             book.find(canonical(Board::START)).and_then(|entry| entry.value).map(|value| value.score)
         };
@@ -157,9 +155,7 @@ fn what_is_cut_off_judges_no_position_that_nobody_searched() {
         origin: Origin::Search,
     });
     sections.merge(&Sections::new([start, child, grandchild]));
-    sections.derive(1);
     assert_eq!(sections.iter().filter(|entry| entry.value.is_some()).count(), 1);
-    let mut rest = cut(&sections, |entry| n_discs(entry.board) < 6);
-    rest.derive(1);
+    let rest = cut(&sections, |entry| n_discs(entry.board) < 6);
     assert_eq!((rest.len(), rest.iter().filter(|entry| entry.value.is_some()).count()), (2, 0));
 }

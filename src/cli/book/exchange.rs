@@ -9,7 +9,7 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::grow::{SIDES, check_exists};
-use super::{Root, check_distinct, close, consult, cores, open, print_closing};
+use super::{Root, check_distinct, close, consult, open, print_closing};
 use crate::board::Color;
 use crate::book::growth::{Rule, cut, walk};
 use crate::book::sections::Sections;
@@ -133,7 +133,6 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<()> {
     for path in &arguments.inputs {
         merged.merge(&consult(path)?.sections()?);
     }
-    merged.derive(cores());
     create(&arguments.out, Existing::Keep, &merged)?;
     print_closing(&merged, 0, start, arguments.json)
 }
@@ -155,7 +154,6 @@ pub(super) fn import(arguments: &Import) -> anyhow::Result<()> {
     for imported in &taken {
         sections.merge(imported);
     }
-    sections.derive(cores());
     file.replace(&sections)?;
     print_closing(&sections, n_before, start, arguments.json)
 }
@@ -166,10 +164,8 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
     };
     check_distinct(&arguments.out, std::slice::from_ref(&arguments.file))?;
     let mut sections = consult(&arguments.file)?.sections()?;
-    sections.derive(cores());
     if let Some(plies) = arguments.plies {
         sections = cut(&sections, |entry| 60 - entry.board.n_empties() <= plies);
-        sections.derive(cores());
     }
     let exported = written(&sections, form);
     if exported.n_without_leaf > 0 {
@@ -197,9 +193,8 @@ pub(super) fn prune(arguments: &Prune) -> anyhow::Result<()> {
     check_exists(&arguments.file)?;
     let root = arguments.root.position()?;
     let mut file = open(&arguments.file)?;
-    let mut sections = file.book().sections()?;
+    let sections = file.book().sections()?;
     let n_before = sections.len();
-    sections.derive(cores());
     let most = (arguments.loss * f64::from(DISC)).round() as i32;
     let own = if arguments.side.is_some() { 0 } else { most };
     let rule = Rule {
@@ -214,13 +209,12 @@ pub(super) fn prune(arguments: &Prune) -> anyhow::Result<()> {
     let is_kept = |entry: &crate::book::Entry| {
         entry.board.n_empties() >= arguments.until && reached.contains(&entry.board)
     };
-    let mut rest = cut(&sections, is_kept);
+    let rest = cut(&sections, is_kept);
     ensure!(
         !rest.is_empty() || sections.is_empty(),
         "{}: the root is not in the book; nothing is removed",
         arguments.file.display()
     );
-    rest.derive(cores());
     file.replace(&rest)?;
     print_closing(&rest, n_before, start, arguments.json)
 }
@@ -229,6 +223,6 @@ pub(super) fn compact(arguments: &Compact) -> anyhow::Result<()> {
     let start = Instant::now();
     check_exists(&arguments.file)?;
     let file = open(&arguments.file)?;
-    let n_before = file.book().sections()?.len();
+    let n_before = file.book().len();
     close(file, n_before, start, arguments.json)
 }

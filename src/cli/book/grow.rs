@@ -12,7 +12,7 @@ use crate::board::{Board, Color};
 use crate::book::growth::{Rule, Task, due, shallow, wanted};
 use crate::book::sections::Sections;
 use crate::bookmaking::{add as add_games, boards, grow, is_shallow};
-use crate::cli::{cores, number, one_of, warn};
+use crate::cli::{number, one_of, warn};
 use crate::files::book::BookFile;
 use crate::files::games::GameFile;
 use crate::game::Game;
@@ -227,7 +227,6 @@ fn take_games(
     let mut sections = file.book().sections()?;
     let added = add_games(&mut sections, games, min_games, extent.until);
     if added.new > 0 {
-        sections.derive(cores());
         file.replace(&sections)?;
     }
     if added.known > 0 {
@@ -298,7 +297,7 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     let games = games(&arguments.games)?;
     let workshop = Workshop::open(&arguments.search.pool)?;
     let mut file = open(&arguments.file)?;
-    let n_before = file.book().sections()?.len();
+    let n_before = file.book().len();
     if !games.is_empty() {
         take_games(&mut file, games, arguments.min_games, &arguments.extent)?;
     }
@@ -341,7 +340,7 @@ pub(super) fn deviate(arguments: &Deviate) -> anyhow::Result<()> {
     };
     let workshop = Workshop::open(&arguments.search.pool)?;
     let file = open(&arguments.file)?;
-    let n_before = file.book().sections()?.len();
+    let n_before = file.book().len();
     let until = arguments.extent.until;
     let root = (root.board, root.side);
     let select = |sections: &Sections, most| wanted(sections, root, &rule, until, most).tasks;
@@ -354,7 +353,7 @@ pub(super) fn add(arguments: &Add) -> anyhow::Result<()> {
     let start = Instant::now();
     let games = games(&arguments.games)?;
     let mut file = open(&arguments.file)?;
-    let n_before = file.book().sections()?.len();
+    let n_before = file.book().len();
     take_games(&mut file, games, arguments.min_games, &arguments.extent)?;
     close(file, n_before, start, arguments.json)
 }
@@ -364,7 +363,7 @@ pub(super) fn learn(arguments: &Learn) -> anyhow::Result<()> {
     let wanted = boards(&games, arguments.extent.until);
     let workshop = Workshop::open(&arguments.search.pool)?;
     let mut file = open(&arguments.file)?;
-    let n_before = file.book().sections()?.len();
+    let n_before = file.book().len();
     take_games(&mut file, games, 1, &arguments.extent)?;
     let select = |sections: &Sections, _| {
         let mut tasks = due(sections);
@@ -381,7 +380,7 @@ pub(super) fn fix(arguments: &Fix) -> anyhow::Result<()> {
     check_exists(&arguments.file)?;
     let workshop = Workshop::open(&arguments.search.pool)?;
     let file = open(&arguments.file)?;
-    let n_before = file.book().sections()?.len();
+    let n_before = file.book().len();
     let select = |sections: &Sections, _| {
         let mut tasks = due(sections);
         tasks.reverse();
@@ -396,7 +395,7 @@ pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<()> {
     check_exists(&arguments.file)?;
     let workshop = Workshop::open(&arguments.search.pool)?;
     let file = open(&arguments.file)?;
-    let n_before = file.book().sections()?.len();
+    let n_before = file.book().len();
     let (rule, depth) = (arguments.way.rule(), arguments.search.depth);
     // Search each position only once: a leaf of another origin may stay the better one.
     let seen = RefCell::new(HashSet::new());

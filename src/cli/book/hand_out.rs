@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::grow::Way;
-use super::{Extent, PoolOptions, Workshop, cores, open, progress};
+use super::{Extent, PoolOptions, Workshop, open, progress};
 use crate::batch::shard::Shard;
 use crate::board::Board;
 use crate::book::growth::{shallow, wanted};
@@ -81,8 +81,7 @@ pub(super) struct Absorb {
 
 pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
     let (root, rule) = (arguments.way.root()?, arguments.way.rule());
-    let mut sections = read(&arguments.file)?.sections()?;
-    sections.derive(cores());
+    let sections = read(&arguments.file)?.sections()?;
     let wanted = if arguments.deepen {
         let is_shallow = |board, leaf| is_shallow(board, leaf, arguments.depth);
         shallow(&sections, root, &rule, &is_shallow, arguments.n)
@@ -157,7 +156,7 @@ pub(super) fn absorb(arguments: &Absorb) -> anyhow::Result<ExitCode> {
             file.change(&[Change::Put(entry)])?;
         }
     }
-    file.compact(cores())?;
+    file.compact()?;
     // Go from late to early positions, so that each finds the values of those that follow.
     all.sort_by_key(|said| std::cmp::Reverse(crate::book::n_discs(said.entry.board)));
     for said in &all {
@@ -171,7 +170,7 @@ pub(super) fn absorb(arguments: &Absorb) -> anyhow::Result<ExitCode> {
             None => n_known += 1,
         }
     }
-    file.compact(cores())?;
+    file.compact()?;
     let n_read = all.len();
     let mut output = std::io::stdout().lock();
     if arguments.json {

@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::grow::games;
-use super::{consult, cores, n_leaves, position};
+use super::{consult, n_leaves, position};
 use crate::board::{Board, Position, Square};
 use crate::book::growth::is_due;
 use crate::book::openings::Openings;
@@ -152,8 +152,7 @@ fn shown_as_json(
 }
 
 pub(super) fn stats(arguments: &Stats) -> anyhow::Result<()> {
-    let mut sections = consult(&arguments.file)?.sections()?;
-    sections.derive(cores());
+    let sections = consult(&arguments.file)?.sections()?;
     let n_due = sections.iter().filter(|entry| is_due(entry, &sections)).count();
     let n_proven =
         sections.iter().filter(|entry| entry.value.is_some_and(|value| value.is_proven())).count();
@@ -200,8 +199,7 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
         check_absent(path, existing(arguments.force))?;
     }
     let Salvaged { sections, mut faults, n_waiting } = salvage(&arguments.file)?;
-    let mut derived = sections.clone();
-    derived.derive(cores());
+    let derived = sections.clone().derived();
     // While changes wait in the journal, values may be out of date until the next compaction.
     if faults.is_empty() && n_waiting == 0 {
         let n_stale = sections.iter().zip(derived.iter()).filter(|(old, new)| old != new).count();
@@ -227,7 +225,7 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
     }
     if !arguments.games.is_empty() {
         let games = games(&arguments.games)?;
-        let Judged { good, bad, missing } = judge(&Book::of(&derived)?, &games);
+        let Judged { good, bad, missing } = judge(&Book::of(derived.clone()), &games);
         closing["games"] = json!({"n": games.len(), "good": good, "bad": bad, "missing": missing});
         if !arguments.json {
             let n_games = games.len();

@@ -194,8 +194,7 @@ fn book_with(best: &str) -> (Board, Config) {
         entry
     }));
     sections.merge(&Sections::new([book::Entry::new(board)]));
-    sections.derive(1);
-    let book = Some(Arc::new(Book::of(&sections).unwrap()));
+    let book = Some(Arc::new(Book::of(sections.clone())));
     (board, Config { hash_megabytes: 1, book, ..Config::default() })
 }
 
