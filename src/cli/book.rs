@@ -39,7 +39,7 @@ use crate::search::Stop;
     after the searches under way.\n\n\
     Examples:\n  \
     othellier book build my.othb --hours 2 --threads 2\n  \
-    othellier book learn my.othb games.ggf\n  \
+    othellier book add my.othb games.ggf --search\n  \
     othellier book import my.othb book.dat\n  \
     othellier book show my.othb f5d6c3"
 )]
@@ -52,16 +52,8 @@ pub(super) struct Arguments {
 enum Command {
     /// Make a book, or let it grow: the moves that cost least to reach first
     Build(grow::Build),
-    /// Search what can be reached by small errors of one side
-    Deviate(grow::Deviate),
     /// Add the positions of games, and who won from them
     Add(grow::Add),
-    /// Add the positions of games and search them
-    Learn(grow::Learn),
-    /// Search positions whose best move out of the book is not known
-    Fix(grow::Fix),
-    /// Search again, deeper, what the values rest on
-    Deepen(grow::Deepen),
     /// Print positions to search, for other machines
     Todo(hand_out::Todo),
     /// Search positions that `todo` printed
@@ -157,11 +149,7 @@ fn position(text: &str) -> anyhow::Result<Position> {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Build(arguments) => grow::build(arguments)?,
-        Command::Deviate(arguments) => grow::deviate(arguments)?,
         Command::Add(arguments) => grow::add(arguments)?,
-        Command::Learn(arguments) => grow::learn(arguments)?,
-        Command::Fix(arguments) => grow::fix(arguments)?,
-        Command::Deepen(arguments) => grow::deepen(arguments)?,
         Command::Todo(arguments) => hand_out::todo(arguments)?,
         Command::Answer(arguments) => hand_out::answer(arguments)?,
         Command::Absorb(arguments) => return hand_out::absorb(arguments),

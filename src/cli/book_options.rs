@@ -13,7 +13,7 @@ use crate::bookmaking::{Student, Terms};
 use crate::evaluation::Source;
 use crate::files;
 
-/// The fewest empty squares of positions that are learned, as in `book learn`.
+/// The fewest empty squares of positions that are learned, as in `book add`.
 const LEARN_UNTIL: u32 = 24;
 
 /// Options of the commands that use a book.

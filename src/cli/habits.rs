@@ -16,41 +16,37 @@ const KNOWN: &str = "-l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash,
                      -move-time, -ponder, -name, -logfile, -ui-log-file, -noise, -nobook, -book-usage, -book-randomness, -help, -?, -v, \
                      -version";
 
-/// Ignored flags without a value: extra output and habits of other front ends.
-const IDLE: [&str; 12] = [
-    "-q",
-    "-quiet",
-    "-silent",
-    "-vv",
-    "-info",
-    "-cpu",
-    "-noboard",
-    "-noautopass",
-    "-noautocacheclear",
-    "-showvalue",
-    "-debug-cassio",
-    "-follow-cassio",
+/// Ignored flags: extra output, files of others and habits of other front ends.
+const IDLE: [(&str, Idle); 28] = [
+    ("-q", Idle::Nothing),
+    ("-quiet", Idle::Nothing),
+    ("-silent", Idle::Nothing),
+    ("-vv", Idle::Nothing),
+    ("-info", Idle::Nothing),
+    ("-cpu", Idle::Nothing),
+    ("-noboard", Idle::Nothing),
+    ("-noautopass", Idle::Nothing),
+    ("-noautocacheclear", Idle::Nothing),
+    ("-showvalue", Idle::Nothing),
+    ("-debug-cassio", Idle::Nothing),
+    ("-follow-cassio", Idle::Nothing),
+    ("-eval", Idle::Text),
+    ("-evaluation", Idle::Text),
+    ("-eval-file", Idle::Text),
+    ("-b", Idle::Text),
+    ("-book", Idle::Text),
+    ("-book-file", Idle::Text),
+    ("-game-file", Idle::Text),
+    ("-search-log-file", Idle::Text),
+    ("-logdir", Idle::Text),
+    ("-auto-start", Idle::Switch),
+    ("-auto-swap", Idle::Switch),
+    ("-auto-store", Idle::Switch),
+    ("-verbose", Idle::Number(0, 4)),
+    ("-width", Idle::Number(3, 250)),
+    ("-m", Idle::Number(0, 3)),
+    ("-mode", Idle::Number(0, 3)),
 ];
-
-/// Ignored flags with a file, a folder or a name.
-const IDLE_WITH_TEXT: [&str; 9] = [
-    "-eval",
-    "-evaluation",
-    "-eval-file",
-    "-b",
-    "-book",
-    "-book-file",
-    "-game-file",
-    "-search-log-file",
-    "-logdir",
-];
-
-/// Ignored flags with a number, and its range.
-const IDLE_WITH_NUMBER: [(&str, u64, u64); 4] =
-    [("-verbose", 0, 4), ("-width", 3, 250), ("-m", 0, 3), ("-mode", 0, 3)];
-
-/// Ignored flags with `on` or `off`.
-const IDLE_WITH_SWITCH: [&str; 3] = ["-auto-start", "-auto-swap", "-auto-store"];
 
 /// Rewrites a first argument such as `--gtp` or `-gtp` into the subcommand, and the flags of Edax and Egaroucid after any form of
 /// it into this program's. Ignored flags are dropped.
@@ -103,7 +99,7 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
             return Err(format!(
                 "unknown flag {unknown} after {first}; supported flags: {KNOWN}; ignored flags: {}; for the other options see \
                  othellier {name} --help",
-                idle().collect::<Vec<_>>().join(", ")
+                IDLE.map(|(flag, _)| flag).join(", ")
             ));
         }
         rewriting.words.push(argument);
@@ -113,61 +109,34 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
     Ok([vec![arguments[0].clone()], command, rewriting.words].concat())
 }
 
-/// The flags of fastchess and cutechess, and what `match` has instead.
-const MATCH_FLAGS: [(&str, &str); 24] = [
-    ("-engine", "--player 'name=A,proto=gtp,cmd=COMMAND'"),
-    ("-each", "--each KEYS, such as clock=30+0.1"),
-    ("-rounds", "--games N, the games of each pair of players"),
-    ("-games", "--games N, the games of each pair of players"),
-    ("-tournament", "--gauntlet, or nothing for a round robin"),
-    ("-concurrency", "--concurrency N"),
-    ("-openings", "--openings FILE and --shuffle"),
-    ("-srand", "--seed N"),
-    ("-sprt", "--sprt E0,E1"),
-    ("-resign", "--resign N,D: N moves, D discs behind"),
-    ("-draw", "--draw N,D: N moves of both within D discs"),
-    ("-pgnout", "--out DIR, which holds the games in GGF and JSON"),
-    ("-epdout", "--out DIR, which holds the games in GGF and JSON"),
-    ("-resultfile", "--out DIR, which holds the games in GGF and JSON"),
-    ("-config", "--resume DIR for what --out DIR has begun, or --players FILE"),
-    ("-repeat", "nothing: every opening is played with both colors"),
-    ("-noswap", "nothing: every opening is played with both colors"),
-    ("-recover", "nothing: a player is started again after a fault"),
-    ("-maxmoves", "nothing: a game has at most 60 moves"),
-    ("-ratinginterval", "nothing: ratings come by themselves"),
-    ("-wait", "nothing: games follow each other at once"),
-    ("-event", "nothing: a folder holds one event"),
-    ("-site", "nothing: a folder holds one event"),
-    ("-tb", "--stop-at-empties N, which ends games by a search"),
-];
-
-/// If a match has flags of other managers, what to write instead.
+/// If a match has flags of fastchess or cutechess, what to write instead.
 fn match_flags(arguments: &[OsString]) -> Option<String> {
-    // The same names are options here with two dashes, but for these.
-    let others =
-        ["--engine", "--rounds", "--repeat", "--recover", "--pgnout", "--srand", "--tournament"];
-    let known = |word: &OsString| {
-        let is_other = others.iter().any(|other| word == other);
-        MATCH_FLAGS
-            .iter()
-            .find(|(flag, _)| word == *flag || is_other && *word == *format!("-{flag}"))
+    let flags =
+        ["-engine", "-each", "-rounds", "-tournament", "-srand", "-pgnout", "-repeat", "-recover"];
+    let is_other = |word: &&OsString| {
+        // An option of this program has two dashes, too, but none is called so.
+        let is_flag =
+            |flag: &&str| *word == flag || *flag != "-each" && **word == *format!("-{flag}");
+        flags.iter().any(|flag| is_flag(&flag))
     };
-    let mut lines: Vec<String> = Vec::new();
-    for (flag, instead) in arguments.iter().filter_map(known) {
-        let line = format!("\n    {flag:<12} {instead}");
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    (!lines.is_empty())
-        .then(|| format!("match has other flags than fastchess and cutechess:{}", lines.concat()))
+    let other = arguments.iter().find(is_other)?;
+    Some(format!(
+        "{} is a flag of fastchess and cutechess; here: othellier match --player 'name=A,proto=gtp,cmd=COMMAND' --player engine \
+         --each clock=30+0.1 --games 100 --openings FILE --out DIR; every opening is played with both colors",
+        other.to_string_lossy()
+    ))
 }
 
-/// All ignored flags.
-fn idle() -> impl Iterator<Item = &'static str> {
-    let with_number = IDLE_WITH_NUMBER.iter().map(|(flag, ..)| *flag);
-    let others = [&IDLE[..], &IDLE_WITH_TEXT, &IDLE_WITH_SWITCH].into_iter().flatten().copied();
-    others.chain(with_number)
+/// What an ignored flag is followed by.
+#[derive(Clone, Copy)]
+enum Idle {
+    Nothing,
+    /// A file, a folder or a name.
+    Text,
+    /// A number within a range.
+    Number(u64, u64),
+    /// `on` or `off`.
+    Switch,
 }
 
 /// A command line being rewritten.
@@ -229,12 +198,12 @@ impl Rewriting {
             }
             "-h" => self.words.push("-h".into()),
             "-help" | "-?" => self.words.push("--help".into()),
-            _ if IDLE.contains(&flag) => {}
-            _ if IDLE_WITH_TEXT.contains(&flag) => drop(self.value(flag)?),
-            _ if IDLE_WITH_SWITCH.contains(&flag) => drop(self.switch(flag)?),
-            _ => match IDLE_WITH_NUMBER.iter().find(|(idle, ..)| *idle == flag) {
-                Some(&(_, least, most)) => drop(self.number(flag, least, most)?),
+            _ => match IDLE.iter().find(|(idle, _)| *idle == flag) {
                 None => return Ok(false),
+                Some((_, Idle::Nothing)) => {}
+                Some((_, Idle::Text)) => drop(self.value(flag)?),
+                Some((_, Idle::Switch)) => drop(self.switch(flag)?),
+                Some(&(_, Idle::Number(least, most))) => drop(self.number(flag, least, most)?),
             },
         }
         Ok(true)
@@ -413,10 +382,9 @@ mod tests {
 
     #[test]
     fn flags_of_other_match_tools_are_translated() {
-        let error = run("match -engine cmd=a -engine cmd=b -each tc=1+0.1 -rounds 4").unwrap_err();
-        assert_eq!(error.lines().count(), 4, "{error}");
-        assert!(error.contains("\n    -each        --each KEYS"), "{error}");
-        assert!(run("match --rounds 4").unwrap_err().contains("--games N"));
+        for line in ["match -engine cmd=a -engine cmd=b -each tc=1+0.1", "match --rounds 4"] {
+            assert!(run(line).unwrap_err().contains("--games 100"), "{line}");
+        }
         let own = "match --player random --resign 3,20 --games 2 --each hash=1";
         assert_eq!(run(own), Ok(own.into()));
     }

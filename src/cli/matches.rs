@@ -335,7 +335,7 @@ fn study(learner: Option<&dyn Learner>, halt: &Stop) -> anyhow::Result<()> {
     let Some(learner) = learner else { return Ok(()) };
     learner.study(halt).map_err(anyhow::Error::msg)?;
     if learner.has_lessons() {
-        super::warn("positions remain to be searched; run othellier book fix");
+        super::warn("positions remain to be searched; run othellier book build --fix");
     }
     Ok(())
 }

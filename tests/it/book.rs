@@ -58,10 +58,10 @@ fn a_book_grows_goes_on_and_is_found_in_order() {
     let stats = book(&["stats", &file], &[]).success().stdout;
     assert!(stats.starts_with("positions: 90\n"), "{stats}");
     // Under a narrow rule, a second run finds nothing left to do.
-    let deviated = closing(&["deviate", &file, "1", "2", "--until", "56"], &QUICK);
-    let again = closing(&["deviate", &file, "1", "2", "--until", "56"], &QUICK);
+    let deviated = closing(&["build", &file, "--deviate", "1,2", "--until", "56"], &QUICK);
+    let again = closing(&["build", &file, "--deviate", "1,2", "--until", "56"], &QUICK);
     assert_eq!((&deviated["positions"], again["added"].as_i64()), (&again["positions"], Some(0)));
-    assert_eq!(closing(&["fix", &file], &QUICK)["added"].as_i64(), Some(0));
+    assert_eq!(closing(&["build", "--fix", &file], &QUICK)["added"].as_i64(), Some(0));
 }
 
 #[test]
@@ -80,14 +80,14 @@ fn what_values_rest_on_is_searched_again_deeper() {
     let leaves = closing(&["stats", &file], &[])["leaves"].as_u64().unwrap();
     assert_eq!((todo("2"), todo("6") as u64), (0, leaves));
     let deep = |depth| ["--depth", depth, "--hash", "1"];
-    let deepened = closing(&["deepen", &file], &deep("4"));
+    let deepened = closing(&["build", "--deepen", &file], &deep("4"));
     assert_eq!((deepened["positions"].as_u64(), deepened["added"].as_i64()), (Some(60), Some(0)));
     assert_eq!((todo("4"), todo("6") as u64), (0, leaves));
     // What is deep enough is left alone.
     let before = contents(&file);
-    closing(&["deepen", &file], &deep("3"));
+    closing(&["build", "--deepen", &file], &deep("3"));
     assert_eq!(contents(&file), before);
-    let missing = book(&["deepen", &folder.file("none.othb")], &[]);
+    let missing = book(&["build", "--deepen", &folder.file("none.othb")], &[]);
     assert!(missing.stderr.contains("there is no"), "{missing:?}");
 }
 
@@ -102,7 +102,7 @@ fn games_count_once_and_are_learnt() {
     let again = book(&["add", &file, &games], &options);
     assert!(again.stderr.contains("3 games were in the book already"), "{again:?}");
     assert_eq!(contents(&file), before);
-    let learnt = closing(&["learn", &file, &games], &[&options, &QUICK[..]].concat());
+    let learnt = closing(&["add", "--search", &file, &games], &[&options, &QUICK[..]].concat());
     assert_eq!((learnt["added"].as_i64(), learnt["value"].is_number()), (Some(0), true));
     let stats = closing(&["stats", &file], &[]);
     assert_eq!((stats["due"].as_u64(), stats["games"].as_u64()), (Some(0), Some(3)));
@@ -164,7 +164,7 @@ fn a_game_that_nobody_searched_judges_nothing() {
     let absorbed = book(&["absorb", &file, &all], &[]).success();
     let told = format!("absorb: {n_unsearched} read, 2 new, 0 better, {n} known, 0 errors");
     assert_eq!(absorbed.last_line(), told);
-    let fixed = closing(&["fix", &file], &QUICK);
+    let fixed = closing(&["build", "--fix", &file], &QUICK);
     assert!(fixed["value"].is_number(), "{fixed}");
     assert_eq!(closing(&["check", &file], &[])["unsearched"].as_u64(), Some(0));
 }
@@ -179,7 +179,7 @@ fn a_dash_names_the_book_of_the_program() {
     let merged = closing(&["merge", &folder.file("own.othb"), "-"], &[]);
     assert_eq!(merged["positions"], stats["positions"]);
     // Commands that write a book must have a file.
-    let refused = book(&["fix", "-"], &[]);
+    let refused = book(&["build", "--fix", "-"], &[]);
     assert_eq!(refused.status, Some(1), "{refused:?}");
 }
 
@@ -196,7 +196,7 @@ fn games_are_compared_with_a_book() {
     };
     // All positions are in the book, but none has a value.
     assert_eq!(compared(), [0, 0, 29]);
-    closing(&["learn", &file, &games], &[&options, &QUICK[..]].concat());
+    closing(&["add", "--search", &file, &games], &[&options, &QUICK[..]].concat());
     // The last move of the long game may be unknown.
     let [good, bad, missing] = compared();
     assert!(good > bad && missing <= 1 && good + bad + missing == 29, "{good} {bad} {missing}");
@@ -253,7 +253,7 @@ fn books_are_exchanged_with_other_programs() {
     let folder = Folder::new("book-exchange");
     let file = folder.file("a.othb");
     closing(&["build", &file, "--positions", "70"], &QUICK);
-    closing(&["fix", &file], &QUICK);
+    closing(&["build", "--fix", &file], &QUICK);
     let shown = |file: &str, form: &str| {
         let name = Path::new(file).file_name().unwrap().display();
         let out = folder.file(&format!("{form}-of-{name}"));
@@ -318,11 +318,12 @@ fn what_is_no_book_is_left_as_it_is() {
     fs::write(&torn, &whole[..whole.len() - 1]).unwrap();
     for file in [&foreign, &torn] {
         let before = fs::read(file).unwrap();
-        for command in ["add", "learn", "import", "absorb"] {
+        for command in ["add", "import", "absorb"] {
             let refused = book(&[command, file, &games], &[]);
             assert_eq!(refused.status, Some(1), "{command}: {refused:?}");
         }
-        let commands = [&["show", file][..], &["stats", file], &["check", file], &["fix", file]];
+        let commands =
+            [&["show", file][..], &["stats", file], &["check", file], &["build", "--fix", file]];
         for command in commands {
             assert_eq!(book(command, &[]).status, Some(1), "{command:?}");
         }

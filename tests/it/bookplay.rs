@@ -426,7 +426,7 @@ fn a_match_is_learned_with_its_lessons() {
     let fixed = run(&["book", "check", &file], "").success();
     assert!(fixed.last_line().ends_with(" 0 errors"), "{fixed:?}");
     assert_eq!(games_of(&file), [1, 0, 0]);
-    let fix = ["book", "fix", &file, "--depth", "2", "--hash", "1", "--json"];
+    let fix = ["book", "build", &file, "--fix", "--depth", "2", "--hash", "1", "--json"];
     let fixed = run(&fix, "").success();
     let fixed: serde_json::Value = serde_json::from_str(fixed.last_line()).unwrap();
     assert_eq!((&fixed["positions"], &fixed["added"]), (&9.into(), &0.into()));

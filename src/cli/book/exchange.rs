@@ -170,7 +170,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
     let exported = written(&sections, form);
     if exported.n_without_leaf > 0 {
         warn(&format!(
-            "{} positions lack their best move out of the book; `othellier book fix` finds it",
+            "{} positions lack their best move out of the book; `othellier book build --fix` finds it",
             exported.n_without_leaf
         ));
     }

@@ -1,4 +1,4 @@
-//! `othellier book build`, `deviate`, `add`, `learn`, `fix` and `deepen`.
+//! `othellier book build` and `add`.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -48,8 +48,12 @@ impl Way {
 #[command(
     after_help = "Searches the moves out of the book that cost least to reach: a ply costs 1, a disc lost by the book's own side 4, by the other \
     side 1 (--cost). Runs until it is stopped, or as long as --positions, --hours say.\n\n\
+    With --deviate, one side loses at most R discs with each move, the other nothing, and no value is more than A from that of the root: all \
+    moves out of the book on such ways are searched, until there are none. The book program of Edax does the same under this name.\n\n\
     Examples:\n  othellier book build my.othb --hours 2\n  \
-    othellier book build my.othb --games WTH_*.wtb --min-games 5 --until 40 --positions 50000"
+    othellier book build my.othb --games WTH_*.wtb --min-games 5 --until 40 --positions 50000\n  \
+    othellier book build my.othb --deepen --depth 24 --hours 2\n  \
+    othellier book build my.othb --deviate 2,6 --until 44"
 )]
 pub(super) struct Build {
     /// The book; a new one is made if it does not exist
@@ -61,6 +65,18 @@ pub(super) struct Build {
     /// Add positions that at least K of these games reach
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = number(1u32, u32::MAX))]
     min_games: u32,
+    /// Let it not grow: search positions whose best move out of the book is not known
+    #[arg(long, conflicts_with_all = ["deepen", "deviate", "positions"])]
+    fix: bool,
+    /// Let it not grow: search again, to --depth, what its values rest on
+    #[arg(long, conflicts_with_all = ["deviate", "positions"])]
+    deepen: bool,
+    /// Search what can be reached by small errors of one side
+    #[arg(long, value_name = "R,A", conflicts_with_all = ["cost", "positions"], value_parser = errors)]
+    deviate: Option<[f64; 2]>,
+    /// With --deviate, discs that all moves of a line may lose together
+    #[arg(long, value_name = "S", requires = "deviate", value_parser = number(0.0f64, 1e4))]
+    sum: Option<f64>,
     /// Stop at N positions
     #[arg(long, value_name = "N")]
     positions: Option<usize>,
@@ -80,41 +96,9 @@ pub(super) struct Build {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "One side loses at most R discs with each move, the other nothing, and no value is more than A from that of the root: all moves out \
-    of the book on such ways are searched, until there are none. The book program of Edax does the same under this name.\n\n\
-    Example:\n  othellier book deviate my.othb 2 6 --until 44"
-)]
-pub(super) struct Deviate {
-    /// The book
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// Discs that a move may lose
-    #[arg(value_name = "R", value_parser = number(0.0f64, 64.0))]
-    relative: f64,
-    /// Discs between a value and that of the root
-    #[arg(value_name = "A", value_parser = number(0.0f64, 128.0))]
-    absolute: f64,
-    /// Discs that all moves of a line may lose together
-    #[arg(long, value_name = "S", value_parser = number(0.0f64, 1e4))]
-    sum: Option<f64>,
-    /// Errors of one side only
-    #[arg(long, value_name = "SIDE", value_parser = one_of(&SIDES))]
-    side: Option<Color>,
-    #[command(flatten)]
-    root: Root,
-    #[command(flatten)]
-    extent: Extent,
-    #[command(flatten)]
-    search: SearchOptions,
-    /// Print the closing line as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Counts wins, draws and losses; nothing is searched, which `fix` or `todo` do. A game counts once, however often it is added.\n\n\
-    Example:\n  othellier book add my.othb WTH_*.wtb --min-games 5 --until 40"
+    after_help = "Counts wins, draws and losses. A game counts once, however often it is added.\n\n\
+    Examples:\n  othellier book add my.othb WTH_*.wtb --min-games 5 --until 40\n  \
+    othellier book add my.othb games.ggf --search --depth 22"
 )]
 pub(super) struct Add {
     /// The book; a new one is made if it does not exist
@@ -126,63 +110,11 @@ pub(super) struct Add {
     /// Add positions that at least K of the games reach
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = number(1u32, u32::MAX))]
     min_games: u32,
+    /// Search the positions of the games; otherwise `build --fix` or `todo` do
+    #[arg(long = "search")]
+    searches: bool,
     #[command(flatten)]
     extent: Extent,
-    /// Print the closing line as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "As add, then searches the positions of the games.\n\n\
-    Example:\n  othellier book learn my.othb lost.ggf --depth 22")]
-pub(super) struct Learn {
-    /// The book; a new one is made if it does not exist
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// Files of games in any format
-    #[arg(value_name = "GAMES", required = true)]
-    games: Vec<PathBuf>,
-    #[command(flatten)]
-    extent: Extent,
-    #[command(flatten)]
-    search: SearchOptions,
-    /// Print the closing line as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Searches all positions without a best move out of the book that counts, and derives all values anew.\n\n\
-    Example:\n  othellier book fix my.othb"
-)]
-pub(super) struct Fix {
-    /// The book
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    #[command(flatten)]
-    search: SearchOptions,
-    /// Print the closing line as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Searches the best moves out of the book again that were searched less deep than --depth, those first that cost least to \
-    reach, as for build. Runs until all are as deep, or as long as --hours says.\n\n\
-    Example:\n  othellier book deepen my.othb --depth 24 --hours 2"
-)]
-pub(super) struct Deepen {
-    /// The book
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// Stop after H hours
-    #[arg(long, value_name = "H", value_parser = number(0.0f64, 1e6))]
-    hours: Option<f64>,
-    #[command(flatten)]
-    way: Way,
     #[command(flatten)]
     search: SearchOptions,
     /// Print the closing line as JSON
@@ -192,15 +124,21 @@ pub(super) struct Deepen {
 
 pub(super) const SIDES: [(&str, Color); 2] = [("black", Color::Black), ("white", Color::White)];
 
+/// Two numbers of at most `most` with a comma.
+fn pair(text: &str, most: f64) -> Option<[f64; 2]> {
+    let (first, second) = text.split_once(',')?;
+    let number = |text: &str| text.trim().parse().ok().filter(|n| (0.0..=most).contains(n));
+    Some([number(first)?, number(second)?])
+}
+
 pub(super) fn costs(text: &str) -> Result<[f64; 2], String> {
-    let numbers: Vec<f64> =
-        text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
-    match numbers[..] {
-        [own, other] if (0.0..1e6).contains(&own) && (0.0..1e6).contains(&other) => {
-            Ok([own, other])
-        }
-        _ => Err("expected two numbers OWN,OTHER, such as 4,1".into()),
-    }
+    pair(text, 1e6).ok_or_else(|| "expected two numbers OWN,OTHER, such as 4,1".into())
+}
+
+fn errors(text: &str) -> Result<[f64; 2], String> {
+    let discs =
+        || "expected discs R,A: what a move may lose, and how far a value may be from the root's";
+    pair(text, 128.0).ok_or_else(|| discs().into())
 }
 
 /// The legal games of all files.
@@ -293,26 +231,38 @@ fn work(
 const NOTHING: u32 = 65;
 
 pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
+    let Build { fix, deepen, deviate, extent, search, .. } = arguments;
+    if *fix || *deepen {
+        check_exists(&arguments.file)?;
+    }
     let root = arguments.way.root()?;
     let games = games(&arguments.games)?;
-    let workshop = Workshop::open(&arguments.search.pool)?;
+    let workshop = Workshop::open(&search.pool)?;
     let mut file = open(&arguments.file)?;
     let n_before = file.book().len();
     if !games.is_empty() {
-        take_games(&mut file, games, arguments.min_games, &arguments.extent)?;
+        take_games(&mut file, games, arguments.min_games, extent)?;
     }
     let is_full = arguments.positions.is_some_and(|most| file.book().len() >= most);
-    let nothing = Some(if is_full {
-        "the book has as many positions as --positions allows"
-    } else {
-        "no move out of the book is within --until and the other limits"
-    });
-    let rule = arguments.way.rule();
-    let until = arguments.extent.until;
-    let select = |sections: &Sections, most: usize| {
+    let nothing = match () {
+        () if *fix => None,
+        () if *deepen => Some("all leaves are as deep as --depth"),
+        () if deviate.is_some() => Some("all moves that lose no more are in the book"),
+        () if is_full => Some("the book has as many positions as --positions allows"),
+        () => Some("no move out of the book is within --until and the other limits"),
+    };
+    let rule = match *deviate {
+        None => arguments.way.rule(),
+        Some(discs) => {
+            let [relative, absolute] = discs.map(|discs| (discs * f64::from(DISC)).round() as i32);
+            let most_cost = arguments.sum.unwrap_or(f64::INFINITY);
+            Rule { side: arguments.way.side, most_cost, ..Rule::deviation(relative, absolute) }
+        }
+    };
+    let growing = |sections: &Sections, most: usize| {
         // Positions already in the book are searched even if no more may be added.
         let mut room = arguments.positions.unwrap_or(usize::MAX).saturating_sub(sections.len());
-        let until = if room == 0 { NOTHING } else { until };
+        let until = if room == 0 { NOTHING } else { extent.until };
         let mut tasks = wanted(sections, root, &rule, until, most).tasks;
         tasks.retain(|task| {
             let is_new = sections.find(task.board).is_none();
@@ -322,94 +272,50 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
         });
         tasks
     };
-    let terms = Terms {
-        positions: arguments.positions,
-        until: end(arguments.hours),
-        ..Terms::of(&arguments.search, arguments.json, n_before, nothing)
-    };
-    work(file, &workshop, terms, select)
-}
-
-pub(super) fn deviate(arguments: &Deviate) -> anyhow::Result<()> {
-    let root = arguments.root.position()?;
-    let in_score = |discs: f64| (discs * f64::from(DISC)).round() as i32;
-    let rule = Rule {
-        side: arguments.side,
-        most_cost: arguments.sum.unwrap_or(f64::INFINITY),
-        ..Rule::deviation(in_score(arguments.relative), in_score(arguments.absolute))
-    };
-    let workshop = Workshop::open(&arguments.search.pool)?;
-    let file = open(&arguments.file)?;
-    let n_before = file.book().len();
-    let until = arguments.extent.until;
-    let root = (root.board, root.side);
-    let select = |sections: &Sections, most| wanted(sections, root, &rule, until, most).tasks;
-    let nothing = Some("all moves that lose no more are in the book");
-    let terms = Terms::of(&arguments.search, arguments.json, n_before, nothing);
-    work(file, &workshop, terms, select)
-}
-
-pub(super) fn add(arguments: &Add) -> anyhow::Result<()> {
-    let start = Instant::now();
-    let games = games(&arguments.games)?;
-    let mut file = open(&arguments.file)?;
-    let n_before = file.book().len();
-    take_games(&mut file, games, arguments.min_games, &arguments.extent)?;
-    close(file, n_before, start, arguments.json)
-}
-
-pub(super) fn learn(arguments: &Learn) -> anyhow::Result<()> {
-    let games = games(&arguments.games)?;
-    let wanted = boards(&games, arguments.extent.until);
-    let workshop = Workshop::open(&arguments.search.pool)?;
-    let mut file = open(&arguments.file)?;
-    let n_before = file.book().len();
-    take_games(&mut file, games, 1, &arguments.extent)?;
-    let select = |sections: &Sections, _| {
-        let mut tasks = due(sections);
-        tasks.retain(|task| wanted.contains(&task.board));
-        // Search late positions first: the table then knows what follows on earlier ones.
-        tasks.reverse();
-        tasks
-    };
-    let terms = Terms::of(&arguments.search, arguments.json, n_before, None);
-    work(file, &workshop, terms, select)
-}
-
-pub(super) fn fix(arguments: &Fix) -> anyhow::Result<()> {
-    check_exists(&arguments.file)?;
-    let workshop = Workshop::open(&arguments.search.pool)?;
-    let file = open(&arguments.file)?;
-    let n_before = file.book().len();
-    let select = |sections: &Sections, _| {
-        let mut tasks = due(sections);
-        tasks.reverse();
-        tasks
-    };
-    let terms = Terms::of(&arguments.search, arguments.json, n_before, None);
-    work(file, &workshop, terms, select)
-}
-
-pub(super) fn deepen(arguments: &Deepen) -> anyhow::Result<()> {
-    let root = arguments.way.root()?;
-    check_exists(&arguments.file)?;
-    let workshop = Workshop::open(&arguments.search.pool)?;
-    let file = open(&arguments.file)?;
-    let n_before = file.book().len();
-    let (rule, depth) = (arguments.way.rule(), arguments.search.depth);
     // Search each position only once: a leaf of another origin may stay the better one.
     let seen = RefCell::new(HashSet::new());
-    let select = |sections: &Sections, most| {
+    let deepening = |sections: &Sections, most| {
         let is_wanted =
-            |board, leaf| is_shallow(board, leaf, depth) && !seen.borrow().contains(&board);
+            |board, leaf| is_shallow(board, leaf, search.depth) && !seen.borrow().contains(&board);
         let tasks = shallow(sections, root, &rule, &is_wanted, most).tasks;
         seen.borrow_mut().extend(tasks.iter().map(|task| task.board));
         tasks
     };
-    let until = end(arguments.hours);
-    let nothing = Some("all leaves are as deep as --depth");
-    let terms = Terms { until, ..Terms::of(&arguments.search, arguments.json, n_before, nothing) };
+    let select = |sections: &Sections, most| match () {
+        () if *fix => late_first(due(sections)),
+        () if *deepen => deepening(sections, most),
+        () => growing(sections, most),
+    };
+    let terms = Terms {
+        positions: arguments.positions,
+        until: end(arguments.hours),
+        ..Terms::of(search, arguments.json, n_before, nothing)
+    };
     work(file, &workshop, terms, select)
+}
+
+/// Late positions first: the table then knows what follows on earlier ones.
+fn late_first(mut tasks: Vec<Task>) -> Vec<Task> {
+    tasks.reverse();
+    tasks
+}
+
+pub(super) fn add(arguments: &Add) -> anyhow::Result<()> {
+    let Add { extent, search, .. } = arguments;
+    let start = Instant::now();
+    let games = games(&arguments.games)?;
+    let searched = boards(&games, extent.until);
+    let workshop = arguments.searches.then(|| Workshop::open(&search.pool)).transpose()?;
+    let mut file = open(&arguments.file)?;
+    let n_before = file.book().len();
+    take_games(&mut file, games, arguments.min_games, extent)?;
+    let Some(workshop) = workshop else { return close(file, n_before, start, arguments.json) };
+    let select = |sections: &Sections, _| {
+        let mut tasks = due(sections);
+        tasks.retain(|task| searched.contains(&task.board));
+        late_first(tasks)
+    };
+    work(file, &workshop, Terms::of(search, arguments.json, n_before, None), select)
 }
 
 /// Fails if there is no book, instead of making one.

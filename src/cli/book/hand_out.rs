@@ -42,7 +42,7 @@ pub(super) struct Todo {
     /// Search D plies deep
     #[arg(long, value_name = "D", default_value_t = 20, value_parser = number(1u32, 40))]
     depth: u32,
-    /// Positions whose values rest on less deep searches, as `deepen` does them, instead of new ones
+    /// Positions whose values rest on less deep searches, as `build --deepen` searches them, instead of new ones
     #[arg(long)]
     deepen: bool,
     #[command(flatten)]

@@ -21,7 +21,7 @@ c.bin.checkpoint|TRAIN sp.bin --epochs 1000 --patience 1000 --out c.bin
 g.wtb g.jou g.trn|convert g.wtb o.ggf|convert --check g.wtb|book add n.othb g.wtb|TRAIN g.wtb --epochs 1 --out o.bin
 g.sgf|convert g.sgf o.ggf|analyze g.sgf --depth 1|book add n.othb g.sgf
 g.ggf|convert g.ggf o.sgf|analyze --batch g.ggf --depth 1|convert g.ggf o.wtb
-g.txt|convert g.txt o.ggf|book add n.othb g.txt|book learn b.othb g.txt --depth 1 --hash 1
+g.txt|convert g.txt o.ggf|book add n.othb g.txt|book add b.othb g.txt --search --depth 1 --hash 1
 g.obf|solve g.obf --depth 1 --hash 1|convert g.obf o.txt|analyze --batch g.obf --depth 1
 e.dat|book import n.othb e.dat|book import b.othb e.dat
 e.egbk3|book import n.othb e.egbk3|book import b.othb e.egbk3

@@ -72,8 +72,8 @@ fn book(random: &mut Random) {
         folder.write("games.txt", random_games(random.generator.next_u64(), 20));
         let line = match random.below(5) {
             0 => format!("book build a.othb --until 30 {QUICK}"),
-            1 => format!("book learn a.othb games.txt {QUICK}"),
-            2 => format!("book fix a.othb {QUICK}"),
+            1 => format!("book add a.othb games.txt --search {QUICK}"),
+            2 => format!("book build a.othb --fix {QUICK}"),
             3 => "book add a.othb games.txt".into(),
             _ => "book compact a.othb".into(),
         };
