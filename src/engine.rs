@@ -33,9 +33,9 @@ use crate::game::Game;
 use crate::journal::{Recorder, Step};
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Lines, Stop};
-pub use job::{Effort, Event, Job, JobId, Pick, Prediction, Result, Think, Thought};
+pub use job::{Effort, Event, Job, JobId, JobResult, Pick, Prediction, Think, Thought};
 pub use pace::Pace;
-pub use played::{Played, PlayedPositions, Prospect};
+pub use played::{Novelty, Played, PlayedPositions};
 pub use speed_model::SpeedModel;
 use strength::Strength;
 pub use variety::VarietyTracker;
@@ -141,7 +141,7 @@ enum Command {
 /// Where reports and results go.
 struct Ends {
     events: Sender<(JobId, Event)>,
-    finished: Sender<(JobId, Result)>,
+    finished: Sender<(JobId, JobResult)>,
 }
 
 /// Stack in bytes of a thread that searches.
@@ -159,7 +159,7 @@ pub struct Engine {
     /// `None` only while the handle is dropped.
     commands: Option<Sender<Command>>,
     events: Receiver<(JobId, Event)>,
-    finished: Receiver<(JobId, Result)>,
+    finished: Receiver<(JobId, JobResult)>,
     worker: Option<JoinHandle<()>>,
     recorder: Recorder,
     next_id: JobId,
@@ -248,7 +248,7 @@ impl Engine {
     }
 
     /// Results, one for every job.
-    pub const fn finished(&self) -> &Receiver<(JobId, Result)> {
+    pub const fn finished(&self) -> &Receiver<(JobId, JobResult)> {
         &self.finished
     }
 

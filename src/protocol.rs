@@ -10,13 +10,13 @@
 pub mod cassio;
 pub mod dialogue;
 pub mod gtp;
-pub mod guest;
 mod interrupts;
 pub mod nboard;
 mod pondering;
 mod reader;
 mod runtime;
 pub mod session;
+pub mod substitute;
 mod writer;
 
 use std::time::Duration;
@@ -117,7 +117,7 @@ trait Machine {
     /// Handles the result of the job; `interrupted_by` is the line that ended it, if any.
     fn on_finished(
         &mut self,
-        result: engine::Result,
+        result: engine::JobResult,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action>;

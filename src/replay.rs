@@ -18,7 +18,7 @@ use anyhow::{Context, bail, ensure};
 use crate::journal::{Closed, Entry, Header, Repeat, Step, text};
 use crate::protocol::session::Options;
 use crate::protocol::{self, Kind};
-use compare::{Said, Thoughts};
+use compare::{Output, Thoughts};
 
 pub use compare::Difference;
 
@@ -130,7 +130,7 @@ pub fn run(
     let is_whole = recording.is_whole();
     let spoken = recording.kind(kind);
     let ends_at_once = spoken == Some(Kind::Nboard) && !options.finish;
-    let said = || Said::new(Thoughts::of(spoken), ends_at_once);
+    let said = || Output::new(Thoughts::of(spoken), ends_at_once);
     // A session that broke off may have been thinking; allow it the time to do so again.
     let finish = options.finish || !is_whole;
     let options = Options { repeat: recording.repeat(), finish, ..options };
@@ -171,9 +171,9 @@ struct Run<'a> {
     /// `None` once it is closed.
     input: Option<Sender<Vec<u8>>>,
     /// The output in the log so far.
-    then: Said,
+    then: Output,
     /// The output of this run so far.
-    now: Said,
+    now: Output,
     n_inputs: usize,
     /// Time of the slowest search in the log so far.
     longest_step: Duration,

@@ -19,7 +19,8 @@ pub fn consult(book: &Book, moves: &mut [Judged]) {
         let played = lines.iter().find(|line| line.mv() == judged.mv);
         let best = played.filter(|played| played.score() == first.score()).unwrap_or(first);
         let (depth, selectivity) = (judged.best.depth, judged.best.selectivity);
-        let is_deep = |line: &&BookLine| line.says(depth, selectivity, board.n_empties());
+        let is_deep =
+            |line: &&BookLine| line.is_at_least_as_deep_as(depth, selectivity, board.n_empties());
         if let Some(played) = played.filter(is_deep).filter(|_| is_deep(&best)) {
             judged.score = played.score();
             judged.is_proven = played.known.value.is_proven();

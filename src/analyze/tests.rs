@@ -215,7 +215,7 @@ fn compare_with_engine() -> Result<(), String> {
     {
         let board = judged.before.board;
         let job = Job::Think(Think::new(board, effort));
-        let engine::Result::Thought(thought) = worker.answer(&job, &Stop::new(), &mut |_| {})
+        let engine::JobResult::Thought(thought) = worker.answer(&job, &Stop::new(), &mut |_| {})
         else {
             panic!("no thought")
         };

@@ -138,7 +138,12 @@ impl BookLine {
 
     /// Whether it is worth at least as much as a search of `depth` plies with this confidence, from a position with `n_empties`
     /// empty squares. Confidence is compared only between searches to the end.
-    pub const fn says(&self, depth: u32, selectivity: Selectivity, n_empties: u32) -> bool {
+    pub const fn is_at_least_as_deep_as(
+        &self,
+        depth: u32,
+        selectivity: Selectivity,
+        n_empties: u32,
+    ) -> bool {
         let is_as_sure = self.depth < n_empties || self.selectivity.level() >= selectivity.level();
         self.known.value.is_proven() || self.depth > depth || self.depth == depth && is_as_sure
     }

@@ -67,7 +67,7 @@ struct Scored {
 
 /// What a line says of a position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct BookRecord {
     /// The position with its best move, if one is said, and its games.
     pub entry: Entry,
     /// Moves that were not searched, on the entry's board.
@@ -80,7 +80,7 @@ pub struct Said {
     others: Vec<(Square, i16)>,
 }
 
-impl Said {
+impl BookRecord {
     /// The best move outside `linked`, or the best move of all if the line names no other.
     pub fn leaf(&self, linked: u64) -> Option<Leaf> {
         let leaf = self.entry.leaf?;
@@ -96,7 +96,7 @@ impl Said {
 ///
 /// # Errors
 /// With the reason, if it is no line of this kind.
-pub fn read(text: &[u8]) -> Result<Option<Said>, String> {
+pub fn read(text: &[u8]) -> Result<Option<BookRecord>, String> {
     if text.trim_ascii().is_empty() {
         return Ok(None);
     }
@@ -156,7 +156,7 @@ pub fn read(text: &[u8]) -> Result<Option<Said>, String> {
         );
     }
     let Line { depth, selectivity, .. } = line;
-    Ok(Some(Said { entry, exclude, depth, selectivity, others }))
+    Ok(Some(BookRecord { entry, exclude, depth, selectivity, others }))
 }
 
 /// A score from discs.

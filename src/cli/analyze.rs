@@ -151,22 +151,22 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         hash_megabytes: arguments.hash,
     };
     let evaluation = arguments.evaluation.source()?;
-    let desk = Desk { arguments, settings, evaluation: &evaluation };
+    let context = AnalyzeContext { arguments, settings, evaluation: &evaluation };
     match &arguments.file {
-        None => desk.positions(BufReader::new(io::stdin()), None, "standard input"),
-        Some(path) if arguments.batch => desk.batch(path),
-        Some(path) => game(arguments, path, desk.analyst()?),
+        None => context.positions(BufReader::new(io::stdin()), None, "standard input"),
+        Some(path) if arguments.batch => context.batch(path),
+        Some(path) => game(arguments, path, context.analyst()?),
     }
 }
 
 /// The settings shared by all searches.
-struct Desk<'a> {
+struct AnalyzeContext<'a> {
     arguments: &'a Arguments,
     settings: Settings,
     evaluation: &'a Evaluation,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> AnalyzeContext<'a> {
     fn analyst(&self) -> anyhow::Result<Analyst<'a>> {
         Analyst::new(self.settings, self.evaluation)
     }

@@ -166,7 +166,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// The evaluation, the resources and the stop of a command's searches.
-struct Workshop {
+struct SearchResources {
     evaluation: Source,
     n_threads: usize,
     hash_megabytes: usize,
@@ -174,17 +174,17 @@ struct Workshop {
     start: Instant,
 }
 
-impl Workshop {
+impl SearchResources {
     /// Loads the evaluation and handles Ctrl-C: the first ends the searches, the second the program.
-    fn open(options: &PoolOptions) -> anyhow::Result<Workshop> {
-        let workshop = Workshop {
+    fn open(options: &PoolOptions) -> anyhow::Result<SearchResources> {
+        let resources = SearchResources {
             evaluation: options.evaluation.source()?,
             n_threads: options.threads.unwrap_or_else(cores),
             hash_megabytes: options.hash,
             stop: super::stop_on_signal()?,
             start: Instant::now(),
         };
-        Ok(workshop)
+        Ok(resources)
     }
 
     fn settings(&self, depth: u32) -> Settings<'_> {

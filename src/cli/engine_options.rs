@@ -17,8 +17,8 @@ use crate::engine::{Config, Pace};
 use crate::files;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
-use crate::protocol::guest::Guest;
 use crate::protocol::session::{Files, Options};
+use crate::protocol::substitute::SubstitutePlayer;
 
 /// The longest name, in characters.
 const MAX_NAME: usize = 80;
@@ -142,11 +142,11 @@ impl EngineOptions {
         self.resources.apply(&mut engine)?;
         self.variety.apply(&mut engine)?;
         let seed = self.seed.unwrap_or_else(arbitrary_seed);
-        let (mut guest, mut pace) = (None, self.clock);
+        let (mut substitute, mut pace) = (None, self.clock);
         if let Some(player) = &self.player {
             pace = pace.or(player.spec.pace);
             match &player.spec.kind {
-                PlayerKind::Simple(spec) => guest = Some(Guest::new(*spec, seed)),
+                PlayerKind::Simple(spec) => substitute = Some(SubstitutePlayer::new(*spec, seed)),
                 // What it does not say itself, the other options do.
                 PlayerKind::Engine(_) => {
                     let own = player.config.clone();
@@ -173,7 +173,7 @@ impl EngineOptions {
         };
         Ok(Options {
             name: self.name.clone(),
-            player: guest,
+            player: substitute,
             seed,
             resign: self.resign,
             overhead: Duration::from_millis(self.overhead),

@@ -14,7 +14,7 @@ use crate::game::must_pass;
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Limits, Line, Lines, Outcome, Report, Stop};
 
-use super::played::{Picked, Played, Prospect};
+use super::played::{Novelty, Picked, Played};
 use super::speed_model::SpeedModel;
 use super::strength::Strength;
 
@@ -161,17 +161,17 @@ pub enum Job {
 
 impl Job {
     /// The result after a panic: any legal move without a value, or an empty result of the job's kind.
-    pub(super) fn fallback(&self) -> Result {
+    pub(super) fn fallback(&self) -> JobResult {
         match self {
             Job::Think(Think { board, .. })
             | Job::Call(Call { purpose: Purpose::Choose(board), .. }) => {
-                Result::Thought(Box::new(Thought::new(unsearched(*board, 0), Duration::ZERO)))
+                JobResult::Thought(Box::new(Thought::new(unsearched(*board, 0), Duration::ZERO)))
             }
             Job::Ponder { .. } | Job::Call(Call { purpose: Purpose::ThinkAhead, .. }) => {
-                Result::Pondered(Vec::new())
+                JobResult::Pondered(Vec::new())
             }
-            Job::Survey { .. } => Result::Surveyed,
-            Job::Forget => Result::Forgotten,
+            Job::Survey { .. } => JobResult::Surveyed,
+            Job::Forget => JobResult::Forgotten,
         }
     }
 }
@@ -192,7 +192,7 @@ pub(super) fn unsearched(board: Board, exclude: u64) -> Outcome {
 }
 
 /// The work of a call: obeys the stop, reports events, and returns the result of a search for a move or of pondering.
-pub type Run = dyn Fn(&Stop, &mut dyn FnMut(Event)) -> Result + Send + Sync;
+pub type Run = dyn Fn(&Stop, &mut dyn FnMut(Event)) -> JobResult + Send + Sync;
 
 /// The purpose of a call, which decides its result if it panics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,7 +261,7 @@ pub struct Thought {
     /// Loss against the best line in 1/128 disc, taken to play another game than before; 0 for a move of the book.
     pub lost: Score,
     /// Whether the other moves within the variety may lead to new games.
-    pub others: Prospect,
+    pub others: Novelty,
     /// Time from taking up the job to its end.
     pub elapsed: Duration,
 }
@@ -275,13 +275,13 @@ impl Thought {
             ponder_hit: false,
             booked: None,
             lost: 0,
-            others: Prospect::Unknown,
+            others: Novelty::Unknown,
             elapsed,
         }
     }
 
     /// A move from a book.
-    pub(super) fn booked(booked: BookLine, others: Prospect, elapsed: Duration) -> Thought {
+    pub(super) fn booked(booked: BookLine, others: Novelty, elapsed: Duration) -> Thought {
         let outcome = Outcome { lines: vec![booked.to_line()], elapsed, ..Outcome::default() };
         Thought { booked: Some(booked), others, ..Thought::new(outcome, elapsed) }
     }
@@ -294,7 +294,7 @@ impl Thought {
 
 /// How a job ended.
 #[derive(Clone, Debug)]
-pub enum Result {
+pub enum JobResult {
     /// Of [`Job::Think`].
     Thought(Box<Thought>),
     /// Of [`Job::Ponder`]: the replies found.

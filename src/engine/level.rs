@@ -30,7 +30,7 @@ pub fn open_limits(is_timed: bool, nodes: Option<u64>) -> Limits {
         exact_from: if is_timed { 60 } else { solvable(most_nodes) },
         nodes,
         until_proven: true,
-        reach_from: reachable(most_nodes),
+        selective_end_from: reachable(most_nodes),
         ..Limits::default()
     }
 }

@@ -15,7 +15,7 @@ const MAX_POSITIONS: usize = 1 << 16;
 
 /// Whether a move can lead to a new game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Prospect {
+pub enum Novelty {
     /// It leads only to games that were played before.
     Old,
     /// It may lead to a new game: the moves after it have not been compared.
@@ -30,7 +30,7 @@ pub enum Prospect {
 struct Known {
     /// In how many games it was played.
     n_games: u16,
-    prospect: Prospect,
+    novelty: Novelty,
 }
 
 /// The positions, up to symmetry, that a player has moved into. Clones share them.
@@ -60,15 +60,15 @@ impl PlayedPositions {
         if positions.len() >= MAX_POSITIONS {
             positions.clear();
         }
-        let new = Known { n_games: 0, prospect: Prospect::Unknown };
+        let new = Known { n_games: 0, novelty: Novelty::Unknown };
         let known = positions.entry(reached).or_insert(new);
         known.n_games = known.n_games.saturating_add(1);
     }
 
-    /// Sets the prospect of a position that the player has moved into.
-    pub(super) fn set_prospect(&self, reached: Board, prospect: Prospect) {
+    /// Sets the novelty of a position that the player has moved into.
+    pub(super) fn set_novelty(&self, reached: Board, novelty: Novelty) {
         if let Some(known) = self.lock().get_mut(&reached) {
-            known.prospect = prospect;
+            known.novelty = novelty;
         }
     }
 
@@ -84,8 +84,8 @@ impl PlayedPositions {
     }
 
     #[cfg(test)]
-    pub(super) fn prospect(&self, reached: Board) -> Option<Prospect> {
-        self.lock().get(&reached).map(|known| known.prospect)
+    pub(super) fn novelty(&self, reached: Board) -> Option<Novelty> {
+        self.lock().get(&reached).map(|known| known.novelty)
     }
 
     #[cfg(test)]
@@ -106,14 +106,14 @@ pub(super) struct Picked {
     pub index: usize,
     /// Loss against the best line in 1/128 disc, taken to play another game than before.
     pub lost: Score,
-    /// The best prospect among the other lines within the variety.
-    pub others: Prospect,
+    /// The best novelty among the other lines within the variety.
+    pub others: Novelty,
 }
 
 impl Default for Picked {
     /// The best line; where the others lead is unknown.
     fn default() -> Picked {
-        Picked { index: 0, lost: 0, others: Prospect::Unknown }
+        Picked { index: 0, lost: 0, others: Novelty::Unknown }
     }
 }
 
@@ -129,11 +129,11 @@ impl Played {
 
     /// Chooses among the lines of a search, the best first, within what the variety has left.
     ///
-    /// A move with a better prospect comes first. Among equal prospects, a move that loses x discs is played e^(2x/D) times
+    /// A move with a better novelty comes first. Among equal novelties, a move that loses x discs is played e^(2x/D) times
     /// less often than the best one, where D is the whole variety in discs. After a search to the end, no move gives away a
     /// proven score, or a win or draw that the search has found.
     pub(super) fn choose(&self, lines: &[Line], variety: &Variety, n_empties: u32) -> Picked {
-        let none = Picked { index: 0, lost: 0, others: Prospect::Old };
+        let none = Picked { index: 0, lost: 0, others: Novelty::Old };
         let Some(best) = lines.first() else { return none };
         let most = if best.is_proven() { 0 } else { variety.left };
         let loss = |line: &Line| best.score - line.score;
@@ -147,13 +147,13 @@ impl Played {
         };
         let near = || lines.iter().enumerate().filter(|(_, line)| is_near(line));
         let chosen = near().min_by(|(_, a), (_, b)| {
-            let prospect = |line| Reverse(self.of(line).prospect);
-            prospect(a).cmp(&prospect(b)).then(weight(a).total_cmp(&weight(b)))
+            let novelty = |line| Reverse(self.of(line).novelty);
+            novelty(a).cmp(&novelty(b)).then(weight(a).total_cmp(&weight(b)))
         });
         let Some((index, line)) = chosen else { return none };
         let others = near().filter(|(other, _)| *other != index);
-        let others = others.map(|(_, other)| self.of(other).prospect).max();
-        Picked { index, lost: loss(line), others: others.unwrap_or(Prospect::Old) }
+        let others = others.map(|(_, other)| self.of(other).novelty).max();
+        Picked { index, lost: loss(line), others: others.unwrap_or(Novelty::Old) }
     }
 
     fn of(&self, line: &Line) -> Known {
@@ -165,10 +165,10 @@ impl Played {
         self.0[square.index()].n_games
     }
 
-    /// The squares with [`Prospect::Old`], as a set.
+    /// The squares with [`Novelty::Old`], as a set.
     pub(super) fn old(&self) -> u64 {
         let squares = self.0.iter().zip(0u32..);
-        let old = squares.filter(|(known, _)| known.prospect == Prospect::Old);
+        let old = squares.filter(|(known, _)| known.novelty == Novelty::Old);
         old.fold(0, |set, (_, index)| set | 1 << index)
     }
 }
@@ -188,17 +188,17 @@ mod tests {
         lines.iter().map(|&(at, score)| Line::new(mv(at), score, Bound::Exact, 9)).collect()
     }
 
-    /// Moves played before, each with its number of games and its prospect.
-    fn played(moves: &[(&str, u16, Prospect)]) -> Played {
+    /// Moves played before, each with its number of games and its novelty.
+    fn played(moves: &[(&str, u16, Novelty)]) -> Played {
         let mut played = Played([Known::default(); 64]);
-        for &(at, n_games, prospect) in moves {
-            played.0[mv(at).square().unwrap().index()] = Known { n_games, prospect };
+        for &(at, n_games, novelty) in moves {
+            played.0[mv(at).square().unwrap().index()] = Known { n_games, novelty };
         }
         played
     }
 
     /// The move that is chosen, with its loss and what the others lead to.
-    fn chosen(played: Played, lines: &[Line], n_empties: u32) -> (String, Score, Prospect) {
+    fn chosen(played: Played, lines: &[Line], n_empties: u32) -> (String, Score, Novelty) {
         let Picked { index, lost, others } =
             played.choose(lines, &Variety::new(DISC, 1, 0), n_empties);
         (lines[index].mv.to_string(), lost, others)
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn new_games_come_before_cheap_ones() {
-        use Prospect::{New, Old, Unknown};
+        use Novelty::{New, Old, Unknown};
         let lines = [("d6", 0), ("f4", -100), ("f6", -129)];
         for (known, expected) in [
             (vec![("d6", 1, Unknown)], ("f4", 100, Unknown)),
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_search_to_the_end_gives_nothing_away() {
-        let found = played(&[("d6", 1, Prospect::Unknown)]);
+        let found = played(&[("d6", 1, Novelty::Unknown)]);
         let pick = |best: Score, other: Score, exact: bool, n_empties: u32| {
             let mut lines = searched(&[("d6", best), ("f4", other)]);
             lines.iter_mut().for_each(|line| line.exact = exact);

@@ -123,7 +123,7 @@ fn round_limits(asked: &Limits, planned: &Limits, depth: u32, n_empties: u32) ->
     Limits {
         depth: if solves { n_empties } else { depth.min(asked.depth) },
         exact_from: if solves { n_empties } else { 0 },
-        reach_from: asked.reach_from,
+        selective_end_from: asked.selective_end_from,
         time: None,
         lines: Lines::Best(1),
         exclude: 0,

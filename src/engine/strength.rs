@@ -203,7 +203,7 @@ impl Draws {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Config, Engine, Job, Pick, Result, Think, Thought};
+    use crate::engine::{Config, Engine, Job, JobResult, Pick, Think, Thought};
     use crate::search::{Bound, Limits, Stop};
 
     fn engine() -> Engine {
@@ -214,7 +214,7 @@ mod tests {
         let think = Think::new(board, Limits::default()).as_strong(strength, seed);
         engine.run(Job::Think(think), &Stop::new());
         match engine.finished().recv().unwrap().1 {
-            Result::Thought(thought) => *thought,
+            JobResult::Thought(thought) => *thought,
             other => panic!("{other:?}"),
         }
     }
@@ -361,7 +361,7 @@ mod tests {
             let pick = Pick::AsStrong(Strength::default(), 1);
             let think = Think { pick, ..Think::new(board, level::limits(4)) };
             engine.run(Job::Think(think), &Stop::new());
-            let Result::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
+            let JobResult::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
             assert_eq!(thought.picked, 0);
         }
     }

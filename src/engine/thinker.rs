@@ -241,7 +241,7 @@ impl Thinker {
             return (n_empties, limits.exact_selectivity);
         }
         if limits.depth >= n_empties
-            && n_empties <= limits.reach_from.min(in_time(SpeedModel::reachable))
+            && n_empties <= limits.selective_end_from.min(in_time(SpeedModel::reachable))
         {
             return (n_empties, limits.selectivity);
         }

@@ -55,11 +55,11 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     /// The effort's limits within this time, where there is time to solve from `solve_from` empty squares, and to reach the end at
-    /// the lowest selectivity from `reach_from`.
-    fn limits(&self, time_limit: TimeLimit, solve_from: u32, reach_from: u32) -> Limits {
+    /// the lowest selectivity from `selective_end_from`.
+    fn limits(&self, time_limit: TimeLimit, solve_from: u32, selective_end_from: u32) -> Limits {
         Limits {
             exact_from: self.limits.exact_from.min(solve_from.max(ALWAYS_SOLVED)),
-            reach_from,
+            selective_end_from,
             time: Some(time_limit),
             ..self.limits
         }
@@ -105,8 +105,8 @@ impl Planner<'_> {
         let maximum = (share * p.time_max_shares).min(usable.mul_f64(p.time_max_part));
         let maximum = maximum.max(bonus.mul_f64(p.time_bonus_share)).min(usable);
         let target = share.min(maximum);
-        let reach_from = self.speed_model.reachable(target);
-        self.limits(TimeLimit { soft: target, hard: maximum }, solve_from, reach_from)
+        let selective_end_from = self.speed_model.reachable(target);
+        self.limits(TimeLimit { soft: target, hard: maximum }, solve_from, selective_end_from)
     }
 
     /// Plans a share of `time`, which must last for this many moves.
@@ -116,8 +116,8 @@ impl Planner<'_> {
         let target = usable / moves;
         let maximum = usable.min(target * p.time_moves_max_shares);
         let solve_from = self.speed_model.solvable(maximum.mul_f64(p.time_moves_solve_at));
-        let reach_from = self.speed_model.reachable(target);
-        self.limits(TimeLimit { soft: target, hard: maximum }, solve_from, reach_from)
+        let selective_end_from = self.speed_model.reachable(target);
+        self.limits(TimeLimit { soft: target, hard: maximum }, solve_from, selective_end_from)
     }
 }
 

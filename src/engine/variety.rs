@@ -2,7 +2,7 @@
 //! played outside the book, as long as the variety of the game is not used up.
 
 use super::job::{Pick, Think, Thought};
-use super::played::{PlayedPositions, Prospect, reached};
+use super::played::{Novelty, PlayedPositions, reached};
 use crate::board::{Board, Color, Move, Square};
 use crate::game::Game;
 use crate::score::Score;
@@ -17,8 +17,8 @@ struct Choice {
     board: Board,
     square: Square,
     lost: Score,
-    /// The best prospect among the other moves within the variety.
-    others: Prospect,
+    /// The best novelty among the other moves within the variety.
+    others: Novelty,
 }
 
 /// A search that was prepared.
@@ -74,7 +74,7 @@ impl VarietyTracker {
         let Some(Asked { color, board }) = self.asked.take() else { return };
         let Some(square) = thought.line().and_then(|line| line.mv.square()) else { return };
         let is_forced = board.legal_moves().count_ones() == 1;
-        let others = if is_forced { Prospect::Old } else { thought.others };
+        let others = if is_forced { Novelty::Old } else { thought.others };
         let lost = thought.lost;
         self.choices.push(Choice { color, board, square, lost, others });
         self.positions.add(reached(board, square));
@@ -99,15 +99,15 @@ impl VarietyTracker {
         });
     }
 
-    /// Closes the game: sets the prospect of each of its moves.
+    /// Closes the game: sets the novelty of each of its moves.
     fn close(&mut self) {
         for color in [Color::Black, Color::White] {
             let own = self.choices.iter().rev().filter(|choice| choice.color == color);
             let last = own.clone().next().map_or(0, |choice| choice.board.n_empties());
-            let mut prospect = if last > ENDED_FROM { Prospect::Unknown } else { Prospect::Old };
+            let mut novelty = if last > ENDED_FROM { Novelty::Unknown } else { Novelty::Old };
             for choice in own {
-                self.positions.set_prospect(reached(choice.board, choice.square), prospect);
-                prospect = prospect.max(choice.others);
+                self.positions.set_novelty(reached(choice.board, choice.square), novelty);
+                novelty = novelty.max(choice.others);
             }
         }
         self.choices.clear();
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::book::choice::Variety;
-    use crate::engine::job::{Job, Result as JobResult};
+    use crate::engine::job::{Job, JobResult};
     use crate::engine::played::Played;
     use crate::engine::{Config, Worker, level};
     use crate::game::Note;
@@ -168,7 +168,7 @@ mod tests {
         }
 
         /// Lets the player choose a move that loses something, and plays it.
-        fn choose(&mut self, at: &str, lost: Score, others: Prospect) {
+        fn choose(&mut self, at: &str, lost: Score, others: Novelty) {
             self.ask();
             self.tracker.note(&Thought { lost, others, ..thought(at) });
             self.play(at);
@@ -195,12 +195,12 @@ mod tests {
         for n in 0..3 {
             table.play("f5");
             assert_eq!(table.n_games("d6"), n);
-            table.choose("d6", 0, Prospect::Unknown);
+            table.choose("d6", 0, Novelty::Unknown);
             // Taken back twice, and chosen again.
             for other in ["f4", "d6"] {
                 assert!(table.game.undo().is_some());
                 assert_eq!(table.n_games("d6"), n, "in this game it does not count");
-                table.choose(other, 0, Prospect::Unknown);
+                table.choose(other, 0, Novelty::Unknown);
             }
             table.play("c3");
             assert!(table.ask().0.is_some_and(|played| played.is_empty()));
@@ -219,11 +219,11 @@ mod tests {
     #[test]
     fn what_a_side_has_lost_is_gone_until_the_next_game() {
         let mut table = Table::default();
-        table.choose("f5", 30, Prospect::New);
+        table.choose("f5", 30, Novelty::New);
         assert_eq!(table.ask().1, DISC, "the other side has lost nothing");
-        table.choose("d6", 100, Prospect::New);
+        table.choose("d6", 100, Novelty::New);
         assert_eq!(table.ask().1, DISC - 30);
-        table.choose("c3", 200, Prospect::New);
+        table.choose("c3", 200, Novelty::New);
         table.play("d3");
         assert_eq!(table.ask().1, 0);
         for _ in 0..2 {
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn the_same_game_goes_on_after_a_word_of_another() {
         let mut table = Table::default();
-        table.choose("f5", 30, Prospect::New);
+        table.choose("f5", 30, Novelty::New);
         table.tracker.begin();
         table.play("d6");
         assert_eq!(table.ask().1, DISC - 30);
@@ -245,8 +245,8 @@ mod tests {
 
     #[test]
     fn a_finished_game_says_what_its_moves_lead_to() {
-        use Prospect::{New, Old, Unknown};
-        let prospects = |ended_at: u32, others: [Prospect; 3]| {
+        use Novelty::{New, Old, Unknown};
+        let novelties = |ended_at: u32, others: [Novelty; 3]| {
             let mut tracker = VarietyTracker::default();
             // The last square is empty on all of them.
             let square = Square::lowest(1 << 63);
@@ -258,12 +258,12 @@ mod tests {
                 tracker.choices.push(Choice { color, board, square, lost: 0, others });
             }
             tracker.close();
-            boards.map(|board| tracker.positions.prospect(reached(board, square)).unwrap())
+            boards.map(|board| tracker.positions.novelty(reached(board, square)).unwrap())
         };
-        assert_eq!(prospects(4, [Old; 3]), [Old; 3]);
-        assert_eq!(prospects(4, [New, Unknown, Old]), [Unknown, Old, Old]);
-        assert_eq!(prospects(4, [Old, Unknown, New]), [New, New, Old]);
-        assert_eq!(prospects(20, [Old; 3]), [Unknown; 3], "a game broken off");
+        assert_eq!(novelties(4, [Old; 3]), [Old; 3]);
+        assert_eq!(novelties(4, [New, Unknown, Old]), [Unknown, Old, Old]);
+        assert_eq!(novelties(4, [Old, Unknown, New]), [New, New, Old]);
+        assert_eq!(novelties(20, [Old; 3]), [Unknown; 3], "a game broken off");
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Config;
-use super::job::{Event, Job, Pick, Prediction, Result, Think, Thought};
+use super::job::{Event, Job, JobResult, Pick, Prediction, Think, Thought};
 use super::loading::{self, unpack};
-use super::played::{Picked, Prospect};
+use super::played::{Novelty, Picked};
 use super::ponder::{self, Replies};
 use super::thinker::Thinker;
 use crate::board::Board;
@@ -55,7 +55,7 @@ impl Worker {
     }
 
     /// Does a job and never panics: after a panic within, it forgets all that it knew, and the result is a legal move or empty.
-    pub fn answer(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Event)) -> Result {
+    pub fn answer(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Event)) -> JobResult {
         self.answer_since(Instant::now(), job, stop, report)
     }
 
@@ -66,7 +66,7 @@ impl Worker {
         job: &Job,
         stop: &Stop,
         report: &mut dyn FnMut(Event),
-    ) -> Result {
+    ) -> JobResult {
         let attempt = catch_unwind(AssertUnwindSafe(|| self.work(asked, job, stop, report)));
         attempt.unwrap_or_else(|_| {
             self.recorder.error("the search panicked; playing the first legal move");
@@ -83,14 +83,16 @@ impl Worker {
         job: &Job,
         stop: &Stop,
         report: &mut dyn FnMut(Event),
-    ) -> Result {
+    ) -> JobResult {
         match job {
-            Job::Think(think) => Result::Thought(Box::new(self.think(asked, think, stop, report))),
+            Job::Think(think) => {
+                JobResult::Thought(Box::new(self.think(asked, think, stop, report)))
+            }
             Job::Ponder { board, effort } => {
                 self.thinker.wait_for_evaluation(None, stop);
                 let replies = Replies::new(*board, std::mem::take(&mut self.predictions));
                 self.predictions = replies.deepen(&mut self.thinker, effort, stop, report);
-                Result::Pondered(self.predictions.clone())
+                JobResult::Pondered(self.predictions.clone())
             }
             Job::Call(call) => (call.run)(stop, report),
             Job::Forget => {
@@ -98,7 +100,7 @@ impl Worker {
                 self.thinker.wait_for_evaluation(None, stop);
                 self.thinker.prepare();
                 self.forget();
-                Result::Forgotten
+                JobResult::Forgotten
             }
             Job::Survey { boards, effort } => {
                 self.predictions.clear();
@@ -113,7 +115,7 @@ impl Worker {
                     let score = outcome.best().map(|line| line.score).or(outcome.final_score);
                     report(Event::Valued { index, score: score.unwrap_or(0) });
                 }
-                Result::Surveyed
+                JobResult::Surveyed
             }
         }
     }
@@ -248,14 +250,16 @@ impl Worker {
             None => {
                 let (depth, selectivity) = self.thinker.reach(board, limits);
                 let n_empties = board.n_empties();
-                book.choose(board, variety, rules, |line| line.says(depth, selectivity, n_empties))
+                book.choose(board, variety, rules, |line| {
+                    line.is_at_least_as_deep_as(depth, selectivity, n_empties)
+                })
             }
         }?;
         let old = variety.old | chosen.known.square.bit();
         // Takes any book move: whether a search would go deeper depends on the clock, and a repeated run must not.
         let other = book.choose(board, Variety { old, ..variety }, rules, |_| true);
         let is_new = other.is_some_and(|other| other.known.square.bit() & old == 0);
-        let others = if is_new { Prospect::New } else { Prospect::Old };
+        let others = if is_new { Novelty::New } else { Novelty::Old };
         self.recorder.note(|| {
             let score = score::text(chosen.score(), chosen.known.value.is_proven());
             let (depth, percent) = (chosen.depth, chosen.selectivity.percent());

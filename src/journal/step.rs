@@ -72,7 +72,7 @@ impl Searched {
             nodes: outcome.nodes,
             elapsed: outcome.elapsed,
             solves_from: limits.exact_from,
-            reaches_from: limits.reach_from,
+            reaches_from: limits.selective_end_from,
             end: End::Complete,
             was_stopped: false,
             is_unready: false,
@@ -87,8 +87,8 @@ impl Searched {
             End::Within => (Some(self.nodes), None),
         };
         let nodes = [nodes, limits.nodes].into_iter().flatten().min();
-        let (exact_from, reach_from) = (self.solves_from, self.reaches_from);
-        Limits { exact_from, reach_from, nodes, iterations, time: None, ..*limits }
+        let (exact_from, selective_end_from) = (self.solves_from, self.reaches_from);
+        Limits { exact_from, selective_end_from, nodes, iterations, time: None, ..*limits }
     }
 }
 
@@ -210,7 +210,7 @@ mod tests {
         let limited = |text: &str| match text.parse() {
             Ok(Step::Searched(searched)) => {
                 let limits = searched.limit(&limits);
-                (limits.nodes, limits.iterations, limits.exact_from, limits.reach_from)
+                (limits.nodes, limits.iterations, limits.exact_from, limits.selective_end_from)
             }
             other => panic!("{other:?}"),
         };

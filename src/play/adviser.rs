@@ -56,7 +56,7 @@ fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request,
             thinking(report);
         }
     });
-    if let engine::Result::Thought(thought) = result
+    if let engine::JobResult::Thought(thought) = result
         && !stop.is_stopped()
     {
         thinking(Report::from(thought.outcome));

@@ -188,9 +188,9 @@ impl Form {
             Row::Player(color) => {
                 let known: Vec<&str> =
                     PLAYERS.into_iter().filter(|text| Side::parse(text).is_ok()).collect();
-                leaf(&mut self.texts[color.index()], &known, step);
+                cycle(&mut self.texts[color.index()], &known, step);
             }
-            Row::Clock => leaf(&mut self.texts[2], &CLOCKS, step),
+            Row::Clock => cycle(&mut self.texts[2], &CLOCKS, step),
             Row::MarkMoves => self.draft.marks_moves ^= true,
             Row::ShowValues => self.draft.shows_values ^= true,
             Row::AdviserLevel => {
@@ -229,7 +229,7 @@ impl Form {
 }
 
 /// Replaces a text by the next or previous one of a list, wrapping around.
-fn leaf(text: &mut String, list: &[&str], step: i32) {
+fn cycle(text: &mut String, list: &[&str], step: i32) {
     let next = match list.iter().position(|known| known == text) {
         Some(index) => (index as i32 + step).rem_euclid(list.len() as i32) as usize,
         None => 0,
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_can_be_leafed_through() {
+    fn rows_can_be_cycled() {
         let mut form = Form::new(&Settings::default(), false);
         for row in 0..ROWS.len() {
             form.row = row;

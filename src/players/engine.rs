@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::{Answer, Cause, Choice, Fault, Goal, Player, Progress, Terms, Turn, Value};
 use crate::board::{Board, Color, Position};
 use crate::engine::{
-    Config, Effort, Event, Job, Pace, PlayedPositions, Result as JobResult, VarietyTracker, Worker,
+    Config, Effort, Event, Job, JobResult, Pace, PlayedPositions, VarietyTracker, Worker,
 };
 use crate::journal::Recorder;
 use crate::score;

@@ -129,11 +129,11 @@ impl Machine for Cassio {
 
     fn on_finished(
         &mut self,
-        result: engine::Result,
+        result: engine::JobResult,
         interrupted_by: Option<&[u8]>,
         _: &mut Session,
     ) -> Vec<Action> {
-        let (Some(request), engine::Result::Thought(thought)) = (self.request.take(), result)
+        let (Some(request), engine::JobResult::Thought(thought)) = (self.request.take(), result)
         else {
             return Vec::new();
         };

@@ -16,7 +16,7 @@ pub struct Work {
     /// Its reports.
     pub events: Vec<Event>,
     /// Its result.
-    pub result: engine::Result,
+    pub result: engine::JobResult,
 }
 
 /// Whether a dialogue continues.

@@ -14,9 +14,9 @@ pub use commands::names;
 
 use std::time::Duration;
 
-use super::guest::is_without_value;
 use super::pondering::Pondering;
 use super::session::Session;
+use super::substitute::is_without_value;
 use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
@@ -172,28 +172,28 @@ impl Machine for Gtp {
 
     fn on_finished(
         &mut self,
-        result: engine::Result,
+        result: engine::JobResult,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action> {
         let Some(Request { id, purpose }) = self.request.take() else { return Vec::new() };
         match (purpose, result) {
-            (Purpose::Genmove(color), engine::Result::Thought(thought)) => {
+            (Purpose::Genmove(color), engine::JobResult::Thought(thought)) => {
                 vec![reply(&id, &self.finish_genmove(color, &thought, session))]
             }
-            (Purpose::RegGenmove, engine::Result::Thought(thought)) => {
+            (Purpose::RegGenmove, engine::JobResult::Thought(thought)) => {
                 vec![reply(&id, &Ok(vertex(thought.line().map(|line| line.mv))))]
             }
-            (Purpose::View(view), engine::Result::Thought(thought)) => {
+            (Purpose::View(view), engine::JobResult::Thought(thought)) => {
                 vec![reply(&id, &Ok(view.show(session.game.position(), &thought)))]
             }
-            (Purpose::Stream(mut stream), engine::Result::Thought(thought)) => {
+            (Purpose::Stream(mut stream), engine::JobResult::Thought(thought)) => {
                 // The next line closes the stream, even if the search has already ended.
                 self.open_stream = true;
                 stream.last(*thought).into_iter().collect()
             }
-            (Purpose::Forget, engine::Result::Forgotten) => vec![reply(&id, &Ok(String::new()))],
-            (Purpose::Ponder, engine::Result::Pondered(table)) => {
+            (Purpose::Forget, engine::JobResult::Forgotten) => vec![reply(&id, &Ok(String::new()))],
+            (Purpose::Ponder, engine::JobResult::Pondered(table)) => {
                 self.pondering.ended(table, interrupted_by, session);
                 Vec::new()
             }

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use hint::{Hint, depth};
 
-use super::guest::is_without_value;
 use super::interrupts::Obeys;
 use super::pondering::Pondering;
 use super::session::{NAME, Options, Session};
+use super::substitute::is_without_value;
 use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Board, Color, Move, Position};
 use crate::book::choice::BookLine;
@@ -179,7 +179,7 @@ impl Machine for Nboard {
 
     fn on_finished(
         &mut self,
-        result: engine::Result,
+        result: engine::JobResult,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action> {
@@ -187,7 +187,7 @@ impl Machine for Nboard {
         let is_cancelled = interrupted_by
             .is_some_and(|line| words(line).next().is_some_and(|first| first == b"ping"));
         match (request, result) {
-            (Some(Request::Go), engine::Result::Thought(thought)) => {
+            (Some(Request::Go), engine::JobResult::Thought(thought)) => {
                 session.note(session.game.position().side, &thought);
                 let answer = (!is_cancelled).then(|| answer(&thought));
                 let board = session.game.position().board;
@@ -200,7 +200,7 @@ impl Machine for Nboard {
                     .then(|| Action::line(node_stats(thought.outcome.nodes, thought.elapsed)));
                 row.into_iter().chain(stats).chain([no_status()]).chain(answer).collect()
             }
-            (Some(Request::Hint(mut hint)), engine::Result::Thought(thought)) => {
+            (Some(Request::Hint(mut hint)), engine::JobResult::Thought(thought)) => {
                 // The last iteration's report may have been dropped.
                 let depth = thought.line().map_or(0, |line| line.depth);
                 let is_missing = interrupted_by.is_none() && depth > hint.depth;
@@ -211,7 +211,7 @@ impl Machine for Nboard {
                 booked.into_iter().chain(missing.unwrap_or_default()).chain([no_status()]).collect()
             }
             (Some(Request::Analysis(_)), _) => vec![no_status()],
-            (Some(Request::Ponder), engine::Result::Pondered(table)) => {
+            (Some(Request::Ponder), engine::JobResult::Pondered(table)) => {
                 self.pondering.ended(table, interrupted_by, session);
                 Vec::new()
             }

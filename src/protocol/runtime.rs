@@ -89,7 +89,7 @@ pub fn run(
 enum Happening {
     Incoming(Incoming),
     Event(JobId, Event),
-    Finished(JobId, engine::Result),
+    Finished(JobId, engine::JobResult),
     /// The reader has ended: `quit` or the end of the input has been queued.
     NoMoreInput,
     /// The engine's thread has ended unasked.
@@ -285,7 +285,7 @@ impl<W: Write> Runtime<W> {
                     return Err(Closed::ByInput.into());
                 }
                 let search = match &result {
-                    engine::Result::Thought(thought) => Some(thought.elapsed),
+                    engine::JobResult::Thought(thought) => Some(thought.elapsed),
                     _ => None,
                 };
                 let actions =

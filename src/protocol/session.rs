@@ -4,15 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::guest::Guest;
+use super::substitute::SubstitutePlayer;
 use crate::board::{Board, Color, Position};
 use crate::book::Book;
 use crate::book::learner::Learner;
 use crate::clock::{Clock, Control, Lag};
 use crate::engine::job::{Call, Purpose};
 use crate::engine::{
-    Config, Effort, Event, Job, Pace, Prediction, Result as JobResult, Think, Thought,
-    VarietyTracker,
+    Config, Effort, Event, Job, JobResult, Pace, Prediction, Think, Thought, VarietyTracker,
 };
 use crate::files::contents::check_regular;
 use crate::game::{self, Game};
@@ -35,7 +34,7 @@ pub struct Options {
     /// The name sent to front ends; by default it follows from the settings.
     pub name: Option<String>,
     /// A player that plays instead of the engine.
-    pub player: Option<Guest>,
+    pub player: Option<SubstitutePlayer>,
     /// Seed of the picks.
     pub seed: u64,
     /// Resign when behind by this many discs or more.
@@ -412,7 +411,8 @@ mod tests {
     /// By line, the new games that a player is told of and the times that it is asked to ponder.
     fn calls(kind: Kind, ponder: bool, lines: &[&str]) -> Vec<(usize, usize)> {
         let calls = Arc::new(Calls::default());
-        let player = Guest::of("fake".into(), ponder, Box::new(Fake(Arc::clone(&calls))));
+        let player =
+            SubstitutePlayer::of("fake".into(), ponder, Box::new(Fake(Arc::clone(&calls))));
         let options = Options {
             player: Some(player),
             engine: Config { ponders: ponder, ..Config::default() },
@@ -549,7 +549,7 @@ mod tests {
     #[test]
     fn the_name_tells_settings_apart() {
         let (weak, full) = (Strength::new(20).unwrap(), Strength::default());
-        let player = spec::parse("greedy").ok().map(|spec| Guest::new(spec, 0));
+        let player = spec::parse("greedy").ok().map(|spec| SubstitutePlayer::new(spec, 0));
         for (name, player, strength, level, depth, nodes, expected) in [
             (None, None, full, None, None, None, "Othellier"),
             (None, None, full, Some(12), None, None, "Othellier 12"),

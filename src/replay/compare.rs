@@ -70,7 +70,7 @@ type Block = BTreeMap<String, Vec<Line>>;
 
 /// An engine's output: lines, steps of its worker and errors, each in order. Their interleaving depends on time.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(super) struct Output {
     thoughts: Thoughts,
     lines: Vec<Line>,
     /// The interim reports before each line, and those after the last.
@@ -84,9 +84,9 @@ pub(super) struct Said {
     is_closed: bool,
 }
 
-impl Said {
-    pub(super) fn new(thoughts: Thoughts, ends_at_once: bool) -> Said {
-        Said {
+impl Output {
+    pub(super) fn new(thoughts: Thoughts, ends_at_once: bool) -> Output {
+        Output {
             thoughts,
             ends_at_once,
             at_end: None,
@@ -137,14 +137,14 @@ impl Said {
     }
 
     /// Whether there is at least as much output as a repetition of `other` must have.
-    pub(super) fn reaches(&self, other: &Said) -> bool {
+    pub(super) fn reaches(&self, other: &Output) -> bool {
         let needed = other.at_end.unwrap_or_else(|| other.lengths());
         self.lengths().iter().zip(needed).all(|(&length, needed)| length >= needed)
             && (self.is_closed || !other.is_closed)
     }
 
     /// Whether `now` agrees with this over their common length, apart from interim reports.
-    pub(super) fn agrees_so_far(&self, now: &Said) -> bool {
+    pub(super) fn agrees_so_far(&self, now: &Output) -> bool {
         self.streams(now).into_iter().all(|(then, now)| {
             // All but the newest line have been checked before.
             let n = then.len().min(now.len());
@@ -154,7 +154,7 @@ impl Said {
 
     /// The first difference from `now`. If the log breaks off, `now` may continue; if the end of the input ended the session at
     /// once, either may.
-    pub(super) fn difference(&self, now: &Said, is_whole: bool) -> Option<Difference> {
+    pub(super) fn difference(&self, now: &Output, is_whole: bool) -> Option<Difference> {
         let needed = self.at_end.unwrap_or([usize::MAX; 3]);
         let is_whole = is_whole && self.at_end.is_none();
         let parting = |((then, now), needed): ((&[Line], &[Line]), usize)| {
@@ -178,7 +178,7 @@ impl Said {
         partings.chain(thoughts).min_by_key(|difference| difference.line.unwrap_or(usize::MAX))
     }
 
-    fn streams<'a>(&'a self, now: &'a Said) -> [(&'a [Line], &'a [Line]); 3] {
+    fn streams<'a>(&'a self, now: &'a Output) -> [(&'a [Line], &'a [Line]); 3] {
         [(&self.lines, &now.lines), (&self.steps, &now.steps), (&self.errors, &now.errors)]
     }
 }
@@ -218,8 +218,8 @@ mod tests {
     use super::*;
     use crate::journal::text;
 
-    fn said(thoughts: Thoughts, lines: &[&str]) -> Said {
-        let mut said = Said::new(thoughts, true);
+    fn said(thoughts: Thoughts, lines: &[&str]) -> Output {
+        let mut said = Output::new(thoughts, true);
         for (number, line) in (1..).zip(lines) {
             let entry = match line.strip_prefix("! ") {
                 Some(error) => Entry::Error(error.into()),
@@ -283,7 +283,7 @@ mod tests {
             Entry::Error("panicked at src/search.rs:1:2:\na reason".into()),
             Entry::Output(b"= \xff".to_vec()),
         ];
-        let [mut then, mut now] = [(); 2].map(|()| Said::new(Thoughts::None, false));
+        let [mut then, mut now] = [(); 2].map(|()| Output::new(Thoughts::None, false));
         for (number, entry) in (1..).zip(&entries) {
             let log = format!("2026-01-31T23:59:59.999Z {:5} {entry}", entry.level());
             for entry in log.lines().filter_map(text::read) {

@@ -100,7 +100,7 @@ pub struct Limits {
     pub until_proven: bool,
     /// With this many empty squares or fewer, deepening skips the last plies and goes to the end with forward pruning;
     /// with more, it goes on step by step.
-    pub reach_from: u32,
+    pub selective_end_from: u32,
     /// Tree nodes.
     pub nodes: Option<u64>,
     /// Iterations of deepening.
@@ -124,7 +124,7 @@ impl Default for Limits {
             exact_from: 60,
             exact_selectivity: Selectivity::FULL,
             until_proven: false,
-            reach_from: 60,
+            selective_end_from: 60,
             nodes: None,
             iterations: None,
             time: None,
@@ -151,7 +151,7 @@ impl Limits {
             exact_from: other.exact_from,
             exact_selectivity: other.exact_selectivity,
             until_proven: other.until_proven,
-            reach_from: other.reach_from,
+            selective_end_from: other.selective_end_from,
             ..self
         }
     }

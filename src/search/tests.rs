@@ -378,17 +378,21 @@ fn searches_without_a_depth_go_on_until_the_result_is_proven() {
         until_proven: true,
         ..Limits::default()
     };
-    for (n_empties, reach_from) in [(16, 60), (16, 15), (21, 60)] {
+    for (n_empties, selective_end_from) in [(16, 60), (16, 15), (21, 60)] {
         let board = random_board(&mut random, n_empties);
         let mut steps = Vec::new();
-        let limits = Limits { reach_from, ..pruned };
+        let limits = Limits { selective_end_from, ..pruned };
         let outcome = alone(&table()).run(board, &limits, &Stop::new(), &mut |report| {
             steps.push((report.lines[0].depth, report.lines[0].selectivity.percent()));
         });
         assert!(outcome.best().unwrap().is_proven() && !outcome.interrupted);
         assert_eq!(outcome.best().unwrap().score, run(board, Limits::default()).lines[0].score);
         // Ply by ply if the end is out of reach, else with a jump; then with more and more confidence.
-        assert_eq!(steps.contains(&(n_empties - 1, 73)), reach_from < n_empties, "{steps:?}");
+        assert_eq!(
+            steps.contains(&(n_empties - 1, 73)),
+            selective_end_from < n_empties,
+            "{steps:?}"
+        );
         let is_ladder =
             [73, 87, 95, 99, 100].iter().all(|&rung| steps.contains(&(n_empties, rung)));
         assert!(is_ladder || steps.last() == Some(&(n_empties, 100)), "{steps:?}");

@@ -480,7 +480,7 @@ mod tests {
         let mut model = Model::new(None, 20.0);
         assert_eq!(n_others(&model), 0);
         model.has_network = true;
-        // Biases and worths.
+        // Biases and outputs.
         let n_stages = 2 * N_STAGES * network::WIDTH;
         assert!(n_others(&model) <= n_stages);
         model.learn(&examples(20, 1), 0.5, &|_| {});

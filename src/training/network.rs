@@ -1,6 +1,6 @@
 //! Training of the evaluation's [`network`](crate::evaluation::network).
 //!
-//! Rows (feature weights), biases and worths (output weights) follow the gradient of the same squared error as the pattern
+//! Rows (feature weights), biases and output weights follow the gradient of the same squared error as the pattern
 //! weights, with steps that shrink in the same way. Rows are clamped to what fits a byte in the program.
 
 use std::ops::Range;
@@ -16,11 +16,11 @@ use crate::evaluation::patterns::{Features, N_COUNTS};
 use crate::evaluation::stages::N_STAGES;
 use crate::support::random::draw;
 
-/// Learning rates of rows and of worths relative to that of the weights.
+/// Learning rates of rows and of outputs relative to that of the weights.
 const ROW_RATE: f32 = 0.06;
 const WORTH_RATE: f32 = 2.0;
 
-/// Initial sums of squared gradients relative to that of the weights. Biases and worths see every position of their stage.
+/// Initial sums of squared gradients relative to that of the weights. Biases and outputs see every position of their stage.
 const ROW_INERTIA: f32 = 0.5;
 const STAGE_INERTIA: f32 = 5.0;
 
@@ -33,10 +33,10 @@ const WORTH_SPREAD: f32 = 2.0;
 /// Indices of the rows selected by a position.
 pub(super) type Active = [u32; N_ACTIVE];
 
-/// A row, or the biases or worths of a stage.
+/// A row, or the biases or outputs of a stage.
 type Row = [Parameter; WIDTH];
 
-/// The layout of the parameters: the rows of each phase, the biases of each stage, the worths of each stage.
+/// The layout of the parameters: the rows of each phase, the biases of each stage, the outputs of each stage.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     places: Vec<u32>,
@@ -68,9 +68,10 @@ impl Layout {
         let rows = (0..n_rows).map(|_| around(0.0, ROW_SPREAD, ROW_INERTIA)).collect::<Vec<_>>();
         let biases =
             (0..n_stages).map(|_| around(BIAS, BIAS_SPREAD, STAGE_INERTIA)).collect::<Vec<_>>();
-        // All stages start with the same worths, so that lanes keep their meaning.
-        let worths: Vec<_> = (0..WIDTH).map(|_| around(0.0, WORTH_SPREAD, STAGE_INERTIA)).collect();
-        [rows, biases, worths.repeat(N_STAGES)].concat()
+        // All stages start with the same outputs, so that lanes keep their meaning.
+        let outputs: Vec<_> =
+            (0..WIDTH).map(|_| around(0.0, WORTH_SPREAD, STAGE_INERTIA)).collect();
+        [rows, biases, outputs.repeat(N_STAGES)].concat()
     }
 
     /// Continues from the numbers of a weights file.
@@ -87,7 +88,7 @@ impl Layout {
     pub(super) fn numbers(&self, parameters: &[Parameter], inertia: Option<f32>) -> Vec<i16> {
         let unused = inertia.map(|inertia| ROW_INERTIA * inertia);
         let (rows, stages) = parameters.split_at(WIDTH * self.n_rows());
-        let (biases, worths) = stages.split_at(WIDTH * N_STAGES);
+        let (biases, outputs) = stages.split_at(WIDTH * N_STAGES);
         let weight = |parameter: &Parameter| parameter.weight;
         let row = |row: &Row| {
             if unused.is_some_and(|unused| row.iter().all(|p| p.squares <= unused)) {
@@ -97,7 +98,7 @@ impl Layout {
             }
         };
         let rows = rows.as_chunks::<WIDTH>().0.iter().flat_map(row);
-        round(rows, biases.iter().map(weight), worths.iter().map(weight))
+        round(rows, biases.iter().map(weight), outputs.iter().map(weight))
     }
 
     pub(super) fn active(&self, counts: &[usize; N_COUNTS], features: &Features) -> Active {
@@ -108,15 +109,15 @@ impl Layout {
     pub(super) fn phases<'a>(&self, parameters: &'a mut [Parameter]) -> Vec<Phase<'a>> {
         let all = parameters.as_chunks_mut::<WIDTH>().0;
         let (rows, stages) = all.split_at_mut(self.n_rows());
-        let (mut biases, mut worths) = stages.split_at_mut(N_STAGES);
+        let (mut biases, mut outputs) = stages.split_at_mut(N_STAGES);
         let mut start = 0;
         let phase = |(number, rows): (usize, &'a mut [Row])| {
             let stages =
                 start..(start..N_STAGES).find(|&stage| phase(stage) > number).unwrap_or(N_STAGES);
             start = stages.end;
             let biases = biases.split_off_mut(..stages.len()).unwrap_or_default();
-            let worths = worths.split_off_mut(..stages.len()).unwrap_or_default();
-            Phase { stages, rows, biases, worths }
+            let outputs = outputs.split_off_mut(..stages.len()).unwrap_or_default();
+            Phase { stages, rows, biases, outputs }
         };
         rows.chunks_exact_mut(self.n_free).enumerate().map(phase).collect()
     }
@@ -141,9 +142,9 @@ fn sums(rows: &[Row], bias: &Row, active: &Active) -> [f32; WIDTH] {
 }
 
 /// The value of the sums in discs.
-fn value(sums: &[f32; WIDTH], worths: &Row) -> f32 {
+fn value(sums: &[f32; WIDTH], outputs: &Row) -> f32 {
     let square = |sum: f32| sum.clamp(0.0, 1.0).powi(2);
-    sums.iter().zip(worths).map(|(&sum, worth)| square(sum) * worth.weight).sum()
+    sums.iter().zip(outputs).map(|(&sum, output)| square(sum) * output.weight).sum()
 }
 
 /// The parameters of a phase of the game.
@@ -152,7 +153,7 @@ pub(super) struct Phase<'a> {
     pub(super) stages: Range<usize>,
     rows: &'a mut [Row],
     biases: &'a mut [Row],
-    worths: &'a mut [Row],
+    outputs: &'a mut [Row],
 }
 
 impl Phase<'_> {
@@ -163,7 +164,7 @@ impl Phase<'_> {
 
     /// The value of the sums in discs.
     pub(super) fn value(&self, sums: &[f32; WIDTH], stage: usize) -> f32 {
-        value(sums, &self.worths[stage - self.stages.start])
+        value(sums, &self.outputs[stage - self.stages.start])
     }
 
     /// Learns from the error of the whole value, in discs.
@@ -177,13 +178,14 @@ impl Phase<'_> {
     ) {
         let index = stage - self.stages.start;
         let mut gradient = [0.0; WIDTH];
-        for ((gradient, worth), &sum) in gradient.iter_mut().zip(&mut self.worths[index]).zip(sums)
+        for ((gradient, output), &sum) in
+            gradient.iter_mut().zip(&mut self.outputs[index]).zip(sums)
         {
             let limited = sum.clamp(0.0, 1.0);
             // Beyond the limits, the gradient is zero.
             let slope = if limited == sum { 2.0 * limited } else { 0.0 };
-            *gradient = error * worth.weight * slope;
-            worth.step(error * limited * limited, WORTH_RATE * rate);
+            *gradient = error * output.weight * slope;
+            output.step(error * limited * limited, WORTH_RATE * rate);
         }
         let rate = ROW_RATE * rate;
         let learn = |row: &mut Row| {

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 use rand::rngs::Xoshiro256PlusPlus;
 
-use super::look::{Place, look, nearly_best};
+use super::search_context::{SearchContext, look, nearly_best};
 use crate::board::{Board, Square};
 use crate::evaluation::Evaluation;
 use crate::files::games::GameFile;
@@ -62,7 +62,7 @@ impl Openings<'_> {
         &self,
         discs: &RangeInclusive<u32>,
         random: &mut Xoshiro256PlusPlus,
-        place: &Place,
+        context: &SearchContext,
     ) -> Board {
         /// Games tried for a position of the wanted length; most have one, except those that ended early.
         const TRIES: usize = 100;
@@ -80,7 +80,7 @@ impl Openings<'_> {
             let length = length(random);
             let n_disturbed =
                 if draw(random, 2) == 0 { length } else { 1 + draw(random, 3) as u32 };
-            if let Some(board) = self.disturbed_line(length, n_disturbed, random, place) {
+            if let Some(board) = self.disturbed_line(length, n_disturbed, random, context) {
                 return board;
             }
         }
@@ -92,7 +92,7 @@ impl Openings<'_> {
         length: u32,
         n_disturbed: u32,
         random: &mut Xoshiro256PlusPlus,
-        place: &Place,
+        context: &SearchContext,
     ) -> Option<Board> {
         let mut board = Board::START;
         for ply in 0..length {
@@ -100,7 +100,7 @@ impl Openings<'_> {
             let square = if ply + n_disturbed >= length {
                 draw_square(random, board.legal_moves())
             } else {
-                self.fair_move(board, random, place)?
+                self.fair_move(board, random, context)?
             };
             board = board.after(square, board.flips(square));
         }
@@ -112,12 +112,12 @@ impl Openings<'_> {
         &self,
         board: Board,
         random: &mut Xoshiro256PlusPlus,
-        place: &Place,
+        context: &SearchContext,
     ) -> Option<Square> {
         /// The largest loss in discs that still counts as fair.
         const MARGIN: i32 = 3;
         const DEPTH: u32 = 1;
-        let outcome = look(self.evaluation, board, &nearly_best(DEPTH, MARGIN * DISC), place);
+        let outcome = look(self.evaluation, board, &nearly_best(DEPTH, MARGIN * DISC), context);
         let index = draw(random, outcome.lines.len().max(1) as u64) as usize;
         outcome.lines.get(index)?.mv.square()
     }

@@ -6,7 +6,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use rayon::prelude::*;
 
 use super::data::read_records;
-use super::look::{Place, look, to_depth, to_the_end};
+use super::search_context::{SearchContext, look, to_depth, to_the_end};
 use crate::board::Board;
 use crate::evaluation::{ErrorModel, Evaluation};
 use crate::score;
@@ -100,9 +100,9 @@ pub fn search_all(
 /// The values of a position; `None` if there is no memory for a table.
 fn values(board: Board, evaluation: &Evaluation, settings: &Settings) -> Option<Values> {
     let n_empties = board.n_empties();
-    let place = Place::try_new(8)?;
+    let context = SearchContext::try_new(8)?;
     let value = |limits: &Limits| {
-        let outcome = look(evaluation, board, limits, &place);
+        let outcome = look(evaluation, board, limits, &context);
         outcome.best().map_or(0.0, |line| score::discs(line.score))
     };
     // Searches to the end estimate nothing, so they are a separate kind.

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 
-use super::look::{self, Place, look};
 use super::openings::{Line, Openings};
+use super::search_context::{self, SearchContext, look};
 use super::selfplay::draws_of;
 use crate::batch::{self, Order, Pool};
 use crate::board::{Board, Color, Move, Position};
@@ -74,12 +74,12 @@ pub fn run(
     let stop = Stop::new();
     let pool = Pool { n_threads, order: Order::ByNumber, stop: &stop };
     let init = || {
-        let place = Place::try_new(settings.hash_megabytes);
-        place.with_context(|| format!("no memory for a table of {} MiB", settings.hash_megabytes))
+        let context = SearchContext::try_new(settings.hash_megabytes);
+        context.with_context(|| format!("no memory for a table of {} MiB", settings.hash_megabytes))
     };
-    let work = |place: &mut Place, &number: &u64| {
-        place.table.clear();
-        problem(settings, number, place).map(Some)
+    let work = |context: &mut SearchContext, &number: &u64| {
+        context.table.clear();
+        problem(settings, number, context).map(Some)
     };
     let mut n_made = 0;
     batch::run(n_positions..number, pool, init, work, |unit, problem: Problem| {
@@ -103,23 +103,23 @@ fn n_held(bytes: &[u8], head: &[u8]) -> Option<u64> {
 }
 
 /// Makes position number `index`.
-fn problem(settings: &Settings, index: u64, place: &Place) -> anyhow::Result<Problem> {
+fn problem(settings: &Settings, index: u64, context: &SearchContext) -> anyhow::Result<Problem> {
     let mut random = draws_of(settings.seed, index);
     let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };
     let within = (settings.within * f64::from(DISC)).round() as Score;
-    let at_a_glance = look::to_depth(GLANCE, Selectivity::FULL, 0);
+    let at_a_glance = search_context::to_depth(GLANCE, Selectivity::FULL, 0);
     let board = loop {
-        let board = openings.draw(&settings.plies, &mut random, place);
+        let board = openings.draw(&settings.plies, &mut random, context);
         if board.legal_moves().count_ones() >= 2 {
-            let outcome = look(&settings.evaluation, board, &at_a_glance, place);
+            let outcome = look(&settings.evaluation, board, &at_a_glance, context);
             if outcome.best().is_some_and(|line| line.score.abs() <= within) {
                 break board;
             }
         }
     };
     let [before, after] = [settings.depth, settings.depth + 1].map(|depth| {
-        let limits = look::all_moves(depth, settings.selectivity, settings.exact);
-        look(&settings.evaluation, board, &limits, place)
+        let limits = search_context::all_moves(depth, settings.selectivity, settings.exact);
+        look(&settings.evaluation, board, &limits, context)
     });
     let scores = values(board, &before.lines, &after.lines)?;
     // The side to move is Black, as good as any.
@@ -175,16 +175,16 @@ mod tests {
     #[test]
     fn values_are_means_of_two_depths() {
         let settings = settings(2, 0, 16..=20);
-        let mut place = Place::try_new(1).unwrap();
+        let mut context = SearchContext::try_new(1).unwrap();
         for index in 0..8 {
-            place.table.clear();
-            let problem = problem(&settings, index, &place).unwrap();
+            context.table.clear();
+            let problem = problem(&settings, index, &context).unwrap();
             assert!(problem.has_all_moves() && problem.scores.len() >= 2);
             assert!((40..=44).contains(&problem.position.board.n_empties()));
             let values = [2, 3].map(|depth| {
-                let limits = look::all_moves(depth, Selectivity::FULL, 0);
-                let place = Place::try_new(1).unwrap();
-                look(&settings.evaluation, problem.position.board, &limits, &place).lines
+                let limits = search_context::all_moves(depth, Selectivity::FULL, 0);
+                let context = SearchContext::try_new(1).unwrap();
+                look(&settings.evaluation, problem.position.board, &limits, &context).lines
             });
             for (mv, score) in problem.scores {
                 let value = |lines: &[Searched]| {
@@ -199,16 +199,17 @@ mod tests {
     #[test]
     fn solved_positions_have_exact_values() {
         let settings = settings(1, 10, 50..=52);
-        let place = Place::try_new(1).unwrap();
+        let context = SearchContext::try_new(1).unwrap();
         for index in 0..8 {
-            let problem = problem(&settings, index, &place).unwrap();
+            let problem = problem(&settings, index, &context).unwrap();
             for &(mv, score) in &problem.scores {
                 let next = problem.position.board.play(mv).unwrap();
                 let value = if next.is_over() {
                     next.final_score()
                 } else {
-                    let place = Place::try_new(1).unwrap();
-                    let solved = look(&settings.evaluation, next, &look::to_the_end(), &place);
+                    let context = SearchContext::try_new(1).unwrap();
+                    let solved =
+                        look(&settings.evaluation, next, &search_context::to_the_end(), &context);
                     solved.best().unwrap().score / DISC
                 };
                 assert_eq!(score, -value);

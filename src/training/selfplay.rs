@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use super::look::{self, Place, look};
 use super::openings::{Line, Openings};
 use super::record::{self, FIRST, LAST, PROVEN, Record};
+use super::search_context::{self, SearchContext, look};
 use crate::batch::shard::Shard;
 use crate::batch::{self, Order, Pool};
 use crate::board::{Board, Move};
@@ -105,7 +105,7 @@ pub fn run(
     n_threads: usize,
     on_progress: &mut (dyn FnMut(Made) + Send),
 ) -> anyhow::Result<Made> {
-    let make = |number, place: &Place| play(settings, number, place);
+    let make = |number, context: &SearchContext| play(settings, number, context);
     append_games(path, make, goal, n_threads, on_progress)
 }
 
@@ -122,19 +122,19 @@ pub fn rescore(
     let is_whole = |game: &&[Record]| game.last().is_some_and(|record| record.is(LAST));
     let games = records.split_inclusive(|record| record.is(LAST));
     let games: Vec<_> = games.filter(is_whole).collect();
-    let make = |number: u64, place: &Place| {
+    let make = |number: u64, context: &SearchContext| {
         let game = games[number as usize].iter();
-        game.map(|&record| scored_anew(settings, record, place)).collect()
+        game.map(|&record| scored_anew(settings, record, context)).collect()
     };
     let goal = Goal { games: goal.games.min(games.len() as u64), ..goal };
     append_games(path, make, goal, n_threads, on_progress)
 }
 
-fn scored_anew(settings: &Settings, record: Record, place: &Place) -> Record {
+fn scored_anew(settings: &Settings, record: Record, context: &SearchContext) -> Record {
     if record.is(PROVEN) {
         return record;
     }
-    let outcome = think(settings, record.board, record.is(FIRST), place);
+    let outcome = think(settings, record.board, record.is(FIRST), context);
     let Some(line) = outcome.best() else { return record };
     let result = (f64::from(line.score) / f64::from(DISC)).round() as i8;
     let flags = record.flags | if line.is_proven() { PROVEN } else { 0 };
@@ -144,7 +144,7 @@ fn scored_anew(settings: &Settings, record: Record, place: &Place) -> Record {
 /// Appends the games that the file does not have yet, made by their numbers.
 fn append_games(
     path: &Path,
-    make: impl Fn(u64, &Place) -> Vec<Record> + Sync,
+    make: impl Fn(u64, &SearchContext) -> Vec<Record> + Sync,
     goal: Goal,
     n_threads: usize,
     on_progress: &mut (dyn FnMut(Made) + Send),
@@ -172,10 +172,10 @@ fn append_games(
     }
     let stop = Stop::new();
     let pool = Pool { n_threads, order: Order::ByNumber, stop: &stop };
-    let init = || Place::try_new(HASH_MEGABYTES).context("no memory for a table");
-    let work = |place: &mut Place, &number: &u64| {
-        place.table.clear();
-        Ok(Some(make(number, place)))
+    let init = || SearchContext::try_new(HASH_MEGABYTES).context("no memory for a table");
+    let work = |context: &mut SearchContext, &number: &u64| {
+        context.table.clear();
+        Ok(Some(make(number, context)))
     };
     let mut made = Made::default();
     let units = goal.shard.units().skip(games_before as usize);
@@ -205,10 +205,10 @@ pub(super) fn draws_of(seed: u64, index: u64) -> Xoshiro256PlusPlus {
 }
 
 /// Plays game number `index`.
-fn play(settings: &Settings, index: u64, place: &Place) -> Vec<Record> {
+fn play(settings: &Settings, index: u64, context: &SearchContext) -> Vec<Record> {
     let mut random = draws_of(settings.seed, index);
     let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };
-    let mut board = openings.draw(&settings.opening, &mut random, place);
+    let mut board = openings.draw(&settings.opening, &mut random, context);
     // Records with their side to move, true for the side that moved first.
     let mut records: Vec<(Record, bool)> = Vec::new();
     let mut side = true;
@@ -223,14 +223,15 @@ fn play(settings: &Settings, index: u64, place: &Place) -> Vec<Record> {
                 break board.final_score();
             }
         }
-        let outcome = think(settings, board, flags & FIRST != 0, place);
+        let outcome = think(settings, board, flags & FIRST != 0, context);
         let Some(line) = outcome.best() else { break 0 };
         let record = Record { board, score: line.score, result: 0, flags };
         if line.is_proven() {
             let result = line.score / DISC;
             n_played = records.len();
             let record = Record { result: result as i8, ..record };
-            let solve = |board| look(&settings.evaluation, board, &look::to_the_end(), place);
+            let solve =
+                |board| look(&settings.evaluation, board, &search_context::to_the_end(), context);
             add_proven(&mut records, record, side, line.mv, &mut random, solve);
             break result;
         }
@@ -276,10 +277,10 @@ fn add_proven(
     }
 }
 
-fn think(settings: &Settings, board: Board, is_first: bool, place: &Place) -> Outcome {
+fn think(settings: &Settings, board: Board, is_first: bool, context: &SearchContext) -> Outcome {
     let depth = if is_first { settings.first_depth } else { settings.depth };
-    let limits = look::to_depth(depth, settings.selectivity, settings.exact);
-    look(&settings.evaluation, board, &limits, place)
+    let limits = search_context::to_depth(depth, settings.selectivity, settings.exact);
+    look(&settings.evaluation, board, &limits, context)
 }
 
 #[cfg(test)]
@@ -309,9 +310,9 @@ mod tests {
 
     #[test]
     fn labels_agree_with_play() {
-        let place = Place::try_new(1).unwrap();
+        let context = SearchContext::try_new(1).unwrap();
         for index in 0..20 {
-            let game = play(&settings(), index, &place);
+            let game = play(&settings(), index, &context);
             assert!(game[0].is(FIRST) && game[game.len() - 1].is(LAST));
             for pair in game.windows(2) {
                 assert!(pair[0].board.n_empties() > pair[1].board.n_empties());
@@ -321,8 +322,12 @@ mod tests {
                 }
             }
             for record in game.iter().filter(|record| record.is(PROVEN)) {
-                let solved =
-                    look(&settings().evaluation, record.board, &look::to_the_end(), &place);
+                let solved = look(
+                    &settings().evaluation,
+                    record.board,
+                    &search_context::to_the_end(),
+                    &context,
+                );
                 assert_eq!(solved.lines[0].score, i32::from(record.result) * DISC);
                 assert_eq!(record.score, solved.lines[0].score);
             }
@@ -351,11 +356,11 @@ mod tests {
             let images = positions.flat_map(|position| [position, position.passed()]);
             images.map(|image| distance(image, board)).min().unwrap() <= 16
         };
-        let place = Place::try_new(1).unwrap();
+        let context = SearchContext::try_new(1).unwrap();
         let random = |index| Xoshiro256PlusPlus::seed_from_u64(index);
         let begin = Openings { evaluation: &settings.evaluation, games: &settings.games };
         let openings: Vec<Board> = (0..60)
-            .map(|index| begin.draw(&settings.opening, &mut random(index), &place))
+            .map(|index| begin.draw(&settings.opening, &mut random(index), &context))
             .collect();
         let n_near = openings.iter().filter(|&&board| is_near(board)).count();
         assert!((10..=32).contains(&n_near), "{n_near}");

@@ -276,7 +276,7 @@ fn the_record_counts_as_deep_as_its_line() {
     let (board, book) = fan(&[("d6", 0, 20, 73), ("f4", -256, 20, 73), ("f6", -64, 59, 73)]);
     let lines = book.lines(board);
     let says = |line: &BookLine, depth, percent| {
-        line.says(depth, Selectivity::from_percent(percent), board.n_empties())
+        line.is_at_least_as_deep_as(depth, Selectivity::from_percent(percent), board.n_empties())
     };
     assert_eq!((lines[0].depth, lines[0].pv.len()), (21, 2));
     assert!(says(&lines[0], 21, 100) && !says(&lines[0], 22, 73));

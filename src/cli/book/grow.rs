@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::{Extent, Root, SearchOptions, Workshop, close, open, progress, tell_rest};
+use super::{Extent, Root, SearchOptions, SearchResources, close, open, progress, tell_rest};
 use crate::board::{Board, Color};
 use crate::book::growth::{Rule, Task, due, shallow, wanted};
 use crate::book::sections::Sections;
@@ -21,7 +21,7 @@ use crate::score::DISC;
 
 /// What it costs to reach a position.
 #[derive(Debug, Args)]
-pub(super) struct Way {
+pub(super) struct CostArgs {
     /// Positions for one side
     #[arg(long, value_name = "SIDE", value_parser = one_of(&SIDES))]
     side: Option<Color>,
@@ -32,7 +32,7 @@ pub(super) struct Way {
     root: Root,
 }
 
-impl Way {
+impl CostArgs {
     /// The root with the color to move there.
     pub(super) fn root(&self) -> anyhow::Result<(Board, Color)> {
         let root = self.root.position()?;
@@ -84,7 +84,7 @@ pub(super) struct Build {
     #[arg(long, value_name = "H", value_parser = number(0.0f64, 1e6))]
     hours: Option<f64>,
     #[command(flatten)]
-    way: Way,
+    way: CostArgs,
     #[command(flatten)]
     extent: Extent,
     #[command(flatten)]
@@ -208,14 +208,14 @@ impl Terms {
 /// Searches until there is nothing left, the time is over or a signal comes.
 fn work(
     mut file: BookFile,
-    workshop: &Workshop,
+    resources: &SearchResources,
     terms: Terms,
     select: impl Fn(&Sections, usize) -> Vec<Task>,
 ) -> anyhow::Result<()> {
     let what = if terms.positions.is_some() { "positions" } else { "searches" };
     let time = terms.until.map(|until| until.saturating_duration_since(Instant::now()));
     let bar = progress::bar(what, terms.positions.map(|n| n as u64), time);
-    let settings = workshop.settings(terms.depth);
+    let settings = resources.settings(terms.depth);
     let grown = grow(&mut file, settings, terms.until, select, &mut |searched, positions| {
         bar.set_position(if terms.positions.is_some() { positions } else { searched } as u64);
     })?;
@@ -224,7 +224,7 @@ fn work(
         warn(&format!("nothing to search: {nothing}"));
     }
     tell_rest(&file, grown)?;
-    close(file, terms.n_before, workshop.start, terms.is_json)
+    close(file, terms.n_before, resources.start, terms.is_json)
 }
 
 /// A limit that adds no positions, because no board has so many empty squares.
@@ -237,7 +237,7 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     }
     let root = arguments.way.root()?;
     let games = games(&arguments.games)?;
-    let workshop = Workshop::open(&search.pool)?;
+    let resources = SearchResources::open(&search.pool)?;
     let mut file = open(&arguments.file)?;
     let n_before = file.book().len();
     if !games.is_empty() {
@@ -291,7 +291,7 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
         until: end(arguments.hours),
         ..Terms::of(search, arguments.json, n_before, nothing)
     };
-    work(file, &workshop, terms, select)
+    work(file, &resources, terms, select)
 }
 
 /// Late positions first: the table then knows what follows on earlier ones.
@@ -305,17 +305,17 @@ pub(super) fn add(arguments: &Add) -> anyhow::Result<()> {
     let start = Instant::now();
     let games = games(&arguments.games)?;
     let searched = boards(&games, extent.until);
-    let workshop = arguments.searches.then(|| Workshop::open(&search.pool)).transpose()?;
+    let resources = arguments.searches.then(|| SearchResources::open(&search.pool)).transpose()?;
     let mut file = open(&arguments.file)?;
     let n_before = file.book().len();
     take_games(&mut file, games, arguments.min_games, extent)?;
-    let Some(workshop) = workshop else { return close(file, n_before, start, arguments.json) };
+    let Some(resources) = resources else { return close(file, n_before, start, arguments.json) };
     let select = |sections: &Sections, _| {
         let mut tasks = due(sections);
         tasks.retain(|task| searched.contains(&task.board));
         late_first(tasks)
     };
-    work(file, &workshop, Terms::of(search, arguments.json, n_before, None), select)
+    work(file, &resources, Terms::of(search, arguments.json, n_before, None), select)
 }
 
 /// Fails if there is no book, instead of making one.

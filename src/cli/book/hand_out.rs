@@ -9,12 +9,12 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
-use super::grow::Way;
-use super::{Extent, PoolOptions, Workshop, open, progress};
+use super::grow::CostArgs;
+use super::{Extent, PoolOptions, SearchResources, open, progress};
 use crate::batch::shard::Shard;
 use crate::board::Board;
 use crate::book::growth::{shallow, wanted};
-use crate::book::lines::{self, Said};
+use crate::book::lines::{self, BookRecord};
 use crate::book::wal::Change;
 use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
 use crate::cli::{FAILED, SHOWN_ERRORS, number, warn};
@@ -46,7 +46,7 @@ pub(super) struct Todo {
     #[arg(long)]
     deepen: bool,
     #[command(flatten)]
-    way: Way,
+    way: CostArgs,
     #[command(flatten)]
     extent: Extent,
 }
@@ -101,7 +101,7 @@ pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
 }
 
 /// The lines of a file; those that cannot be read are reported and counted.
-fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<Said>> {
+fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<BookRecord>> {
     let mut all = Vec::new();
     for (number, line) in (1..).zip(read_bytes(path)?.lines()) {
         let line = line.context("cannot read a line")?;
@@ -127,10 +127,10 @@ pub(super) fn answer(arguments: &Answer) -> anyhow::Result<()> {
         .map(|said| (said.entry.board, said.exclude, said.depth.unwrap_or(20).clamp(1, 60)))
         .filter(|(board, exclude, _)| board.legal_moves() & !exclude != 0)
         .collect();
-    let workshop = Workshop::open(&arguments.pool)?;
+    let resources = SearchResources::open(&arguments.pool)?;
     let bar = progress::over(Some(tasks.len()), "positions");
     let mut output = std::io::stdout();
-    search(&tasks, workshop.settings(0), |unit, leaf| {
+    search(&tasks, resources.settings(0), |unit, leaf| {
         let (board, exclude, _) = tasks[unit];
         writeln!(output, "{}", lines::answer(board, exclude, leaf))?;
         output.flush()?;

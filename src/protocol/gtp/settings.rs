@@ -4,8 +4,8 @@ use super::{Action, Answer, Done, Gtp, Purpose, Session, commands, syntax_error}
 use crate::engine::Job;
 use crate::engine::settings::{Form, Setting, number, switch};
 use crate::players::simple::spec;
-use crate::protocol::guest::Guest;
 use crate::protocol::interrupts::Obeys;
+use crate::protocol::substitute::SubstitutePlayer;
 use crate::score;
 
 /// The settings of GoGui's dialog, each with the command that sets it.
@@ -59,7 +59,9 @@ impl Gtp {
         let text = |value: String| ("string".to_string(), value);
         let on_off = |on: bool| ("bool".to_string(), u8::from(on).to_string());
         match command {
-            "set_player" => text(options.player.as_ref().map_or_else(|| "off".into(), Guest::name)),
+            "set_player" => {
+                text(options.player.as_ref().map_or_else(|| "off".into(), SubstitutePlayer::name))
+            }
             "set_book" => on_off(options.engine.book.is_some()),
             "set_resign" => text(options.resign.map_or_else(|| "off".into(), |n| n.to_string())),
             "live_gfx" => on_off(self.live_gfx),
@@ -84,7 +86,7 @@ impl Gtp {
             ["off" | "engine"] => None,
             [text] => {
                 let spec = spec::parse(text).map_err(|error| error.to_string())?;
-                Some(Guest::new(spec, session.options.seed))
+                Some(SubstitutePlayer::new(spec, session.options.seed))
             }
             _ => return syntax_error(),
         };

@@ -62,7 +62,7 @@ fn every_line_ends_the_reply_of_a_stream_before_its_own() {
             gtp.handle(stream.as_bytes(), &mut session);
             let outcome = crate::search::Outcome { interrupted: true, ..Default::default() };
             let thought = Thought::new(outcome, Duration::ZERO);
-            let result = engine::Result::Thought(Box::new(thought));
+            let result = engine::JobResult::Thought(Box::new(thought));
             gtp.on_finished(result, Some(b"x"), &mut session);
             (gtp, session)
         };

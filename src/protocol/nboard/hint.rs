@@ -50,8 +50,9 @@ impl Hint {
         };
         let known = |line: &Line| self.booked.iter().find(|(known, _)| known.mv() == line.mv);
         let is_news = |line: &&Line| {
-            known(line)
-                .is_none_or(|(known, _)| !known.says(line.depth, line.selectivity, n_empties))
+            known(line).is_none_or(|(known, _)| {
+                !known.is_at_least_as_deep_as(line.depth, line.selectivity, n_empties)
+            })
         };
         let mut text: String = report.lines.iter().filter(is_news).map(row).collect();
         let has_news = !text.is_empty();

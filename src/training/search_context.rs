@@ -8,15 +8,15 @@ use crate::transposition::Table;
 
 /// The table and the thread of searches that run one after the other.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct SearchContext {
     pub table: Table,
     threads: Threads,
 }
 
-impl Place {
+impl SearchContext {
     /// Makes a table of this many MiB; `None` if the memory is refused.
-    pub fn try_new(megabytes: usize) -> Option<Place> {
-        Some(Place { table: Table::try_new(megabytes)?, threads: Threads::new(1) })
+    pub fn try_new(megabytes: usize) -> Option<SearchContext> {
+        Some(SearchContext { table: Table::try_new(megabytes)?, threads: Threads::new(1) })
     }
 }
 
@@ -45,9 +45,9 @@ pub(super) fn look(
     evaluation: &Evaluation,
     board: Board,
     limits: &Limits,
-    place: &Place,
+    context: &SearchContext,
 ) -> Outcome {
     let stop = Stop::new();
-    let Place { table, threads } = place;
+    let SearchContext { table, threads } = context;
     Search { evaluation, table, threads }.run(board, limits, &stop, &mut |_| {})
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::{Board, Move};
 use crate::engine::job::{Call, Purpose};
-use crate::engine::{Event, Job, Result as JobResult, Thought};
+use crate::engine::{Event, Job, JobResult, Thought};
 use crate::game::{Game, Note, must_pass};
 use crate::players::simple::spec::SimpleSpec;
 use crate::players::{Answer, Choice, Player, Progress, Turn};
@@ -17,28 +17,28 @@ use crate::search::{Bound, Line, Outcome};
 
 /// A player that plays instead of the engine.
 #[derive(Clone)]
-pub struct Guest {
+pub struct SubstitutePlayer {
     name: String,
     ponders: bool,
     /// Used by one job at a time, and between jobs by the session.
     player: Arc<Mutex<Box<dyn Player>>>,
 }
 
-impl fmt::Debug for Guest {
+impl fmt::Debug for SubstitutePlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Guest").field(&self.name).finish()
+        f.debug_tuple("SubstitutePlayer").field(&self.name).finish()
     }
 }
 
-impl Guest {
+impl SubstitutePlayer {
     /// A player, its random choices decided by a seed.
-    pub fn new(spec: SimpleSpec, seed: u64) -> Guest {
-        Guest::of(spec.to_string(), spec.ponders(), spec.player(seed))
+    pub fn new(spec: SimpleSpec, seed: u64) -> SubstitutePlayer {
+        SubstitutePlayer::of(spec.to_string(), spec.ponders(), spec.player(seed))
     }
 
-    /// Makes a guest of a player.
-    pub(super) fn of(name: String, ponders: bool, player: Box<dyn Player>) -> Guest {
-        Guest { name, ponders, player: Arc::new(Mutex::new(player)) }
+    /// Makes a substitute of a player.
+    pub(super) fn of(name: String, ponders: bool, player: Box<dyn Player>) -> SubstitutePlayer {
+        SubstitutePlayer { name, ponders, player: Arc::new(Mutex::new(player)) }
     }
 
     /// The text that gives the same player.
@@ -126,10 +126,10 @@ mod tests {
             b"XXX----- -------- -------- -------- -------- -------- -------- -------- X";
         const FULL: &[u8] = b"XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX O";
         for name in spec::NAMES {
-            let guest = Guest::new(spec::parse(name).unwrap(), 1);
+            let substitute = SubstitutePlayer::new(spec::parse(name).unwrap(), 1);
             for (text, expected) in [(FORCED, Some(Move::Pass)), (WIPED, None), (FULL, None)] {
                 let game = Game::new(Position::parse(text).unwrap());
-                let job = guest.choose(&game, game.position().board);
+                let job = substitute.choose(&game, game.position().board);
                 let Job::Call(call) = job else { panic!("{job:?}") };
                 let result = (call.run)(&Stop::new(), &mut |_| {});
                 let JobResult::Thought(thought) = result else { panic!("{result:?}") };
