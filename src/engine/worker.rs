@@ -129,12 +129,17 @@ impl Worker {
         report: &mut dyn FnMut(Event),
     ) -> Thought {
         let start = Instant::now();
+        // Step 1. The limits of the search, by the plan for the clock.
         let mut limits = self.thinker.limits(think.board, &think.effort);
+        // Step 2. The book, unless a search would go deeper.
         let thought = self.book_move(think, &limits, stop).unwrap_or_else(|| {
+            // Step 3. The moves and the lines of the search.
             let pick = self.pick(think, &limits);
             limits.exclude |= think.rules.exclude;
             limits.lines = pick.lines(limits.lines);
+            // Step 4. The weights; the clock has run while earlier jobs ended.
             self.wait_for_evaluation(asked, think, &mut limits, stop);
+            // Step 5. A prediction as good as the search, else the search and the pick among its lines.
             let thought = self.pondered_move(think, &mut limits);
             thought.unwrap_or_else(|| self.search(think.board, &limits, pick, stop, report))
         });

@@ -205,20 +205,24 @@ impl Root {
             Lines::Best(n) => n.clamp(1, self.moves.len()),
             Lines::Within(_) => self.moves.len(),
         };
+        // Step 1. Keep the lines of the iteration before, in case this one is interrupted.
         let before: Vec<Line> = self.moves.iter().map(|mv| mv.line.clone()).collect();
         for line in 0..n_lines {
+            // Step 2. Later lines within a margin need no values further below the best.
             if line > 0
                 && let Lines::Within(margin) = limits.lines
             {
                 floor = floor.max(self.moves[0].line.score - margin.max(0) - 1);
             }
+            // Step 3. The best of the moves that are left.
             self.aspiration_search(searcher, line, depth, (floor, ceiling));
+            // Step 4. What an interrupted line has not compared is as before.
             if searcher.stopped {
                 self.take_back(line, &before);
                 return;
             }
             let is_last = line + 1 == n_lines || self.moves[line].line.bound == Bound::AtMost;
-            // A later line may turn out better when windows and pruning differ.
+            // Step 5. A later line may turn out better when windows and pruning differ.
             self.moves[..=line].sort_by_key(|mv| -mv.line.score);
             self.report(searcher, line + 1, is_last, on_report);
             if is_last {

@@ -92,6 +92,7 @@ impl Model {
     /// Plays forced passes, detects the end of the game, and asks the side to move. Call it when the position, the players or the
     /// pause have changed and nobody is thinking.
     pub(super) fn settle(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+        // Step 1. Forced passes.
         while must_pass(self.game.position().board) {
             let side = self.side();
             // After undo, redo plays it and keeps what was undone after it.
@@ -101,6 +102,7 @@ impl Model {
             self.clocks.pass(side);
             self.say(Message::Passes(side));
         }
+        // Step 2. The end of the game, or that it is not over any more.
         self.ending = None;
         if self.dialog == Some(Dialog::Over) {
             self.dialog = None;
@@ -109,6 +111,7 @@ impl Model {
             self.end(Ending::Played, now);
             return;
         }
+        // Step 3. A person to move: a program may think ahead.
         let side = self.side();
         if self.settings.side(side).is_human() {
             self.clocks.start(now);
@@ -118,6 +121,7 @@ impl Model {
                 effects.push(Effect::Ponder(side.opposite(), id));
             }
         } else if !self.is_paused || self.steps {
+            // Step 4. A program to move.
             self.clocks.start(now);
             let id = self.next_id();
             self.asked = Some((side, id));
@@ -130,6 +134,7 @@ impl Model {
             };
             effects.push(Effect::Ask(side, id));
         }
+        // Step 5. The values of the moves, if they are shown.
         self.update_values(effects);
     }
 
