@@ -125,10 +125,10 @@ fn goal(effort: &Effort, board: Board) -> Goal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::Book;
     use crate::book::sections::Sections;
-    use crate::book::{Book, Entry, Leaf, Origin};
+    use crate::book::tests::with_leaf;
     use crate::game::Game;
-    use crate::search::Selectivity;
     use std::sync::Arc;
 
     /// Longer than anything here takes on a busy machine.
@@ -172,15 +172,7 @@ mod tests {
 
     #[test]
     fn the_book_knows_a_move_at_full_strength() {
-        let mut entry = Entry::new(Board::START);
-        entry.leaf = Some(Leaf {
-            square: entry.board.moves().next().unwrap(),
-            score: 77,
-            depth: 20,
-            selectivity: Selectivity::BOLD,
-            origin: Origin::Search,
-        });
-        let mut sections = Sections::new([entry]);
+        let mut sections = Sections::new([with_leaf(Board::START, 77)]);
         sections.derive(1);
         let book = Some(Arc::new(Book::of(&sections).unwrap()));
         let config = Config { hash_megabytes: 1, book, ..Config::default() };
