@@ -15,7 +15,7 @@ pub mod stability;
 pub mod symmetry;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use bitboard::Squares;
 pub use square::{Color, Move, Square};

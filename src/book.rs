@@ -26,7 +26,7 @@ pub mod snapshot;
 pub mod wal;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};

@@ -171,46 +171,23 @@ impl Evaluation {
 
 #[cfg(test)]
 mod tests {
-    use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
-
     use super::*;
-    use crate::board::Square;
+    use crate::board::tests::random_boards;
     use crate::score::DISC;
-
-    /// The last position of a random game.
-    fn finished(random: &mut Xoshiro256PlusPlus) -> Board {
-        let mut board = Board::START;
-        while !board.is_over() {
-            let moves: Vec<Square> = board.moves().collect();
-            board = match moves.len() {
-                0 => board.passed(),
-                n => {
-                    let square = moves[(random.next_u64() % n as u64) as usize];
-                    board.after(square, board.flips(square))
-                }
-            };
-        }
-        board
-    }
-
-    fn expect_result(evaluation: &Evaluation, board: Board) {
-        let features = evaluation.features(board);
-        let result = board.final_score() * DISC;
-        assert_eq!(evaluation.evaluate(board, &features), result, "{board}");
-        for bound in [-64 * DISC, -DISC, 0, 64 * DISC] {
-            assert_eq!(evaluation.compare(board, &features, bound), result, "{board}");
-        }
-    }
 
     #[test]
     fn finished_games_have_their_result() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-        let boards = (0..3000).map(|_| finished(&mut random));
+        let boards = random_boards(3000).filter(|board| board.is_over());
         let wiped_out = [Board { player: 0, opponent: 0xFF }, Board { player: 7, opponent: 0 }];
         let mut n_with_empties = 0;
         for board in boards.chain(wiped_out) {
             n_with_empties += u32::from(board.n_empties() > 0);
-            expect_result(Evaluation::embedded(), board);
+            let evaluation = Evaluation::embedded();
+            let (features, result) = (evaluation.features(board), board.final_score() * DISC);
+            assert_eq!(evaluation.evaluate(board, &features), result, "{board}");
+            for bound in [-64 * DISC, -DISC, 0, 64 * DISC] {
+                assert_eq!(evaluation.compare(board, &features, bound), result, "{board}");
+            }
         }
         assert!(n_with_empties > 10);
     }

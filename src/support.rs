@@ -8,3 +8,6 @@ pub mod memory;
 pub mod random;
 pub mod text;
 pub mod time;
+
+#[cfg(test)]
+pub(crate) mod tests;

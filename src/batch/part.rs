@@ -245,29 +245,8 @@ pub fn merge_rows(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::tests::Folder;
     use serde_json::json;
-
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Folder {
-            let name = format!("othellier-part-{name}-{}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
-            std::fs::create_dir_all(&folder).unwrap();
-            Folder(folder)
-        }
-
-        fn write(&self, name: &str, text: &str) -> PathBuf {
-            std::fs::write(self.0.join(name), text).unwrap();
-            self.0.join(name)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            drop(std::fs::remove_dir_all(&self.0));
-        }
-    }
 
     fn part(shard: &str) -> Part {
         let job = json!({ "command": "analyze", "depth": 8 });
@@ -297,7 +276,7 @@ mod tests {
 
     #[test]
     fn parts_together_are_the_whole() {
-        let folder = Folder::new("whole");
+        let folder = Folder::new("part-whole");
         for n in 1..=9 {
             let mut paths: Vec<PathBuf> = (1..=n)
                 .map(|k| {
@@ -309,15 +288,15 @@ mod tests {
             paths.reverse();
             assert_eq!(merged(&paths).unwrap(), rows(Shard::ALL), "{n}");
             // One that was done twice.
-            paths.push(folder.write("again", &std::fs::read_to_string(&paths[0]).unwrap()));
+            paths.push(folder.write("again", std::fs::read_to_string(&paths[0]).unwrap()));
             assert_eq!(merged(&paths).unwrap(), rows(Shard::ALL), "{n}");
         }
     }
 
     #[test]
     fn what_does_not_belong_together_is_refused() {
-        let folder = Folder::new("refused");
-        let write = |name, part: &Part| folder.write(name, &closed(&rows(part.shard), part));
+        let folder = Folder::new("part-refused");
+        let write = |name, part: &Part| folder.write(name, closed(&rows(part.shard), part));
         let one = write("one", &part("1/2"));
         let two = write("two", &part("2/2"));
         let error = |paths: &[&PathBuf]| {
@@ -354,7 +333,7 @@ mod tests {
             ("{\"game\":4}\n{\"game\":2}\n", "rows are not in order"),
             ("game 2\n", "line 1: expected value"),
         ] {
-            let bad = folder.write("bad", &closed(rows, &part("2/2")));
+            let bad = folder.write("bad", closed(rows, &part("2/2")));
             assert!(error(&[&one, &bad]).contains(word), "{}", error(&[&one, &bad]));
         }
         // A row is missing, or there is another one in its place.
@@ -363,22 +342,22 @@ mod tests {
             for replaced in ["", "{\"game\":2,\"ply\":7}\n"] {
                 let mut lines = lines.clone();
                 lines[index] = replaced;
-                let bad = folder.write("bad", &lines.concat());
+                let bad = folder.write("bad", lines.concat());
                 assert!(error(&[&one, &bad]).contains("is damaged or lacks rows"), "{index}");
             }
         }
         // From before rows had a checksum.
-        let old = folder.write("old", &format!("{}{}\n", rows(part("2/2").shard), part("2/2")));
+        let old = folder.write("old", format!("{}{}\n", rows(part("2/2").shard), part("2/2")));
         assert!(error(&[&one, &old]).contains("is not a complete part of a job"));
     }
 
     #[test]
     #[cfg(feature = "training")]
     fn records_have_it_beside_them() {
-        let folder = Folder::new("beside");
+        let folder = Folder::new("part-beside");
         let path = folder.write("games.bin", "");
         assert_eq!(Part::beside(&path).unwrap(), None);
-        folder.write("games.bin.part", &format!("{}\n", part("1/2")));
+        folder.write("games.bin.part", format!("{}\n", part("1/2")));
         assert_eq!(Part::beside(&path).unwrap(), Some(part("1/2")));
         folder.write("games.bin.part", "{");
         assert!(Part::beside(&path).unwrap_err().to_string().ends_with("is damaged"));

@@ -1,5 +1,7 @@
 //! Tests of the rules.
 
+use std::collections::HashSet;
+
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::bitboard::Squares;
@@ -7,26 +9,30 @@ use super::perft::perft;
 use super::{
     Board, Color, Move, Position, Square, flip, hash, last_flip, mobility, stability, symmetry,
 };
+use crate::support::random::draw;
 
-/// Boards of random games, also with few discs, passes and wipe-outs.
-fn random_boards(n_games: usize) -> Vec<Board> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-    let mut boards = Vec::new();
-    for _ in 0..n_games {
-        let mut board = Board::START;
-        while !board.is_over() {
-            boards.push(board);
-            let moves: Vec<Square> = board.moves().collect();
-            board = if moves.is_empty() {
-                board.passed()
-            } else {
-                let pick = (random.next_u64() % moves.len() as u64) as usize;
-                board.play(Move::Place(moves[pick])).unwrap()
-            };
-        }
-        boards.push(board);
+/// The boards of a random game with its passes and its end.
+pub(crate) fn random_game(seed: u64) -> Vec<Board> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut boards = vec![Board::START];
+    while let Some(board) = boards.last().copied().filter(|board| !board.is_over()) {
+        boards.push(play_on(board, &mut random));
     }
     boards
+}
+
+/// Boards of random games, also with few discs, passes and wipe-outs.
+pub(crate) fn random_boards(n_games: u64) -> impl Iterator<Item = Board> {
+    (0..n_games).flat_map(random_game)
+}
+
+/// The board after a random move or a pass.
+fn play_on(board: Board, random: &mut Xoshiro256PlusPlus) -> Board {
+    let moves: Vec<Square> = board.moves().collect();
+    match moves.len() as u64 {
+        0 => board.passed(),
+        n => board.play(Move::Place(moves[draw(random, n) as usize])).unwrap(),
+    }
 }
 
 /// The rules as one would explain them: walk from the square in each direction.
@@ -61,24 +67,25 @@ fn perft_from_the_start() {
 
 #[test]
 fn perft_counts_passes_and_ends() {
-    // Black has only a8 and takes the last white disc: the game is over after one ply.
-    let wipe_out = Position::parse(
-        b"-------- -------- -------- -------- -------- X------- O------- -------- X",
-    )
-    .unwrap();
-    assert_eq!((0..4).map(|depth| perft(wipe_out.board, depth)).collect::<Vec<_>>(), [1, 1, 1, 1]);
-    // Black must pass; White then has two moves.
-    let pass =
-        Position::parse(b"-------------------X-------XX--O---XXXOO-----X-O-----X---------- X")
-            .unwrap();
-    assert_eq!(perft(pass.board, 1), 1);
-    assert_eq!(perft(pass.board, 2), 2);
-    assert_eq!(perft(pass.board, 3), 8);
+    for (position, counts) in [
+        // Black has only a8 and takes the last white disc: the game is over after one ply.
+        ("-------- -------- -------- -------- -------- X------- O------- -------- X", [1, 1, 1, 1]),
+        // Black must pass; White then has two moves.
+        ("-------------------X-------XX--O---XXXOO-----X-O-----X---------- X", [1, 1, 2, 8]),
+    ] {
+        let board = Position::parse(position.as_bytes()).unwrap().board;
+        assert_eq!([0, 1, 2, 3].map(|depth| perft(board, depth)), counts);
+    }
 }
 
 #[test]
 fn every_flip_and_mobility_variant_agrees_with_the_slow_rule() {
-    for board in random_boards(300) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
+    let arbitrary = (0..20_000).map(|_| {
+        let player = random.next_u64() & random.next_u64();
+        Board { player, opponent: random.next_u64() & !player }
+    });
+    for board in random_boards(300).chain(arbitrary) {
         let mut legal = 0;
         for square in Squares(board.empties()) {
             let expected = slow_flips(square, board);
@@ -109,18 +116,6 @@ fn the_last_flips_are_counted_right() {
             let board = Board { player, opponent: !player & !square.bit() };
             let expected = slow_flips(square, board).count_ones();
             assert_eq!(last_flip::count(square, board.player), expected, "{square} {board}");
-        }
-    }
-}
-
-#[test]
-fn flips_agree_on_arbitrary_discs() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
-    for _ in 0..20_000 {
-        let player = random.next_u64() & random.next_u64();
-        let board = Board { player, opponent: random.next_u64() & !player };
-        for square in Squares(board.empties()) {
-            assert_eq!(board.flips(square), slow_flips(square, board));
         }
     }
 }
@@ -157,13 +152,7 @@ fn stable_discs_are_never_turned() {
         for _ in 0..3 {
             let (mut board, mut own_turn) = (start, true);
             while !board.is_over() {
-                let moves: Vec<Square> = board.moves().collect();
-                board = match moves.len() {
-                    0 => board.passed(),
-                    n => board
-                        .play(Move::Place(moves[(random.next_u64() % n as u64) as usize]))
-                        .unwrap(),
-                };
+                board = play_on(board, &mut random);
                 own_turn = !own_turn;
                 let own = if own_turn { board.player } else { board.opponent };
                 assert_eq!(stable & !own, 0, "{start}");
@@ -200,12 +189,8 @@ fn full_lines_are_found() {
 
 #[test]
 fn hashes_differ() {
-    let mut boards = random_boards(200);
-    boards.sort();
-    boards.dedup();
-    let mut hashes: Vec<u64> = boards.iter().map(|&board| hash::hash(board)).collect();
-    hashes.sort_unstable();
-    hashes.dedup();
+    let boards: HashSet<Board> = random_boards(200).collect();
+    let hashes: HashSet<u64> = boards.iter().map(|&board| hash::hash(board)).collect();
     assert_eq!(hashes.len(), boards.len());
 }
 

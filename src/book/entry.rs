@@ -246,16 +246,12 @@ pub fn turned(square: Square, k: usize) -> Square {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::tests::searched;
 
     #[test]
     fn values_have_room_for_errors() {
-        let leaf = |score, depth, percent| Leaf {
-            square: Square::at(3, 2).unwrap(),
-            score,
-            depth,
-            selectivity: Selectivity::from_percent(percent),
-            origin: Origin::Search,
-        };
+        let square = Square::at(3, 2).unwrap();
+        let leaf = |score, depth, percent| searched(square, score, depth, percent);
         let bounds = |leaf: Leaf, n_empties| {
             let value = leaf.value(n_empties);
             (value.lower, value.upper, value.is_proven())
@@ -288,12 +284,8 @@ mod tests {
 
     #[test]
     fn the_better_fact_is_the_same_in_any_order() {
-        let leaf = |square: &str, score, depth| Leaf {
-            square: Square::parse(square.as_bytes()).unwrap(),
-            score,
-            depth,
-            selectivity: Selectivity::BOLD,
-            origin: Origin::Search,
+        let leaf = |square: &str, score, depth| {
+            searched(Square::parse(square.as_bytes()).unwrap(), score, depth, 73)
         };
         let (deep, shallow) = (leaf("d3", 10, 12), leaf("d3", -50, 10));
         assert!(deep.is_better(shallow, 0, 60) && !shallow.is_better(deep, 0, 60));

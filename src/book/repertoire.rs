@@ -205,37 +205,31 @@ mod tests {
     #[test]
     fn rules_hold_at_each_position_of_their_line() {
         let rules = "\u{20}# mine\n\nprefer black f5d6c3d3c4  # Tiger\r\nALWAYS White F5 F4\navoid both f5d6c4\n";
-        let first = "d3-c4-f5-e6";
-        assert_eq!(wished(rules, ""), [first, first]);
-        assert_eq!(wished(rules, "f5"), ["f4", ""]);
-        assert_eq!(wished(rules, "f5d6"), ["c3-c5-c6-c7", "c3"]);
-        assert_eq!(wished(rules, "f5d6c3d3")[1], "c4");
-        assert_eq!(wished(rules, "f5d6c3")[1], "");
-        assert_eq!(wished(rules, "f5f6")[1], "");
-        // The other side may play what it likes.
-        assert_eq!(wished("avoid black f5d6c4\nprefer white f5d6", "f5d6c3")[1], "");
-    }
-
-    #[test]
-    fn other_orders_of_moves_lead_to_the_same_rules() {
-        // By c4 first and c3 later.
-        assert_eq!(
-            wished("prefer white Tiger\nalways white f5d6c3d3c4f4", "f5d6c4d3c3"),
-            ["f4", ""]
-        );
-        assert!(!wished("avoid black Tiger", "f5d6c4d3")[0].contains("c3"));
-        assert!(wished("avoid black Tiger", "f5d6c3")[0].contains("d3"));
-    }
-
-    #[test]
-    fn a_move_is_always_left() {
-        let all = wished("", "f5");
-        assert_eq!(wished("avoid white f5d6\navoid white f5f4\navoid white f5f6", "f5"), all);
-        assert_eq!(wished("avoid white f5d6\navoid white f5f4", "f5")[0], "f6");
-        // What is always played is not avoided, and of several such moves each may be.
-        assert_eq!(wished("avoid white f5d6\nalways white f5d6", "f5")[0], "d6");
-        assert_eq!(wished("always white f5f4\nalways white f5d6", "f5")[0], "f4-d6");
-        assert_eq!(wished("avoid white f5d6\nprefer white f5d6", "f5"), ["f4-f6", ""]);
+        let (first, all) = ("d3-c4-f5-e6", "f4-d6-f6");
+        for (rules, moves, left, preferred) in [
+            (rules, "", first, first),
+            (rules, "f5", "f4", ""),
+            (rules, "f5d6", "c3-c5-c6-c7", "c3"),
+            (rules, "f5d6c3d3", "c2-e3-c4-c5-c6-c7", "c4"),
+            (rules, "f5d6c3", "d3-f3-f4-g5", ""),
+            (rules, "f5f6", "d3-c4-e6-f7", ""),
+            // The other side may play what it likes.
+            ("avoid black f5d6c4\nprefer white f5d6", "f5d6c3", "d3-f3-f4-g5", ""),
+            // Other orders of moves lead to the same rules: by c4 first and c3 later.
+            ("prefer white Tiger\nalways white f5d6c3d3c4f4", "f5d6c4d3c3", "f4", ""),
+            ("avoid black Tiger", "f5d6c3", "d3-f3-f4-g5", ""),
+            ("avoid black Tiger", "f5d6c4d3", "c2-e2-c5-c6-e6-c7", ""),
+            // A move is always left.
+            ("", "f5", all, ""),
+            ("avoid white f5d6\navoid white f5f4\navoid white f5f6", "f5", all, ""),
+            ("avoid white f5d6\navoid white f5f4", "f5", "f6", ""),
+            // What is always played is not avoided, and of several such moves each may be.
+            ("avoid white f5d6\nalways white f5d6", "f5", "d6", ""),
+            ("always white f5f4\nalways white f5d6", "f5", "f4-d6", ""),
+            ("avoid white f5d6\nprefer white f5d6", "f5", "f4-f6", ""),
+        ] {
+            assert_eq!(wished(rules, moves), [left, preferred], "{rules}: {moves}");
+        }
     }
 
     #[test]
@@ -267,23 +261,25 @@ mod tests {
             exact,
             ..Line::new(Move::parse(text.as_bytes()).unwrap(), score, Bound::Exact, 1)
         };
-        let prefer = |text: &str| RepertoireRules { prefer: position_bit(text), exclude: 0 };
-        let lines = [line("f4", 300, false), line("d6", 44, false), line("f6", 43, false)];
-        assert_eq!(prefer("d6").pick(&lines), 1);
-        assert_eq!(prefer("f6").pick(&lines), 0);
-        assert_eq!(RepertoireRules::default().pick(&lines), 0);
-        assert_eq!(prefer("d6").pick(&[]), 0);
-        let lines = [
+        let near = [line("f4", 300, false), line("d6", 44, false), line("f6", 43, false)];
+        let drawn = [
             line("f4", 0, true),
             line("d6", 0, true),
             line("f6", -256, true),
             line("c4", -1, false),
         ];
-        assert_eq!(["d6", "f6", "c4"].map(|text| prefer(text).pick(&lines)), [1, 0, 0]);
-    }
-
-    fn position_bit(text: &str) -> u64 {
-        Square::parse(text.as_bytes()).unwrap().bit()
+        for (lines, prefer, index) in [
+            (&near[..], "d6", 1),
+            (&near, "f6", 0),
+            (&near, "a1", 0),
+            (&[], "d6", 0),
+            (&drawn, "d6", 1),
+            (&drawn, "f6", 0),
+            (&drawn, "c4", 0),
+        ] {
+            let prefer = Square::parse(prefer.as_bytes()).unwrap().bit();
+            assert_eq!(RepertoireRules { prefer, exclude: 0 }.pick(lines), index);
+        }
     }
 
     #[test]

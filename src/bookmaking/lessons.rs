@@ -224,15 +224,13 @@ mod tests {
     use super::super::games::game;
     use super::*;
     use crate::board::Board;
+    use crate::support::tests::Folder;
 
     const GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
-    /// A student with a book of its own, and the folder to remove.
-    fn student(test: &str) -> (Student, PathBuf) {
-        let folder = format!("othellier-{test}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(folder);
-        drop(std::fs::remove_dir_all(&folder));
-        std::fs::create_dir(&folder).unwrap();
+    /// A student with a book of its own, and its folder.
+    fn student(test: &str) -> (Student, Folder) {
+        let folder = Folder::new(test);
         let terms = Terms { evaluation: Source::Embedded, depth: 2, least_empties: 24 };
         (Student::open(&folder.join("a.othb"), terms, None).unwrap(), folder)
     }
@@ -274,12 +272,11 @@ mod tests {
             (book.lines(last.before.board)[0].mv(), book.lines(last.before.board)[0].score()),
             (last.mv, 64 * 128)
         );
-        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn games_are_taken_while_a_lesson_is_searched() {
-        let (mut student, folder) = student("lessons-meanwhile");
+        let (mut student, _folder) = student("lessons-meanwhile");
         // No search of this depth ends.
         student.terms.depth = 40;
         student.take(&game(GAME)).unwrap();
@@ -295,12 +292,11 @@ mod tests {
             study.join().unwrap().unwrap();
         });
         assert_eq!(student.state().lessons.len(), 2);
-        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn a_game_counts_once() {
-        let (student, folder) = student("lessons-once");
+        let (student, _folder) = student("lessons-once");
         // The second one is the first one turned.
         for moves in [GAME, "f5d6c5f6e7f4g5e6e3", GAME, "", "f5d6c3"] {
             student.take(&game(moves)).unwrap();
@@ -309,7 +305,6 @@ mod tests {
         // An unfinished game counts for no side.
         assert_eq!(start.games, [1, 0, 0]);
         assert_eq!(student.state().lessons.len(), 2);
-        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
@@ -336,6 +331,5 @@ mod tests {
         assert!(late.take(&game("f5f4")).unwrap_err().contains("is being written"));
         drop(writer);
         late.take(&game("f5f4")).unwrap();
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

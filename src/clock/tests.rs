@@ -34,29 +34,19 @@ fn controls_are_read() {
 
 #[test]
 fn clocks_run_down_and_are_refilled() {
-    let mut clock = Clock::new(Control::Game { main: MS(1000), increment: MS(10) });
-    clock.spend(MS(300));
-    assert_eq!(clock.left(), MS(710));
-    clock.spend(MS(5000));
-    assert_eq!(clock.left(), MS(10));
-
-    let mut clock = Clock::new(Control::Byoyomi { main: MS(1000), period: MS(500), moves: 2 });
-    clock.spend(MS(900));
-    assert_eq!(clock.left(), MS(600));
-    clock.spend(MS(300)); // 100 of the main time, 200 of the period
-    assert_eq!(clock.left(), MS(300));
-    clock.spend(MS(100)); // the second move of the period refills it
-    assert_eq!(clock.left(), MS(500));
-
-    let mut clock = Clock::new(Control::Move(MS(100)));
-    clock.spend(MS(90));
-    assert_eq!(clock.left(), MS(100));
-
-    // GGF's TI[N/N] with every move's time written as N: always N left.
-    let mut clock = Clock::new(Control::Game { main: MS(5000), increment: MS(5000) });
-    for _ in 0..30 {
-        clock.spend(MS(5000));
-        assert_eq!(clock.left(), MS(5000));
+    for (control, spent_and_left) in [
+        ("1+0.01", &[(300, 710), (5000, 10)][..]),
+        // 100 of the main time and 200 of the period; the second move of the period refills it.
+        ("byo:1/0.5/2", &[(900, 600), (300, 300), (100, 500)]),
+        ("move:0.1", &[(90, 100), (90, 100)]),
+        // GGF's TI[N/N] with every move's time written as N: always N left.
+        ("5+5", &[(5000, 5000); 30]),
+    ] {
+        let mut clock = Clock::new(Control::parse(control).unwrap());
+        for &(spent, left) in spent_and_left {
+            clock.spend(MS(spent));
+            assert_eq!(clock.left(), MS(left), "{control}");
+        }
     }
 }
 

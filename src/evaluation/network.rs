@@ -364,8 +364,9 @@ const fn phases() -> [usize; N_STAGES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
     use crate::board::symmetry::transform_board;
-    use crate::board::{Board, bitboard::Squares};
+    use crate::board::tests::random_game;
     use crate::evaluation::patterns::counts;
     use crate::evaluation::stages::stage;
     use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -393,17 +394,6 @@ mod tests {
         (0..n).map(&mut number).collect()
     }
 
-    /// Boards of a game of the last legal moves.
-    fn boards() -> Vec<Board> {
-        let mut board = Board::START;
-        let mut all = Vec::new();
-        while let Some(square) = Squares(board.legal_moves()).last() {
-            all.push(board);
-            board = board.after(square, board.flips(square));
-        }
-        all
-    }
-
     #[test]
     fn values_follow_the_definition() {
         let numbers = random_numbers();
@@ -412,7 +402,7 @@ mod tests {
         let floats: Vec<f32> = unround(&numbers).collect();
         let rows = floats.as_chunks::<WIDTH>().0;
         let mut largest = 0_f32;
-        for board in boards() {
+        for board in random_game(1) {
             let (features, counts) = (Features::new(board), counts(board));
             let stage = stage(board.n_empties());
             let mut sums = rows[N_PHASES * n_free + stage];
@@ -440,7 +430,7 @@ mod tests {
         let value = |board: Board| {
             network.forward(stage(board.n_empties()), &counts(board), &Features::new(board))
         };
-        for board in boards().into_iter().step_by(7) {
+        for board in random_game(2).into_iter().step_by(7) {
             assert!((1..8).all(|k| value(transform_board(board, k)) == value(board)), "{board:?}");
         }
     }

@@ -121,41 +121,26 @@ impl Ranking {
 mod tests {
     use super::*;
     use crate::board::symmetry::transform_board;
-
-    /// Boards of a game of the last legal moves.
-    fn boards() -> Vec<Board> {
-        let next = |board: &Board| {
-            let square = board.moves().last()?;
-            Some(board.after(square, board.flips(square)))
-        };
-        std::iter::successors(Some(Board::START), next).collect()
-    }
+    use crate::board::tests::random_game;
 
     #[test]
     fn contents_follow_the_moves() {
-        for board in boards() {
+        for board in random_game(1) {
             let before = Contents::new(board.passed());
             for square in board.moves() {
                 let flips = board.flips(square);
                 let after = Contents::new(board.after(square, flips));
                 assert_eq!(before.after(square, flips), after);
+                assert!(after.0.iter().all(|&number| usize::from(number) < N_CONTENTS));
             }
         }
-    }
-
-    #[test]
-    fn all_contents_have_a_weight() {
         assert!(SHAPES.iter().all(|shape| shape.n_contents() == N_CONTENTS));
-        for board in boards() {
-            let numbers = Contents::new(board).0;
-            assert!(numbers.iter().all(|&number| usize::from(number) < N_CONTENTS));
-        }
     }
 
     #[test]
     fn symmetric_boards_have_the_same_value() {
         let value = |board: Board| RANKING.value(&Contents::new(board), board.n_empties());
-        let boards = boards();
+        let boards = random_game(1);
         assert!(boards.iter().any(|&board| value(board) != value(boards[0])));
         for board in boards {
             assert!((1..8).all(|k| value(transform_board(board, k)) == value(board)), "{board:?}");

@@ -369,14 +369,13 @@ fn install(path: &Path) -> anyhow::Result<()> {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::book::{Entry, Leaf, Origin};
-    use crate::search::Selectivity;
+    use crate::book::Entry;
+    use crate::book::tests::with_leaf;
+    use crate::support::tests::Folder;
 
     /// A path for a book of its own, and the changes that add the start and the positions after some moves.
-    fn scratch(test: &str) -> (PathBuf, Vec<Change>) {
-        let folder = std::env::temp_dir().join(format!("othellier-{test}-{}", std::process::id()));
-        drop(fs::remove_dir_all(&folder));
-        fs::create_dir(&folder).unwrap();
+    fn scratch(test: &str) -> (Folder, PathBuf, Vec<Change>) {
+        let folder = Folder::new(test);
         let mut board = Board::START;
         let mut changes = vec![Change::Put(Entry::new(board))];
         for _ in 0..8 {
@@ -384,12 +383,13 @@ mod tests {
             board = board.after(square, board.flips(square));
             changes.push(Change::Put(Entry::new(board)));
         }
-        (folder.join("a.othb"), changes)
+        let path = folder.join("a.othb");
+        (folder, path, changes)
     }
 
     #[test]
     fn changes_are_there_after_a_kill_at_any_step_of_a_replacement() {
-        let (path, changes) = scratch("book-file");
+        let (_folder, path, changes) = scratch("book-file");
         let mut file = BookFile::open(&path).unwrap();
         file.change(&changes[..3]).unwrap();
         file.change(&changes[3..5]).unwrap();
@@ -424,12 +424,11 @@ mod tests {
         fs::remove_file(&path).unwrap();
         let gone = BookFile::open(&path).unwrap_err().to_string();
         assert!(gone.contains("is gone, but its journal"), "{gone}");
-        fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
     #[test]
     fn a_journal_cut_anywhere_goes_on_behind_its_last_frame() {
-        let (path, changes) = scratch("book-cut");
+        let (_folder, path, changes) = scratch("book-cut");
         let mut file = BookFile::open(&path).unwrap();
         changes.iter().for_each(|change| file.change(std::slice::from_ref(change)).unwrap());
         drop(file);
@@ -443,20 +442,14 @@ mod tests {
             drop(file);
             assert_eq!(read(&path).unwrap().n_changes(), changes.len());
         }
-        fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
     #[test]
     fn a_book_that_is_compacted_meanwhile_has_no_faults() {
-        let (path, changes) = scratch("book-compacted");
+        let (_folder, path, changes) = scratch("book-compacted");
         // The values of these entries are derived only when the book is compacted.
         let with_leaf = |change: &Change| match *change {
-            Change::Put(entry) => {
-                let square = entry.board.moves().next().unwrap();
-                let (selectivity, origin) = (Selectivity::BOLD, Origin::Search);
-                let leaf = Leaf { square, score: 9, depth: 1, selectivity, origin };
-                Change::Put(Entry { leaf: Some(leaf), ..entry })
-            }
+            Change::Put(entry) => Change::Put(with_leaf(entry.board, 9)),
             other => other,
         };
         let changes: Vec<Change> = changes.iter().map(with_leaf).collect();
@@ -474,12 +467,11 @@ mod tests {
                 assert!(n_waiting > 0 || sections == sections.clone().derived());
             }
         });
-        fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
     #[test]
     fn a_file_overwritten_in_place_is_damaged_and_ends_nobody() {
-        let (path, changes) = scratch("book-in-place");
+        let (_folder, path, changes) = scratch("book-in-place");
         let entries = changes.iter().filter_map(|change| match change {
             Change::Put(entry) => Some(*entry),
             _ => None,
@@ -498,14 +490,12 @@ mod tests {
             assert!(!book.has_game(MAX_READ / 16 + 40_000));
             assert!(matches!(book.damage(), Some(BookError::Blocks(1.., _))));
         }
-        fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
     #[test]
     #[cfg(unix)]
     fn a_book_behind_links_stays_there() {
-        let (path, changes) = scratch("book-links");
-        let folder = path.parent().unwrap();
+        let (folder, path, changes) = scratch("book-links");
         fs::create_dir(folder.join("far")).unwrap();
         std::os::unix::fs::symlink("far/b.othb", &path).unwrap();
         let link = folder.join("link.othb");
@@ -523,20 +513,17 @@ mod tests {
         }
         assert!(link.is_symlink() && path.is_symlink());
         assert!(!beside(&link, "log").exists() && !beside(&path, "lock").exists());
-        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn what_is_no_book_gets_no_files_beside_it() {
-        let (path, _) = scratch("book-none");
-        let folder = path.parent().unwrap();
+        let (folder, path, _) = scratch("book-none");
         fs::create_dir(&path).unwrap();
-        fs::write(folder.join("text"), "not a book").unwrap();
+        folder.write("text", "not a book");
         for (name, reason) in [("a.othb", "not a regular file"), ("text", "not a book")] {
             let refused = BookFile::open(&folder.join(name)).unwrap_err();
             assert!(format!("{refused:#}").contains(reason), "{refused:#}");
         }
-        assert_eq!(fs::read_dir(folder).unwrap().count(), 2);
-        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(fs::read_dir(&*folder).unwrap().count(), 2);
     }
 }

@@ -63,6 +63,7 @@ impl Growing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::tests::Folder;
 
     /// Units are lines.
     fn lines(bytes: &[u8]) -> usize {
@@ -71,8 +72,8 @@ mod tests {
 
     #[test]
     fn a_file_goes_on_behind_its_last_whole_unit() {
-        let path = std::env::temp_dir().join(format!("othellier-growing-{}", std::process::id()));
-        drop(std::fs::remove_file(&path));
+        let folder = Folder::new("growing");
+        let path = folder.join("file");
         let mut file = Growing::open(&path, lines).unwrap();
         file.append(b"one\n").unwrap();
         file.sync().unwrap();
@@ -88,6 +89,5 @@ mod tests {
         std::fs::write(&path, vec![b'x'; MAX_TAIL + 1]).unwrap();
         assert!(Growing::open(&path, lines).unwrap_err().to_string().ends_with("left as it is"));
         assert_eq!(std::fs::metadata(&path).unwrap().len(), MAX_TAIL as u64 + 1);
-        std::fs::remove_file(&path).unwrap();
     }
 }

@@ -65,10 +65,12 @@ impl Write for Locked {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::tests::Folder;
 
     #[test]
     fn the_lock_ends_though_a_starting_process_has_the_file_open() {
-        let path = std::env::temp_dir().join(format!("othellier-lock-{}", std::process::id()));
+        let folder = Folder::new("lock");
+        let path = folder.join("file");
         let open = || Locked::try_new(File::create(&path).unwrap(), &path);
         let first = open().unwrap();
         assert!(open().unwrap_err().to_string().ends_with("is being written by another process"));
@@ -77,6 +79,5 @@ mod tests {
         drop(first);
         drop(open().unwrap());
         drop(inherited);
-        std::fs::remove_file(&path).unwrap();
     }
 }

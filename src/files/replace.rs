@@ -173,11 +173,12 @@ pub(super) fn or_remove(written: io::Result<()>, part: &Path) -> io::Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::tests::Folder;
 
     #[test]
     fn an_open_file_is_replaced_and_keeps_its_contents_for_the_reader() {
-        let path = std::env::temp_dir().join(format!("othellier-open-{}", std::process::id()));
-        fs::write(&path, "old").unwrap();
+        let folder = Folder::new("open");
+        let path = folder.write("file", "old");
         for new in ["first", "second"] {
             let old = fs::read_to_string(&path).unwrap();
             let open = File::open(&path).unwrap();
@@ -185,7 +186,6 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), new);
             assert_eq!(io::read_to_string(open).unwrap(), old);
         }
-        fs::remove_file(path).unwrap();
     }
 
     #[test]
@@ -207,9 +207,8 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn links_stay_and_what_they_lead_to_is_replaced() {
-        let folder = std::env::temp_dir().join(format!("othellier-whole-{}", std::process::id()));
-        drop(fs::remove_dir_all(&folder));
-        fs::create_dir_all(folder.join("far")).unwrap();
+        let folder = Folder::new("whole");
+        fs::create_dir(folder.join("far")).unwrap();
         let [link, chain, file] = ["link", "chain", "far/file"].map(|name| folder.join(name));
         std::os::unix::fs::symlink("far/file", &link).unwrap();
         std::os::unix::fs::symlink(&link, &chain).unwrap();
@@ -226,6 +225,5 @@ mod tests {
         assert!(NewFile::create(&link, Existing::Keep).is_err());
         let n_files = |folder: &Path| fs::read_dir(folder).unwrap().count();
         assert_eq!((n_files(&folder), n_files(&folder.join("far"))), (3, 1));
-        fs::remove_dir_all(folder).unwrap();
     }
 }

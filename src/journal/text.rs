@@ -188,37 +188,6 @@ mod tests {
 
     #[test]
     fn lines_are_told_apart_by_their_marks() {
-        let step: Step =
-            "D3 +0.00 depth 1@100% nodes 2 time 0.000 solve 2 reach 60 complete".parse().unwrap();
-        for (text, entry) in [
-            ("> name\r", Entry::Input(b"name\r".to_vec())),
-            ("> ", Entry::Input(Vec::new())),
-            (">\\ \\xff\\\\n", Entry::Input(b"\xff\\n".to_vec())),
-            (">+ (a line over 5 bytes)", Entry::LongInput),
-            ("^D", Entry::EndOfInput),
-            ("< = D3", Entry::Output(b"= D3".to_vec())),
-            ("<", Entry::Output(Vec::new())),
-            ("@ (;FF[4]\\n)", Entry::File(Ok(b"(;FF[4]\n)".to_vec()))),
-            ("@! no such file", Entry::File(Err("no such file".into()))),
-            ("closed: ByInput", Entry::Closed(Closed::ByInput)),
-            ("~ 12", Entry::Pondering(12)),
-            ("! 13", Entry::Immediate(13)),
-            (&format!("* {step}"), Entry::Step(step.clone())),
-        ] {
-            assert_eq!(read(&line(text)), Some(Ok(entry)), "{text}");
-        }
-        let error = "2026-01-31T23:59:59.999Z ERROR it broke";
-        assert_eq!(read(error), Some(Ok(Entry::Error("it broke".into()))));
-        for note in [&line("foreseen: D3"), "> name", "", "stack backtrace:", &line("")] {
-            assert_eq!(read(note), None, "{note}");
-        }
-        for bad in ["# {}", ">\\ \\q", "* D3", "~ x", ">\\ \\x4"] {
-            assert!(matches!(read(&line(bad)), Some(Err(_))), "{bad}");
-        }
-    }
-
-    #[test]
-    fn entries_come_back_from_their_lines() {
         let header = Header {
             othellier: "0.1.0".into(),
             build: "v3".into(),
@@ -228,33 +197,41 @@ mod tests {
             hash: 64,
             arguments: vec!["gtp".into(), "--name".into(), "A \"B\" é".into()],
         };
+        let header_text = format!("# {}", serde_json::to_string(&header).unwrap());
+        let bytes: Vec<u8> = (0..=255).collect();
         let step = "D3 +0.00 depth 1@100% nodes 2 time 0.000 solve 2 reach 60 after 1 stopped";
-        for entry in [
-            Entry::Header(header),
-            Entry::Input(b"name\r".to_vec()),
-            Entry::Input(b" \xff\\n\t".to_vec()),
-            Entry::Input(Vec::new()),
-            Entry::LongInput,
-            Entry::EndOfInput,
-            Entry::Output("= é".into()),
-            Entry::Output(Vec::new()),
-            Entry::File(Ok((0..=255).collect())),
-            Entry::File(Err("no such file".into())),
-            Entry::Step(step.parse().unwrap()),
-            Entry::Pondering(7),
-            Entry::Immediate(8),
-            Entry::Step(Step::Broken),
-            Entry::Error("the engine broke down".into()),
-            Entry::Closed(Closed::ByInput),
-            Entry::Closed(Closed::ByOutput),
+        for (text, entry) in [
+            (&*header_text, Entry::Header(header)),
+            ("> name\r", Entry::Input(b"name\r".to_vec())),
+            ("> ", Entry::Input(Vec::new())),
+            (">\\ \\xff\\\\n\\t", Entry::Input(b"\xff\\n\t".to_vec())),
+            (">+ (a line over 2097152 bytes)", Entry::LongInput),
+            ("^D", Entry::EndOfInput),
+            ("< = é", Entry::Output("= é".into())),
+            ("< ", Entry::Output(Vec::new())),
+            ("@ (;FF[4]\\n)", Entry::File(Ok(b"(;FF[4]\n)".to_vec()))),
+            (&format!("@ {}", bytes.escape_ascii()), Entry::File(Ok(bytes.clone()))),
+            ("@! no such file", Entry::File(Err("no such file".into()))),
+            ("closed: ByInput", Entry::Closed(Closed::ByInput)),
+            ("closed: ByOutput", Entry::Closed(Closed::ByOutput)),
+            ("~ 12", Entry::Pondering(12)),
+            ("! 13", Entry::Immediate(13)),
+            (&format!("* {step}"), Entry::Step(step.parse().unwrap())),
+            ("* broken", Entry::Step(Step::Broken)),
+            ("it broke", Entry::Error("it broke".into())),
         ] {
-            let line = format!("2026-01-31T23:59:59.999Z {:5} {entry}", entry.level());
-            assert_eq!(read(&line), Some(Ok(entry)), "{line}");
+            let line = format!("2026-01-31T23:59:59.999Z {:5} {text}", entry.level());
+            assert_eq!((entry.to_string(), read(&line)), (text.into(), Some(Ok(entry))), "{line}");
         }
+        assert_eq!(read(&line("<")), Some(Ok(Entry::Output(Vec::new()))));
         // The log is text.
-        let output = Entry::Output(b"= \xff".to_vec());
-        assert_eq!(output.to_string(), "< = \u{fffd}");
-        assert_eq!(Entry::LongInput.to_string(), ">+ (a line over 2097152 bytes)");
+        assert_eq!(Entry::Output(b"= \xff".to_vec()).to_string(), "< = \u{fffd}");
+        for note in [&line("foreseen: D3"), "> name", "", "stack backtrace:", &line("")] {
+            assert_eq!(read(note), None, "{note}");
+        }
+        for bad in ["# {}", ">\\ \\q", "* D3", "~ x", ">\\ \\x4"] {
+            assert!(matches!(read(&line(bad)), Some(Err(_))), "{bad}");
+        }
     }
 
     #[test]
@@ -268,11 +245,5 @@ mod tests {
         }
         assert!(is_log(format!("{with_number}\nanything").as_bytes()));
         assert!(!is_log(b"f5d6c3\n") && !is_log(b"") && !is_log(b"\xff\xfe"));
-    }
-
-    #[test]
-    fn any_bytes_come_back() {
-        let bytes: Vec<u8> = (0..=255).collect();
-        assert_eq!(unescape(&bytes.escape_ascii().to_string()), Some(bytes));
     }
 }

@@ -188,9 +188,10 @@ pub fn source(text: &str, plies: Option<usize>) -> anyhow::Result<Source> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::Entry;
     use crate::book::sections::Sections;
-    use crate::book::{Entry, Leaf, Origin};
-    use crate::search::Selectivity;
+    use crate::book::tests::with_leaf;
+    use crate::support::tests::Folder;
 
     #[test]
     fn lists_are_used_up_before_they_repeat() {
@@ -219,23 +220,13 @@ mod tests {
 
     #[test]
     fn books_give_each_even_position_once() {
-        let leaf = |entry: Entry, score| {
-            let leaf = Leaf {
-                square: entry.board.moves().next().unwrap(),
-                score,
-                depth: 10,
-                selectivity: Selectivity::FULL,
-                origin: Origin::Search,
-            };
-            Entry { leaf: Some(leaf), ..entry }
-        };
         let board = |moves: &str| replay(moves).unwrap().position().board;
         let positions = [("f5d6", 300), ("f5f6", -40), ("f5f4", 10)];
-        let ends = positions.map(|(moves, score)| leaf(Entry::new(board(moves)), score));
+        let ends = positions.map(|(moves, score)| with_leaf(board(moves), score));
         let inner = ["", "f5"].map(|moves| Entry::new(board(moves)));
         let sections = Sections::new(ends.into_iter().chain(inner));
-        let path = std::env::temp_dir().join(format!("othellier-even-{}.othb", std::process::id()));
-        drop(std::fs::remove_file(&path));
+        let folder = Folder::new("even");
+        let path = folder.join("book.othb");
         crate::files::book::create(&path, crate::files::replace::Existing::Keep, &sections)
             .unwrap();
         let text = |rest: &str| format!("book:{}:{rest}", path.display());
@@ -268,11 +259,8 @@ mod tests {
 
     #[test]
     fn files_of_all_formats_are_openings() {
-        let path = std::env::temp_dir().join(format!("othellier-openings-{}", std::process::id()));
-        let read = |text: &str, plies| {
-            std::fs::write(&path, text).unwrap();
-            Source::read(&path, plies)
-        };
+        let folder = Folder::new("openings");
+        let read = |text: &str, plies| Source::read(&folder.write("list", text), plies);
         let passes = "f5f6d3g5h5h4f7h6c5";
         let list = Source::List(vec!["f5d6".into(), passes.into()]);
         assert_eq!(read(&format!("f5d6\n\n# x\n{passes}\n"), None).unwrap(), list);
@@ -286,6 +274,5 @@ mod tests {
         let over = "e6f4e3f6g5d6e7f5c5";
         assert_eq!(read(over, None).unwrap(), Source::List(vec![over[..16].into()]));
         assert!(replay(over).is_err());
-        std::fs::remove_file(&path).unwrap();
     }
 }

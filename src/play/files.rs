@@ -107,11 +107,11 @@ pub(super) fn load(path: &Path) -> Result<Game, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::tests::Folder;
 
     #[test]
     fn games_survive_every_format_and_existing_files_too() {
-        let folder = std::env::temp_dir().join(format!("othellier-play-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = Folder::new("play");
         let record = transcript::read(b"f5f6d3g5h5h4f7h6c5").unwrap();
         let game = record.replay().unwrap();
         let settings = Settings::default();
@@ -139,13 +139,10 @@ mod tests {
             ("(;GM[2]", "end"),
             ("(;GM[Othello]", "end"),
         ] {
-            let path = folder.join("bad");
-            std::fs::write(&path, text).unwrap();
-            let error = load(&path).unwrap_err();
+            let error = load(&folder.write("bad", text)).unwrap_err();
             assert!(error.contains(word), "{text}: {error}");
         }
         assert!(load(&folder.join("none")).is_err());
         assert!(load(&folder).is_err());
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

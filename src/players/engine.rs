@@ -115,11 +115,11 @@ fn goal(effort: &Effort, board: Board) -> Goal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::book::Book;
     use crate::book::sections::Sections;
-    use crate::book::{Book, Entry, Leaf, Origin};
+    use crate::book::tests::with_leaf;
     use crate::engine::strength::Strength;
     use crate::game::Game;
-    use crate::search::Selectivity;
     use std::sync::Arc;
 
     /// Longer than anything here takes on a busy machine.
@@ -163,15 +163,7 @@ mod tests {
 
     #[test]
     fn the_book_knows_a_move_at_full_strength() {
-        let mut entry = Entry::new(Board::START);
-        entry.leaf = Some(Leaf {
-            square: entry.board.moves().next().unwrap(),
-            score: 77,
-            depth: 20,
-            selectivity: Selectivity::BOLD,
-            origin: Origin::Search,
-        });
-        let sections = Sections::new([entry]);
+        let sections = Sections::new([with_leaf(Board::START, 77)]);
         let book = Some(Arc::new(Book::of(sections.clone())));
         let config = Config { hash_megabytes: 1, book, ..Config::default() };
         for (strength, is_booked) in [(60, true), (30, false)] {

@@ -341,16 +341,13 @@ mod tests {
             "name=A,proto=gtp,clock=1+0.01,depth=4,dir=/tmp,fraction=yes,cmd=x --a=1,2 \"b c\" \"\"",
         )
         .unwrap();
-        assert_eq!(player.name, "A");
-        assert_eq!(player.pace, "1+0.01".parse().ok());
+        assert_eq!((&*player.name, player.pace), ("A", "1+0.01".parse().ok()));
         let PlayerKind::External(external) = player.kind else { panic!() };
         assert_eq!(external.command, ["x", "--a=1,2", "b c", ""]);
         assert_eq!(
             (external.protocol, external.depth, external.fraction),
             (Some(Kind::Gtp), Some(4), Some(true))
         );
-        assert_eq!(parse("clock=none,cmd=x").unwrap().pace, Some(Pace::OWN));
-        assert_eq!(parse("cmd=/usr/games/gtp-rhino -l 4").unwrap().name, "gtp-rhino");
     }
 
     #[test]
@@ -386,49 +383,48 @@ mod tests {
 
     #[test]
     fn own_keys_override_those_of_each() {
-        let parse = |spec: &str| {
-            let each = "clock=1+0.1,ponder=on".to_string();
-            PlayerSpec::parse(&PlayerText { each, ..PlayerText::from(spec) })
+        let parse = |each: &str, spec: &str| {
+            PlayerSpec::parse(&PlayerText { each: each.into(), ..PlayerText::from(spec) })
         };
-        for (spec, name, pace, ponders) in [
-            ("engine:hash=8", "engine:hash=8", "1+0.1", true),
-            ("engine:clock=2,ponder=off", "engine:clock=2,ponder=off", "2", false),
-            ("cmd=x", "x", "1+0.1", true),
-            ("name=A,clock=none,cmd=x", "A", "none", true),
+        for (each, spec, name, pace, ponders) in [
+            ("", "engine", "engine", None, false),
+            ("", "engine:depth=4,ponder=on", "engine:depth=4,ponder=on", Some("depth:4"), true),
+            ("", "engine:time=0.1,name=X", "X", Some("move:0.1"), false),
+            ("", "classic:open=anti/3,ponder=on", "classic:open=anti/3,ponder=on", None, true),
+            ("", "classic:ponder=off", "classic:ponder=off", None, false),
+            ("", "greedy:directions", "greedy:directions", None, false),
+            ("", "clock=none,cmd=/usr/games/gtp-rhino -l 4", "gtp-rhino", Some("none"), false),
+            ("clock=1+0.1,ponder=on", "engine:hash=8", "engine:hash=8", Some("1+0.1"), true),
+            ("clock=1+0.1,ponder=on", "engine:clock=2,ponder=off,name=B", "B", Some("2"), false),
+            ("clock=1+0.1,ponder=on", "cmd=x", "x", Some("1+0.1"), true),
+            ("clock=1+0.1,ponder=on", "name=A,clock=none,cmd=x", "A", Some("none"), true),
+            ("clock=1+0.1,ponder=on", "random", "random", None, false),
         ] {
-            let player = parse(spec).unwrap();
-            let expected = (name, pace.parse().ok(), ponders);
-            assert_eq!((player.name.as_str(), player.pace, player.ponders), expected, "{spec}");
+            let player = parse(each, spec).unwrap();
+            let pace = pace.map(|pace| pace.parse().unwrap());
+            assert_eq!(
+                (&*player.name, player.pace, player.ponders),
+                (name, pace, ponders),
+                "{spec}"
+            );
         }
-        assert_eq!(parse("random").unwrap().pace, None);
         for (each, is_known) in
             [("hash=8", true), ("proto=gtp", true), ("tc=8", false), ("x=y", false)]
         {
-            let player = PlayerText { each: each.into(), ..PlayerText::from("random") };
-            assert_eq!(PlayerSpec::parse(&player).is_ok(), is_known, "{each}");
+            assert_eq!(parse(each, "random").is_ok(), is_known, "{each}");
         }
     }
 
     #[test]
-    fn engines_and_simple_players_have_names() {
-        assert_eq!(parse("engine").unwrap().name, "engine");
-        let player = parse("engine:depth=4,hash=8,ponder=on").unwrap();
-        assert_eq!(
-            (player.name.as_str(), player.pace, player.ponders),
-            ("engine:depth=4,hash=8,ponder=on", Some(Pace::depth(4)), true)
-        );
-        let strength = |spec| match parse(spec).unwrap().kind {
-            PlayerKind::Engine(engine) => engine.config.strength,
-            _ => panic!("{spec} is no engine"),
-        };
-        assert!(strength("engine:depth=4").is_full());
-        assert_eq!(strength("engine:strength=7"), Strength::new(7).unwrap());
-        assert_eq!(strength("engine:elo=1000"), Strength::from_elo(1000).unwrap());
-        assert_eq!(parse("engine:time=0.1,name=X").unwrap().name, "X");
-        let PlayerKind::Simple(simple) = parse("greedy:directions").unwrap().kind else { panic!() };
-        assert_eq!(simple.to_string(), "greedy:directions");
-        let classic = parse("classic:open=positional[moves=3,squares=2]/3,ponder=on").unwrap();
-        assert!(classic.ponders && !parse("classic:ponder=off").unwrap().ponders);
+    fn engines_have_a_strength() {
+        for (spec, expected) in [
+            ("engine:depth=4", Strength::default()),
+            ("engine:strength=7", Strength::new(7).unwrap()),
+            ("engine:elo=1000", Strength::from_elo(1000).unwrap()),
+        ] {
+            let PlayerKind::Engine(engine) = parse(spec).unwrap().kind else { panic!("{spec}") };
+            assert_eq!(engine.config.strength, expected);
+        }
     }
 
     #[test]

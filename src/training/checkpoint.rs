@@ -192,12 +192,13 @@ fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::tests::Folder;
     use serde_json::json;
 
     #[test]
     fn states_come_back_to_their_own_training_only() {
-        let out =
-            std::env::temp_dir().join(format!("othellier-checkpoint-{}.bin", std::process::id()));
+        let folder = Folder::new("checkpoint");
+        let out = folder.join("w.bin");
         let checkpoint = Checkpoint::beside(&out, json!({ "rate": 0.1_f32 }));
         // So many that all but a few changes would show in the size.
         let start = body(&[Parameter::default(); 1000], &[0; 2]);

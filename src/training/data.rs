@@ -232,12 +232,13 @@ pub fn read_records(path: &Path) -> anyhow::Result<Vec<Record>> {
 
 #[cfg(test)]
 mod tests {
-    use super::source::tests::{Scratch, file_of};
+    use super::source::tests::write;
     use super::*;
     use crate::board::symmetry::{N_SYMMETRIES, transform_board};
-    use crate::players::simple::random::draw_square;
+    use crate::board::tests::random_game;
     use crate::score::DISC;
     use crate::support::random::draw;
+    use crate::support::tests::Folder;
     use crate::training::record::{LAST, PROVEN};
     use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
@@ -247,28 +248,21 @@ mod tests {
     fn records() -> Vec<Record> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut records: Vec<Record> = Vec::new();
-        for _ in 0..N_GAMES {
-            let mut board = Board::START;
-            let mut flags = FIRST;
-            for ply in 0..55 {
-                let moves = board.legal_moves();
-                if moves == 0 {
-                    break;
-                }
+        for seed in 0..N_GAMES {
+            let with_moves = random_game(seed).into_iter().filter(|board| board.legal_moves() != 0);
+            for (ply, board) in (0..55).zip(with_moves) {
                 let k = draw(&mut random, N_SYMMETRIES as u64) as usize;
-                let score = ply * DISC;
-                records.push(Record { board: transform_board(board, k), score, result: -8, flags });
-                flags = 0;
-                let square = draw_square(&mut random, moves);
-                board = board.after(square, board.flips(square));
+                let flags = if ply == 0 { FIRST } else { 0 };
+                let (board, score) = (transform_board(board, k), ply * DISC);
+                records.push(Record { board, score, result: -8, flags });
             }
             records.last_mut().unwrap().flags |= LAST;
         }
         records
     }
 
-    fn open(files: &[&Scratch], memory: u64, excluded: &[Board]) -> Data {
-        let files: Vec<PathBuf> = files.iter().map(|file| file.0.clone()).collect();
+    fn open(files: &[&PathBuf], memory: u64, excluded: &[Board]) -> Data {
+        let files: Vec<PathBuf> = files.iter().map(|&file| file.clone()).collect();
         let selection = Selection { lambda: 0.5, hold_out: 5, memory };
         let excluded = excluded.iter().map(|&board| canonical_hash(board)).collect();
         Data::open(&files, &selection, excluded, &|_| {}).unwrap()
@@ -291,7 +285,8 @@ mod tests {
     #[test]
     fn games_are_held_back_whole() {
         let records = records();
-        let file = file_of("split", &records);
+        let folder = Folder::new("split");
+        let file = write(&folder, "file", &records);
         let mut data = open(&[&file], 1 << 20, &[]);
         let held = classes(data.hold_out.iter().map(|example| &example.board));
         let learnt = classes(data.part(0).unwrap().iter().map(|example| &example.board));
@@ -322,7 +317,9 @@ mod tests {
     #[test]
     fn parts_hold_everything_once_in_any_order_of_the_files() {
         let records = records();
-        let (whole, some) = (file_of("all", &records), file_of("some", &records[500..1777]));
+        let folder = Folder::new("parts");
+        let [whole, some] = [("all", &records[..]), ("some", &records[500..1777])]
+            .map(|(name, records)| write(&folder, name, records));
         let mut one = open(&[&whole, &some], 1 << 20, &[]);
         let mut turned = open(&[&some, &whole], 1 << 20, &[]);
         let mut parted = open(&[&whole, &some], 700, &[]);
@@ -389,40 +386,37 @@ mod tests {
             // Without an end the file was cut there.
             (vec![first, record(next, 8, 0)], 0.5, -2.5),
             (vec![record(board, 3, FIRST | LAST), line(0)[1]], 0.5, 3.0),
+            // Proven values count more than others.
+            (
+                vec![record(board, 3, FIRST | LAST), record(board, -8, FIRST | LAST | PROVEN)],
+                0.5,
+                -8.0,
+            ),
         ] {
-            let file = file_of("targets", &records);
+            let folder = Folder::new("targets");
+            let file = write(&folder, "file", &records);
             let selection = Selection { lambda, hold_out: 0, memory: 10 };
             let mut data =
-                Data::open(std::slice::from_ref(&file.0), &selection, HashSet::new(), &|_| {})
+                Data::open(std::slice::from_ref(&file), &selection, HashSet::new(), &|_| {})
                     .unwrap();
-            let examples = data.part(0).unwrap();
+            let examples = all(&mut data);
             let target = examples.iter().find(|e| e.board == canonical(board)).unwrap().target;
-            assert_eq!((examples.len(), target), (2, expected));
+            let n_boards = classes(records.iter().map(|record| &record.board)).len();
+            assert_eq!((examples.len(), target), (n_boards, expected));
         }
-    }
-
-    #[test]
-    fn proven_values_count_more_than_others() {
-        let board = Board::START;
-        let searched = Record { board, score: 3 * DISC, result: 0, flags: FIRST | LAST };
-        let proven = Record { score: -8 * DISC, flags: FIRST | LAST | PROVEN, ..searched };
-        let file = file_of("proven", &[searched, proven]);
-        let mut data = open(&[&file], 10, &[]);
-        let targets: Vec<f32> =
-            all(&mut data).iter().chain(&data.hold_out).map(|e| e.target).collect();
-        assert_eq!(targets, [-8.0]);
     }
 
     #[test]
     fn positions_to_test_on_are_not_learnt_from_in_any_orientation() {
         let records = records();
-        let file = file_of("excluded", &records);
+        let folder = Folder::new("excluded");
+        let file = write(&folder, "file", &records);
         let excluded = records[800].board;
         let mut data = open(&[&file], 1 << 20, &[excluded]);
         let every = classes(records.iter().map(|record| &record.board)).len();
         assert_eq!(data.n_training as usize + data.hold_out.len() + 1, every);
         assert!(data.part(0).unwrap().iter().all(|e| e.board != canonical(excluded)));
-        let first = read_first_positions(&file.0).unwrap();
+        let first = read_first_positions(&file).unwrap();
         assert_eq!(first.len() as u64, N_GAMES);
         assert!(first.iter().all(|example| example.target == -8.0));
     }

@@ -153,6 +153,7 @@ fn values(
 mod tests {
     use super::*;
     use crate::evaluation::Source;
+    use crate::support::tests::Folder;
 
     fn settings(depth: u32, exact: u32, plies: RangeInclusive<u32>) -> Settings {
         Settings {
@@ -166,10 +167,6 @@ mod tests {
             evaluation: Source::Embedded,
             games: Vec::new(),
         }
-    }
-
-    fn read(text: &[u8]) -> Vec<Problem> {
-        text.split(|&byte| byte == b'\n').filter_map(|line| obf::read_line(line).unwrap()).collect()
     }
 
     #[test]
@@ -187,10 +184,9 @@ mod tests {
                 look(&settings.evaluation, problem.position.board, &limits, &context).lines
             });
             for (mv, score) in problem.scores {
-                let value = |lines: &[Searched]| {
-                    f64::from(lines.iter().find(|line| line.mv == mv).unwrap().score)
-                };
-                let mean = (value(&values[0]) + value(&values[1])) / 2.0 / f64::from(DISC);
+                let value =
+                    |lines: &Vec<Searched>| lines.iter().find(|line| line.mv == mv).unwrap().score;
+                let mean = f64::from(values.iter().map(value).sum::<Score>()) / f64::from(2 * DISC);
                 assert!((mean - f64::from(score)).abs() <= 0.5, "{mv}: {score} for {mean}");
             }
         }
@@ -220,15 +216,21 @@ mod tests {
 
     #[test]
     fn a_cut_file_goes_on_and_another_is_left_as_it_is() {
-        let path = std::env::temp_dir().join(format!("othellier-problems-{}", std::process::id()));
-        drop(std::fs::remove_file(&path));
+        let folder = Folder::new("problems");
+        let path = folder.join("problems.obf");
         let settings = settings(1, 0, 12..=14);
         let make = |number, head: &str, n_threads| {
             run(&path, &settings, head, number, n_threads, &mut |_| ())
         };
         assert_eq!(make(9, "nine", 2).unwrap(), 9);
         let whole = std::fs::read(&path).unwrap();
-        assert_eq!(read(&whole).len(), 9);
+        assert_eq!(
+            whole
+                .split(|&byte| byte == b'\n')
+                .filter(|&line| obf::read_line(line).unwrap().is_some())
+                .count(),
+            9
+        );
         std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
         assert!(make(9, "nine", 1).unwrap() < 9);
         assert_eq!(std::fs::read(&path).unwrap(), whole);
@@ -238,6 +240,5 @@ mod tests {
             assert!(make(9, "ten", 1).unwrap_err().to_string().contains("something else"));
             assert_eq!(std::fs::read(&path).unwrap(), text);
         }
-        std::fs::remove_file(&path).unwrap();
     }
 }

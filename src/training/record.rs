@@ -117,13 +117,13 @@ mod tests {
     #[test]
     fn what_is_no_record_is_refused() {
         let good = record(0).to_bytes();
-        for (at, value) in [(0, 0xFF), (8, 0xFF), (18, 65), (19, 1), (22, 1)] {
-            let mut bytes = good;
-            bytes[at] = value;
-            if at == 0 {
-                bytes[8] = 0xFF;
-            }
-            assert_eq!(Record::from_bytes(&bytes), None, "byte {at}");
+        let of = |player, opponent, result| Record {
+            board: Board { player, opponent },
+            result,
+            ..record(0)
+        };
+        for bad in [of(3, 2, 0), of(0, 2, 0), of(2, 0, 0), of(1, 2, 65), of(1, 2, -65)] {
+            assert_eq!(Record::from_bytes(&bad.to_bytes()), None, "{bad:?}");
         }
         // Any flipped bit; and no checksum, as in files of earlier versions.
         for bit in 0..8 * SIZE {

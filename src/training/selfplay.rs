@@ -286,7 +286,8 @@ fn think(settings: &Settings, board: Board, is_first: bool, context: &SearchCont
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::part::{Part, path_beside};
+    use crate::batch::part::Part;
+    use crate::support::tests::Folder;
     use crate::training::openings::with_move;
     use crate::training::parts;
     use crate::training::record::SIZE;
@@ -302,10 +303,6 @@ mod tests {
             evaluation: Source::Embedded,
             games: Vec::new(),
         }
-    }
-
-    fn scratch(name: &str) -> std::path::PathBuf {
-        std::env::temp_dir().join(format!("othellier-{name}-{}", std::process::id()))
     }
 
     #[test]
@@ -344,10 +341,8 @@ mod tests {
             text += &square.to_string();
             board = board.after(square, board.flips(square));
         }
-        let path = scratch("others");
-        std::fs::write(&path, text + "\n").unwrap();
-        let games = super::super::openings::read(&path).unwrap();
-        std::fs::remove_file(path).unwrap();
+        let folder = Folder::new("others");
+        let games = super::super::openings::read(&folder.write("games.txt", text)).unwrap();
         let settings = Settings { opening: LENGTH..=LENGTH, games, ..settings() };
         let distance =
             |a: Board, b: Board| ((a.player ^ b.player) | (a.opponent ^ b.opponent)).count_ones();
@@ -369,7 +364,8 @@ mod tests {
 
     #[test]
     fn a_cut_run_goes_on_as_if_it_had_not_been_cut() {
-        let (whole, cut) = (scratch("whole"), scratch("cut"));
+        let folder = Folder::new("cut");
+        let (whole, cut) = (folder.join("whole"), folder.join("cut"));
         let goal = |positions| Goal { positions, ..Goal::default() };
         run(&whole, &settings(), goal(2000), 2, &mut |_| {}).unwrap();
         run(&cut, &settings(), goal(700), 1, &mut |_| {}).unwrap();
@@ -377,13 +373,11 @@ mod tests {
         bytes.truncate(500 * SIZE + 11);
         std::fs::write(&cut, &bytes).unwrap();
         run(&cut, &settings(), goal(2000), 1, &mut |_| {}).unwrap();
-        assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&cut).unwrap());
+        let bytes_of_whole = std::fs::read(&whole).unwrap();
+        assert_eq!(bytes_of_whole, std::fs::read(&cut).unwrap());
         // There is nothing left to do.
         let more = run(&cut, &settings(), goal(2000), 1, &mut |_| {}).unwrap();
-        assert_eq!(
-            (more, std::fs::read(&whole).unwrap()),
-            (Made::default(), std::fs::read(&cut).unwrap())
-        );
+        assert_eq!((more, std::fs::read(&cut).unwrap()), (Made::default(), bytes_of_whole));
         // Nobody else may be writing.
         let other = std::fs::File::open(&cut).unwrap();
         other.lock().unwrap();
@@ -391,35 +385,27 @@ mod tests {
         assert!(refused.ends_with("is being written by another process"), "{refused}");
         drop(other);
         // A file of another kind is left alone.
-        for length in (1..=SIZE).chain([1 << 10, 1 << 17]) {
-            for byte in [0, b'x', b'\n', 0xFF] {
-                let other = vec![byte; length];
-                std::fs::write(&cut, &other).unwrap();
-                assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
-                assert_eq!(std::fs::read(&cut).unwrap(), other);
-            }
+        for length in [1, SIZE - 1, SIZE, 1 << 10, 1 << 17] {
+            let other = vec![b'x'; length];
+            std::fs::write(&cut, &other).unwrap();
+            assert!(run(&cut, &settings(), goal(2000), 1, &mut |_| {}).is_err());
+            assert_eq!(std::fs::read(&cut).unwrap(), other);
         }
-        std::fs::remove_file(whole).unwrap();
-        std::fs::remove_file(cut).unwrap();
     }
+
     #[test]
     fn shards_together_are_the_whole() {
         let goal = Goal { games: 40, ..Goal::default() };
-        let whole = scratch("unsharded");
+        let folder = Folder::new("shards");
+        let whole = folder.join("whole");
         run(&whole, &settings(), goal, 2, &mut |_| {}).unwrap();
         let expected = std::fs::read(&whole).unwrap();
-        let part = |shard| {
-            let job = serde_json::json!({ "seed": 7 });
-            Part { shard, units: None, input: String::new(), job }
-        };
-        let claim = |path: &Path, part: Part| {
-            let refusal = parts::claim(path, part.shard, || Ok(part)).err();
-            refusal.map(|error| error.to_string())
-        };
-        let paths: Vec<_> = (1..=3).map(|k| scratch(&format!("shard-{k}"))).collect();
+        let paths: Vec<_> = (1..=3).map(|k| folder.join(k.to_string())).collect();
         let make = |k: usize, games| {
             let shard: Shard = format!("{k}/3").parse().unwrap();
-            assert_eq!(claim(&paths[k - 1], part(shard)), None);
+            let job = serde_json::json!({ "seed": 7 });
+            let part = || Ok(Part { shard, units: None, input: String::new(), job });
+            assert!(parts::claim(&paths[k - 1], shard, part).is_ok());
             run(&paths[k - 1], &settings(), Goal { shard, games, ..goal }, 1, &mut |_| {}).unwrap();
         };
         let merged = || {
@@ -435,25 +421,8 @@ mod tests {
         assert_eq!((n.games, n.left_out), (22, 14 - 8 + 13 - 7));
         assert!(expected.starts_with(&bytes) && !bytes.is_empty());
         make(2, 40);
-        for _ in 0..2 {
-            let (bytes, n) = merged().unwrap();
-            assert_eq!((n.games, n.left_out), (40, 0));
-            assert!(bytes == expected);
-        }
-        // A file is one shard of one job.
-        let shard: Shard = "2/3".parse().unwrap();
-        let error = claim(&paths[0], part(shard)).unwrap();
-        assert!(error.ends_with("holds shard 1/3"), "{error}");
-        assert!(claim(&paths[0], part(Shard::ALL)).is_some());
-        let other = Part { job: serde_json::json!({ "seed": 8 }), ..part(shard) };
-        let error = claim(&paths[1], other).unwrap();
-        assert!(error.ends_with("seed 8 beside 7"), "{error}");
-        let error = claim(&whole, part(shard)).unwrap();
-        assert!(error.contains("is no shard"), "{error}");
-        for path in paths {
-            std::fs::remove_file(path_beside(&path)).unwrap();
-            std::fs::remove_file(path).unwrap();
-        }
-        std::fs::remove_file(whole).unwrap();
+        let (bytes, n) = merged().unwrap();
+        assert_eq!((n.games, n.left_out), (40, 0));
+        assert!(bytes == expected);
     }
 }

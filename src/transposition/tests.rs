@@ -31,26 +31,6 @@ fn bounds_come_back_and_tighten() {
 }
 
 #[test]
-fn a_cleared_table_is_like_a_new_one() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut used = Table::try_new(0).unwrap();
-    for _ in 0..200 {
-        used.clear();
-        let new = Table::try_new(0).unwrap();
-        for _ in 0..30 {
-            let stored = board(1 + draw(&mut random, 9));
-            let depth = 5 + draw(&mut random, 2) as u8;
-            for table in [&used, &new] {
-                table.store(stored, Draft { depth, ..DRAFT }, (0, 1), 5, None);
-            }
-            for board in (1..10).map(board) {
-                assert_eq!(used.probe(board), new.probe(board));
-            }
-        }
-    }
-}
-
-#[test]
 fn new_bounds_are_kept_beside_deeper_ones() {
     let table = Table::try_new(1).unwrap();
     let found = |depth, confidence, window, score| {
@@ -266,40 +246,31 @@ fn a_table_stays_within_its_size() {
 }
 
 #[test]
-fn a_cleared_table_grows_like_a_new_one() {
+fn a_cleared_table_is_like_a_new_one() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-    let mut used = Table::try_new(1).unwrap();
-    for round in 0..6 {
-        used.clear();
-        assert_eq!(used.n_used.load(Relaxed), FIRST_BUCKETS);
-        let new = Table::try_new(1).unwrap();
-        let boards: Vec<_> =
-            (0..20_000).map(|_| scattered(1 + draw(&mut random, 15_000))).collect();
-        for (index, &board) in boards.iter().enumerate() {
-            let depth = 4 + (index * (round + 1) % 7) as u8;
-            for table in [&used, &new] {
-                table.store(board, Draft { depth, ..DRAFT }, (0, 1), 5, None);
+    // Megabytes, rounds, boards a round in few and in most rounds, different boards.
+    for (megabytes, n_rounds, many, few, n_boards) in [
+        (0, 200, 30, 30, 9),
+        (1, 6, 20_000, 20_000, 15_000),
+        // Nothing forgotten comes back when the table grows again.
+        (1, 5 * u64::from(N_GENERATIONS), 9000, 3, 12_000),
+    ] {
+        let mut used = Table::try_new(megabytes).unwrap();
+        for round in 0..n_rounds {
+            used.clear();
+            let new = Table::try_new(megabytes).unwrap();
+            let n = if round % 128 == 0 || round == 5 { many } else { few };
+            let boards: Vec<_> =
+                (0..n).map(|_| scattered(1 + draw(&mut random, n_boards))).collect();
+            for &board in &boards {
+                assert_eq!(used.probe(board), new.probe(board), "{round}");
+                let depth = 4 + draw(&mut random, 3) as u8;
+                for table in [&used, &new] {
+                    table.store(board, Draft { depth, ..DRAFT }, (0, 1), 5, None);
+                }
             }
-        }
-        assert_eq!(used.n_used.load(Relaxed), new.n_used.load(Relaxed));
-        assert!(boards.iter().all(|&board| used.probe(board) == new.probe(board)), "{round}");
-    }
-}
-
-#[test]
-fn nothing_forgotten_comes_back_when_a_table_grows_again() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
-    let mut used = Table::try_new(1).unwrap();
-    for round in 0..5 * u64::from(N_GENERATIONS) {
-        used.clear();
-        let new = Table::try_new(1).unwrap();
-        let n = if round % 128 == 0 || round == 5 { 9000 } else { 3 };
-        for _ in 0..n {
-            let board = scattered(1 + draw(&mut random, 12_000));
-            assert_eq!(used.probe(board), new.probe(board), "{round}");
-            for table in [&used, &new] {
-                table.store(board, DRAFT, (0, 1), 5, None);
-            }
+            assert_eq!(used.n_used.load(Relaxed), new.n_used.load(Relaxed));
+            assert!(boards.iter().all(|&board| used.probe(board) == new.probe(board)), "{round}");
         }
     }
 }

@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 
-use super::random_book;
+use super::{random_book, with_leaf};
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Color};
 use crate::book::growth::{Reach, Rule, cut, due, is_due, walk, wanted};
 use crate::book::sections::Sections;
-use crate::book::{After, Entry, Leaf, Origin, n_discs};
+use crate::book::{After, Entry, n_discs};
 use crate::score::{DISC, Score, discs};
-use crate::search::Selectivity;
 
 const ROOT: (Board, Color) = (Board::START, Color::Black);
 
@@ -117,18 +116,15 @@ proptest! {
 
 #[test]
 fn an_empty_book_wants_its_root() {
-    let sections = Sections::default();
-    let tasks = wanted(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24, usize::MAX).tasks;
-    assert_eq!(tasks.len(), 1);
-    assert_eq!((tasks[0].board, tasks[0].exclude), (canonical(Board::START), 0));
     // A root that was added and not searched is wanted as well, and what was added behind it.
-    let mut entries = vec![Entry::new(Board::START)];
-    for n in 1..=2 {
-        let sections = Sections::new(entries.clone());
+    let square = Board::START.moves().next().unwrap();
+    let child = Board::START.after(square, Board::START.flips(square));
+    let entries = [Entry::new(Board::START), Entry::new(child)];
+    for n in 0..=2 {
+        let sections = Sections::new(entries[..n].iter().copied());
         let tasks = wanted(&sections, ROOT, &Rule::cheapest([4.0, 1.0]), 24, usize::MAX).tasks;
-        assert_eq!(tasks.len(), n);
-        let square = Board::START.moves().next().unwrap();
-        entries.push(Entry::new(Board::START.after(square, Board::START.flips(square))));
+        assert_eq!(tasks.len(), n.max(1));
+        assert_eq!((tasks[0].board, tasks[0].exclude), (canonical(Board::START), 0));
     }
 }
 
@@ -136,24 +132,12 @@ fn an_empty_book_wants_its_root() {
 fn what_is_cut_off_judges_no_position_that_nobody_searched() {
     let mut sections = Sections::default();
     let start = Entry::new(Board::START);
-    let child = Board::START
-        .moves()
-        .next()
-        .map(|square| Board::START.after(square, Board::START.flips(square)));
-    let child = Entry::new(child.unwrap());
-    let grandchild = child
-        .board
-        .moves()
-        .next()
-        .map(|square| child.board.after(square, child.board.flips(square)));
-    let mut grandchild = Entry::new(grandchild.unwrap());
-    grandchild.leaf = Some(Leaf {
-        square: grandchild.board.moves().next().unwrap(),
-        score: 100,
-        depth: 10,
-        selectivity: Selectivity::BOLD,
-        origin: Origin::Search,
-    });
+    let after_first = |board: Board| {
+        let square = board.moves().next().unwrap();
+        Entry::new(board.after(square, board.flips(square)))
+    };
+    let child = after_first(Board::START);
+    let grandchild = with_leaf(after_first(child.board).board, 100);
     sections.merge(&Sections::new([start, child, grandchild]));
     assert_eq!(sections.iter().filter(|entry| entry.value.is_some()).count(), 1);
     let rest = cut(&sections, |entry| n_discs(entry.board) < 6);

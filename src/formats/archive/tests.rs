@@ -10,12 +10,9 @@ fn read(format: Format, file: &[u8]) -> Vec<Result<Entry, EntryError>> {
     Reader::new(format, file, [None, None]).unwrap().collect()
 }
 
-fn errors(format: Format, file: &str) -> Vec<String> {
-    read(format, file.as_bytes())
-        .into_iter()
-        .filter_map(Result::err)
-        .map(|error| error.to_string())
-        .collect()
+/// The first game of a file.
+fn first(format: Format, file: &str) -> Entry {
+    read(format, file.as_bytes()).remove(0).unwrap()
 }
 
 const GGF: &str = "(;GM[Othello]PC[GGS/os]DT[2003.05.01]PB[Łódź]PW[b]RE[?]TY[8]BO[8 \
@@ -30,7 +27,7 @@ fn formats_are_known_by_name_extension_and_looks() {
     assert_eq!(Format::from_extension("WTB"), Some(Format::Wthor));
     assert_eq!(Format::from_extension("pdf"), None);
     let mut wthor = WthorWriter::new([20, 26, 1, 1]);
-    wthor.add(read(Format::Transcript, b"f5")[0].as_ref().unwrap()).unwrap();
+    wthor.add(&first(Format::Transcript, "f5")).unwrap();
     for (text, format) in [
         (GGF.as_bytes(), Format::Ggf),
         (b"(;FF[4]GM[2];B[cd])", Format::Sgf),
@@ -49,41 +46,52 @@ fn formats_are_known_by_name_extension_and_looks() {
 #[test]
 fn errors_tell_game_line_and_what_was_accepted() {
     let bad = GGF.replace("W[D6]", "W[A1]");
-    let text = format!("2 {GGF}\n{bad}\n\n{}\n{GGF}", GGF.replace("Othello", "Go"));
-    assert_eq!(
-        errors(Format::Ggf, &text),
-        [
-            "game 2 (line 2): move 2 of the game is illegal: W A1; accepted up to there: f5",
-            "game 3 (line 4): 'Go' is not Othello"
-        ]
-    );
-    assert_eq!(read(Format::Ggf, text.as_bytes()).iter().filter(|game| game.is_ok()).count(), 2);
-    let text = "# comment\nf5d6\n\nf5f5\nf5 d6 hello c3\nF5 D6, c3 D3\n";
-    assert_eq!(
-        errors(Format::Transcript, text),
-        [
-            "game 2 (line 4): move 2 of the game is illegal: F5; accepted up to there: f5",
-            "game 3 (line 5): no move at 'hello c3'"
-        ]
-    );
-    let text = "(;GM[2];B[cd](;W[ce])(;W[cc]))\n(;GM[2];B[cd];B[hh])(;GM[2]PB[)])(;GM[2];B[cd]";
-    assert_eq!(
-        errors(Format::Sgf, text),
-        [
-            "game 2 (line 2): move 2 of the game is illegal: B H8; accepted up to there: c4",
-            "game 4 (line 2): the text ends within the game"
-        ]
-        .map(|text| text.replace("the text ends within the game", "the game does not end with ')'"))
-    );
-    let obf =
-        format!("% positions\n{} X;\n{} X; A1:+2;\n", "-".repeat(64), Position::START.cells());
-    assert_eq!(
-        errors(Format::Obf, &obf),
-        [
-            "game 1 (line 2): impossible position: a center square is empty",
-            "game 2 (line 3): A1 is illegal there"
-        ]
-    );
+    let start = Position::START.cells();
+    for (format, file, n_games, errors) in [
+        (
+            Format::Ggf,
+            format!("2 {GGF}\n{bad}\n\n{}\n{GGF}", GGF.replace("Othello", "Go")),
+            2,
+            &[
+                "game 2 (line 2): move 2 of the game is illegal: W A1; accepted up to there: f5",
+                "game 3 (line 4): 'Go' is not Othello",
+            ][..],
+        ),
+        (
+            Format::Transcript,
+            "# comment\nf5d6\n\nf5f5\nf5 d6 hello c3\nF5 D6, c3 D3\n".into(),
+            2,
+            &[
+                "game 2 (line 4): move 2 of the game is illegal: F5; accepted up to there: f5",
+                "game 3 (line 5): no move at 'hello c3'",
+            ],
+        ),
+        (
+            Format::Sgf,
+            "(;GM[2];B[cd](;W[ce])(;W[cc]))\n(;GM[2];B[cd];B[hh])(;GM[2]PB[)])(;GM[2];B[cd]".into(),
+            2,
+            &[
+                "game 2 (line 2): move 2 of the game is illegal: B H8; accepted up to there: c4",
+                "game 4 (line 2): the game does not end with ')'",
+            ],
+        ),
+        (
+            Format::Obf,
+            format!("% positions\n{} X;\n{start} X; A1:+2;\n", "-".repeat(64)),
+            0,
+            &[
+                "game 1 (line 2): impossible position: a center square is empty",
+                "game 2 (line 3): A1 is illegal there",
+            ],
+        ),
+    ] {
+        let (games, found): (Vec<_>, Vec<_>) =
+            read(format, file.as_bytes()).into_iter().partition(Result::is_ok);
+        let found: Vec<_> =
+            found.iter().map(|game| game.as_ref().unwrap_err().to_string()).collect();
+        assert_eq!(games.len(), n_games, "{file}");
+        assert_eq!(found, errors, "{file}");
+    }
 }
 
 #[test]
@@ -118,7 +126,7 @@ fn encodings() {
 #[test]
 fn games_pass_through_wthor() {
     let mut writer = WthorWriter::new([20, 26, 11, 22]);
-    let mut entry = read(Format::Ggf, GGF.as_bytes()).remove(0).unwrap();
+    let mut entry = first(Format::Ggf, GGF);
     writer.add(&entry).unwrap();
     entry.headers.names = ["b".into(), String::new()];
     entry.headers.result.score = Some(-20.0);
@@ -154,80 +162,70 @@ fn games_pass_through_wthor() {
 
 #[test]
 fn the_board_counts_not_a_result_with_komi() {
-    let game = read(Format::Transcript, b"e6f6d3d6f5d2f7g6e7e8").remove(0).unwrap();
-    let with_komi = write(Format::Ggf, &game)
-        .unwrap()
-        .replace("RE[-64.00]", "RE[-60.50]KM[3.5]")
-        .replace("TY[8]", "TY[k8]");
-    assert!(with_komi.contains("TY[k8]") && with_komi.contains("RE[-60.50]"), "{with_komi}");
-    let entry = read(Format::Ggf, with_komi.as_bytes()).remove(0).unwrap();
+    let game = first(Format::Transcript, "e6f6d3d6f5d2f7g6e7e8");
+    let ggf = write(Format::Ggf, &game).unwrap();
+    let with_komi = ggf.replace("RE[-64.00]", "RE[-60.50]KM[3.5]").replace("TY[8]", "TY[k8]");
+    assert_ne!(with_komi, ggf);
+    let entry = first(Format::Ggf, &with_komi);
     let mut writer = WthorWriter::new([20, 26, 11, 22]);
     writer.add(&entry).unwrap();
     let file = writer.games();
-    let archive = Archive::read(&file).unwrap();
-    assert_eq!(archive.games().next().unwrap().black_discs(), 0);
+    assert_eq!(Archive::read(&file).unwrap().games().next().unwrap().black_discs(), 0);
     // Without the komi its result would be another one.
     assert!(write(Format::Ggf, &entry).unwrap().contains("RE[-64.00]"));
     assert!(write(Format::Sgf, &entry).unwrap().contains("RE[W+64]"));
 }
 
 #[test]
-fn wthor_refuses_other_starts() {
-    let position = read(Format::Obf, format!("{} O;", Position::START.cells()).as_bytes());
-    let entry = position[0].as_ref().unwrap();
-    assert_eq!(WthorWriter::new([0; 4]).add(entry), Err(WriteError::Start));
-    assert_eq!(write(Format::Wthor, entry), Err(WriteError::NoText));
-}
-
-#[test]
 fn texts_of_every_format_are_read_again() {
-    let entry = read(Format::Transcript, b"f5d6c3d3c4").remove(0).unwrap();
-    for format in [Format::Ggf, Format::Sgf, Format::Transcript] {
-        let text = write(format, &entry).unwrap();
-        let again = read(format, text.as_bytes()).remove(0).unwrap();
-        assert_eq!(again.game.plies(), entry.game.plies(), "{text}");
+    let cells = Position::START.cells();
+    let scored = format!("{cells} X; D3:+2; C4:-1;\n");
+    for entry in [first(Format::Transcript, "f5d6c3d3c4"), first(Format::Obf, &scored)] {
+        for format in [Format::Ggf, Format::Sgf, Format::Transcript] {
+            let text = write(format, &entry).unwrap();
+            assert_eq!(first(format, &text).game.plies(), entry.game.plies(), "{text}");
+        }
+        let positions = write(Format::Obf, &entry).unwrap();
+        if entry.game.plies().is_empty() {
+            assert_eq!(positions, scored);
+        } else {
+            assert_eq!(positions.lines().count(), 5);
+            assert!(positions.ends_with("X; % game 1, c4\n"), "{positions}");
+        }
     }
-    let positions = write(Format::Obf, &entry).unwrap();
-    assert_eq!(positions.lines().count(), 5);
-    assert!(positions.ends_with("X; % game 1, c4\n"), "{positions}");
-    let scored = format!("{} X; D3:+2; C4:-1;\n", Position::START.cells());
-    let entry = read(Format::Obf, scored.as_bytes()).remove(0).unwrap();
-    assert_eq!(write(Format::Obf, &entry).unwrap(), scored);
-    for format in [Format::Ggf, Format::Sgf, Format::Transcript] {
-        let text = write(format, &entry).unwrap();
-        let again = read(format, text.as_bytes()).remove(0).unwrap();
-        assert_eq!((again.game.start(), again.game.plies().len()), (Position::START, 0), "{text}");
-    }
+    // WTHOR refuses other starts.
+    let entry = first(Format::Obf, &format!("{cells} O;"));
+    assert_eq!(WthorWriter::new([0; 4]).add(&entry), Err(WriteError::Start));
+    assert_eq!(write(Format::Wthor, &entry), Err(WriteError::NoText));
 }
 
 #[test]
 fn formats_keep_what_both_hold_and_name_the_rest() {
     let ggf = GGF
-        .replace(
-            "-------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *",
-            "---------------------------O*------*O--------------------------- *",
-        )
+        .replace("--- -", "----")
         .replace("RE[?]", "RB[1720.5]RW[1650]RE[-12.00:t]TI[5:00]")
         .replace("B[F5]W[D6]", "B[F5/1.5/2.25]W[D6/-3]");
-    let entry = read(Format::Ggf, ggf.as_bytes()).remove(0).unwrap();
-    let names = |format, entry: &Entry| {
-        lost(format, entry).map(|kind| kind.to_string()).collect::<Vec<_>>().join(", ")
-    };
-    assert_eq!(names(Format::Ggf, &entry), "");
-    assert_eq!(names(Format::Sgf, &entry), "times of moves");
-    let by_wthor = "letters of names, ratings, months and days, results, clocks, values of moves, times of moves";
-    assert_eq!(names(Format::Wthor, &entry), by_wthor);
-    let by_list = "names, ratings, places, dates, results, clocks, values of moves, times of moves";
-    assert_eq!(names(Format::Transcript, &entry), by_list);
+    let entry = first(Format::Ggf, &ggf);
+    for (format, kinds) in [
+        (Format::Ggf, ""),
+        (Format::Sgf, "times of moves"),
+        (
+            Format::Wthor,
+            "letters of names, ratings, months and days, results, clocks, values of moves, times of moves",
+        ),
+        (
+            Format::Transcript,
+            "names, ratings, places, dates, results, clocks, values of moves, times of moves",
+        ),
+    ] {
+        let names = lost(format, &entry).map(|kind| kind.to_string()).collect::<Vec<_>>();
+        assert_eq!(names.join(", "), kinds);
+    }
 
     let sgf = write(Format::Sgf, &entry).unwrap();
     assert!(sgf.contains(";B[fe]V[1.50];W[df]V[3.00])"), "{sgf}");
     assert!(sgf.contains("BR[1720.5]WR[1650]PC[GGS/os]DT[2003-05-01]RE[W+Time]TM[300]"), "{sgf}");
-    let back = read(Format::Sgf, sgf.as_bytes()).remove(0).unwrap();
-    let values =
-        |entry: &Entry| entry.game.plies().iter().map(|ply| ply.note.value).collect::<Vec<_>>();
-    assert_eq!(values(&back), [Some(1.5), Some(-3.0)]);
-    assert_eq!(back.headers.clocks, entry.headers.clocks);
+    let back = first(Format::Sgf, &sgf);
     let again = write(Format::Ggf, &back).unwrap();
     let expected = ggf
         .replace("-12.00:t", "-64.00:t")
@@ -247,7 +245,7 @@ fn comments_and_events_pass_through_sgf() {
     assert_eq!(entry.headers.comments, comments.map(|(at, text)| (at, text.to_owned())));
     assert_eq!(entry.game.plies()[1].note.value, Some(1.5));
     let text = write(Format::Sgf, &entry).unwrap();
-    let again = read(Format::Sgf, text.as_bytes()).remove(0).unwrap();
+    let again = first(Format::Sgf, &text);
     assert_eq!(
         (&again.headers, again.game.plies()),
         (&entry.headers, entry.game.plies()),

@@ -1,4 +1,4 @@
-//! Tests of SGF: the dialects of Quarry, Edax and GRhino.
+//! Tests of SGF: the dialects of Quarry, Edax, GRhino and GoGui.
 
 use proptest::prelude::*;
 
@@ -31,24 +31,20 @@ fn what_quarry_saves() {
     let record = read_ok(QUARRY);
     assert_eq!(record.headers.names, ["GTP GRhino", "GTP GRhino"]);
     assert_eq!(record.headers.result.score, Some(38.0));
-    assert_eq!(record.items[0].to_string(), "B C4");
     let game = record.replay().unwrap();
     assert_eq!((record.items.len(), game.plies().len(), game.result()), (60, 61, Some(38)));
-    let written = write(&game, &record.headers);
-    let plain = |text: &str| text.replace('\n', "").replace("Quarry:0.2.0", "");
-    assert_eq!(
-        plain(&written.replace(concat!("othellier:", env!("CARGO_PKG_VERSION")), "")),
-        plain(QUARRY)
-    );
-}
-
-#[test]
-fn reading_stops_before_a_move() {
+    let own_name = concat!("othellier:", env!("CARGO_PKG_VERSION"));
+    let written = write(&game, &record.headers).replace(own_name, "Quarry:0.2.0");
+    assert_eq!(written, QUARRY.replace('\n', ""));
     let n_items = |until| read(QUARRY.as_bytes(), until).unwrap().items.len();
     assert_eq!(
         [None, Some(0), Some(1), Some(2), Some(60), Some(61), Some(usize::MAX)].map(n_items),
         [60, 0, 0, 1, 59, 60, 60]
     );
+}
+
+#[test]
+fn reading_stops_before_a_move() {
     let text = "(;GM[2]AB[d4]AW[e4]PL[W];W[c4];B[zz]";
     let record = read(text.as_bytes(), Some(1)).unwrap();
     assert_eq!((record.start.discs(Color::White), record.start.side), (1 << 28, Color::White));
@@ -56,36 +52,60 @@ fn reading_stops_before_a_move() {
 }
 
 #[test]
-fn main_line_and_escapes() {
-    let record = read_ok(
-        "junk (x) ( ;GM[2](;PB[a\\]b\\\\ \\\nc\\)]C[(;B[aa\\] );]B[f5](;W[fD];B[C3])(;W[f6])(;W[f4]))(;B[e6]))(;GM[1])",
-    );
-    assert_eq!(moves(&record), "f5f4c3");
-    assert_eq!(record.headers.names[0], "a]b\\ c)");
+fn moves_and_names_of_every_dialect() {
+    for (text, names, expected) in [
+        (
+            "junk (x) ( ;GM[2](;PB[a\\]b\\\\ \\\nc\\)]C[(;B[aa\\] );]B[f5](;W[fD];B[C3])(;W[f6])(;W[f4]))(;B[e6]))(;GM[1])",
+            ["a]b\\ c)", ""],
+            "f5f4c3",
+        ),
+        // Names of properties were long.
+        (
+            "(;FF[1]GaMe[2]SiZe[8]PlayerBlack[Ann]PlayerWhite[Bob]ReSult[x];Black[ef];White[ff])",
+            ["Ann", "Bob"],
+            "e6f6",
+        ),
+        ("(;gm[2];b[ef];w[ff])", ["", ""], "e6f6"),
+        // GoGui, with rows from the bottom; the same from the top; with a line added by hand.
+        (
+            "(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[8]\nKM[6.5]PB[Othellier]DT[2026-11-23]\n;B[df];W[cd];B[dc])\n",
+            ["Othellier", ""],
+            "d3c5d6",
+        ),
+        ("(;FF[4]SZ[8];B[dc];W[ce];B[df])", ["", ""], "d3c5d6"),
+        ("(;GM[2]FF[4]SZ[8];B[df];W[cd];B[dc])", ["", ""], "d3c5d6"),
+        ("(;FF[4]SZ[8];B[d3];W[c5];B[d6])", ["", ""], "d3c5d6"),
+    ] {
+        let record = read_ok(text);
+        assert_eq!((&*moves(&record), record.headers.names), (expected, names.map(String::from)));
+    }
 }
 
 #[test]
 fn set_up_positions() {
     let start = |tags: &str| read_ok(&format!("(;GM[2]{tags})")).start;
-    let standard = "AB[e4][d5]AW[d4] [e5]PL[B]";
-    assert_eq!(start(standard), Position::START);
-    assert_eq!(start(&format!("{standard}PL[white]")), Position::START.with_side(Color::White));
-    let corners = Position::new(
-        Position::START.discs(Color::Black) | 1 << 63 | 1,
-        Position::START.discs(Color::White),
-        Color::Black,
-    );
-    assert_eq!(start("HA[2]AB[aa][hh]"), corners);
-    assert_eq!(start("AB[ca:ah]").discs(Color::Black), start("").discs(Color::Black));
-    assert_eq!(
-        start("AB[aa:hh]AW[b2:g7]AE[c3:f6]AB[dd]").discs(Color::White),
-        0x007E_4242_4242_7E00
-    );
-    assert_eq!(start("AW[dd]AB[dd]"), Position::new(1 << 27, 0, Color::Black));
-    assert_eq!(start("AE[dd:ee]"), Position::new(0, 0, Color::Black));
-    // Without PL the first item tells who is to move.
-    assert_eq!(start(&format!("{};W[c5]", standard.replace("PL[B]", ""))).side, Color::White);
-    assert_eq!(start(";W[c5]").side, Color::Black);
+    let standard = "AB[e4][d5]AW[d4] [e5]";
+    let [black, white] = [Color::Black, Color::White].map(|color| Position::START.discs(color));
+    for (tags, black, white, side) in [
+        (&*format!("{standard}PL[B]"), black, white, Color::Black),
+        (&format!("{standard}PL[white]"), black, white, Color::White),
+        // Without PL the first item tells who is to move.
+        (&format!("{standard};W[c5]"), black, white, Color::White),
+        (";W[c5]", black, white, Color::Black),
+        ("HA[2]AB[aa][hh]", black | 1 << 63 | 1, white, Color::Black),
+        ("AddBlack[aa]PLayer[Black]", black | 1, white, Color::Black),
+        ("AB[ca:ah]", black, white, Color::Black),
+        (
+            "AB[aa:hh]AW[b2:g7]AE[c3:f6]AB[dd]",
+            0xFF81_8181_8981_81FF,
+            0x007E_4242_4242_7E00,
+            Color::Black,
+        ),
+        ("AW[dd]AB[dd]", 1 << 27, 0, Color::Black),
+        ("AE[dd:ee]", 0, 0, Color::Black),
+    ] {
+        assert_eq!(start(tags), Position::new(black, white, side), "{tags}");
+    }
 }
 
 #[test]
@@ -105,50 +125,44 @@ fn a_side_named_with_a_move_moves_next() {
 }
 
 #[test]
-fn names_of_old_dialects_are_long() {
-    let record = read_ok(
-        "(;FF[1]GaMe[2]SiZe[8]PlayerBlack[Ann]PlayerWhite[Bob]ReSult[x]AddBlack[aa]PLayer[Black]\
-        ;Black[ef];White[ff])",
-    );
-    assert_eq!(record.headers.names, ["Ann", "Bob"]);
-    assert_eq!(record.start.discs(Color::Black) & 1, 1);
-    assert_eq!(moves(&record), "e6f6");
-    assert_eq!(moves(&read_ok("(;gm[2];b[ef];w[ff])")), "e6f6");
-}
-
-#[test]
 fn passes_of_every_dialect() {
     let position = Position::parse(PASS.as_bytes()).unwrap();
     let setup = write(&Game::new(position), &Headers::default());
-    let setup = setup.strip_suffix(')').unwrap();
-    let expected = replayed(read_ok(&format!("{setup};W[eg])")));
+    let after = |items: &str| replayed(read_ok(&setup.replace(')', &format!("{items})"))));
+    let expected = after(";W[eg]");
     for pass in ["", "PA", "pass", "Pass", "@@@@", "tt", "TT", " "] {
-        let record = read_ok(&format!("{setup};B[{pass}];W[e7])"));
-        assert_eq!(replayed(record), expected, "{pass}");
+        assert_eq!(after(&format!(";B[{pass}];W[e7]")), expected, "{pass}");
     }
-    let record = read_ok(&format!("{setup};B[])"));
-    assert_eq!(replayed(record), position.with_side(Color::White).to_string());
+    assert_eq!(after(";B[]"), position.with_side(Color::White).to_string());
+    // Two passes end a match.
+    let over = "(;FF[4]SZ[8];B[ec];W[fe];B[ef];W[fc];B[gd];W[dc];B[eb];W[fd];B[cd];W[];B[])";
+    let game = read_ok(over).replay().unwrap();
+    assert_eq!((game.plies().len(), game.result()), (9, Some(64)));
 }
 
 #[test]
 fn not_a_game() {
-    let check = |text: &str, error: &str| {
-        assert_eq!(read(text.as_bytes(), None).unwrap_err().to_string(), error, "{text}");
-    };
-    for none in ["", "garbage", "()", ";B[cd]"] {
-        check(none, "no game found: it begins with '(;'");
+    for (texts, error) in [
+        ("|garbage|()|;B[cd]", "no game found: it begins with '(;'"),
+        ("(;|(;GM[2]|(;GM[2];B[cd|(;GM[2]C[\\])", "the game does not end with ')'"),
+        ("(;GM[1]SZ[19];B[pd])", "GM[1] is not Othello, which is 2"),
+        ("(;FF[4];B[cd])", "the property GM[2], which means Othello, is missing"),
+        ("(;GM[2]SZ[10];B[cd])", "board size 10 is not supported, only 8"),
+        ("(;GM[2];B[ci])", "'ci' is not a square"),
+        ("(;GM[2];B[c9])", "'c9' is not a square"),
+        ("(;GM[2]AB[xx])", "'xx' is not a square"),
+        ("(;GM[2];B[f5][d6])", "'d6' is a second move in one place"),
+        ("(;GM[2];B[cd];AB[aa])", "discs are set up after the first move"),
+        // Illegal from both ends of the board: reported as the file has it.
+        ("(;FF[4]SZ[8];B[df];W[aa])", "move 2 of the game is illegal: W A8"),
+        ("(;GM[2]SZ[8];B[cd];W[aa])", "move 2 of the game is illegal: W A1"),
+    ] {
+        for text in texts.split('|') {
+            let found =
+                read(text.as_bytes(), None).map_or_else(|error| error.to_string(), replayed);
+            assert_eq!(found, error, "{text}");
+        }
     }
-    for open in ["(;", "(;GM[2]", "(;GM[2];B[cd", "(;GM[2]C[\\])"] {
-        check(open, "the game does not end with ')'");
-    }
-    check("(;GM[1]SZ[19];B[pd])", "GM[1] is not Othello, which is 2");
-    check("(;FF[4];B[cd])", "the property GM[2], which means Othello, is missing");
-    check("(;GM[2]SZ[10];B[cd])", "board size 10 is not supported, only 8");
-    check("(;GM[2];B[ci])", "'ci' is not a square");
-    check("(;GM[2];B[c9])", "'c9' is not a square");
-    check("(;GM[2]AB[xx])", "'xx' is not a square");
-    check("(;GM[2];B[f5][d6])", "'d6' is a second move in one place");
-    check("(;GM[2];B[cd];AB[aa])", "discs are set up after the first move");
 }
 
 /// A game as GoGui writes it, with or without `GM[2]`; passes are written.
@@ -160,10 +174,10 @@ fn gogui(game: &Game, gm: &str, set_up: bool) -> String {
         format!("(;{gm}FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[8]\nKM[6.5]PB[a]PW[b]DT[2026-11-23]\n");
     if set_up {
         for color in [Color::Black, Color::White] {
-            let discs = game.start().discs(color);
-            if discs != 0 {
-                text += &format!("A{}", letter(color));
-                text.extend(Squares(discs).map(|square| format!("[{}]", point(square))));
+            let discs = Squares(game.start().discs(color));
+            let points: String = discs.map(|square| format!("[{}]", point(square))).collect();
+            if !points.is_empty() {
+                text += &format!("A{}{points}", letter(color));
             }
         }
         text += &format!("PL[{}]", letter(game.start().side));
@@ -175,50 +189,19 @@ fn gogui(game: &Game, gm: &str, set_up: bool) -> String {
     text + ")\n"
 }
 
-#[test]
-fn games_of_gogui() {
-    let text = "(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[8]\nKM[6.5]PB[Othellier]DT[2026-11-23]\n;B[df];W[cd];B[dc])\n";
-    let record = read_ok(text);
-    assert_eq!(
-        (moves(&record).as_str(), record.headers.names[0].as_str()),
-        ("d3c5d6", "Othellier")
-    );
-    assert!(record.replay().is_ok());
-    // The same with the rows from the top, and with a line added by hand.
-    for text in [
-        "(;FF[4]SZ[8];B[dc];W[ce];B[df])",
-        "(;GM[2]FF[4]SZ[8];B[df];W[cd];B[dc])",
-        "(;FF[4]SZ[8];B[d3];W[c5];B[d6])",
-    ] {
-        assert_eq!(moves(&read_ok(text)), "d3c5d6", "{text}");
-    }
-    // Two passes end a match.
-    let over = "(;FF[4]SZ[8];B[ec];W[fe];B[ef];W[fc];B[gd];W[dc];B[eb];W[fd];B[cd];W[];B[])";
-    let game = read_ok(over).replay().unwrap();
-    assert_eq!((game.plies().len(), game.result()), (9, Some(64)));
-    // Illegal both ways: reported as the file has it.
-    let error = |text: &str| read_ok(text).replay().unwrap_err().to_string();
-    assert_eq!(error("(;FF[4]SZ[8];B[df];W[aa])"), "move 2 of the game is illegal: W A8");
-    assert_eq!(error("(;GM[2]SZ[8];B[cd];W[aa])"), "move 2 of the game is illegal: W A1");
-}
-
 proptest! {
     /// Any game reads back the same from both ends of the board.
     #[test]
     fn both_orientations_are_read(seed: u64, n_plies in 1usize..62, set_up: bool) {
         let game = random_game(Position::START, seed, n_plies);
-        let expected = game.position();
+        let from_top = write(&game, &Headers::default());
+        let discs = |game: &Game| [Color::Black, Color::White].map(|color| game.position().discs(color));
         for gm in ["", "GM[2]"] {
             let record = read_ok(&gogui(&game, gm, false));
             prop_assert_eq!(plain_plies(&record.replay().unwrap()), plain_plies(&game));
-        }
-        let from_top = write(&game, &Headers::default());
-        for gm in ["", "GM[2]"] {
-            let record = read_ok(&from_top.replacen("GM[2]", gm, 1));
-            let replayed = record.replay().unwrap();
             // Quarry leaves passes out, also the last one.
-            prop_assert_eq!([replayed.position().discs(Color::Black), replayed.position().discs(Color::White)],
-                [expected.discs(Color::Black), expected.discs(Color::White)]);
+            let record = read_ok(&from_top.replacen("GM[2]", gm, 1));
+            prop_assert_eq!(discs(&record.replay().unwrap()), discs(&game));
         }
         // From a position that is set up whole both ways are legal: GM decides.
         let later = random_game(game.position(), seed, 8);
@@ -239,22 +222,21 @@ fn plain_plies(game: &Game) -> Vec<crate::game::Ply> {
 
 #[test]
 fn results() {
-    let check = |text: &str, discs| assert_eq!(score(text.as_bytes()), discs, "{text}");
-    check("B+18", Some(18.0));
-    check("w+2.5", Some(-2.5));
-    check("Draw", Some(0.0));
-    check("0", Some(0.0));
-    for other in ["B+Resign", "W+R", "Void", "?", "", "B+"] {
-        check(other, None);
+    for (texts, discs) in [
+        ("B+18", Some(18.0)),
+        ("w+2.5", Some(-2.5)),
+        ("Draw|0", Some(0.0)),
+        ("B+Resign|W+R|Void|?||B+", None),
+    ] {
+        for text in texts.split('|') {
+            assert_eq!(score(text.as_bytes()), discs, "{text}");
+        }
     }
 }
 
 #[test]
 fn written_form() {
-    let mut game = Game::default();
-    for mv in ["c4", "c3"] {
-        assert!(game.play(Move::parse(mv.as_bytes()).unwrap(), Note::default()));
-    }
+    let game = read_ok("(;GM[2];B[c4];W[c3])").replay().unwrap();
     let headers = Headers {
         names: ["a]b".into(), "c\\d".into()],
         result: Outcome { score: Some(18.0), text: String::new() },

@@ -10,11 +10,26 @@ fn read_ok(text: &str) -> Record {
 
 #[test]
 fn moves_in_every_spelling() {
-    for text in ["f5d6c3", "F5D6C3", "f5 d6 c3", " f5,d6, C3\r\n", "f5\td6\n\nc3,"] {
-        assert_eq!(moves(&read_ok(text)), "f5d6c3");
+    let spread = PASS.as_bytes().chunks(8).map(|row| str::from_utf8(row).unwrap());
+    let spread = spread.collect::<Vec<_>>().join("\n");
+    let white = Position::START.with_side(crate::board::Color::White).to_string();
+    for (texts, start, expected) in [
+        ("f5d6c3|F5D6C3|f5 d6 c3| f5,d6, C3\r\n|f5\td6\n\nc3,", None, "f5d6c3"),
+        ("", None, ""),
+        ("papassPS--@@b1", None, "papapapapab1"),
+        (PASS, Some(PASS), ""),
+        (&format!("{PASS} e7|{PASS}e7"), Some(PASS), "e7"),
+        (&format!("\n{spread},PA E7"), Some(PASS), "pae7"),
+        // The b of a move is also a cell.
+        (&format!("{white}b3 b4"), Some(&white), "b3b4"),
+    ] {
+        for text in texts.split('|') {
+            let record = read_ok(text);
+            assert_eq!(moves(&record), expected, "{text}");
+            let start = start.map(|start| Position::parse(start.as_bytes()).unwrap());
+            assert_eq!(record.start, start.unwrap_or(Position::START), "{text}");
+        }
     }
-    assert_eq!(moves(&read_ok("")), "");
-    assert_eq!(moves(&read_ok("papassPS--@@b1")), "papapapapab1");
     for pass in Move::PASSES {
         assert_eq!(moves(&read_ok(&format!("{pass} b1 ({pass})"))), "pab1pa");
     }
@@ -22,49 +37,25 @@ fn moves_in_every_spelling() {
 
 #[test]
 fn passes_may_be_implied() {
-    let explicit = replayed(read_ok("f5f6d3g5h5h4f7h6pae7"));
     let implied = read_ok("f5f6d3g5h5h4f7h6e7").replay().unwrap();
-    assert_eq!(implied.position().to_string(), explicit);
-    assert_eq!(write(&implied), "f5f6d3g5h5h4f7h6e7");
-    assert_eq!(replayed(read_ok("f5f6d3g5h5h4f7h6")), PASS);
-    assert_eq!(replayed(read_ok("f5f5")), "move 2 of the game is illegal: F5");
-}
-
-#[test]
-fn a_position_may_precede() {
-    let spread = PASS.as_bytes().chunks(8).map(|row| str::from_utf8(row).unwrap());
-    let spread = spread.collect::<Vec<_>>().join("\n");
-    for text in [format!("{PASS} e7"), format!("{PASS}e7"), format!("\n{spread},PA E7")] {
-        let game = read_ok(&text).replay().unwrap();
-        assert_eq!(write(&game), format!("{PASS} e7"));
-    }
+    let explicit = read_ok("f5f6d3g5h5h4f7h6pae7").replay().unwrap();
+    assert_eq!(implied.plies(), explicit.plies());
+    assert_eq!(write(&explicit), "f5f6d3g5h5h4f7h6e7");
+    assert_eq!(write(&read_ok(&format!("{PASS} pae7")).replay().unwrap()), format!("{PASS} e7"));
     assert_eq!(write(&Game::new(read_ok(PASS).start)), PASS);
-    // The b of a move is also a cell.
-    let start = Position::START.with_side(crate::board::Color::White).to_string();
-    let record = read_ok(&format!("{start}b3 b4"));
-    assert_eq!((record.start.to_string(), moves(&record)), (start, "b3b4".into()));
+    assert_eq!(replayed(read_ok("f5f6d3g5h5h4f7h6")), PASS);
 }
 
 #[test]
 fn what_is_no_transcript() {
-    let check = |text: &[u8], error: &str| {
-        assert_eq!(read(text).unwrap_err().to_string(), error);
-    };
-    check(b"f5d6x1c3", "no move at 'x1c3'");
-    check(b"f5d", "no move at 'd'");
-    check(b"f\0", "no move at 'f\\u0000'");
-    check(&PASS.as_bytes()[1..], "bad position: the side to move is missing (X or O)");
-    check(&PASS.as_bytes()[..30], "bad position: a board has 64 cells, found 30");
-}
-
-#[test]
-fn openings_of_the_shared_folder() {
-    // Beside the checkout only where the project is developed.
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/openings/xot-large.txt");
-    let Ok(text) = std::fs::read(path) else { return };
-    for line in text.split(|&byte| byte == b'\n') {
-        let game = read(line).unwrap().replay().unwrap();
-        assert_eq!(write(&game).as_bytes(), line.trim_ascii());
+    for (text, error) in [
+        ("f5d6x1c3", "no move at 'x1c3'"),
+        ("f5d", "no move at 'd'"),
+        ("f\0", "no move at 'f\\u0000'"),
+        (&PASS[1..], "bad position: the side to move is missing (X or O)"),
+        (&PASS[..30], "bad position: a board has 64 cells, found 30"),
+    ] {
+        assert_eq!(read(text.as_bytes()).unwrap_err().to_string(), error);
     }
 }
 
@@ -91,30 +82,33 @@ fn check_games(text: &str, expected: &[(usize, &str)]) {
 
 #[test]
 fn a_line_is_a_game_unless_it_goes_on_with_the_one_before() {
-    check_games("f5d6c3\nf5d6c4\n", &[(1, "f5d6c3"), (2, "f5d6c4")]);
-    check_games("f5\nf5\n", &[(1, "f5"), (2, "f5")]);
-    // What goes on, and is no game from the start.
-    check_games("f5 d6 c3\nd3 c4\n", &[(1, "f5d6c3d3c4")]);
-    check_games("f5 d6 c3\n\nd3 c4\n", &[(1, "f5d6c3"), (3, "move 2 of the game is illegal: C4")]);
-    // One move a line: d3 and c4 would also begin a game.
-    check_games("f5\nd6\nc3\nd3\nc4\n", &[(1, "f5d6c3d3c4")]);
-    check_games("1. f5 d6 2. c3\n\n2... d3 3. c4", &[(1, "f5d6c3d3c4")]);
-    check_games("1. f5 d6\n1. f5 f6\n", &[(1, "f5d6"), (2, "f5f6")]);
-    check_games("1 f5d6c3\n2 f5f6e6\n", &[(1, "f5d6c3"), (2, "f5f6e6")]);
-    check_games(
-        "[Black \"a\"]\n\nf5 d6\nc3\nd3\n[Black \"b\"]\nf5\n",
-        &[(3, "f5d6c3d3"), (7, "f5")],
-    );
-    check_games(&format!("{PASS}\ne7\n"), &[(1, &format!("{PASS} e7"))]);
-    // The rest of a broken list is no game of its own.
-    check_games("f5\na1\nd3\nc4\n", &[(1, "move 2 of the game is illegal: A1")]);
-    check_games("f5\nd9\n", &[(1, "no move at 'd9'")]);
-    check_games("f5d6\nf5d6x9\nf5f6", &[(1, "f5d6"), (2, "no move at 'x9'"), (3, "f5f6")]);
+    let heads = "[Black \"a\"]\n\nf5 d6\nc3\nd3\n[Black \"b\"]\nf5\n";
+    let with_start = format!("{PASS} e7");
+    for (text, games) in [
+        ("f5d6c3\nf5d6c4\n", &[(1, "f5d6c3"), (2, "f5d6c4")][..]),
+        ("f5\nf5\n", &[(1, "f5"), (2, "f5")]),
+        // What goes on, and is no game from the start.
+        ("f5 d6 c3\nd3 c4\n", &[(1, "f5d6c3d3c4")]),
+        ("f5 d6 c3\n\nd3 c4\n", &[(1, "f5d6c3"), (3, "move 2 of the game is illegal: C4")]),
+        // One move a line: d3 and c4 would also begin a game.
+        ("f5\nd6\nc3\nd3\nc4\n", &[(1, "f5d6c3d3c4")]),
+        ("1. f5 d6 2. c3\n\n2... d3 3. c4", &[(1, "f5d6c3d3c4")]),
+        ("1. f5 d6\n1. f5 f6\n", &[(1, "f5d6"), (2, "f5f6")]),
+        ("1 f5d6c3\n2 f5f6e6\n", &[(1, "f5d6c3"), (2, "f5f6e6")]),
+        (heads, &[(3, "f5d6c3d3"), (7, "f5")]),
+        (&format!("{PASS}\ne7\n"), &[(1, &with_start)]),
+        // The rest of a broken list is no game of its own.
+        ("f5\na1\nd3\nc4\n", &[(1, "move 2 of the game is illegal: A1")]),
+        ("f5\nd9\n", &[(1, "no move at 'd9'")]),
+        ("f5d6\nf5d6x9\nf5f6", &[(1, "f5d6"), (2, "no move at 'x9'"), (3, "f5f6")]),
+    ] {
+        check_games(text, games);
+    }
 }
 
 #[test]
-fn the_moves_of_a_line_are_found_among_other_words() {
-    for (text, moves) in [
+fn remarks_are_left_out_and_misspelled_moves_are_not() {
+    for (text, expected) in [
         ("12,Rose,Tamenori,\"f5d6c3\",-4", "f5d6c3"),
         ("a Tiger: 1.f5 d6 2.c3 d3 was played here", "f5d6c3d3"),
         ("b4 is bad; f5d6c3 is good", "f5d6c3"),
@@ -123,16 +117,8 @@ fn the_moves_of_a_line_are_found_among_other_words() {
         ("f5 d6 -- adjourned", "f5d6"),
         ("B:f5 W:d6 X c3 O d3", "f5d6c3d3"),
         ("１．ｆ５　ｄ６\u{a0}２．ｃ３", "f5d6c3"),
-    ] {
-        check_games(text, &[(1, moves)]);
-    }
-    check_games("f5 d6 hello c3 d3", &[(1, "no move at 'hello c3 d3'")]);
-    check_games("f5d6 c3d3k8", &[(1, "no move at 'k8'")]);
-}
-
-#[test]
-fn remarks_are_left_out_and_misspelled_moves_are_not() {
-    for (text, expected) in [
+        ("f5 d6 hello c3 d3", "no move at 'hello c3 d3'"),
+        ("f5d6 c3d3k8", "no move at 'k8'"),
         ("f5d6c3 (c4 (why) d3)", "f5d6c3"),
         ("f5d6 [c4 {d3 (e3)} <f4> f3] c3", "f5d6c3"),
         ("f5 d6 { a :( smile, c4 } c3", "f5d6c3"),
@@ -178,21 +164,23 @@ fn remarks_are_left_out_and_misspelled_moves_are_not() {
     check_games(table, &[(1, "f5d6c3"), (2, "f5d6c4")]);
     check_games("f5 d6\nThen c3 d3\n", &[(1, "f5d6c3d3")]);
     check_games("f5 d6\nc9\n", &[(1, "f5d6"), (2, "no move at 'c9'")]);
-    let mut games = Games::new(b"f5\n{a\nb}\nd6 (c4\nc5) c3\n");
-    assert_eq!(games.by_ref().count(), 1);
-    assert_eq!(games.left_out().to_string(), "2 remarks beside moves; line 2: '{a\\nb}'");
 }
 
 #[test]
 fn what_is_no_move_is_left_out_and_counted() {
-    let text = "Game 1\n=====\n\nf5d6 (adjourned)\n\n# a comment\n--------------------\nf5\n\u{1a}";
-    let mut games = Games::new(text.as_bytes());
-    assert_eq!(games.by_ref().count(), 2);
-    let expected = "3 lines without moves, 1 remark beside moves; line 1: 'Game 1'";
-    assert_eq!(games.left_out().to_string(), expected);
-    let mut games = Games::new(b"<html>\n");
-    assert_eq!(games.by_ref().count(), 0);
-    assert_eq!(games.left_out().to_string(), "1 line without moves; line 1: '<html>'");
+    for (text, n_games, left_out) in [
+        (
+            "Game 1\n=====\n\nf5d6 (adjourned)\n\n# a comment\n--------------------\nf5\n\u{1a}",
+            2,
+            "3 lines without moves, 1 remark beside moves; line 1: 'Game 1'",
+        ),
+        ("<html>\n", 0, "1 line without moves; line 1: '<html>'"),
+        ("f5\n{a\nb}\nd6 (c4\nc5) c3\n", 1, "2 remarks beside moves; line 2: '{a\\nb}'"),
+    ] {
+        let mut games = Games::new(text.as_bytes());
+        assert_eq!(games.by_ref().count(), n_games);
+        assert_eq!(games.left_out().to_string(), left_out);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::numbers::duration;
@@ -68,6 +68,17 @@ fn data_of(page: &str) -> Value {
     serde_json::from_str(json).unwrap()
 }
 
+/// The page of games of A and B.
+fn page_of(records: &[GameRecord]) -> String {
+    html("event", &standing_of(&["A", "B"], records), records)
+}
+
+/// The points of the first line or area of a class.
+fn points(page: &str, class: &str) -> String {
+    let (_, after) = page.split_once(&format!(r#"class="{class}" points=""#)).unwrap();
+    after.split_once('"').unwrap().0.to_owned()
+}
+
 #[test]
 fn an_empty_event_has_a_page_and_a_table() {
     let standing = standing_of(&["A", "B"], &[]);
@@ -86,32 +97,7 @@ fn an_empty_event_has_a_page_and_a_table() {
 }
 
 #[test]
-fn one_game_is_embedded_with_its_passes_values_and_times() {
-    let records = [record(7, "A", "B", 12)];
-    let page = html("one", &standing_of(&["A", "B"], &records), &records);
-    let data = data_of(&page);
-    let start = "---------------------------OX------XO--------------------------- X";
-    assert_eq!(data["starts"], serde_json::json!([start]));
-    assert_eq!(data["ends"], serde_json::json!(["played out"]));
-    let expected = serde_json::json!([
-        "7",
-        [0, 1],
-        12,
-        0,
-        0,
-        2,
-        MOVES_WITH_PASS,
-        [null, null, 150, -225],
-        [null, null, 5000, 2500, 3],
-        1_700_000_000,
-        null
-    ]);
-    assert_eq!(data["games"], Value::Array(vec![expected]));
-    assert!(page.contains("<bdi>A</bdi> scored 100.0%"));
-}
-
-#[test]
-fn implied_passes_and_other_starts_are_spelled_out() {
+fn games_are_embedded_with_their_passes_values_and_times() {
     let implied = GameRecord { moves: "f5f6d3g5h5h4f7h6c5".into(), ..record(1, "A", "B", 2) };
     let start = "---------------------------XO------OX--------------------------- O";
     let other = GameRecord {
@@ -122,13 +108,22 @@ fn implied_passes_and_other_starts_are_spelled_out() {
         ..record(2, "B", "A", 2)
     };
     let damaged = GameRecord { moves: "a1".into(), ..record(3, "A", "B", 2) };
-    let records = [implied, other, damaged];
-    let data = data_of(&html("starts", &standing_of(&["A", "B"], &records), &records));
-    assert_eq!(data["games"][0][6], MOVES_WITH_PASS);
-    assert_eq!(data["starts"][1], start);
-    assert_eq!(data["games"][1][4], 1);
-    assert_eq!(data["games"][1][6], "f5");
-    assert_eq!(data["games"][2][6], "");
+    // Games of another event have other keys.
+    let event = GameRecord { event: 1, ..record(1, "B", "A", 2) };
+    let page = page_of(&[record(7, "A", "B", 12), implied, other, damaged, event]);
+    let data = data_of(&page);
+    let (values, times) = (json!([null, null, 150, -225]), json!([null, null, 5000, 2500, 3]));
+    let whole =
+        json!(["7", [0, 1], 12, 0, 0, 2, MOVES_WITH_PASS, values, times, 1_700_000_000, null]);
+    assert_eq!((&data["games"][0], &data["ends"]), (&whole, &json!(["played out"])));
+    let usual = "---------------------------OX------XO--------------------------- X";
+    assert_eq!(data["starts"], json!([usual, start]));
+    let column = |index: usize| -> Vec<&Value> {
+        data["games"].as_array().unwrap().iter().map(|game| &game[index]).collect()
+    };
+    assert_eq!(column(0), ["7", "1", "2", "3", "1.2"]);
+    assert_eq!(column(4), [0, 0, 1, 0, 0]);
+    assert_eq!(column(6), [MOVES_WITH_PASS, MOVES_WITH_PASS, "f5", "", MOVES_WITH_PASS]);
 }
 
 #[test]
@@ -139,14 +134,12 @@ fn names_and_fault_texts_cannot_leave_their_places() {
     let standing = standing_of(&HOSTILE, &records);
     let page = html(HOSTILE[0], &standing, &records);
     let data = data_of(&page);
-    for (name, embedded) in HOSTILE.iter().zip(data["players"].as_array().unwrap()) {
-        assert_eq!(embedded, name);
-    }
+    assert_eq!(data["players"], json!(HOSTILE));
     let last = data["games"].as_array().unwrap().last().unwrap();
-    assert_eq!(last[10], serde_json::json!([1, "bad-reply", text_of_fault]));
+    assert_eq!(last[10], json!([1, "bad-reply", text_of_fault]));
     // The page has only two script elements: the data and the script.
-    assert_eq!(page.matches("<script").count(), 2);
-    assert_eq!(page.matches("</script").count(), 2);
+    let count = |text: &str| page.matches(text).count();
+    assert_eq!((count("<script"), count("</script")), (2, 2));
     for forbidden in ["<img", "<!--", "]]>", "\u{2028}", "\u{202e}", "\u{1b}", "\0"] {
         assert!(!page.contains(forbidden), "{forbidden:?}");
     }
@@ -156,35 +149,28 @@ fn names_and_fault_texts_cannot_leave_their_places() {
     assert!(page.contains("&gt; genmove\n&lt; &lt;/pre&gt;"));
     // Every tag that is opened is closed.
     for tag in ["table", "tr", "td", "th", "svg", "div", "section", "bdi", "pre", "small", "ul"] {
-        let opened =
-            page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
-        assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
+        let opened = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
+        assert_eq!(opened, count(&format!("</{tag}>")), "{tag}");
     }
 }
 
 #[test]
 fn faults_are_counted_and_linked() {
-    let mut records = vec![record(1, "A", "B", 0)];
+    let mut records = vec![record(1, "A", "B", 12)];
     records.extend((2..152).map(|id| faulty(id, "A", "B", "said nothing of use")));
-    let page = html("faults", &standing_of(&["A", "B"], &records), &records);
+    let page = page_of(&records);
     data_of(&page);
-    assert!(page.contains("<bdi>B</bdi>: bad-reply × 150"));
-    assert!(page.contains(r##"<a href="#game=2" aria-label="Game 2">2</a>"##));
-    assert!(page.contains("<p>50 more"));
-    assert!(page.contains("1 played out, 150 by fault"));
-    assert!(page.contains("Excludes 150 games"));
-    let (standing, records) = event_of(&["A", "B"]);
-    assert!(html("none", &standing, &records).contains("There were no faults"));
-}
-
-#[test]
-fn games_of_several_events_have_different_keys() {
-    let other = GameRecord { event: 1, ..record(1, "B", "A", 2) };
-    let records = [record(1, "A", "B", 2), record(2, "A", "B", 2), other];
-    let data = data_of(&html("two events", &standing_of(&["A", "B"], &records), &records));
-    let keys: Vec<&str> =
-        data["games"].as_array().unwrap().iter().map(|game| game[0].as_str().unwrap()).collect();
-    assert_eq!(keys, ["1", "2", "1.2"]);
+    for text in [
+        "<bdi>B</bdi>: bad-reply × 150",
+        r##"<a href="#game=2" aria-label="Game 2">2</a>"##,
+        "<p>50 more",
+        "1 played out, 150 by fault",
+        "Excludes 150 games",
+        "<bdi>A</bdi> scored 100.0%",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert!(page_of(&records[..1]).contains("There were no faults"));
 }
 
 #[test]
@@ -193,11 +179,7 @@ fn pairs_are_matched_within_their_event_only() {
     let other = GameRecord { event: 1, ..record(2, "B", "A", 10) };
     let apart = [record(1, "A", "B", 10), other];
     let together = [record(1, "A", "B", 10), record(2, "B", "A", 10)];
-    let band = |records: &[GameRecord]| {
-        let page = html("pairs", &standing_of(&["A", "B"], records), records);
-        let (_, after) = page.split_once(r#"<polygon class="band" points=""#).unwrap();
-        after.split_once('"').unwrap().0.to_string()
-    };
+    let band = |records: &[GameRecord]| points(&page_of(records), "band");
     assert_ne!(band(&apart), band(&together));
     let tally = |records: &[GameRecord]| {
         let standing = standing_of(&["A", "B"], records);
@@ -220,27 +202,11 @@ fn a_mean_of_no_discs_is_not_shown() {
 }
 
 #[test]
-fn times_above_zero_are_not_shown_as_zero() {
-    for exponent in -9..6 {
-        for first in [1.0, 4.9, 5.1, 9.4, 9.96] {
-            let text = duration(first * 10f64.powi(exponent));
-            assert!(text.contains(|digit| ('1'..='9').contains(&digit)), "{text}");
-        }
-    }
-    // On the page times are numbers that its script formats.
-    let times = vec![0.0, 0.0, 0.000_001];
-    let records = [GameRecord { times, ..record(1, "A", "B", 2) }];
-    let page = html("times", &standing_of(&["A", "B"], &records), &records);
-    assert_eq!(data_of(&page)["games"][0][8], serde_json::json!([null, null, 0]));
-    assert!(page.contains("under 0.05 ms"));
-}
-
-#[test]
 fn charts_show_every_score_once() {
     let scores = [-64, -61, -60, -1, 0, 1, 4, 5, 64];
     let records: Vec<GameRecord> =
         (1..).zip(scores).map(|(id, score)| record(id, "A", "B", score)).collect();
-    let page = html("scores", &standing_of(&["A", "B"], &records), &records);
+    let page = page_of(&records);
     for bar in [
         "−64 to −61: 2 games",
         "−60 to −57: 1 game<",
@@ -252,20 +218,15 @@ fn charts_show_every_score_once() {
     ] {
         assert!(page.contains(bar), "{bar}");
     }
-    let line = page.split_once(r#"class="line s0" points=""#).unwrap().1;
-    let line = line.split_once('"').unwrap().0;
-    assert_eq!(line.split(' ').count(), scores.len());
+    let line = |page: &str| points(page, "line s0");
+    assert_eq!(line(&page).split(' ').count(), scores.len());
     // A has 4.5 of 9 points: the last point is half way up from 0 to 100 %.
-    assert!(line.ends_with("1000.0,500.0"), "{line}");
-}
-
-#[test]
-fn long_events_stay_small() {
+    assert!(line(&page).ends_with("1000.0,500.0"), "{page}");
+    // Long events stay small.
     let records: Vec<GameRecord> = (1..=5000).map(|id| record(id, "A", "B", 2)).collect();
-    let page = html("long", &standing_of(&["A", "B"], &records), &records);
+    let page = page_of(&records);
     assert!(page.len() < 150 * records.len(), "{}", page.len());
-    let line = page.split_once(r#"class="line s0" points=""#).unwrap().1;
-    assert!(line.split_once('"').unwrap().0.split(' ').count() <= 401);
+    assert!(line(&page).split(' ').count() <= 401);
 }
 
 #[test]
@@ -309,7 +270,18 @@ fn the_cross_table_is_from_the_side_of_the_row() {
 }
 
 #[test]
-fn durations_change_their_unit() {
+fn times_above_zero_are_not_shown_as_zero() {
+    for exponent in -9..6 {
+        for first in [1.0, 4.9, 5.1, 9.4, 9.96] {
+            let text = duration(first * 10f64.powi(exponent));
+            assert!(text.contains(|digit| ('1'..='9').contains(&digit)), "{text}");
+        }
+    }
+    // On the page times are numbers that its script formats.
+    let times = vec![0.0, 0.0, 0.000_001];
+    let page = page_of(&[GameRecord { times, ..record(1, "A", "B", 2) }]);
+    assert_eq!(data_of(&page)["games"][0][8], json!([null, null, 0]));
+    assert!(page.contains("under 0.05 ms"));
     for (seconds, expected) in [
         (0.0, "0 s"),
         (0.000_31, "0.31 ms"),

@@ -1,15 +1,12 @@
 //! The model without any players: their answers are made up.
 
-mod keys;
-mod shows;
-
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::*;
 use crate::board::Board;
-use crate::clock::Control;
-use crate::engine::Pace;
+use crate::formats::transcript;
+use crate::game::Note;
 use crate::play::event::{DialogInput, Reply};
 use crate::play::language::Language;
 use crate::play::settings::Side;
@@ -23,14 +20,12 @@ struct Table {
     model: Model,
     now: Instant,
     effects: Vec<Effect>,
+    /// All requests for moves.
+    requests: Vec<(Color, Id)>,
 }
 
 impl Table {
-    fn new(black: &str, white: &str) -> Table {
-        Table::timed(black, white, "unlimited")
-    }
-
-    fn timed(black: &str, white: &str, pace: &str) -> Table {
+    fn new(black: &str, white: &str, pace: &str) -> Table {
         let settings = Settings {
             sides: [black, white].map(|text| Side::parse(text).unwrap()),
             pace: pace.parse().unwrap(),
@@ -38,494 +33,394 @@ impl Table {
         };
         let now = Instant::now();
         let (model, effects) = Model::started(settings, now);
-        Table { model, now, effects }
+        let requests = asked(&effects).into_iter().collect();
+        Table { model, now, effects, requests }
     }
 
-    fn event(&mut self, event: Event) -> &[Effect] {
+    fn event(&mut self, event: Event) {
         self.effects = self.model.handle(event, self.now);
-        &self.effects
+        self.requests.extend(asked(&self.effects));
     }
 
-    fn command(&mut self, command: Command) -> &[Effect] {
-        self.event(Event::Command(command))
+    fn command(&mut self, command: Command) {
+        self.event(Event::Command(command));
     }
 
-    fn wait(&mut self, time: Duration) {
-        self.now += time;
-        self.event(Event::Tick);
+    fn reply(&mut self, (color, id): (Color, Id), reply: Reply) {
+        self.event(Event::Reply { role: Role::Player(color), id, reply });
     }
 
-    fn place(&mut self, text: &str) {
-        self.command(Command::Place(square(text)));
-    }
-
-    fn places(&mut self, moves: &str) {
-        for text in moves.as_bytes().chunks(2) {
-            self.place(std::str::from_utf8(text).unwrap());
-        }
-    }
-
-    /// The request for a move among the last effects.
-    fn asked(&self) -> Option<(Color, Id)> {
-        self.effects.iter().find_map(|effect| match effect {
-            Effect::Ask(color, id) => Some((*color, *id)),
-            _ => None,
-        })
-    }
-
-    /// Lets the program that was asked answer.
-    #[track_caller]
-    fn answer(&mut self, text: &str) {
-        let (color, id) = self.asked().expect("nobody was asked");
-        self.answer_as(color, id, text, SECOND);
-    }
-
-    fn answer_as(&mut self, color: Color, id: Id, text: &str, elapsed: Duration) {
+    fn answer(&mut self, request: (Color, Id), text: &str, elapsed: Duration) {
         let answer = Move::parse(text.as_bytes()).map_or(Answer::Resign, Answer::Move);
         let value = Some(Value { number: 1.5, bound: Bound::Exact, unit: Unit::Result });
-        let choice = Choice { value, elapsed, ..answer.into() };
-        self.event(Event::Reply { role: Role::Player(color), id, reply: Reply::Chosen(choice) });
+        self.reply(request, Reply::Chosen(Choice { value, elapsed, ..answer.into() }));
     }
 
     fn moves(&self) -> String {
         self.model.game.plies().iter().map(|ply| ply.mv.to_string()).collect()
     }
 
-    fn last_message(&self) -> &Message {
-        self.model.message.as_ref().unwrap()
+    /// Takes the steps of a script, separated by semicolons: squares to play, other commands, and what must then hold.
+    #[track_caller]
+    fn run(&mut self, script: &str) {
+        for step in script.split("; ") {
+            if let Some(failure) = self.step(step) {
+                panic!("'{step}' of '{script}': {failure}");
+            }
+        }
     }
+
+    /// Whether a condition holds, and what was found; `None` for another step.
+    fn condition(&self, word: &str, rest: &str) -> Option<(bool, String)> {
+        let model = &self.model;
+        let starts = |found: String| (found.starts_with(rest), found);
+        Some(match word {
+            "is" => (self.moves() == rest, self.moves()),
+            "says" => {
+                let said = model.message.as_ref().map(|said| Language::English.say(said));
+                let said = said.unwrap_or_default();
+                (said.contains(rest) && !rest.is_empty(), said)
+            }
+            "asks" => {
+                let asked = asked(&self.effects).map_or("nobody", |(color, _)| color.name());
+                (asked == rest, asked.into())
+            }
+            "does" => {
+                let effects = format!("{:?}", self.effects);
+                (effects.contains(rest), effects)
+            }
+            "shows" => {
+                let dialog = format!("{:?}", model.dialog);
+                (dialog.contains(rest), dialog)
+            }
+            "ending" => starts(format!("{:?}", model.ending)),
+            "dialog" => starts(format!("{:?}", model.dialog)),
+            "pauses" => starts(model.is_paused.to_string()),
+            "flashes" => starts(format!("{:?}", model.flash.map(|(square, _)| square.to_string()))),
+            // Time used and left.
+            "black" | "white" if rest.contains('/') => {
+                let color = if word == "black" { Color::Black } else { Color::White };
+                let (used, left) = model.clocks.view(color, model.side(), self.now);
+                let left = left.map_or(f64::INFINITY, |left| left.as_secs_f64());
+                let found = format!("{}/{left}", used.as_secs_f64());
+                (found == rest, found)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Takes a step; what is wrong, if it is a condition.
+    fn step(&mut self, step: &str) -> Option<String> {
+        let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
+        if let Some((holds, found)) = self.condition(word, rest) {
+            return (!holds).then_some(found);
+        }
+        let input = |input| Command::Dialog(input);
+        let side = |text| Side::parse(text).unwrap();
+        let command = match word {
+            // Events.
+            "wait" => {
+                self.now += Duration::from_secs_f64(rest.parse().unwrap());
+                self.event(Event::Tick);
+                return None;
+            }
+            "answer" | "late" => {
+                let (text, time) = rest.split_once(" after ").unwrap_or((rest, "1"));
+                let request = match word {
+                    "late" => self.requests[self.requests.len() - 1],
+                    _ => asked(&self.effects).expect("nobody was asked"),
+                };
+                self.answer(request, text, Duration::from_secs_f64(time.parse().unwrap()));
+                return None;
+            }
+            "fail" => {
+                let request = *self.requests.last().unwrap();
+                self.reply(request, Reply::Failed(rest.into()));
+                return None;
+            }
+            "exists" => {
+                let path = PathBuf::from(rest);
+                self.event(Event::Saved { path, result: Err(SaveError::Exists) });
+                return None;
+            }
+            "load" => {
+                let game = transcript::read(rest.as_bytes()).unwrap().replay();
+                let path = PathBuf::from("x");
+                let timed = |game: Game| {
+                    let mut timed = Game::new(game.start());
+                    for ply in game.plies() {
+                        timed.play(ply.mv, Note { value: None, time: Some(3 * SECOND) });
+                    }
+                    Box::new(timed)
+                };
+                let result = game.map(timed).map_err(|error| error.to_string());
+                self.event(Event::Loaded { path, result });
+                return None;
+            }
+            // Commands.
+            "level" => Command::SetAdviser(rest.parse().unwrap()),
+            "clock" => Command::SetPace(rest.parse().unwrap()),
+            "row" => input(DialogInput::Row(rest.parse().unwrap())),
+            "undo" => Command::Undo(rest.parse().unwrap()),
+            "redo" => Command::Redo(rest.parse().unwrap()),
+            "back" => Command::Back,
+            "first" => Command::First,
+            "last" => Command::Last,
+            "pause" => Command::Pause,
+            "step" => Command::Step,
+            "enter" => Command::Enter,
+            "now" => Command::MoveNow,
+            "swap" => Command::Swap,
+            "settings" => Command::Settings,
+            "save" => Command::AskSave,
+            "resign" => Command::Resign { sure: rest == "surely" },
+            "new" => Command::NewGame { sure: false },
+            "quit" => Command::Quit { sure: false },
+            "black" => Command::SetSide(Color::Black, side(rest)),
+            "white" => Command::SetSide(Color::White, side(rest)),
+            "type" => {
+                rest.chars().for_each(|symbol| self.command(Command::Type(symbol)));
+                return None;
+            }
+            "key" => match rest {
+                "Enter" => input(DialogInput::Enter),
+                "Escape" => input(DialogInput::Cancel),
+                "Backspace" => input(DialogInput::Backspace),
+                "Clear" => input(DialogInput::Clear),
+                _ => input(DialogInput::Char(rest.chars().next().unwrap())),
+            },
+            squares => {
+                for text in squares.as_bytes().chunks(2) {
+                    let place = Square::parse(text).unwrap_or_else(|| panic!("'{step}'"));
+                    self.command(Command::Place(place));
+                }
+                return None;
+            }
+        };
+        self.command(command);
+        None
+    }
+}
+
+/// The request for a move among effects.
+fn asked(effects: &[Effect]) -> Option<(Color, Id)> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Ask(color, id) => Some((*color, *id)),
+        _ => None,
+    })
 }
 
 fn square(text: &str) -> Square {
     Square::parse(text.as_bytes()).unwrap()
 }
 
-#[test]
-fn an_illegal_square_flashes_and_says_why() {
-    let mut table = Table::new("human", "human");
-    table.place("a1");
-    assert_eq!(table.last_message(), &Message::Illegal(square("a1")));
-    assert_eq!(table.model.flash.unwrap().0, square("a1"));
-    table.wait(Duration::from_millis(100));
-    assert!(table.model.flash.is_some());
-    table.wait(Duration::from_millis(60));
-    assert!(table.model.flash.is_none());
-    table.place("d4");
-    assert_eq!(table.last_message(), &Message::Occupied(square("d4")));
-    assert_eq!(table.moves(), "");
-}
+const BOTH: [&str; 3] = ["human", "human", "unlimited"];
+const WHITE: [&str; 3] = ["human", "random", "unlimited"];
+const SHOW: [&str; 3] = ["random", "greedy", "unlimited"];
 
-#[test]
-fn passes_are_played_and_announced() {
-    let mut table = Table::new("human", "human");
-    table.places("f5f6d3g5h5h4f7h6");
-    assert_eq!(table.moves(), "f5f6d3g5h5h4f7h6pa");
-    assert_eq!(table.last_message(), &Message::Passes(Color::Black));
-    assert_eq!(table.model.side(), Color::White);
-    // The pass goes with the move before it.
-    table.command(Command::Undo(1));
-    assert_eq!(table.moves(), "f5f6d3g5h5h4f7");
-    table.command(Command::Redo(1));
-    assert_eq!(table.moves(), "f5f6d3g5h5h4f7h6pa");
-}
-
-#[test]
-fn the_end_is_told_and_the_next_game_offered() {
-    let mut table = Table::new("human", "human");
-    table.places("e6f4e3f6g5d6e7f5c5");
-    assert_eq!(table.model.ending, Some(Ending::Played));
-    let over = Message::Over { ending: Ending::Played, black: 13, white: 0, result: 64 };
-    assert_eq!(table.last_message(), &over);
-    assert_eq!(table.model.dialog, Some(Dialog::Over));
-    table.place("a1");
-    assert_eq!(table.last_message(), &Message::GameOver);
-    table.command(Command::Dialog(DialogInput::Enter));
-    assert_eq!(
-        (table.moves().as_str(), table.model.ending, table.model.dialog.clone()),
-        ("", None, None)
-    );
-    assert!(table.effects.contains(&Effect::Forget));
-}
-
-#[test]
-fn a_program_answers_and_late_answers_count_for_nothing() {
-    let mut table = Table::new("human", "random");
-    assert_eq!(table.asked(), None);
-    table.place("f5");
-    let (color, id) = table.asked().unwrap();
-    assert_eq!(color, Color::White);
-    table.place("d6");
-    assert_eq!(table.last_message(), &Message::NotYourTurn(Color::White));
-    table.command(Command::Undo(1));
-    assert!(table.effects.contains(&Effect::Stop(Role::Player(Color::White))));
-    table.answer_as(color, id, "d6", SECOND);
-    assert_eq!(table.moves(), "");
-    table.place("d3");
-    table.answer("c5");
-    assert_eq!(table.moves(), "d3c5");
-    let note = table.model.game.plies()[1].note;
-    assert_eq!((note.value, note.time), (Some(1.5), Some(SECOND)));
-    assert_eq!(table.model.clocks.view(Color::White, Color::Black, table.now).0, SECOND);
-}
-
-#[test]
-fn taking_back_goes_to_the_persons_turns() {
-    let mut table = Table::new("human", "random");
-    for (own, answer) in [("f5", "d6"), ("c3", "d3"), ("c4", "f4")] {
-        table.place(own);
-        table.answer(answer);
-    }
-    table.command(Command::Undo(2));
-    assert_eq!(table.moves(), "f5d6");
-    assert_eq!(table.asked(), None);
-    table.command(Command::Redo(1));
-    assert_eq!(table.moves(), "f5d6c3d3");
-    table.command(Command::First);
-    assert_eq!(table.moves(), "");
-    table.command(Command::Back);
-    assert_eq!(table.last_message(), &Message::NothingToUndo);
-    table.command(Command::Last);
-    assert_eq!(table.moves(), "f5d6c3d3c4f4");
-    // Going back to a program's turn pauses the game.
-    table.command(Command::Back);
-    assert_eq!(table.moves(), "f5d6c3d3c4");
-    assert!(table.model.is_paused && table.asked().is_none());
-    table.command(Command::Enter);
-    assert_eq!(table.asked().unwrap().0, Color::White);
-}
-
-#[test]
-fn a_program_that_opened_the_game_waits_after_taking_back() {
-    let mut table = Table::new("random", "human");
-    table.answer("f5");
-    table.command(Command::Undo(1));
-    assert_eq!((table.moves().as_str(), table.model.is_paused), ("", true));
-    assert_eq!(table.asked(), None);
-    table.command(Command::Pause);
-    table.answer("d3");
-    assert_eq!(table.moves(), "d3");
-}
-
-#[test]
-fn two_programs_wait_for_the_start_and_step() {
-    let mut table = Table::new("random", "greedy");
-    assert_eq!(table.asked(), None);
-    assert_eq!(table.last_message(), &Message::PressStart);
-    table.command(Command::Step);
-    table.answer("f5");
-    assert_eq!((table.moves().as_str(), table.asked()), ("f5", None));
-    table.command(Command::Enter);
-    table.answer("d6");
-    table.answer("c3");
-    table.command(Command::Step);
-    assert!(table.model.is_paused, "the running move is the one");
-    table.command(Command::Pause);
-    table.command(Command::Pause);
-    assert!(table.effects.contains(&Effect::Stop(Role::Player(Color::White))));
-    assert_eq!(table.moves(), "f5d6c3");
-}
-
-#[test]
-fn the_program_is_told_to_move_now_where_it_can_be() {
-    let mut table = Table::new("human", "engine:level=20");
-    table.command(Command::MoveNow);
-    assert_eq!(table.last_message(), &Message::NobodyThinks);
-    table.place("f5");
-    assert_eq!(table.command(Command::MoveNow), [Effect::Hurry(Color::White)]);
-    let mut table = Table::new("cmd=engine", "human");
-    assert_eq!(table.command(Command::MoveNow), []);
-    assert_eq!(table.last_message(), &Message::CannotHurry("engine".into()));
-}
-
-#[test]
-fn programs_think_ahead_while_a_person_thinks() {
-    let mut table = Table::new("human", "engine:level=4,ponder=on");
-    assert!(matches!(table.effects.last(), Some(Effect::Ponder(Color::White, _))));
-    table.place("f5");
-    assert!(table.effects.contains(&Effect::Stop(Role::Player(Color::White))));
-}
-
-#[test]
-fn sides_can_be_swapped_and_players_replaced() {
-    let mut table = Table::new("human", "random");
-    table.command(Command::Swap);
-    assert_eq!(table.asked().unwrap().0, Color::Black);
-    assert_eq!(table.last_message(), &Message::Swapped(Color::White));
-    table.answer("f5");
-    table.command(Command::SetSide(Color::Black, Side::human()));
-    table.command(Command::SetSide(Color::White, Side::parse("greedy").unwrap()));
-    assert_eq!(table.asked().unwrap().0, Color::White);
-    table.command(Command::Settings);
-    table.command(Command::Dialog(DialogInput::Row(0)));
-    table.command(Command::Dialog(DialogInput::Char('r')));
-    table.command(Command::Dialog(DialogInput::Enter));
-    let Some(Dialog::Form(form)) = &table.model.dialog else { panic!() };
-    assert!(form.error.is_some());
-    table.command(Command::Dialog(DialogInput::Cancel));
-    assert_eq!(table.model.dialog, None);
-    assert!(table.model.settings.side(Color::Black).is_human());
-}
-
-#[test]
-fn clocks_run_for_whoever_is_to_move_and_end_the_game() {
-    let mut table = Table::timed("human", "human", "10+2");
-    table.wait(4 * SECOND);
-    table.place("f5");
-    let view = |table: &Table, color| table.model.clocks.view(color, table.model.side(), table.now);
-    assert_eq!(view(&table, Color::Black), (4 * SECOND, Some(8 * SECOND)));
-    table.wait(3 * SECOND);
-    assert_eq!(view(&table, Color::White), (3 * SECOND, Some(7 * SECOND)));
-    table.command(Command::Pause);
-    table.wait(60 * SECOND);
-    assert_eq!(view(&table, Color::White), (3 * SECOND, Some(7 * SECOND)));
-    table.command(Command::Pause);
-    table.wait(8 * SECOND);
-    assert_eq!(table.model.ending, Some(Ending::Time(Color::White)));
-    // A fallen flag can be taken back like a move.
-    table.command(Command::Undo(1));
-    assert_eq!((table.model.ending, table.moves().as_str()), (None, "f5"));
-    table.place("d6");
-    table.command(Command::Undo(1));
-    assert_eq!(view(&table, Color::Black).1, Some(8 * SECOND));
-}
-
-#[test]
-fn every_loss_on_time_can_be_taken_back() {
-    for command in [Command::Undo(1), Command::Back, Command::First] {
-        let mut table = Table::timed("human", "random", "6");
-        table.wait(2 * SECOND);
-        table.place("f5");
-        table.answer("d6");
-        table.wait(5 * SECOND);
-        assert_eq!(table.model.ending, Some(Ending::Time(Color::Black)));
-        table.command(command.clone());
-        table.wait(SECOND * 7 / 2);
-        assert_eq!((table.model.ending, table.moves().as_str()), (None, "f5d6"), "{command:?}");
-        // With too little time left for the turn, undo takes back the turn before too.
-        table.place("c3");
-        table.answer("d3");
-        table.wait(2 * SECOND);
-        assert_eq!(table.model.ending, Some(Ending::Time(Color::Black)));
-        table.command(Command::Undo(1));
-        table.wait(SECOND);
-        assert_eq!((table.model.ending, table.moves().as_str()), (None, "f5d6"), "{command:?}");
-    }
+/// The players and the pace of a game, and what happens in it.
+const GAMES: &[([&str; 3], &str)] = &[
+    // An illegal square flashes and says why.
+    (
+        BOTH,
+        "a1; says a1 is illegal: it flips no disc; flashes Some(\"a1\"); wait 0.1; flashes Some; wait 0.06; flashes None; d4; says d4 is illegal: the square is occupied; is ",
+    ),
+    // Passes are played and announced, and go with the move before them.
+    (
+        BOTH,
+        "f5f6d3g5h5h4f7h6; is f5f6d3g5h5h4f7h6pa; says Black has no move and passes; undo 1; is f5f6d3g5h5h4f7; redo 1; is f5f6d3g5h5h4f7h6pa; c5; is f5f6d3g5h5h4f7h6pac5",
+    ),
+    // The end is told and the next game offered.
+    (
+        BOTH,
+        "e6f4e3f6g5d6e7f5c5; ending Some(Played); says Black wins: Black 13, White 0 (64; dialog Some(Over); a1; says the game is over; key Enter; is ; ending None; dialog None; does Forget",
+    ),
+    // A program answers, and late answers count for nothing.
+    (
+        WHITE,
+        "asks nobody; f5; asks white; d6; says it is White's turn; undo 1; does Stop(Player(White)); late d6; is ; d3; answer c5; is d3c5; white 1/inf",
+    ),
+    // Taking back goes to the person's turns; going back to a program's turn pauses the game.
+    (
+        WHITE,
+        "f5; answer d6; c3; answer d3; c4; answer f4; undo 2; is f5d6; asks nobody; redo 1; is f5d6c3d3; first; is ; back; says nothing to undo; last; is f5d6c3d3c4f4; back; is f5d6c3d3c4; pauses true; asks nobody; enter; asks white",
+    ),
+    // A program that opened the game waits after taking back.
+    (
+        ["random", "human", "unlimited"],
+        "answer f5; undo 1; is ; pauses true; asks nobody; pause; answer d3; is d3",
+    ),
+    // Two programs wait for the start and step; the running move is the one of a step.
+    (
+        SHOW,
+        "asks nobody; says press Space; step; answer f5; is f5; asks nobody; enter; answer d6; answer c3; step; pauses true; pause; pause; does Stop(Player(White)); is f5d6c3",
+    ),
+    // A program is told to move now where it can be.
+    (
+        ["human", "engine:level=20", "unlimited"],
+        "now; says no program is thinking; f5; now; does [Hurry(White)]",
+    ),
+    (["cmd=engine", "human", "unlimited"], "now; does []; says engine cannot be hurried"),
+    // It thinks ahead while a person thinks.
+    (
+        ["human", "engine:level=4,ponder=on", "unlimited"],
+        "does Ponder(White; f5; does Stop(Player(White))",
+    ),
+    // Sides can be swapped and players replaced.
+    (
+        WHITE,
+        "swap; asks black; says you are White; answer f5; black human; white greedy; asks white",
+    ),
+    (BOTH, "settings; key Escape; dialog None"),
+    // A player that fails, or plays an illegal move, pauses the game.
+    (
+        ["human", "cmd=engine", "unlimited"],
+        "f5; fail gone; says White cannot continue: gone; pauses true; pause; asks white; answer a1; says White tried the illegal move a1; white random; pause; answer d6; is f5d6",
+    ),
+    // Settings without players do not disturb the game; wrong ones stay open.
+    (
+        WHITE,
+        "f5; level 4; does []; late d6; is f5d6; c3; clock move:1; asks white; settings; row 0; key r; key Enter; shows error: Some; key Escape; dialog None; undo 1; asks nobody",
+    ),
+    // Files that exist are asked about.
+    (
+        BOTH,
+        "exists game.ggf; dialog Some(Overwrite(\"game.ggf\")); key n; does []; exists game.ggf; key y; does Save { path: \"game.ggf\", force: true }",
+    ),
+    // A loaded game goes on with its times; where a program is to move, it waits, so that the game can be looked at.
+    (
+        WHITE,
+        "load f5d6; is f5d6; pauses false; white 3/inf; c3; asks white; load f5f5; says cannot load; is f5d6c3; load f5; pauses true; asks nobody",
+    ),
+    // Clocks run for whoever is to move and end the game; a fallen flag can be taken back like a move.
+    (
+        ["human", "human", "10+2"],
+        "wait 4; f5; black 4/8; wait 3; white 3/7; pause; wait 60; white 3/7; pause; wait 8; ending Some(Time(White)); undo 1; ending None; is f5; d6; undo 1; black 4/8",
+    ),
+    // A program is judged by its own account of its time.
+    (["random", "human", "5"], "wait 20; ending None; late f5 after 4; is f5"),
+    (["random", "human", "5"], "answer f5 after 6; ending Some(Time(Black))"),
     // A loss on time at the first move can be taken back too.
-    let mut table = Table::timed("human", "random", "6");
-    table.wait(7 * SECOND);
-    table.command(Command::Undo(1));
-    table.wait(5 * SECOND);
-    assert_eq!(table.model.ending, None);
+    (["human", "random", "6"], "wait 7; ending Some; undo 1; wait 5; ending None"),
+    // Resigning is asked about and can be taken back.
+    (
+        WHITE,
+        "f5; resign; dialog Some(Resign); key x; dialog Some(Resign); key y; ending Some(Resigned(Black)); undo 1; ending None; asks white",
+    ),
+    (SHOW, "resign surely; says no one here can resign"),
+    // So is a new game in the middle of one, and leaving.
+    (BOTH, "new; dialog None; f5; new; dialog Some(NewGame); key n; is f5; new; key y; is "),
+    (
+        BOTH,
+        "quit; does Quit; f5; quit; does []; dialog Some(Quit); key n; does []; dialog None; quit; key y; does Quit",
+    ),
+    // People play by typing and by the cursor.
+    (
+        BOTH,
+        "type F5; is f5; type d; type x; says 'dx' is neither; type d; type 6; is f5d6; says White plays d6",
+    ),
+    // Enter behind a typed square says no more than the square.
+    (WHITE, "type f5; enter; pauses false; is f5"),
+    (
+        BOTH,
+        "type e6; enter; f4e3f6g5d6e7f5; type c5; key Enter; is e6f4e3f6g5d6e7f5c5; dialog Some(Over); key Enter; is ",
+    ),
+    // Typing replaces the suggested name of a file.
+    (
+        BOTH,
+        "save; key Enter; does Save { path: \"game.ggf\", force: false }; save; key a; key a; key Enter; does \"aa\"; save; key Backspace; key a; key Enter; does \"game.gga\"; save; key Clear; key a; key Enter; does \"a\"",
+    ),
+];
+
+#[test]
+fn games_take_their_course() {
+    for &([black, white, pace], script) in GAMES {
+        Table::new(black, white, pace).run(script);
+    }
 }
 
 #[test]
-fn a_program_that_gave_up_does_not_at_once_give_up_again() {
-    for (answer, elapsed) in [("d6", 9 * SECOND), ("resign", SECOND)] {
-        let mut table = Table::timed("human", "random", "6");
-        table.place("f5");
-        let (color, id) = table.asked().unwrap();
-        table.answer_as(color, id, answer, elapsed);
-        assert!(table.model.ending.is_some());
-        table.command(Command::Undo(1));
-        assert_eq!((table.model.ending, table.moves().as_str()), (None, ""));
-        table.place("f5");
-        assert!(table.asked().is_some());
+fn losses_on_time_and_resignations_can_be_taken_back() {
+    for command in ["undo 1", "back", "first"] {
+        let mut table = Table::new("human", "random", "6");
+        table.run("wait 2; f5; answer d6; wait 5; ending Some(Time(Black))");
+        table.run(&format!("{command}; wait 3.5; ending None; is f5d6"));
+        // With too little time left for the turn, undo takes back the turn before too.
+        table.run(
+            "c3; answer d3; wait 2; ending Some(Time(Black)); undo 1; wait 1; ending None; is f5d6",
+        );
+    }
+    // A program that gave up does not at once give up again.
+    for answer in ["answer d6 after 9", "answer resign"] {
+        let script = format!("f5; {answer}; ending Some; undo 1; ending None; is ; f5; asks white");
+        Table::new("human", "random", "6").run(&script);
         // There is no move to undo, only the end of the game.
-        let mut table = Table::timed("random", "human", "6");
-        let (color, id) = table.asked().unwrap();
-        table.answer_as(color, id, answer, elapsed);
-        table.command(Command::Undo(1));
-        assert_eq!((table.model.ending, table.asked(), table.model.is_paused), (None, None, true));
+        let script =
+            format!("{answer}; ending Some; undo 1; ending None; asks nobody; pauses true");
+        Table::new("random", "human", "6").run(&script);
     }
 }
 
 #[test]
 fn undo_ends_where_the_game_begins_with_a_pass() {
     for black in ["human", "random"] {
-        let mut table = Table::new(black, "human");
+        let mut table = Table::new(black, "human", "unlimited");
         let text = "OX------".to_owned() + &"-".repeat(48) + "OX------ X";
         let start = crate::board::Position::parse(text.as_bytes()).unwrap();
         table.model.begin(Game::new(start), table.now, &mut table.effects);
-        table.place("c1");
-        table.place("c8");
-        assert_eq!(table.model.game.plies().len(), 4, "{black}");
-        for n_plies in [3, 1, 1] {
-            table.command(Command::Undo(1));
-            assert_eq!(table.model.game.plies().len(), n_plies, "{black}");
-        }
-        assert!(
-            table.model.message.as_ref().is_some_and(|message| *message == Message::NothingToUndo)
+        table.run("c1; c8; is pac1pac8; undo 1; is pac1pa; undo 1; is pa; undo 1; is pa");
+        table.run(
+            "says nothing to undo; redo 1; is pac1pa; redo 1; is pac1pac8; redo 1; is pac1pac8",
         );
-        for n_plies in [3, 4, 4] {
-            table.command(Command::Redo(1));
-            assert_eq!(table.model.game.plies().len(), n_plies, "{black}");
-        }
     }
 }
 
 #[test]
-fn a_program_is_judged_by_its_own_account_of_its_time() {
-    let mut table = Table::timed("random", "human", "5");
-    table.wait(20 * SECOND);
-    assert_eq!(table.model.ending, None);
-    let (color, id) = table.asked().unwrap_or((Color::Black, 1));
-    table.answer_as(color, id, "f5", 4 * SECOND);
-    assert_eq!(table.moves(), "f5");
-    let mut table = Table::timed("random", "human", "5");
-    let (color, id) = table.asked().unwrap();
-    table.answer_as(color, id, "f5", 6 * SECOND);
-    assert_eq!(table.model.ending, Some(Ending::Time(Color::Black)));
-}
-
-#[test]
-fn resigning_is_asked_about_and_can_be_taken_back() {
-    let mut table = Table::new("human", "random");
-    table.place("f5");
-    table.command(Command::Resign { sure: false });
-    assert_eq!(table.model.dialog, Some(Dialog::Resign));
-    table.command(Command::Dialog(DialogInput::Char('x')));
-    assert_eq!(table.model.dialog, Some(Dialog::Resign));
-    table.command(Command::Dialog(DialogInput::Char('y')));
-    assert_eq!(table.model.ending, Some(Ending::Resigned(Color::Black)));
-    table.command(Command::Undo(1));
-    assert_eq!(table.model.ending, None);
-    assert!(table.asked().is_some());
-    let mut show = Table::new("random", "random");
-    show.command(Command::Resign { sure: true });
-    assert_eq!(show.last_message(), &Message::NobodyResigns);
-}
-
-#[test]
-fn a_new_game_is_asked_about_in_the_middle_of_one() {
-    let mut table = Table::new("human", "human");
-    table.command(Command::NewGame { sure: false });
-    assert_eq!(table.model.dialog, None);
-    table.place("f5");
-    table.command(Command::NewGame { sure: false });
-    assert_eq!(table.model.dialog, Some(Dialog::NewGame));
-    table.command(Command::Dialog(DialogInput::Char('n')));
-    assert_eq!(table.moves(), "f5");
-    table.command(Command::NewGame { sure: false });
-    table.command(Command::Dialog(DialogInput::Char('y')));
-    assert_eq!(table.moves(), "");
-}
-
-#[test]
-fn files_that_exist_are_asked_about() {
-    let mut table = Table::new("human", "human");
-    table.command(Command::AskSave);
-    table.command(Command::Dialog(DialogInput::Enter));
-    let path = PathBuf::from("game.ggf");
-    assert_eq!(table.effects, [Effect::Save { path: path.clone(), force: false }]);
-    let exists = Event::Saved { path: path.clone(), result: Err(SaveError::Exists) };
-    table.event(exists.clone());
-    assert_eq!(table.model.dialog, Some(Dialog::Overwrite(path.clone())));
-    assert_eq!(table.command(Command::Dialog(DialogInput::Char('n'))), []);
-    table.event(exists);
-    table.command(Command::Dialog(DialogInput::Char('y')));
-    assert_eq!(table.effects, [Effect::Save { path, force: true }]);
-}
-
-#[test]
-fn a_loaded_game_goes_on_with_its_times() {
-    let mut table = Table::new("human", "random");
-    let mut game = Game::default();
-    for text in ["f5", "d6"] {
-        let note = crate::game::Note { value: None, time: Some(3 * SECOND) };
-        assert!(game.play(Move::parse(text.as_bytes()).unwrap(), note));
-    }
-    table.event(Event::Loaded { path: "x".into(), result: Ok(Box::new(game)) });
-    assert_eq!(table.moves(), "f5d6");
-    assert_eq!(table.model.clocks.view(Color::White, Color::Black, table.now).0, 3 * SECOND);
-    table.place("c3");
-    assert!(table.asked().is_some());
-    table.event(Event::Loaded { path: "x".into(), result: Err("no game".into()) });
-    assert_eq!(table.last_message(), &Message::CannotLoad("x".into(), "no game".into()));
-    assert_eq!(table.moves(), "f5d6c3");
-}
-
-#[test]
-fn a_player_that_fails_pauses_the_game() {
-    let mut table = Table::new("human", "cmd=engine");
-    table.place("f5");
-    let (color, id) = table.asked().unwrap();
-    let reply = Reply::Failed("gone".into());
-    table.event(Event::Reply { role: Role::Player(color), id, reply });
-    assert_eq!(table.last_message(), &Message::Failed(Color::White, "gone".into()));
-    assert!(table.model.is_paused && !table.model.is_asked());
-    table.command(Command::Pause);
-    table.answer("a1");
-    assert_eq!(
-        table.last_message(),
-        &Message::PlayedIllegally(Color::White, Move::Place(square("a1")))
-    );
-    table.command(Command::SetSide(Color::White, Side::parse("random").unwrap()));
-    table.command(Command::Pause);
-    table.answer("d6");
-    assert_eq!(table.moves(), "f5d6");
-}
-
-#[test]
-fn a_move_from_a_book_is_said_to_be_one() {
-    let mut table = Table::new("human", "engine");
-    table.place("f5");
-    let (color, id) = table.asked().unwrap();
-    let answer = Answer::Move(Move::Place(square("d6")));
+fn what_a_program_says_of_its_move_is_shown() {
+    let mut table = Table::new("human", "engine", "unlimited");
+    table.run("f5; answer d6 after 2; says White plays d6, flipping 1 disc, value +1.50, 2.0 s");
+    let note = table.model.game.plies()[1].note;
+    assert_eq!((note.value, note.time), (Some(1.5), Some(2 * SECOND)));
+    table.run("c3");
+    let answer = Answer::Move(Move::Place(square("d3")));
     let choice = Choice { is_booked: true, elapsed: SECOND, ..answer.into() };
-    table.event(Event::Reply { role: Role::Player(color), id, reply: Reply::Chosen(choice) });
-    assert!(matches!(table.last_message(), Message::Played { is_booked: true, .. }));
+    table.reply(asked(&table.effects).unwrap(), Reply::Chosen(choice));
     for (language, words) in
         [(Language::English, "from the book"), (Language::French, "de la bibliothèque")]
     {
-        assert!(language.say(table.last_message()).ends_with(words));
+        assert!(language.say(table.model.message.as_ref().unwrap()).ends_with(words));
     }
     // Moves of a person who replaces the program are not from the book.
-    table.command(Command::SetSide(Color::White, Side::parse("human").unwrap()));
-    table.place("c3");
-    assert!(matches!(table.last_message(), Message::Played { is_booked: false, .. }));
+    table.run("white human; c4; f4");
+    assert!(matches!(table.model.message, Some(Message::Played { is_booked: false, .. })));
 }
 
 #[test]
 fn advice_is_for_the_position_it_was_asked_for() {
-    let mut table = Table::new("human", "human");
-    table.command(Command::Hint);
-    let Some(Effect::Advise { id, all: false }) = table.effects.first().cloned() else { panic!() };
-    let line = |text: &str, discs: i32| Line {
-        mv: Move::parse(text.as_bytes()).unwrap(),
-        score: discs * crate::score::DISC,
-        bound: Bound::Exact,
-        depth: 5,
-        selectivity: crate::search::Selectivity::FULL,
-        exact: false,
-        pv: vec![Move::parse(text.as_bytes()).unwrap()],
-    };
-    let report = |lines| Report {
-        lines,
-        complete: true,
-        nodes: 1,
-        ordering_nodes: 0,
-        elapsed: Duration::ZERO,
-    };
-    let advise = |table: &mut Table, id, reply| {
+    let mut table = Table::new("human", "human", "unlimited");
+    let line =
+        |text: &str| Line::new(Move::Place(square(text)), 2 * crate::score::DISC, Bound::Exact, 5);
+    let advise = |table: &mut Table, id, moves: &[&str]| {
+        let lines = moves.iter().map(|text| line(text)).collect();
+        let (nodes, ordering_nodes, elapsed) = (1, 0, Duration::ZERO);
+        let report = Report { lines, complete: true, nodes, ordering_nodes, elapsed };
+        let reply = Reply::Progress(Progress::Report(report));
         table.event(Event::Reply { role: Role::Adviser, id, reply });
     };
-    advise(&mut table, id, Reply::Progress(Progress::Report(report(vec![line("d3", 2)]))));
+    table.command(Command::Hint);
+    let Some(Effect::Advise { id, all: false }) = table.effects.first().cloned() else { panic!() };
+    advise(&mut table, id, &["d3"]);
     assert_eq!(table.model.hint, None);
-    advise(&mut table, id, Reply::Advised);
+    table.event(Event::Reply { role: Role::Adviser, id, reply: Reply::Advised });
     assert_eq!((table.model.hint, table.model.cursor), (Some(square("d3")), square("d3")));
     table.command(Command::Values);
     let Some(Effect::Advise { id, all: true }) = table.effects.last().cloned() else { panic!() };
-    advise(
-        &mut table,
-        id,
-        Reply::Progress(Progress::Report(report(vec![line("d3", 2), line("c4", 1)]))),
-    );
+    advise(&mut table, id, &["d3", "c4"]);
     assert_eq!(table.model.values().len(), 2);
-    table.place("f5");
+    table.run("f5");
     assert_eq!((table.model.hint, table.model.values().len()), (None, 0));
-    advise(&mut table, id, Reply::Progress(Progress::Report(report(vec![line("d3", 2)]))));
-    assert_eq!(table.model.values().len(), 0);
-    assert!(matches!(table.effects[..], []));
+    advise(&mut table, id, &["d3"]);
+    assert_eq!((table.model.values().len(), &table.effects[..]), (0, &[][..]));
 }
 
 #[test]
@@ -538,27 +433,17 @@ fn a_search_tells_how_much_of_it_is_done() {
     assert_eq!((share(timed, 1), share(timed, 9)), (Some(0.25), Some(1.0)));
     assert_eq!(share(Goal { depth: Some(10), ..Goal::default() }, 1), Some(0.0));
     assert_eq!(Model::share(&Thought { since: None, ..thought(timed) }, now), None);
-}
-
-#[test]
-fn players_that_are_no_engines_tell_how_far_they_are() {
-    let mut table = Table::new("human", "minimax2");
-    table.place("f5");
-    let (color, id) = table.asked().unwrap();
+    // Players that are no engines tell it themselves.
+    let mut table = Table::new("human", "minimax2", "unlimited");
+    table.run("f5");
     let searching = Searching { share: 0.4, nodes: 100, best: None };
-    let reply = Reply::Progress(Progress::Searching(searching));
-    table.event(Event::Reply { role: Role::Player(color), id, reply });
-    let thought = &table.model.thoughts[color.index()];
+    table.reply(table.requests[0], Reply::Progress(Progress::Searching(searching)));
+    let thought = &table.model.thoughts[Color::White.index()];
     assert_eq!(Model::share(thought, table.now + SECOND), Some(0.4));
-    let row = Prediction {
-        to: Move::Place(square("d3")),
-        board: Board::START,
-        outcome: Outcome::default(),
-        spent: Duration::ZERO,
-    };
-    let reply = Reply::Progress(Progress::Predicted(vec![row.clone()]));
-    table.event(Event::Reply { role: Role::Player(color), id, reply });
-    assert_eq!(table.model.thoughts[color.index()].predictions, [row]);
+    let (to, board, outcome) = (Move::Place(square("d3")), Board::START, Outcome::default());
+    let row = Prediction { to, board, outcome, spent: Duration::ZERO };
+    table.reply(table.requests[0], Reply::Progress(Progress::Predicted(vec![row.clone()])));
+    assert_eq!(table.model.thoughts[Color::White.index()].predictions, [row]);
 }
 
 #[test]
@@ -566,22 +451,55 @@ fn the_start_screen_comes_before_the_game() {
     let mut model = Model::new(Settings::default());
     let now = Instant::now();
     assert_eq!(model.handle(Event::Tick, now), []);
-    let enter = Event::Command(Command::Dialog(DialogInput::Enter));
-    let effects = model.handle(enter, now);
+    let key = |input| Event::Command(Command::Dialog(input));
+    let effects = model.handle(key(DialogInput::Enter), now);
     assert!(model.dialog.is_none() && model.is_human_turn());
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Ponder(Color::White, _))));
     let mut model = Model::new(Settings::default());
-    let cancel = Event::Command(Command::Dialog(DialogInput::Cancel));
-    assert_eq!(model.handle(cancel, now), [Effect::Quit]);
+    assert_eq!(model.handle(key(DialogInput::Cancel), now), [Effect::Quit]);
 }
 
 #[test]
-fn settings_without_players_do_not_disturb_the_game() {
-    let mut table = Table::new("human", "random");
-    table.place("f5");
-    table.command(Command::SetAdviser(4));
-    assert_eq!(table.effects, []);
-    assert!(table.model.is_asked());
-    table.command(Command::SetPace(Pace::timed(Control::Move(SECOND))));
-    assert!(table.asked().is_some());
+fn the_cursor_wraps_at_the_edges() {
+    let mut table = Table::new("human", "human", "unlimited");
+    for (direction, times, expected) in [
+        (Direction::Left, 3, "h4"),
+        (Direction::Right, 1, "a4"),
+        (Direction::Up, 4, "a8"),
+        (Direction::Down, 1, "a1"),
+        (Direction::Left, 6, "c1"),
+        (Direction::Up, 5, "c4"),
+    ] {
+        (0..times).for_each(|_| table.command(Command::Cursor(direction)));
+        assert_eq!(table.model.cursor, square(expected));
+    }
+    table.run("enter; is c4");
+    assert_eq!(table.model.turned(), square("d4").bit());
+    table.run("c3; d3");
+    assert_eq!((table.model.turn_number(), table.model.side()), (2, Color::White));
+}
+
+#[test]
+fn two_programs_move_no_faster_than_one_can_follow() {
+    let mut table = Table::new("random", "greedy", "unlimited");
+    table.model.settings.delay = SECOND;
+    // The first move comes at once.
+    table.run(
+        "pause; answer f5; is f5; answer d6 after 0; is f5; wait 0.5; is f5; wait 0.5; is f5d6",
+    );
+    // A move that waits is forgotten with the position; a single step comes at once.
+    table.run("answer c3 after 0; back; wait 2; is f5; step; answer d6; is f5d6");
+}
+
+#[test]
+fn captions_say_who_has_no_clock() {
+    for (pace, language, black, white) in [
+        ("300", Language::English, "human", "engine:level=4, no clock"),
+        ("unlimited", Language::French, "humain", "engine:level=4"),
+    ] {
+        let mut settings = Table::new("human", "engine:level=4", pace).model.settings;
+        settings.language = language;
+        let captions = [Color::Black, Color::White].map(|color| settings.caption(color));
+        assert_eq!(captions, [black, white]);
+    }
 }

@@ -37,39 +37,23 @@ fn screen(model: &Model, now: Instant, look: Look, width: u16, height: u16) -> V
     (0..height).map(|y| line(y).trim_end().to_owned()).collect()
 }
 
-#[track_caller]
-fn assert_screen(found: &[String], expected: &str) {
-    let found = found.join("\n");
-    assert!(found.trim_end() == expected.trim_end(), "found\n{found}\nexpected\n{expected}");
-}
-
 #[test]
-fn a_game_in_letters() {
-    let (model, now) = play(settings(Language::English), "f5d6");
-    let found = screen(&model, now + Duration::from_secs(75), ASCII, 80, 24);
-    assert_screen(&found, include_str!("tests/letters.txt"));
-}
-
-#[test]
-fn a_game_with_painted_discs_in_french() {
-    let (mut model, now) = play(settings(Language::French), "f5d6c3");
-    model.handle(Event::Command(Command::Place(Square::lowest(1))), now);
-    let found = screen(&model, now, PAINTED, 80, 24);
-    assert_screen(&found, include_str!("tests/painted.txt"));
-}
-
-#[test]
-fn the_start_screen() {
-    let model = Model::new(settings(Language::English));
-    let found = screen(&model, Instant::now(), ASCII, 80, 24);
-    assert_screen(&found, include_str!("tests/start.txt"));
-}
-
-#[test]
-fn the_end_of_a_game() {
-    let (model, now) = play(settings(Language::English), "e6f4e3f6g5d6e7f5c5");
-    let found = screen(&model, now, ASCII, 80, 24);
-    assert_screen(&found, include_str!("tests/end.txt"));
+fn screens_are_those_of_the_files() {
+    let (letters, now) = play(settings(Language::English), "f5d6");
+    let (mut painted, _) = play(settings(Language::French), "f5d6c3");
+    painted.handle(Event::Command(Command::Place(Square::lowest(1))), now);
+    let start = Model::new(settings(Language::English));
+    let (end, _) = play(settings(Language::English), "e6f4e3f6g5d6e7f5c5");
+    let later = now + Duration::from_secs(75);
+    for (model, now, look, expected) in [
+        (letters, later, ASCII, include_str!("tests/letters.txt")),
+        (painted, now, PAINTED, include_str!("tests/painted.txt")),
+        (start, now, ASCII, include_str!("tests/start.txt")),
+        (end, now, ASCII, include_str!("tests/end.txt")),
+    ] {
+        let found = screen(&model, now, look, 80, 24).join("\n");
+        assert!(found.trim_end() == expected.trim_end(), "found\n{found}\nexpected\n{expected}");
+    }
 }
 
 #[test]
@@ -105,13 +89,15 @@ fn every_dialog_fits_the_smallest_screen() {
             let edges = found.iter().filter(|line| line.contains("-+")).count();
             assert!(edges >= 2, "{open}: {}", found.join("\n"));
         }
-        for label in [Label::Keys, Label::ShowKeys, Label::OverKeys, Label::StartKeys] {
+        for (label, most) in [
+            (Label::Keys, 80),
+            (Label::ShowKeys, 80),
+            (Label::OverKeys, 70),
+            (Label::StartKeys, 70),
+            (Label::SettingsKeys, 70),
+        ] {
             let width = language.label(label).chars().count();
-            assert!(width <= 80, "{} has {width}", language.label(label));
-        }
-        for label in [Label::OverKeys, Label::StartKeys, Label::SettingsKeys] {
-            let width = language.label(label).chars().count();
-            assert!(width <= 70, "{} has {width}", language.label(label));
+            assert!(width <= most, "{} has {width}", language.label(label));
         }
         // The box of the help is narrower than the screen.
         for (rows, width) in [(help(language), 39), (plain_help(language), 44)] {
@@ -149,33 +135,30 @@ fn black_and_white_differ_without_any_color() {
 
 #[test]
 fn surroundings_choose_the_look() {
-    let look = |term: &str, color_term: &str, no_color, locale: &str| {
-        Look::of(&Surroundings {
-            term: term.into(),
-            color_term: color_term.into(),
-            no_color,
-            locale: locale.into(),
-        })
-    };
-    assert_eq!(look("xterm-256color", "", false, "fr_FR.UTF-8"), PAINTED);
-    assert_eq!(look("xterm", "truecolor", false, "C.utf8"), PAINTED);
-    assert_eq!(look("xterm-256color", "truecolor", true, "C"), ASCII);
-    assert_eq!(look("linux", "", false, "en_US.UTF-8").colors, Colors::Basic);
-    assert_eq!(look("vt100", "", false, "").colors, Colors::None);
+    for (term, color_term, no_color, locale, colors, is_unicode) in [
+        ("xterm-256color", "", false, "fr_FR.UTF-8", Colors::Many, true),
+        ("xterm", "truecolor", false, "C.utf8", Colors::Many, true),
+        ("xterm-256color", "truecolor", true, "C", Colors::None, false),
+        ("linux", "", false, "en_US.UTF-8", Colors::Basic, true),
+        ("vt100", "", false, "", Colors::None, false),
+    ] {
+        let [term, color_term, locale] = [term, color_term, locale].map(String::from);
+        let look = Look::of(&Surroundings { term, color_term, no_color, locale });
+        assert_eq!(look, Look { colors, is_unicode });
+    }
 }
 
 #[test]
-fn long_texts_are_broken_between_words() {
-    assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-    assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
-    assert_eq!(wrap("", 3), Vec::<String>::new());
-}
-
-#[test]
-fn wide_characters_take_two_columns() {
-    let text = "オセロ othello éé オセロオセロ";
-    assert_eq!(wrap(text, 10), ["オセロ", "othello éé", "オセロオセ", "ロ"]);
-    assert_eq!(wrap("オセロ", 1), ["オ", "セ", "ロ"]);
+fn long_texts_are_broken_between_words_by_their_width() {
+    for (text, width, lines) in [
+        ("one two three", 7, &["one two", "three"][..]),
+        ("abcdefgh ij", 3, &["abc", "def", "gh", "ij"]),
+        ("", 3, &[]),
+        ("オセロ othello éé オセロオセロ", 10, &["オセロ", "othello éé", "オセロオセ", "ロ"]),
+        ("オセロ", 1, &["オ", "セ", "ロ"]),
+    ] {
+        assert_eq!(wrap(text, width), lines, "{text}");
+    }
     let mut buffer = Buffer::empty(Rect::new(0, 0, 6, 1));
     let area = buffer.area;
     dialogs::field(&mut buffer, area, "オセロabc", Style::new());

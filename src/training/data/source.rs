@@ -244,27 +244,14 @@ pub(super) mod tests {
     use super::super::read_records;
     use super::*;
     use crate::board::Board;
+    use crate::support::tests::Folder;
 
-    /// A file that is deleted at the end.
-    pub(in crate::training::data) struct Scratch(pub PathBuf);
-
-    impl Scratch {
-        fn new(name: &str, bytes: &[u8]) -> Scratch {
-            let name = format!("othellier-data-{}-{name}", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            std::fs::write(&path, bytes).unwrap();
-            Scratch(path)
-        }
-    }
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            drop(std::fs::remove_file(&self.0));
-        }
-    }
-
-    pub(in crate::training::data) fn file_of(name: &str, records: &[Record]) -> Scratch {
-        Scratch::new(name, &records.iter().copied().flat_map(Record::to_bytes).collect::<Vec<u8>>())
+    pub(in crate::training::data) fn write(
+        folder: &Folder,
+        name: &str,
+        records: &[Record],
+    ) -> PathBuf {
+        folder.write(name, records.iter().copied().flat_map(Record::to_bytes).collect::<Vec<u8>>())
     }
 
     #[test]
@@ -272,11 +259,12 @@ pub(super) mod tests {
         let record = Record { board: Board::START, score: 5, result: 2, flags: 0 };
         let mut bytes = record.to_bytes().repeat(20);
         bytes.extend([1, 2, 3]);
-        let cut = Scratch::new("cut", &bytes);
-        assert_eq!(read_records(&cut.0).unwrap().len(), 20);
+        let folder = Folder::new("source");
+        let cut = folder.write("cut", &bytes);
+        assert_eq!(read_records(&cut).unwrap().len(), 20);
         bytes[6 * SIZE + 21] = 1;
-        let damaged = Scratch::new("damaged", &bytes);
-        let error = read_records(&damaged.0).unwrap_err().to_string();
+        let damaged = folder.write("damaged", &bytes);
+        let error = read_records(&damaged).unwrap_err().to_string();
         assert!(error.contains("position 7 is damaged"), "{error}");
     }
 
@@ -290,8 +278,8 @@ pub(super) mod tests {
             game[8..8 + moves.len()].copy_from_slice(moves);
             bytes.extend(game);
         }
-        let file = Scratch::new("games.wtb", &bytes);
-        let records = read_records(&file.0).unwrap();
+        let folder = Folder::new("source-wthor");
+        let records = read_records(&folder.write("games.wtb", &bytes)).unwrap();
         let results: Vec<i8> = records.iter().map(|record| record.result).collect();
         assert_eq!(results, [16, -16, 16, -16, 16, -16, 16, -16, -16]);
         assert!(records.iter().all(|record| record.score == i32::from(record.result) * DISC));

@@ -1,14 +1,13 @@
 //! Tests of pyReversi's player: values worked out by hand, the search against its definition, phases, thinking ahead.
 
 use super::evaluation::{square_values, unturnable};
-use super::search::{Found, best, in_order};
+use super::search::{best, in_order};
 use super::*;
-use crate::board::Position;
 use crate::board::bitboard::Squares;
 use crate::game::{Game, Note};
 use crate::players::simple::spec::{self, SpecError};
-use crate::players::simple::tests::{self, play_on};
-use crate::players::{Answer, Searching, Unit};
+use crate::players::simple::tests::{self, game, random_board, random_game, square};
+use crate::players::{Searching, Unit};
 use crate::search::Bound;
 use crate::support::random::draw;
 
@@ -24,25 +23,9 @@ const EVALUATIONS: [Evaluation; 6] = [
     Evaluation::WinLoss,
 ];
 
-fn board(text: &str) -> Board {
-    Position::parse(text.as_bytes()).unwrap().board
-}
-
 /// A board whose first row is given and whose other squares are empty, Black to move.
 fn first_row(row: &str) -> Board {
-    board(&format!("{row:-<64} X"))
-}
-
-fn squares(set: u64) -> String {
-    Squares(set).map(|square| square.to_string()).collect::<Vec<_>>().join(" ")
-}
-
-fn random_game(random: &mut Xoshiro256PlusPlus, n_plies: u64) -> Game {
-    let mut game = Game::default();
-    for _ in 0..n_plies {
-        play_on(&mut game, |legal| draw_square(random, legal));
-    }
-    game
+    game(&format!("{row:-<64} X")).position().board
 }
 
 fn classic(text: &str) -> Classic {
@@ -57,12 +40,6 @@ fn ponder(player: &mut Classic, game: &Game, report: &mut dyn FnMut(Progress)) {
     player.ponder(Turn::without_end(game, &Stop::new()), report);
 }
 
-/// The square that was chosen.
-fn square(choice: &Choice) -> Square {
-    let Answer::Move(Move::Place(square)) = choice.answer else { panic!("{choice:?}") };
-    square
-}
-
 #[test]
 fn squares_have_their_values() {
     const QUARTER: [[i32; 4]; 4] =
@@ -72,41 +49,6 @@ fn squares_have_their_values() {
         let expected = QUARTER[fold(square.row())][fold(square.column())];
         assert_eq!(square_values(square.bit()), expected, "{square}");
     }
-    assert_eq!(square_values(u64::MAX), 4 * 20 - 8 * 3 - 4 * 6 - 16 - 16 * 2);
-}
-
-#[test]
-fn unturnable_discs_by_hand() {
-    let cases = [
-        // In the corner every line ends at the edge.
-        ("X-------", "a1"),
-        // Empty on both sides; on one side with an opponent on the other.
-        ("--X-----", ""),
-        ("-OX-----", ""),
-        ("-OXX----", ""),
-        // Between two opponents, between an opponent and the edge, between the edge and an empty square.
-        ("-OXO----", "c1"),
-        ("XXO-----", "a1 b1"),
-        ("XX------", "a1 b1"),
-        ("-OXXXO--", "c1 d1 e1"),
-        ("XXXXXXXX", "a1 b1 c1 d1 e1 f1 g1 h1"),
-        ("X-XOX-XX", "a1 g1 h1"),
-    ];
-    for (row, expected) in cases {
-        let Board { player, opponent } = first_row(row);
-        assert_eq!(squares(unturnable(player, opponent)), expected, "{row}");
-    }
-    // d4 has an empty square at one end or other of each of its lines; so has each disc of the start.
-    assert_eq!(unturnable(Board::START.player, Board::START.opponent), 0);
-    assert_eq!(unturnable(u64::MAX, 0), u64::MAX);
-    // b2's row, column and one diagonal end at the edge, the other between a3 and c1: with a3 White and c1
-    // empty it could be turned, with both White not.
-    let text = |c1: char| {
-        format!("XX{c1}----- XX------ O------- -------- -------- -------- -------- -------- X")
-    };
-    let own = |board: Board| squares(unturnable(board.player, board.opponent));
-    assert_eq!(own(board(&text('-'))), "a1 b1 a2");
-    assert_eq!(own(board(&text('O'))), "a1 b1 a2 b2");
 }
 
 /// Whether a disc can be turned, by walking.
@@ -135,65 +77,48 @@ fn is_turnable(board: Board, square: Square) -> bool {
 #[test]
 fn unturnable_discs_follow_the_definition() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
-    for _ in 0..300 {
-        let n_plies = draw(&mut random, 61);
+    let rows = ["X-XOX-XX", "-OXXXO--", "--X--OX-", "XXXXXXXX"].map(first_row);
+    for n_plies in (0..=60).chain(0..=60).chain(0..=60) {
         let board = random_game(&mut random, n_plies).position().board;
-        let found = unturnable(board.player, board.opponent);
-        for square in Squares(board.player) {
-            assert_eq!(found & square.bit() == 0, is_turnable(board, square), "{board} {square}");
+        for board in [board, rows[n_plies as usize % 4]] {
+            let found = unturnable(board.player, board.opponent);
+            for square in Squares(board.player) {
+                assert_eq!(
+                    found & square.bit() == 0,
+                    is_turnable(board, square),
+                    "{board} {square}"
+                );
+            }
+            assert_eq!(found & !board.player, 0);
         }
-        assert_eq!(found & !board.player, 0);
     }
 }
 
 #[test]
 fn values_by_hand() {
-    // Black: -1 disc, one move (c1), 20 for the corner, a1 unturnable. White: -1 disc, no move, -3 beside the corner, b1 could be
-    // turned from c1.
-    let Board { player, opponent } = first_row("XO------");
-    assert_eq!(POSITIONAL.value(player, opponent), (-1 + 2 + 20 + 3) - (-1 - 3));
-    assert_eq!(POSITIONAL.value(opponent, player), -28);
     let other = Coefficients { discs: 5, moves: 0, squares: 2, unturnable: 1 };
-    assert_eq!(Evaluation::Positional(other).value(player, opponent), (5 + 40 + 1) - (5 - 6));
-    // Discs: 4 to 3.
-    let Board { player, opponent } = first_row("XXXXOOO-");
-    for (evaluation, value) in [
-        (Evaluation::Discs, 1),
-        (Evaluation::Anti, -1),
-        (Evaluation::LeastLoss, 1),
-        (Evaluation::WinLoss, 1),
+    for (row, evaluation, value) in [
+        // Black: -1 disc, one move (c1), 20 for the corner, a1 unturnable. White: -1 disc, no move, -3 beside the corner,
+        // b1 could be turned from c1.
+        ("XO------", POSITIONAL, (-1 + 2 + 20 + 3) - (-1 - 3)),
+        ("XO------", Evaluation::Positional(other), (5 + 40 + 1) - (5 - 6)),
         // -4 + 2 (h1) + 20 - 3 - 1 - 1 + 4 x 3 against -3 + 0 - 1 - 1 - 3 + 0.
-        (POSITIONAL, 25 - -8),
+        ("XXXXOOO-", POSITIONAL, 25 - -8),
+        ("XXXXOOO-", Evaluation::Discs, 1),
+        ("XXXXOOO-", Evaluation::LeastLoss, 1),
+        ("XXXXOOO-", Evaluation::Anti, -1),
+        ("XXXXOOO-", Evaluation::WinLoss, 1),
+        // Wipe-outs.
+        ("XXX-----", POSITIONAL, 1000),
+        ("XXX-----", Evaluation::Discs, 999),
+        ("XXX-----", Evaluation::LeastLoss, 999),
+        ("XXX-----", Evaluation::Anti, 999),
+        ("XXX-----", Evaluation::WinLoss, 3),
     ] {
-        assert_eq!(evaluation.value(player, opponent), value, "{evaluation:?}");
-    }
-    assert_eq!(Evaluation::WinLoss.value(0b1, 0b1110), -1);
-    // The start is even for every evaluation.
-    let Board { player, opponent } = Board::START;
-    for evaluation in EVALUATIONS {
-        assert_eq!(evaluation.value(player, opponent), 0);
-    }
-}
-
-#[test]
-fn wipe_outs() {
-    for (evaluation, value) in [
-        (Evaluation::Anti, 999),
-        (Evaluation::Discs, 999),
-        (Evaluation::LeastLoss, 999),
-        (POSITIONAL, 1000),
-        (Evaluation::WinLoss, 3),
-    ] {
-        assert_eq!(evaluation.value(0b111, 0), value, "{evaluation:?}");
-    }
-    for (evaluation, value) in [
-        (Evaluation::Anti, -999),
-        (Evaluation::Discs, -999),
-        (Evaluation::LeastLoss, -999),
-        (POSITIONAL, -1000),
-        (Evaluation::WinLoss, -1),
-    ] {
-        assert_eq!(evaluation.value(0, 0b111), value, "{evaluation:?}");
+        let Board { player, opponent } = first_row(row);
+        assert_eq!(evaluation.value(player, opponent), value, "{row} {evaluation:?}");
+        let turned = if evaluation == Evaluation::WinLoss { (-value).max(-1) } else { -value };
+        assert_eq!(evaluation.value(opponent, player), turned, "{row} {evaluation:?}");
     }
 }
 
@@ -219,12 +144,7 @@ fn alpha_beta_equals_plain_minimax() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     let (mut n_bounds, mut n_over) = (0, 0);
     for round in 0..300 {
-        let n_plies =
-            if round % 2 == 0 { draw(&mut random, 45) } else { 48 + draw(&mut random, 12) };
-        let board = random_game(&mut random, n_plies).position().board;
-        if board.legal_moves() == 0 {
-            continue;
-        }
+        let board = random_board(&mut random, round);
         let depth = 1 + draw(&mut random, if round % 2 == 0 { 4 } else { 6 }) as u32;
         for evaluation in EVALUATIONS {
             let (low, high) = evaluation.window();
@@ -242,23 +162,16 @@ fn alpha_beta_equals_plain_minimax() {
                 let task = Task { board, evaluation, depth, last_move };
                 let found = best(task, &Stop::new(), &mut |_| {});
                 assert_eq!(found.square, moves[index], "{board} {task:?}");
-                let is_narrow = last_move == LastMove::NullWindow
-                    && index + 1 == moves.len()
-                    && moves.len() > 1;
-                let expected = if is_narrow {
+                let is_last = index + 1 == moves.len() && moves.len() > 1;
+                let (number, bound) = if is_last && last_move == LastMove::NullWindow {
                     n_bounds += 1;
-                    let others = values[..index].iter().max().unwrap();
-                    (others + 1, Bound::AtLeast)
+                    (values[..index].iter().max().unwrap() + 1, Bound::AtLeast)
                 } else {
                     n_over += u32::from(value == high);
                     (value, if value == high { Bound::AtLeast } else { Bound::Exact })
                 };
-                let (number, bound) = expected;
-                assert_eq!(
-                    (found.value.number, found.value.bound),
-                    (f64::from(number), bound),
-                    "{board} {task:?}"
-                );
+                let found = (found.value.number, found.value.bound);
+                assert_eq!(found, (f64::from(number), bound), "{board} {task:?}");
             }
         }
     }
@@ -268,63 +181,41 @@ fn alpha_beta_equals_plain_minimax() {
 #[test]
 fn content_with_any_win() {
     // Black is ahead after g8 (5 to 4), which is tried first, and more so after a1 (8 to 1).
-    let position = "-OOOOX-- -------- -------- -------- -------- -------- -------- X---XO-- X";
-    let game = Game::new(Position::parse(position.as_bytes()).unwrap());
-    let choice = |evaluation: &str| {
-        let choice = consider(&mut classic(&format!("open={evaluation}/1")), &game);
-        (square(&choice).to_string(), choice.value.unwrap())
-    };
-    let value = |number: i32, bound, unit| Value { number: f64::from(number), bound, unit };
-    // The last move is only known to be better.
-    assert_eq!(choice("discs"), ("a1".into(), value(2, Bound::AtLeast, Unit::Discs)));
-    assert_eq!(choice("least-loss"), ("g8".into(), value(1, Bound::AtLeast, Unit::Discs)));
-    assert_eq!(choice("win-loss"), ("g8".into(), value(1, Bound::AtLeast, Unit::Points)));
-    assert_eq!(choice("anti"), ("g8".into(), value(-1, Bound::Exact, Unit::Points)));
-}
-
-#[test]
-fn a_move_is_found_where_all_lose_everything() {
+    let ahead = "-OOOOX-- -------- -------- -------- -------- -------- -------- X---XO-- X";
     // After b6 White's b7 turns b4, b5 and b6, after b2 White's b1 turns b2, b3 and b4.
-    let position = "-------- -------- -O------ -X------ -O------ -------- -------- -------- X";
-    let game = Game::new(Position::parse(position.as_bytes()).unwrap());
-    let choice = consider(&mut classic("open=positional/2"), &game);
-    assert_eq!(square(&choice).to_string(), "b6");
-    assert_eq!(choice.value.unwrap().number, -1000.0);
-}
-
-#[test]
-fn moves_are_tried_from_row_8_up() {
-    let order: Vec<String> =
-        in_order(Board::START.legal_moves()).map(|square| square.to_string()).collect();
-    assert_eq!(order, ["e6", "f5", "c4", "d3"]);
-    assert_eq!(square(&consider(&mut classic(""), &Game::default())).to_string(), "e6");
+    let lost = "-------- -------- -O------ -X------ -O------ -------- -------- -------- X";
+    for (position, phase, best, number, bound, unit) in [
+        // The last move is only known to be better.
+        (ahead, "discs/1", "a1", 2.0, Bound::AtLeast, Unit::Discs),
+        (ahead, "least-loss/1", "g8", 1.0, Bound::AtLeast, Unit::Discs),
+        (ahead, "win-loss/1", "g8", 1.0, Bound::AtLeast, Unit::Points),
+        (ahead, "anti/1", "g8", -1.0, Bound::Exact, Unit::Points),
+        (lost, "positional/2", "b6", -1000.0, Bound::Exact, Unit::Points),
+    ] {
+        let choice = consider(&mut classic(&format!("open={phase}")), &game(position));
+        let found = (square(&choice).to_string(), choice.value.unwrap());
+        assert_eq!(found, (best.into(), Value { number, bound, unit }), "{phase}");
+    }
 }
 
 #[test]
 fn phases_by_discs() {
-    let settings = Settings::default();
-    for (n_discs, depth) in [(4, 6), (10, 6), (11, 4), (55, 4), (56, 8), (63, 8)] {
-        let Phase::Search { depth: found, .. } = settings.phase(n_discs) else { panic!() };
-        assert_eq!(found, depth, "{n_discs}");
-    }
     let both = Settings::parse("open-moves=60,end-empties=60").unwrap();
     assert_eq!(both.phase(40), both.open);
     // Own moves at up to 11 discs are opening, at 7 or fewer empty squares the end.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut player = classic("open=discs/1,middle=discs/2,end=discs/3");
     let mut seen = [0; 4];
-    for _ in 0..20 {
-        for n_plies in 0..60 {
-            let game = random_game(&mut random, n_plies);
-            let n_discs = n_discs(game.position().board);
-            let after_pass = game.plies().last().is_some_and(|ply| ply.mv == Move::Pass);
-            if game.position().board.legal_moves() == 0 || after_pass {
-                continue;
-            }
-            let depth = if n_discs <= 11 { 1 } else { 2 + u32::from(64 - n_discs <= 7) };
-            assert_eq!(consider(&mut player, &game).depth, depth, "{n_discs}");
-            seen[depth as usize] += 1;
+    for n_plies in (0..20).flat_map(|_| 0..60) {
+        let game = random_game(&mut random, n_plies);
+        let n_discs = n_discs(game.position().board);
+        let after_pass = game.plies().last().is_some_and(|ply| ply.mv == Move::Pass);
+        if game.position().board.legal_moves() == 0 || after_pass {
+            continue;
         }
+        let depth = if n_discs <= 11 { 1 } else { 2 + u32::from(64 - n_discs <= 7) };
+        assert_eq!(consider(&mut player, &game).depth, depth, "{n_discs}");
+        seen[depth as usize] += 1;
     }
     assert!(seen[1..].iter().all(|&n| n > 20), "{seen:?}");
 }
@@ -424,22 +315,6 @@ fn progress_is_told() {
     let choice = tests::consider(&mut player, &game, &Stop::new(), &mut report);
     assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
     assert!(choice.nodes > 100 && choice.depth == 5);
-}
-
-#[test]
-fn stopped_it_plays_what_it_has() {
-    let stop = Stop::new();
-    stop.set();
-    let task = |evaluation| Task {
-        board: Board::START,
-        evaluation,
-        depth: 60,
-        last_move: LastMove::NullWindow,
-    };
-    for evaluation in EVALUATIONS {
-        let Found { square, is_stopped, .. } = best(task(evaluation), &stop, &mut |_| {});
-        assert_eq!((square.to_string().as_str(), is_stopped), ("e6", true));
-    }
 }
 
 #[test]
