@@ -115,9 +115,8 @@ fn match_flags(arguments: &[OsString]) -> Option<String> {
         ["-engine", "-each", "-rounds", "-tournament", "-srand", "-pgnout", "-repeat", "-recover"];
     let is_other = |word: &&OsString| {
         // An option of this program has two dashes, too, but none is called so.
-        let is_flag =
-            |flag: &&str| *word == flag || *flag != "-each" && **word == *format!("-{flag}");
-        flags.iter().any(|flag| is_flag(&flag))
+        let word = word.to_string_lossy();
+        flags.iter().any(|&flag| word == flag || (flag != "-each" && word == format!("-{flag}")))
     };
     let other = arguments.iter().find(is_other)?;
     Some(format!(

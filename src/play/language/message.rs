@@ -151,211 +151,120 @@ pub(in crate::play) fn moves(line: &[Move]) -> String {
     line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
+/// A text in the language, the English one first.
+macro_rules! say {
+    ($language:expr, $english:literal, $french:literal $(, $argument:expr)*) => {
+        match $language {
+            Language::English => format!($english $(, $argument)*),
+            Language::French => format!($french $(, $argument)*),
+        }
+    };
+}
+
 impl Language {
     /// The message as text.
     pub(in crate::play) fn say(self, message: &Message) -> String {
         // Messages hold names of files and reasons.
-        printable_lines(&match self {
-            Language::English => english(message),
-            Language::French => french(message),
-        })
+        printable_lines(&self.phrase(message))
     }
-}
 
-fn english(message: &Message) -> String {
-    let name = |color: Color| Language::English.color(color);
-    match message {
-        Message::Played { color, square, turned, value, time, is_booked } => {
-            let discs_word = if *turned == 1 { "disc" } else { "discs" };
-            let mut text =
-                format!("{} plays {square}, flipping {turned} {discs_word}", name(*color));
-            if let Some(value) = value {
-                text += &format!(", value {}", discs(*value));
-            }
-            if let Some(time) = time {
-                text += &format!(", {:.1} s", time.as_secs_f64());
-            }
-            if *is_booked {
-                text += ", from the book";
-            }
-            text
-        }
-        Message::Passes(color) => format!("{} has no move and passes", name(*color)),
-        Message::Illegal(square) => format!("{square} is illegal: it flips no disc"),
-        Message::Occupied(square) => format!("{square} is illegal: the square is occupied"),
-        Message::Unknown(text) => {
-            format!("'{text}' is neither a square such as d3 nor a command; ? shows help")
-        }
-        Message::NotYourTurn(color) => format!("it is {}'s turn", name(*color)),
-        Message::GameOver => "the game is over".into(),
-        Message::NothingToUndo => "nothing to undo".into(),
-        Message::NothingToRedo => "nothing to redo".into(),
-        Message::TakenBack(n) => format!("taken back: {n}"),
-        Message::PlayedAgain(n) => format!("played again: {n}"),
-        Message::NotLearned(reason) => format!("the game is not learned: {reason}"),
-        Message::Paused => "paused".into(),
-        Message::GoesOn => "the game goes on".into(),
-        Message::PressStart => {
-            "press Space (or type start) to start, t (or step) for a single move".into()
-        }
-        Message::Swapped(color) => format!("sides swapped; you are {}", name(*color)),
-        Message::Seated(color, player) => format!("{} is now {player}", name(*color)),
-        Message::NewGame => "new game".into(),
-        Message::Hint { square, value, depth, is_exact, line } => {
-            let depth = if *is_exact { "to the end".into() } else { format!("depth {depth}") };
-            format!("hint: {square}, value {}, {depth}: {}", discs(*value), moves(line))
-        }
-        Message::Advising => "searching for a move...".into(),
-        Message::NobodyThinks => "no program is thinking".into(),
-        Message::CannotHurry(player) => format!("{player} cannot be hurried"),
-        Message::NobodyResigns => "no one here can resign".into(),
-        Message::Failed(color, text) => {
-            format!(
-                "{} cannot continue: {text}; choose another player (o) or start again",
-                name(*color)
-            )
-        }
-        Message::PlayedIllegally(color, mv) => {
-            format!("{} tried the illegal move {mv}; choose another player (o)", name(*color))
-        }
-        Message::AdviserFailed(text) => format!("no hint: {text}"),
-        Message::Over { ending, black, white, result } => {
-            let winner = match ending {
-                Ending::Resigned(loser) => {
-                    let winner = loser.opposite();
-                    return format!("{} resigns; {} wins", name(*loser), name(winner));
+    #[rustfmt::skip]
+    #[expect(clippy::too_many_lines, reason = "a table of phrases")]
+    fn phrase(self, message: &Message) -> String {
+        let name = |color: &Color| self.color(*color);
+        let discs = |value: &f64| self.number(&discs(*value));
+        match message {
+            Message::Played { color, square, turned, value, time, is_booked } => {
+                let color = name(color);
+                let mut text = match turned {
+                    1 => say!(self, "{color} plays {square}, flipping 1 disc", "{color} joue {square} et retourne 1 pion"),
+                    n => say!(self, "{color} plays {square}, flipping {n} discs", "{color} joue {square} et retourne {n} pions"),
+                };
+                // French numbers have a comma, so semicolons stand between them.
+                if let Some(value) = value {
+                    text += &say!(self, ", value {}", " ; valeur {}", discs(value));
                 }
-                Ending::Time(loser) => {
-                    let winner = loser.opposite();
-                    return format!("{} ran out of time; {} wins", name(*loser), name(winner));
+                if let Some(time) = time {
+                    let seconds = self.number(&format!("{:.1}", time.as_secs_f64()));
+                    text += &say!(self, ", {seconds} s", " ; {seconds} s");
                 }
-                Ending::Played if *result == 0 => return format!("draw, {black} to {white}"),
-                Ending::Played if *result > 0 => Color::Black,
-                Ending::Played => Color::White,
-            };
-            let mut text = format!("{} wins: Black {black}, White {white}", name(winner));
-            if black + white < 64 {
-                let with = (64 + result) / 2;
-                text += &format!(" ({with} to {} with the empty squares)", 64 - with);
-            }
-            text
-        }
-        Message::Saved(path) => format!("saved to {}", path.display()),
-        Message::CannotSave(path, text) => format!("cannot save to {}: {text}", path.display()),
-        Message::CannotSaveAs(path) => {
-            format!("cannot save to {}: name it .ggf, .sgf or .txt", path.display())
-        }
-        Message::Exists(path) => format!("{} already exists", path.display()),
-        Message::Loaded(path, n) => format!("{} loaded, {n} moves", path.display()),
-        Message::CannotLoad(path, text) => format!("cannot load {}: {text}", path.display()),
-        Message::Accepted => "settings accepted".into(),
-    }
-}
-
-#[expect(clippy::too_many_lines, reason = "a table of phrases")]
-fn french(message: &Message) -> String {
-    let name = |color: Color| Language::French.color(color);
-    let discs = |value| discs(value).replace('.', ",");
-    match message {
-        Message::Played { color, square, turned, value, time, is_booked } => {
-            let discs_word = if *turned == 1 { "pion" } else { "pions" };
-            let mut text =
-                format!("{} joue {square} et retourne {turned} {discs_word}", name(*color));
-            // A number has a comma, so semicolons stand between them.
-            if let Some(value) = value {
-                text += &format!(" ; valeur {}", discs(*value));
-            }
-            if let Some(time) = time {
-                text += &format!(" ; {:.1} s", time.as_secs_f64()).replace('.', ",");
-            }
-            if *is_booked {
-                text += ", de la bibliothèque";
-            }
-            text
-        }
-        Message::Passes(color) => format!("{} ne peut pas jouer et passe", name(*color)),
-        Message::Illegal(square) => format!("{square} est interdit : aucun pion à retourner"),
-        Message::Occupied(square) => format!("{square} est interdit : la case est occupée"),
-        Message::Unknown(text) => {
-            format!("'{text}' n'est ni une case comme d3 ni une commande ; ? pour l'aide")
-        }
-        Message::NotYourTurn(color) => format!("c'est à {} de jouer", name(*color)),
-        Message::GameOver => "la partie est terminée".into(),
-        Message::NothingToUndo => "rien à annuler".into(),
-        Message::NothingToRedo => "rien à rétablir".into(),
-        Message::TakenBack(n) => format!("coups annulés : {n}"),
-        Message::PlayedAgain(n) => format!("coups rétablis : {n}"),
-        Message::NotLearned(reason) => format!("la partie n'est pas apprise : {reason}"),
-        Message::Paused => "en pause".into(),
-        Message::GoesOn => "la partie reprend".into(),
-        Message::PressStart => {
-            "Espace (ou commencer) pour lancer la partie, t (ou pas) pour un seul coup".into()
-        }
-        Message::Swapped(color) => format!("couleurs échangées ; vous jouez {}", name(*color)),
-        Message::Seated(color, player) => format!("{} est désormais {player}", name(*color)),
-        Message::NewGame => "nouvelle partie".into(),
-        Message::Hint { square, value, depth, is_exact, line } => {
-            let depth =
-                if *is_exact { "jusqu'à la fin".into() } else { format!("profondeur {depth}") };
-            format!("conseil : {square} ; valeur {} ; {depth} : {}", discs(*value), moves(line))
-        }
-        Message::Advising => "recherche d'un coup...".into(),
-        Message::NobodyThinks => "aucun programme ne réfléchit".into(),
-        Message::CannotHurry(player) => format!("{player} ne peut pas jouer plus vite"),
-        Message::NobodyResigns => "il n'y a personne ici pour abandonner".into(),
-        Message::Failed(color, text) => {
-            format!(
-                "{} ne peut pas continuer : {text} ; choisissez un autre joueur (o)",
-                name(*color)
-            )
-        }
-        Message::PlayedIllegally(color, mv) => {
-            format!(
-                "{} a voulu jouer {mv}, coup interdit ; choisissez un autre joueur (o)",
-                name(*color)
-            )
-        }
-        Message::AdviserFailed(text) => format!("pas de conseil : {text}"),
-        Message::Over { ending, black, white, result } => {
-            let winner = match ending {
-                Ending::Resigned(loser) => {
-                    let winner = loser.opposite();
-                    return format!("{} abandonne ; {} gagne", name(*loser), name(winner));
+                if *is_booked {
+                    text += self.pick(", from the book", ", de la bibliothèque");
                 }
-                Ending::Time(loser) => {
-                    let winner = loser.opposite();
-                    return format!(
-                        "{} a dépassé son temps ; {} gagne",
-                        name(*loser),
-                        name(winner)
-                    );
-                }
-                Ending::Played if *result == 0 => {
-                    return format!("partie nulle, {black} à {white}");
-                }
-                Ending::Played if *result > 0 => Color::Black,
-                Ending::Played => Color::White,
-            };
-            let mut text = format!("{} gagne : Noir {black}, Blanc {white}", name(winner));
-            if black + white < 64 {
-                let with = (64 + result) / 2;
-                text += &format!(" ({with} à {} avec les cases vides)", 64 - with);
+                text
             }
-            text
+            Message::Passes(color) => say!(self, "{} has no move and passes", "{} ne peut pas jouer et passe", name(color)),
+            Message::Illegal(square) => say!(self, "{square} is illegal: it flips no disc",
+                "{square} est interdit : aucun pion à retourner"),
+            Message::Occupied(square) => say!(self, "{square} is illegal: the square is occupied",
+                "{square} est interdit : la case est occupée"),
+            Message::Unknown(text) => say!(self, "'{text}' is neither a square such as d3 nor a command; ? shows help",
+                "'{text}' n'est ni une case comme d3 ni une commande ; ? pour l'aide"),
+            Message::NotYourTurn(color) => say!(self, "it is {}'s turn", "c'est à {} de jouer", name(color)),
+            Message::GameOver => say!(self, "the game is over", "la partie est terminée"),
+            Message::NothingToUndo => say!(self, "nothing to undo", "rien à annuler"),
+            Message::NothingToRedo => say!(self, "nothing to redo", "rien à rétablir"),
+            Message::TakenBack(n) => say!(self, "taken back: {n}", "coups annulés : {n}"),
+            Message::PlayedAgain(n) => say!(self, "played again: {n}", "coups rétablis : {n}"),
+            Message::NotLearned(reason) => say!(self, "the game is not learned: {reason}",
+                "la partie n'est pas apprise : {reason}"),
+            Message::Paused => say!(self, "paused", "en pause"),
+            Message::GoesOn => say!(self, "the game goes on", "la partie reprend"),
+            Message::PressStart => say!(self, "press Space (or type start) to start, t (or step) for a single move",
+                "Espace (ou commencer) pour lancer la partie, t (ou pas) pour un seul coup"),
+            Message::Swapped(color) => say!(self, "sides swapped; you are {}", "couleurs échangées ; vous jouez {}", name(color)),
+            Message::Seated(color, player) => say!(self, "{} is now {player}", "{} est désormais {player}", name(color)),
+            Message::NewGame => say!(self, "new game", "nouvelle partie"),
+            Message::Hint { square, value, depth, is_exact, line } => {
+                let depth = match is_exact {
+                    true => say!(self, "to the end", "jusqu'à la fin"),
+                    false => say!(self, "depth {depth}", "profondeur {depth}"),
+                };
+                let (value, line) = (discs(value), moves(line));
+                say!(self, "hint: {square}, value {value}, {depth}: {line}",
+                    "conseil : {square} ; valeur {value} ; {depth} : {line}")
+            }
+            Message::Advising => say!(self, "searching for a move...", "recherche d'un coup..."),
+            Message::NobodyThinks => say!(self, "no program is thinking", "aucun programme ne réfléchit"),
+            Message::CannotHurry(player) => say!(self, "{player} cannot be hurried", "{player} ne peut pas jouer plus vite"),
+            Message::NobodyResigns => say!(self, "no one here can resign", "il n'y a personne ici pour abandonner"),
+            Message::Failed(color, text) => say!(self, "{} cannot continue: {text}; choose another player (o) or start again",
+                "{} ne peut pas continuer : {text} ; choisissez un autre joueur (o)", name(color)),
+            Message::PlayedIllegally(color, mv) => say!(self, "{} tried the illegal move {mv}; choose another player (o)",
+                "{} a voulu jouer {mv}, coup interdit ; choisissez un autre joueur (o)", name(color)),
+            Message::AdviserFailed(text) => say!(self, "no hint: {text}", "pas de conseil : {text}"),
+            Message::Over { ending: Ending::Resigned(loser), .. } => {
+                let winner = self.color(loser.opposite());
+                say!(self, "{} resigns; {winner} wins", "{} abandonne ; {winner} gagne", name(loser))
+            }
+            Message::Over { ending: Ending::Time(loser), .. } => {
+                let winner = self.color(loser.opposite());
+                say!(self, "{} ran out of time; {winner} wins", "{} a dépassé son temps ; {winner} gagne", name(loser))
+            }
+            Message::Over { black, white, result: 0, .. } => say!(self, "draw, {black} to {white}",
+                "partie nulle, {black} à {white}"),
+            Message::Over { black, white, result, .. } => {
+                let winner = self.color(if *result > 0 { Color::Black } else { Color::White });
+                let mut text = say!(self, "{winner} wins: Black {black}, White {white}",
+                    "{winner} gagne : Noir {black}, Blanc {white}");
+                if black + white < 64 {
+                    let with = (64 + result) / 2;
+                    let rest = 64 - with;
+                    text += &say!(self, " ({with} to {rest} with the empty squares)", " ({with} à {rest} avec les cases vides)");
+                }
+                text
+            }
+            Message::Saved(path) => say!(self, "saved to {}", "enregistré dans {}", path.display()),
+            Message::CannotSave(path, text) => say!(self, "cannot save to {}: {text}",
+                "impossible d'enregistrer {} : {text}", path.display()),
+            Message::CannotSaveAs(path) => say!(self, "cannot save to {}: name it .ggf, .sgf or .txt",
+                "impossible d'enregistrer {} : nommez-le .ggf, .sgf ou .txt", path.display()),
+            Message::Exists(path) => say!(self, "{} already exists", "{} existe déjà", path.display()),
+            Message::Loaded(path, n) => say!(self, "{} loaded, {n} moves", "{} chargé, {n} coups", path.display()),
+            Message::CannotLoad(path, text) => say!(self, "cannot load {}: {text}",
+                "impossible de charger {} : {text}", path.display()),
+            Message::Accepted => say!(self, "settings accepted", "réglages validés"),
         }
-        Message::Saved(path) => format!("enregistré dans {}", path.display()),
-        Message::CannotSave(path, text) => {
-            format!("impossible d'enregistrer {} : {text}", path.display())
-        }
-        Message::CannotSaveAs(path) => {
-            format!("impossible d'enregistrer {} : nommez-le .ggf, .sgf ou .txt", path.display())
-        }
-        Message::Exists(path) => format!("{} existe déjà", path.display()),
-        Message::Loaded(path, n) => format!("{} chargé, {n} coups", path.display()),
-        Message::CannotLoad(path, text) => {
-            format!("impossible de charger {} : {text}", path.display())
-        }
-        Message::Accepted => "réglages validés".into(),
     }
 }
 
