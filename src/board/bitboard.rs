@@ -4,6 +4,8 @@ use super::square::Square;
 
 /// Columns a and h.
 pub const SIDE_COLUMNS: u64 = 0x8181_8181_8181_8181;
+/// The four squares that never are empty in a game.
+pub const CENTER: u64 = 0x0000_0018_1800_0000;
 /// The four corners.
 pub const CORNERS: u64 = 0x8100_0000_0000_0081;
 /// The four squares diagonally beside the corners (b2, g2, b7, g7).

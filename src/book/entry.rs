@@ -1,5 +1,6 @@
 //! The entry of a position in a book: its best move, its value, its symmetries and the positions after it.
 
+use crate::board::bitboard::CENTER;
 use crate::board::symmetry::{canonical, transform};
 use crate::board::{Board, Square};
 use crate::score::{DISC, MAX, Score};
@@ -180,9 +181,6 @@ impl Entry {
         is_position && is_leaf && is_value
     }
 }
-
-/// The four squares that are never empty.
-const CENTER: u64 = 0x0000_0018_1800_0000;
 
 /// Number of discs. Books sort their positions by it, because it only grows in a game.
 pub const fn n_discs(board: Board) -> u32 {

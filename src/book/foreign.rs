@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::entry::{After, Entry, Leaf, Origin, n_discs, orientation, turned};
 use super::sections::{Link, Sections, linked};
+use crate::board::bitboard::CENTER;
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Square};
 use crate::score::{DISC, Score};
@@ -214,9 +215,8 @@ pub(super) fn import(raws: Vec<Raw>) -> Imported {
 /// Checks a position, notes its flaws, and adds the sound part of it.
 fn add(known: &mut BTreeMap<(u32, Board), Raw>, raw: Raw, flaws: &mut BTreeMap<Flaw, usize>) {
     let mut note = |flaw| *flaws.entry(flaw).or_default() += 1;
-    let center = 0x0000_0018_1800_0000;
     let Board { player, opponent } = raw.board;
-    if player & opponent != 0 || raw.board.empties() & center != 0 {
+    if player & opponent != 0 || raw.board.empties() & CENTER != 0 {
         return note(Flaw::Board);
     }
     let least = canonical(raw.board);

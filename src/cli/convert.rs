@@ -5,7 +5,6 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
@@ -410,32 +409,6 @@ impl Write for Output {
 
 /// Today's date in WTHOR's form: century, year, month, day.
 fn today() -> [u8; 4] {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    civil_date(since.as_secs() / 86_400)
-}
-
-/// The date of a day since 1970. Years start in March here, so that leap days come last in the 400-year cycle.
-fn civil_date(day: u64) -> [u8; 4] {
-    let day = day + 719_468;
-    let (cycle, day) = (day / 146_097, day % 146_097);
-    let year_of_cycle = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = 400 * cycle + year_of_cycle + u64::from(month <= 2);
-    [(year / 100) as u8, (year % 100) as u8, month as u8, day_of_month as u8]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_follow_the_calendar() {
-        assert_eq!(civil_date(0), [19, 70, 1, 1]);
-        assert_eq!(civil_date(11_016), [20, 0, 2, 29]);
-        assert_eq!(civil_date(11_017), [20, 0, 3, 1]);
-        assert_eq!(civil_date(20_779), [20, 26, 11, 22]);
-    }
+    let date = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    [(date.year() / 100) as u8, (date.year() % 100) as u8, date.month() as u8, date.day() as u8]
 }

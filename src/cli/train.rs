@@ -5,11 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::priority::Priority;
@@ -266,11 +266,11 @@ fn outcome(trained: &Evaluation, data: &Data, test: &[Example]) -> Outcome {
 
 /// Today, or the day that SOURCE_DATE_EPOCH names, for reproducible files.
 fn date() -> anyhow::Result<String> {
-    let seconds = match std::env::var("SOURCE_DATE_EPOCH") {
-        Ok(text) => text.parse().context("SOURCE_DATE_EPOCH is not a number of seconds")?,
-        Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+    let now = match std::env::var("SOURCE_DATE_EPOCH") {
+        Ok(text) => text.parse().ok().and_then(|seconds| Timestamp::from_second(seconds).ok()),
+        Err(_) => Some(Timestamp::now()),
     };
-    Ok(provenance::date(seconds / 86_400))
+    Ok(now.context("SOURCE_DATE_EPOCH is not a number of seconds")?.strftime("%F").to_string())
 }
 
 /// Shows the progress of a training.

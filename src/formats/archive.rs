@@ -12,6 +12,7 @@ use std::fmt;
 
 use super::wthor::{Header, Labels};
 use super::{Headers, transcript};
+use crate::board::bitboard::CENTER;
 use crate::board::{Move, Position};
 use crate::game::Game;
 pub use lost::{Lost, lost};
@@ -138,9 +139,6 @@ fn moves_before(game: &Game) -> String {
     let moves = transcript::write(game);
     format!("; accepted up to there: {}", if moves.is_empty() { "nothing" } else { &moves })
 }
-
-/// The squares occupied at the start and therefore always.
-const CENTER: u64 = 0x0000_0018_1800_0000;
 
 /// Why a position is impossible: discs never leave the board, so the center is never empty.
 pub fn impossibility(position: Position) -> Option<&'static str> {

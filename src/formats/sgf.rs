@@ -11,12 +11,9 @@ use std::collections::BTreeSet;
 
 use super::ggf::{GgfClock, parse_time};
 use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
-use crate::board::bitboard::Squares;
+use crate::board::bitboard::{CENTER, Squares};
 use crate::board::{Color, Move, Position, Square};
 use crate::game::{Game, Note};
-
-/// The four squares occupied in every position of a game from the standard start.
-const CENTER: u64 = 0x0000_0018_1800_0000;
 
 /// Why a text is not an SGF game of Othello.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -15,7 +15,7 @@ use crate::formats::archive::Format;
 use crate::formats::transcript;
 use crate::game::{Game, Note};
 use crate::score::{DISC, Score};
-use crate::support::random::draw;
+use crate::support::random::{draw, shuffle};
 
 /// Plies taken from a whole game used as an opening, by default.
 pub const DEFAULT_PLIES: usize = 10;
@@ -63,10 +63,7 @@ impl Source {
                 let mut order: Vec<usize> = (0..list.len()).collect();
                 while chosen.len() < n {
                     if shuffled {
-                        // Fisher-Yates shuffle.
-                        for last in (1..order.len()).rev() {
-                            order.swap(last, draw(&mut random, last as u64 + 1) as usize);
-                        }
+                        shuffle(&mut order, &mut random);
                     }
                     let left = n - chosen.len();
                     chosen.extend(order.iter().take(left).map(|&index| list[index].clone()));

@@ -17,6 +17,13 @@ pub fn draw(random: &mut impl Rng, n: u64) -> u64 {
     }
 }
 
+/// Puts items into an order drawn at random (R. A. Fisher, F. Yates, 1938).
+pub fn shuffle<T>(items: &mut [T], random: &mut impl Rng) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, draw(random, last as u64 + 1) as usize);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,7 +21,7 @@ use crate::evaluation::patterns::{
 use crate::evaluation::stages::{N_PARITY_KNOTS, N_STAGES, knots};
 use crate::evaluation::weights::n_numbers;
 use crate::score::DISC;
-use crate::support::random::draw;
+use crate::support::random::shuffle;
 
 /// Error on a set of positions, against their targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -399,13 +399,6 @@ fn groups(examples: &[Example]) -> Vec<&[Example]> {
         groups[group(&chunk[0])] = chunk;
     }
     groups
-}
-
-/// Fisher and Yates.
-fn shuffle<T>(items: &mut [T], random: &mut Xoshiro256PlusPlus) {
-    for last in (1..items.len()).rev() {
-        items.swap(last, draw(random, last as u64 + 1) as usize);
-    }
 }
 
 #[cfg(test)]

@@ -92,45 +92,9 @@ fn sum(record: &Value, field: &str) -> u64 {
     number(&format!("total_{field}")).or_else(|| number(field)).unwrap_or(0)
 }
 
-/// The date of a day in the Gregorian calendar, by the number of days since 1970-01-01.
-pub fn date(days: u64) -> String {
-    let is_leap =
-        |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
-    let (mut year, mut rest) = (1970, days);
-    while rest >= 365 + u64::from(is_leap(year)) {
-        rest -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let february = 28 + u64::from(is_leap(year));
-    let mut month = 1;
-    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if rest < length {
-            break;
-        }
-        rest -= length;
-        month += 1;
-    }
-    format!("{year}-{month:02}-{:02}", rest + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_follow_the_calendar() {
-        for (days, expected) in [
-            (58, "1970-02-28"),
-            (59, "1970-03-01"),
-            (364, "1970-12-31"),
-            (365, "1971-01-01"),
-            (789, "1972-02-29"),
-            (11_016, "2000-02-29"),
-            (20_779, "2026-11-22"),
-        ] {
-            assert_eq!(date(days), expected);
-        }
-    }
 
     #[test]
     fn sums_go_over_all_records() {
