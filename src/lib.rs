@@ -80,7 +80,7 @@
 //! | 10 | `analyze` | the loss of each move of a game |
 //! | 10 | `measure` | `bench` and `solve` |
 //! | 10 | `replay` | repeating the session of a log |
-//! | 10 | `compliance` | the numbered protocol cases against any engine |
+//! | 10 | [`compliance`] | the numbered protocol cases against any engine, and dialogues with ours |
 //! | 10 | `bookmaking` | growing opening books by games and searches, and exchanging them |
 //! | 11 | `cli` | the command line: one file per command |
 //!
@@ -161,7 +161,7 @@ mod bookmaking;
 mod cli;
 pub mod clock;
 #[cfg(feature = "program")]
-mod compliance;
+pub mod compliance;
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod evaluation;

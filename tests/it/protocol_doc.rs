@@ -17,9 +17,10 @@ fn examples() -> Vec<Session> {
     while let Some((_, line)) = lines.next() {
         let Some(protocol) = line.strip_prefix("```session ") else { continue };
         let block: Vec<_> = lines.by_ref().take_while(|(_, line)| *line != "```").collect();
-        let first_line = block.first().map_or(0, |(number, _)| *number);
-        let text: Vec<_> = block.iter().map(|(_, line)| *line).collect();
-        examples.push(Session::parse("protocol.md", protocol, &text.join("\n"), first_line));
+        let line = block.first().map_or(0, |(number, _)| number - 1);
+        let text = block.into_iter().map(|(_, line)| line.to_owned() + "\n").collect();
+        let (name, protocol, options) = ("protocol.md".into(), protocol.into(), Vec::new());
+        examples.push(Session { name, line, protocol, options, text });
     }
     examples
 }

@@ -231,7 +231,7 @@ fn interrupted_searches_repeat_from_their_logs() {
 fn the_dialogues_of_front_ends_repeat_from_their_logs() {
     let log = Log::new("dialogues");
     for session in ["gtp", "nboard", "cassio"].into_iter().flat_map(sessions) {
-        session.with_option("--log-file", log.path()).run().unwrap();
+        session.run(&["--log-file", log.path()]).unwrap();
         log.expect_the_same();
     }
 }
