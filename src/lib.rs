@@ -127,7 +127,7 @@
 //!
 //! `cargo test` needs only this folder; it also plays against `gtp-rhino` (Debian package `grhino`) if that is installed.
 //! `.ci/run` must pass before a change goes in, `.ci/full` before a release. `OTHELLIER_HUNT_SECONDS=600 cargo test --test it hunt --
-//! --ignored` looks for new faults by random sessions, misbehaving engines, damaged files and kills.
+//! --ignored` looks for new faults by misbehaving engines, damaged files, stopped searches and kills.
 //!
 //! | script | what it does |
 //! |---|---|
