@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use crate::harness::markdown::prose;
+
 const DOCUMENTS: [&str; 7] = [
     "README.md",
     "CONTRIBUTING.md",
@@ -12,16 +14,6 @@ const DOCUMENTS: [&str; 7] = [
     "benches/README.md",
     "benches/experiments.md",
 ];
-
-/// A line of Markdown outside of code.
-fn prose(text: &str) -> impl Iterator<Item = &str> {
-    let mut in_code = false;
-    text.lines().filter(move |line| {
-        let is_fence = line.starts_with("```");
-        in_code ^= is_fence;
-        !in_code && !is_fence && !line.starts_with("    ")
-    })
-}
 
 /// The anchors of a document's headings, as GitHub makes them.
 fn anchors(text: &str) -> BTreeSet<String> {

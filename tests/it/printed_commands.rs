@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-use crate::harness::{Folder, OTHELLIER, output, piped, run};
+use crate::harness::{Folder, OTHELLIER, markdown, output, piped, run};
 
 const DOCUMENTS: [(&str, &str); 4] = [
     ("README.md", include_str!("../../README.md")),
@@ -63,8 +63,7 @@ fn printed() -> BTreeSet<String> {
     let mut commands = BTreeSet::new();
     for (_, text) in DOCUMENTS {
         of_lines(text, &mut commands);
-        let spans = text.lines().filter(|line| !line.starts_with("    "));
-        let spans = spans.flat_map(|line| line.split('`').skip(1).step_by(2));
+        let spans = markdown::prose(text).flat_map(|line| line.split('`').skip(1).step_by(2));
         // In a sentence `othellier book compact` is a name.
         let is_name = |line: &String| {
             line.split(' ').all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()))

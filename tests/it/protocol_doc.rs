@@ -2,8 +2,8 @@
 
 use othellier::protocol::{cassio, gtp, nboard};
 
-use crate::harness::run;
 use crate::harness::session::{Session, run_all};
+use crate::harness::{markdown, run};
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
 
@@ -12,15 +12,21 @@ const WIDTH: usize = 120;
 
 /// The examples with their protocols.
 fn examples() -> Vec<Session> {
-    let mut examples = Vec::new();
-    let mut lines = (1..).zip(DOCUMENT.lines());
-    while let Some((_, line)) = lines.next() {
-        let Some(protocol) = line.strip_prefix("```session ") else { continue };
-        let block: Vec<_> = lines.by_ref().take_while(|(_, line)| *line != "```").collect();
-        let line = block.first().map_or(0, |(number, _)| number - 1);
-        let text = block.into_iter().map(|(_, line)| line.to_owned() + "\n").collect();
-        let (name, protocol, options) = ("protocol.md".into(), protocol.into(), Vec::new());
-        examples.push(Session { name, line, protocol, options, text });
+    let mut examples: Vec<Session> = Vec::new();
+    let mut last = 0;
+    for (number, block, line) in markdown::lines(DOCUMENT) {
+        let Some(protocol) = block.and_then(|words| words.strip_prefix("session ")) else {
+            continue;
+        };
+        if number != last + 1 {
+            let (name, protocol) = ("protocol.md".into(), protocol.into());
+            let (options, text) = (Vec::new(), String::new());
+            examples.push(Session { name, line: number - 1, protocol, options, text });
+        }
+        last = number;
+        if let Some(example) = examples.last_mut() {
+            example.text += &format!("{line}\n");
+        }
     }
     examples
 }
