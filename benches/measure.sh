@@ -58,7 +58,7 @@ races        search, engine and protocols under ThreadSanitizer
 valgrind     sessions and files under valgrind
 memory       peak memory of a search of 10 s
 kill         programs killed, and what they lose
-hunt         random sessions, misbehaving engines, damaged files, kills: 20 minutes each
+hunt         misbehaving engines, damaged files, stopped searches, kills: 20 minutes each
 crowd        200 engines at once
 faults       broken pipes, signals, little memory, full disks
 END
@@ -392,7 +392,7 @@ END
         ;;
     hunt)
         OTHELLIER_HUNT_SECONDS=1200 run hunt cargo test --test it hunt -- --ignored --nocapture
-        row "sessions, engines, files, kills" "$(passed hunt)"
+        row "engines, files, stopped searches, kills" "$(passed hunt)"
         ;;
     crowd)
         run crowd cargo test --test crowd -- --include-ignored

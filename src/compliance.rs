@@ -3,26 +3,23 @@
 //! 56 cases for GTP, 34 for NBoard and 12 for the Cassio protocol, written in the notation of `compliance/cases/README.md`;
 //! each starts a fresh engine, so that cases are independent and may run in parallel. The engine receives only what a front end
 //! would send, so the command must include the arguments that select the protocol. Every wait has a limit; an engine that hangs
-//! or dies fails the case.
+//! or dies fails the case. Whole dialogues in the same notation are tests of our own engine.
 //!
 //! Nothing is printed here: results come back as values whose `Display` forms are the lines of `othellier compliance`.
 
-mod cassio;
 mod engine;
 mod nboard;
 mod notation;
-mod positions;
-mod reply;
 mod session;
 mod steps;
 
 use std::fmt;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::protocol::Kind;
-use engine::{Engine, Limits, Outcome, Stop};
+use engine::Engine;
 pub use notation::Case;
 use session::Session;
 
@@ -51,6 +48,25 @@ impl fmt::Display for Mismatch {
         write!(f, "sent '{}' got '{}' expected '{}'", self.sent, self.got, self.expected)
     }
 }
+
+/// Why a case ends early.
+enum Stop {
+    /// The engine gave an unexpected answer or none: it hangs or has died.
+    Mismatch(Mismatch),
+    /// The engine does not offer what the case requires.
+    NotOffered,
+    /// The case could not be run.
+    Broken(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Stop {
+    fn from(error: anyhow::Error) -> Stop {
+        Stop::Broken(error)
+    }
+}
+
+/// The result of a step of a case.
+type Outcome<T = ()> = Result<T, Stop>;
 
 /// The verdict on an engine in a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,21 +183,18 @@ pub fn run(
     for case in cases {
         let mut before = Vec::new();
         let mut tries = 1..if case.measures_time() { TRIES } else { 1 };
-        let (mut result, noise) = loop {
-            let (result, noise) = conduct(command, protocol, case, Limits::default())?;
-            match (result.verdict, tries.next()) {
-                (Verdict::Failed(mismatch) | Verdict::Differs(mismatch), Some(n)) => {
+        let (mut verdict, noise) = loop {
+            match (conduct(command, protocol, case, None)?, tries.next()) {
+                ((Verdict::Failed(mismatch) | Verdict::Differs(mismatch), _), Some(n)) => {
                     before.push(mismatch);
                     std::thread::sleep(PAUSE * n);
                 }
-                (verdict, _) => break (CaseResult { verdict, before, ..result }, noise),
+                (ended, _) => break ended,
             }
         };
-        if result.number == STDERR_CASE && result.verdict == Verdict::Passed {
+        if case.number == STDERR_CASE && verdict == Verdict::Passed {
             // This case covers all earlier ones; run alone, it covers only its own session.
-            if let Some(mismatch) = first_noise.take() {
-                result.verdict = Verdict::Failed(mismatch);
-            }
+            verdict = first_noise.take().map_or(verdict, Verdict::Failed);
         }
         if first_noise.is_none() && !noise.is_empty() {
             first_noise = Some(Mismatch {
@@ -190,8 +203,8 @@ pub fn run(
                 expected: "no output on stderr".to_owned(),
             });
         }
-        summary.add(&result.verdict);
-        on_result(&result);
+        summary.add(&verdict);
+        on_result(&CaseResult { number: case.number, title: case.title, verdict, before });
     }
     Ok(summary)
 }
@@ -209,38 +222,62 @@ pub fn select(protocol: Kind, numbers: &[String]) -> anyhow::Result<Vec<Case>> {
     numbers.iter().map(find).collect()
 }
 
-/// Runs one case; returns the result and the engine's output on stderr.
+/// Holds a dialogue with an engine: the lines of a session in the notation of the cases, but every byte counts, and replies of
+/// GTP are read line by line. A line `! OPTIONS` adds to the command. In the end the engine must end with its input, with status 0,
+/// and say nothing further. `patience` limits every wait.
+///
+/// # Errors
+/// Tells the first line that is not as it should be, and what came instead.
+pub fn converse(
+    command: &[String],
+    protocol: Kind,
+    dialogue: &str,
+    patience: Duration,
+) -> anyhow::Result<()> {
+    let options = dialogue.lines().filter_map(|line| line.strip_prefix("! "));
+    let options = options.flat_map(str::split_whitespace).map(str::to_owned);
+    let command: Vec<String> = command.iter().cloned().chain(options).collect();
+    let mut session = Session::new(Engine::start(&command)?, protocol, true, Some(patience));
+    let lines = dialogue.lines().chain(["^D", "end", "exit", "stderr"]);
+    for (number, step) in (1..).zip(lines).filter_map(|(n, line)| Some((n, notation::step(line)?)))
+    {
+        match perform(&mut session, &[step]) {
+            Ok(()) => {}
+            Err(Stop::Mismatch(mismatch)) => bail!("{number}: {mismatch}"),
+            Err(Stop::NotOffered) => bail!("{number}: not offered"),
+            Err(Stop::Broken(error)) => return Err(error.context(number)),
+        }
+    }
+    Ok(())
+}
+
+/// Runs one case; returns the verdict and the engine's output on stderr.
 fn conduct(
     command: &[String],
     protocol: Kind,
     case: &Case,
-    limits: Limits,
-) -> anyhow::Result<(CaseResult, Vec<u8>)> {
-    let mut engine = Engine::start(command, limits)?;
-    let mut session = Session::new(&mut engine, protocol, case.names.clone());
-    let verdict = match perform(&mut session, case) {
+    patience: Option<Duration>,
+) -> anyhow::Result<(Verdict, Vec<u8>)> {
+    let mut session = Session::new(Engine::start(command)?, protocol, false, patience);
+    session.names.clone_from(&case.names);
+    let verdict = match perform(&mut session, &case.steps) {
         Ok(()) => Verdict::Passed,
         Err(Stop::NotOffered) => Verdict::NotOffered,
         // Only a difference if the engine still works.
         Err(Stop::Mismatch(mismatch)) if case.is_house_rule && session.probe().is_ok() => {
             Verdict::Differs(mismatch)
         }
-        Err(Stop::Mismatch(mismatch) | Stop::Lost(mismatch)) => Verdict::Failed(mismatch),
-        Err(Stop::Broken(error)) => return Err(error),
+        Err(Stop::Mismatch(mismatch)) => Verdict::Failed(mismatch),
+        Err(Stop::Broken(error)) => return Err(error.context(case.number)),
     };
-    let result = CaseResult { number: case.number, title: case.title, verdict, before: Vec::new() };
-    Ok((result, engine.finish()))
+    Ok((verdict, session.engine.finish()))
 }
 
-/// The steps of a case, one after the other; lines to send that follow each other go out together.
-fn perform(session: &mut Session, case: &Case) -> Outcome {
-    let mut steps = case.steps.iter().peekable();
-    while let Some((word, rest)) = steps.next() {
-        let action = steps::action(word)
-            .with_context(|| format!("case {}: no step '{word}'", case.number))
-            .map_err(Stop::Broken)?;
-        action(session, rest)?;
-        if steps.peek().is_none_or(|next| next.0 != ">") {
+/// Performs steps, one after the other; lines to send that follow each other go out together.
+fn perform(session: &mut Session, steps: &[notation::Step]) -> Outcome {
+    for (index, step) in steps.iter().enumerate() {
+        steps::perform(session, *step)?;
+        if steps.get(index + 1).is_none_or(|next| next.0 != ">") {
             session.flush();
         }
     }

@@ -80,7 +80,7 @@
 //! | 10 | `analyze` | the loss of each move of a game |
 //! | 10 | `measure` | `bench` and `solve` |
 //! | 10 | `replay` | repeating the session of a log |
-//! | 10 | `compliance` | the numbered protocol cases against any engine |
+//! | 10 | [`compliance`] | the numbered protocol cases against any engine, and dialogues with ours |
 //! | 10 | `bookmaking` | growing opening books by games and searches, and exchanging them |
 //! | 11 | `cli` | the command line: one file per command |
 //!
@@ -128,7 +128,7 @@
 //!
 //! `cargo test` needs only this folder; it also plays against `gtp-rhino` (Debian package `grhino`) if that is installed.
 //! `.ci/run` must pass before a change goes in, `.ci/full` before a release. `OTHELLIER_HUNT_SECONDS=600 cargo test --test it hunt --
-//! --ignored` looks for new faults by random sessions, misbehaving engines, damaged files and kills.
+//! --ignored` looks for new faults by misbehaving engines, damaged files, stopped searches and kills.
 //!
 //! | script | what it does |
 //! |---|---|
@@ -162,7 +162,7 @@ mod bookmaking;
 mod cli;
 pub mod clock;
 #[cfg(feature = "program")]
-mod compliance;
+pub mod compliance;
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod evaluation;

@@ -9,7 +9,7 @@ pub struct Case {
     pub title: &'static str,
     /// Whether it checks a convention of this project: an engine with another one differs, but does not fail.
     pub is_house_rule: bool,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<Step<'static>>,
     /// The names that the head of the file defines.
     pub(super) names: Names,
 }
@@ -17,33 +17,37 @@ pub struct Case {
 impl Case {
     /// Whether a busy machine may make it fail: when something comes, or that nothing comes, is a part of it.
     pub(super) fn measures_time(&self) -> bool {
-        let timed = ["within", "wait", "quiet", "end", "exit", "hints", "heard"];
+        let timed = ["within", "wait", "quiet", "end", "exit", "hints"];
         self.steps.iter().any(|(word, _)| timed.contains(word))
     }
 }
 
 /// The first word of a line and the rest.
-pub(super) type Step = (&'static str, &'static str);
+pub(super) type Step<'a> = (&'a str, &'a str);
 
 /// Texts that stand for `$` and a name in capitals.
 pub(super) type Names = Vec<(String, String)>;
+
+/// The step of a line; `None` for a comment, and for the options at the head of a dialogue.
+pub(super) fn step(line: &str) -> Option<Step<'_>> {
+    let is_step = !line.is_empty() && !line.starts_with(['#', '!']);
+    is_step.then(|| line.split_once(' ').unwrap_or((line, "")))
+}
 
 /// The cases of a file.
 pub(super) fn read(text: &'static str) -> Vec<Case> {
     let mut names = Names::new();
     let mut cases: Vec<Case> = Vec::new();
-    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        if let Some(head) = line.strip_prefix("== ") {
-            let (number, title) = head.split_once(' ').unwrap_or((head, ""));
-            let names = names.clone();
-            cases.push(Case { number, title, is_house_rule: false, steps: Vec::new(), names });
-        } else if let Some(case) = cases.last_mut() {
-            match line {
-                "house rule" => case.is_house_rule = true,
-                _ => case.steps.push(line.split_once(' ').unwrap_or((line, ""))),
+    for (word, rest) in text.lines().filter_map(step) {
+        match (word, cases.last_mut()) {
+            ("==", _) => {
+                let (number, title) = rest.split_once(' ').unwrap_or((rest, ""));
+                let (steps, names) = (Vec::new(), names.clone());
+                cases.push(Case { number, title, is_house_rule: false, steps, names });
             }
-        } else if let Some((name, value)) = line.split_once(" = ") {
-            names.push((name.to_owned(), value.to_owned()));
+            ("house", Some(case)) => case.is_house_rule = true,
+            (_, Some(case)) => case.steps.push((word, rest)),
+            (_, None) => names.push((word.to_owned(), rest.trim_start_matches("= ").to_owned())),
         }
     }
     cases.iter_mut().for_each(|case| unroll(&mut case.steps));
@@ -54,8 +58,7 @@ pub(super) fn read(text: &'static str) -> Vec<Case> {
 fn unroll(steps: &mut Vec<Step>) {
     let Some(at) = steps.iter().position(|step| step.0 == "repeat") else { return };
     let tail = steps.split_off(at);
-    let times = tail[0].1.parse().unwrap_or(0);
-    let mut rest = &tail[1..];
+    let (times, mut rest) = (tail[0].1.parse().unwrap_or(0), &tail[1..]);
     for word in [">", "<"] {
         let block = rest.iter().take_while(|step| step.0 == word).count();
         steps.extend(rest[..block].repeat(times));
@@ -84,64 +87,65 @@ fn name_length(text: &str) -> usize {
 }
 
 /// The bytes that a line sends, with its end; `None` if it has a bad escape.
-pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut rest = text;
-    while let Some((plain, escape)) = rest.split_once('\\') {
-        bytes.extend(plain.bytes());
-        let Some((kind, after)) = escape.split_at_checked(1) else {
+pub(super) fn bytes(line: &str) -> Option<Vec<u8>> {
+    let mut pieces = line.split('\\');
+    let mut bytes = pieces.next()?.as_bytes().to_vec();
+    for piece in pieces {
+        let Some((kind, rest)) = piece.split_at_checked(1) else {
             // A backslash at the end means that no line end is sent.
             return Some(bytes);
         };
-        rest = after;
-        match kind {
-            "r" => bytes.push(b'\r'),
-            "t" => bytes.push(b'\t'),
-            "\\" => bytes.push(b'\\'),
+        let rest = match kind {
+            "r" | "t" => {
+                bytes.push(if kind == "r" { b'\r' } else { b'\t' });
+                rest
+            }
             "x" => {
-                let (digits, after) = after.split_at_checked(2)?;
+                let (digits, rest) = rest.split_at_checked(2)?;
                 bytes.push(u8::from_str_radix(digits, 16).ok()?);
-                rest = after;
+                rest
             }
             "{" => {
-                let (times, after) = after.split_once(' ')?;
-                let (text, after) = after.split_once('}')?;
+                let (repeated, rest) = rest.split_once('}')?;
+                let (times, text) = repeated.split_once(' ')?;
                 bytes.extend(text.repeat(times.parse().ok()?).bytes());
-                rest = after;
+                rest
             }
             _ => return None,
-        }
+        };
+        bytes.extend(rest.bytes());
     }
-    bytes.extend(rest.bytes());
     bytes.push(b'\n');
     Some(bytes)
 }
 
-/// Whether a text is as expected. `...` fits anything, `NUMBER` a number, `MOVE` what `is_move` accepts, and an unknown
-/// `$NAME` any text but the empty one, which becomes its value.
+/// Whether a text is as expected. `...` fits anything, `NUMBER` a number, `BOUND` a bound such as `B-2.00`, `MOVE` what `is_move`
+/// accepts, and `$NAME` any text but the empty one; a name that it gets, or has already, stands for the same text.
 pub(super) fn fits(
     pattern: &str,
     text: &str,
     names: &mut Names,
-    is_move: &mut dyn FnMut(&str) -> bool,
+    is_move: &dyn Fn(&str) -> bool,
 ) -> bool {
-    let Some((start, end)) = wildcard(pattern) else { return pattern == text };
-    let Some(text) = text.strip_prefix(&pattern[..start]) else { return false };
-    let (wildcard, after) = (&pattern[start..end], &pattern[end..]);
+    let Some((before, wildcard, after)) = wildcard(pattern) else { return pattern == text };
+    let Some(text) = text.strip_prefix(before) else { return false };
     let n_names = names.len();
-    for length in (0..=text.len()).filter(|&length| text.is_char_boundary(length)) {
-        let (part, rest) = text.split_at(length);
-        if after.is_empty() && !rest.is_empty() {
-            continue;
-        }
+    for (part, rest) in (0..=text.len()).filter_map(|length| text.split_at_checked(length)) {
+        let name = wildcard.trim_start_matches('$');
         let is_right = match wildcard {
             "..." => true,
             "NUMBER" => part.trim().parse::<f64>().is_ok(),
-            "MOVE" => is_move(part),
-            name => {
-                names.push((name[1..].to_owned(), part.to_owned()));
-                !part.is_empty()
-            }
+            "BOUND" => part.strip_prefix(['B', 'W']).is_some_and(|value| {
+                value.starts_with(['+', '-']) && value.parse::<f64>().is_ok_and(|v| v.abs() <= 64.0)
+            }),
+            "MOVE" if !is_move(part) => false,
+            _ => match names.iter().find(|known| known.0 == name) {
+                Some((_, known)) => known.eq_ignore_ascii_case(part),
+                None => {
+                    names.push((name.to_owned(), part.to_owned()));
+                    !part.is_empty()
+                }
+            },
         };
         if is_right && fits(after, rest, names, is_move) {
             return true;
@@ -151,14 +155,14 @@ pub(super) fn fits(
     false
 }
 
-/// Where the first wildcard of a pattern begins and ends.
-fn wildcard(pattern: &str) -> Option<(usize, usize)> {
+/// The first wildcard of a pattern, with what is before and after it.
+fn wildcard(pattern: &str) -> Option<(&str, &str, &str)> {
     (0..pattern.len()).find_map(|start| {
-        let rest = pattern.get(start..)?;
-        let fixed = ["...", "NUMBER", "MOVE"].iter().find(|word| rest.starts_with(**word));
+        let (before, rest) = pattern.split_at_checked(start)?;
+        let fixed = ["...", "NUMBER", "BOUND", "MOVE"].iter().find(|word| rest.starts_with(**word));
         let name = rest.strip_prefix('$').map(name_length).filter(|&length| length > 0);
         let length = fixed.map(|word| word.len()).or(name.map(|length| length + 1))?;
-        Some((start, start + length))
+        Some((before, &rest[..length], &rest[length..]))
     })
 }
 
@@ -181,7 +185,7 @@ mod tests {
 
     #[test]
     fn lines_to_send_have_escapes() {
-        assert_eq!(bytes("a\\r\\t\\\\\\xff"), Some(b"a\r\t\\\xff\n".to_vec()));
+        assert_eq!(bytes("a\\r\\t\\x5c\\xff"), Some(b"a\r\t\\\xff\n".to_vec()));
         assert_eq!(bytes("\\{3 ab}c"), Some(b"abababc\n".to_vec()));
         assert_eq!(bytes("name\\"), Some(b"name".to_vec()));
         assert_eq!(bytes("\\q"), None);
@@ -192,18 +196,30 @@ mod tests {
         for (pattern, text, expected) in [
             ("= 2", "= 2", true),
             ("= 2", "= 2 ", false),
+            ("", "", true),
             ("=...", "=", true),
             ("=...", "= x", true),
+            ("=== .../1.00/...", "=== D3/1.00/0.002", true),
+            ("=== .../1.00/...", "=== D3/1.20/0.002", false),
+            ("...XXX..", "...XXX..", true),
+            ("...XXX..", "...XXXX.", false),
             ("a...b...a", "aba", true),
+            ("a...b...a", "ab", false),
             ("aa...aa", "aaa", false),
             ("node NUMBER, time NUMBER", "node 12, time 0.25", true),
             ("node NUMBER, time NUMBER", "node x, time 0.25", false),
+            ("BOUND <... v", "B-2.00 <= v", true),
+            ("BOUND <... v", "2.00 <= v", false),
+            ("BOUND <... v", "W+65 < v", false),
             ("= MOVE", "= f5", true),
             ("= MOVE", "= f6", false),
+            ("MOVE, $MOVE...", "f5, F5d6", true),
+            ("MOVE, $MOVE...", "f5, d6", false),
             ("=7 $NAME", "=7 ", false),
-            ("$A $A", "x y", true),
+            ("$A $B", "x y", true),
+            ("$A $A", "x y", false),
         ] {
-            let is_move = &mut |text: &str| text == "f5";
+            let is_move = &|text: &str| text == "f5";
             assert_eq!(
                 fits(pattern, text, &mut Names::new(), is_move),
                 expected,
@@ -211,7 +227,7 @@ mod tests {
             );
         }
         let mut names = Names::new();
-        assert!(fits("= $NAME", "= An Engine", &mut names, &mut |_| false));
+        assert!(fits("= $NAME", "= An Engine", &mut names, &|_| false));
         assert_eq!(expand("=7 $NAME", &names), "=7 An Engine");
     }
 }

@@ -1,78 +1,81 @@
 //! A session with the engine under test, whatever its protocol: what is sent and what must come.
 
-use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 
-use super::engine::{Engine, Outcome, Output, Stop};
-use super::notation::{Names, bytes, expand, fits};
-use super::reply::Reply;
-use super::{nboard, positions};
-use crate::board::{Color, Move, Position, Square};
+use super::engine::{self, Engine, Missing};
+use super::notation::{self, Names};
+use super::{Outcome, Stop, nboard};
+use crate::board::{Color, Move, Position};
+use crate::formats::ggf::{self, GgfClock};
+use crate::formats::{Headers, transcript};
+use crate::game::Game;
 use crate::protocol::Kind;
 
-/// The board and the side to move as the engine shows them, as far as it can.
-pub(super) type Shown = [Option<String>; 2];
+/// The limit for an answer where a case sets none. Includes a slow start and a search, hence the generosity.
+pub(super) const ANSWER: Duration = Duration::from_secs(20);
+
+/// A pattern that fits every line.
+pub(super) const ANYTHING: &str = "...";
 
 /// An engine in a session.
-pub(super) struct Session<'a> {
-    pub engine: &'a mut Engine,
+pub(super) struct Session {
+    pub engine: Engine,
     pub kind: Kind,
+    /// Whether every byte counts, also in GTP line by line.
+    is_exact: bool,
+    /// The limit for everything, instead of the usual ones.
+    patience: Option<Duration>,
     pub names: Names,
     /// The positions in which a move may be made, mostly one.
     pub positions: Vec<Position>,
     /// The side asked for a move in GTP.
-    pub side: Option<Color>,
+    side: Option<Color>,
     /// Whether the engine also plays the move asked for.
     plays: bool,
-    /// The last answer.
-    pub last: Reply,
-    /// The lines passed over before the last answer.
+    /// The last answer: in GTP from the sign through the empty line, else a line without its end.
+    pub last: Vec<u8>,
+    /// The answers since the case sent its last lines.
     pub heard: Vec<String>,
-    /// Whether any lines may come before the next one expected.
-    pub passes_over: bool,
+    /// What the lines must fit that may come before the next one expected.
+    pub over: String,
     /// The limit for the next answer, from the last sending on, if the case sets one.
     pub within: Option<Duration>,
-    /// The reply to `list_commands`, once requested.
-    pub commands: Option<Vec<String>>,
-    pub remembered: Shown,
+    /// The position as the engine showed it.
+    pub shown: Vec<String>,
     /// The peak memory in bytes after the engine's start, once measured.
     pub memory: Option<u64>,
-    /// From the start of the first process to its first answer.
-    startup: Option<Duration>,
-    /// More time for a process to end, because it must start first.
-    pub grace: Duration,
     /// Lines to be sent together.
     queue: Vec<u8>,
-    /// Whether the last sending needs a search.
-    searches: bool,
     /// The number of the last ping of [`Session::sync`].
     ping: i64,
 }
 
-impl Session<'_> {
-    pub fn new(engine: &mut Engine, kind: Kind, names: Names) -> Session<'_> {
+impl Session {
+    pub fn new(engine: Engine, kind: Kind, is_exact: bool, patience: Option<Duration>) -> Session {
+        let (side, plays, within, memory) = Default::default();
+        let (names, last, heard, over, shown, queue) = Default::default();
+        let positions = vec![Position::START];
+        // Numbers that the cases do not send themselves.
+        let ping = 1000;
         Session {
             engine,
             kind,
+            is_exact,
+            patience,
             names,
-            positions: vec![Position::START],
-            side: None,
-            plays: false,
-            last: Reply::default(),
-            heard: Vec::new(),
-            passes_over: false,
-            within: None,
-            commands: None,
-            remembered: Shown::default(),
-            memory: None,
-            startup: None,
-            grace: Duration::ZERO,
-            queue: Vec::new(),
-            searches: false,
-            // Numbers that the cases do not send themselves.
-            ping: 1000,
+            positions,
+            side,
+            plays,
+            last,
+            heard,
+            over,
+            within,
+            shown,
+            memory,
+            queue,
+            ping,
         }
     }
 
@@ -81,48 +84,36 @@ impl Session<'_> {
         match self.kind {
             Kind::Gtp => self.ask("name", "=..."),
             Kind::Nboard => self.sync(),
-            Kind::Cassio => {
-                self.passes_over = true;
-                self.ask("", "ready.")
-            }
+            Kind::Cassio => self.ask_past("", "ready."),
         }
     }
 
     /// A mismatch described in words.
     pub fn unlike(&self, got: impl Into<String>, expected: &str) -> Stop {
-        Stop::Mismatch(self.engine.report(got.into(), expected))
+        self.engine.report(got.into(), expected)
     }
 
     /// A mismatch of the last answer.
     pub fn wrong(&self, expected: &str) -> Stop {
-        self.engine.mismatch(&self.last.raw, expected)
+        self.engine.mismatch(&self.last, expected)
     }
 
-    /// Sends a line together with those before it.
-    pub fn send(&mut self, line: &str) -> Outcome {
-        self.enqueue(line)?;
-        self.flush();
-        Ok(())
+    /// The limit of the next step, if it usually has this one.
+    pub fn limit(&mut self, usual: Duration) -> Duration {
+        self.within.take().or(self.patience).unwrap_or(usual)
     }
 
-    /// Takes a line to be sent, in the notation of the case files.
+    /// Takes a line to be sent together with those before it.
     pub fn enqueue(&mut self, line: &str) -> Outcome {
-        let line = expand(line, &self.names);
-        let bytes = bytes(&line);
-        self.queue.extend(bytes.ok_or_else(|| Stop::Broken(anyhow!("a bad escape: {line}")))?);
+        self.queue.extend(notation::bytes(line).with_context(|| format!("a bad escape: {line}"))?);
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         if let Some(request) = words.iter().find(|word| word.ends_with("genmove")) {
             self.plays = *request == "genmove";
-            self.side = match words.last() {
-                Some(&"black") => Some(Color::Black),
-                Some(&"white") => Some(Color::White),
-                _ => None,
-            };
+            let is_last = |color: &Color| words.last() == Some(&color.name());
+            self.side = [Color::Black, Color::White].into_iter().find(is_last);
         }
-        if self.kind == Kind::Cassio
-            && let Some(position) =
-                words.iter().find_map(|word| Position::parse(word.as_bytes()).ok())
-        {
+        let mut positions = words.iter().filter_map(|word| Position::parse(word.as_bytes()).ok());
+        if let (Kind::Cassio, Some(position)) = (self.kind, positions.next()) {
             self.positions = vec![position];
         }
         Ok(())
@@ -131,82 +122,88 @@ impl Session<'_> {
     /// Sends all lines taken.
     pub fn flush(&mut self) {
         if !self.queue.is_empty() {
-            // Lines of megabytes also take their time.
-            self.searches = self.queue.len() > 1 << 20
-                || self.queue.windows(7).any(|window| window == b"genmove");
             self.engine.send(std::mem::take(&mut self.queue));
         }
     }
 
     /// Sends a line and checks the answer.
     pub fn ask(&mut self, line: &str, pattern: &str) -> Outcome {
-        self.send(line)?;
+        self.enqueue(line)?;
+        self.flush();
         self.expect(pattern)
     }
 
-    /// Sends a line that is not part of the case and keeps it out of reports.
-    pub fn ask_quietly(&mut self, line: &str, pattern: &str) -> Outcome {
-        let mark = self.engine.sent_mark();
-        self.ask(line, pattern)?;
-        self.engine.forget_since(mark);
+    /// As [`Session::ask`], passing over all lines before the answer.
+    pub fn ask_past(&mut self, line: &str, pattern: &str) -> Outcome {
+        ANYTHING.clone_into(&mut self.over);
+        self.ask(line, pattern)
+    }
+
+    /// Does something that is not part of the case and keeps it out of reports.
+    pub fn aside(&mut self, action: impl FnOnce(&mut Session) -> Outcome) -> Outcome {
+        let (mark, within) = (self.engine.sent.len(), self.within.take());
+        action(self)?;
+        self.engine.sent.truncate(mark);
+        self.within = within;
         Ok(())
     }
 
-    /// Sends a ping that is not part of the case and waits for its pong; the lines before are heard.
+    /// Sends a ping that is not part of the case and waits for its pong.
     pub fn sync(&mut self) -> Outcome {
         self.ping += 1;
-        self.passes_over = true;
         let ping = self.ping;
-        self.ask_quietly(&format!("ping {ping}"), &format!("pong {ping}"))
+        self.aside(|session| session.ask_past(&format!("ping {ping}"), &format!("pong {ping}")))
     }
 
-    /// Asks for a move in NBoard, after a ping as the front end does it.
-    pub fn go(&mut self) -> Outcome {
-        let within = self.within.take();
-        self.sync()?;
-        self.within = within;
-        self.passes_over = true;
-        self.ask("go", "=== MOVE")
+    /// Sends the first of these GTP commands that the engine knows, outside of the case; false if there is none.
+    pub fn attempt(&mut self, commands: &str) -> Outcome<bool> {
+        for command in commands.split(" | ") {
+            if self.knows(command.split(' ').next().unwrap_or_default())? {
+                self.aside(|session| session.ask(command, "=... | ?..."))?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the engine knows a GTP command.
+    pub fn knows(&mut self, command: &str) -> Outcome<bool> {
+        let question = format!("known_command {command}");
+        self.aside(|session| session.ask(&question, "=... | ?..."))?;
+        Ok(self.text(false).trim_start_matches(['=', ' ']) == "true")
     }
 
     /// Awaits an answer that fits one of these patterns; `! ` before them demands the exact bytes.
     pub fn expect(&mut self, patterns: &str) -> Outcome {
         let exact = patterns.strip_prefix("! ");
-        let expanded = expand(exact.unwrap_or(patterns), &self.names);
-        let expected = self.description(&expanded);
-        let searches = self.searches || expanded.contains("MOVE");
-        let within = self.within.take();
+        let (patterns, is_exact) = (exact.unwrap_or(patterns), exact.is_some() || self.is_exact);
+        let expected = self.description(patterns);
+        let within = self.within;
         // Wait a little longer than allowed, to report how late a late answer is.
-        let limit = match within {
-            Some(within) => within + Duration::from_secs(2),
-            None if searches => self.engine.limits.search,
-            None => self.engine.limits.reply,
-        };
-        let passes_over = std::mem::take(&mut self.passes_over);
-        self.heard.clear();
+        let more = within.map_or(Duration::ZERO, |_| Duration::from_secs(2));
+        let limit = self.limit(ANSWER) + more;
         let deadline = Instant::now() + limit;
+        let over = std::mem::take(&mut self.over);
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.take_answer(if passes_over { left } else { limit }, &expected) {
-                Err(Stop::Lost(mismatch)) if within.is_some() => {
-                    return Err(Stop::Mismatch(mismatch));
-                }
-                outcome => outcome?,
+            if let Some(missing) = self.take(deadline)? {
+                return Err(self.engine.lost(missing, limit, &expected));
             }
-            if expanded.split(" | ").any(|pattern| self.is_met(pattern, exact.is_some())) {
+            let text = self.text(is_exact);
+            self.heard.push(text.clone());
+            if self.fits(patterns, is_exact) {
                 break;
             }
-            if !passes_over || self.must_stop(&expanded) {
+            // A move that is asked for is the next one.
+            let is_move = patterns.starts_with("===") && text.starts_with("===");
+            if over.is_empty() || is_move || !self.fits(&over, is_exact) {
                 return Err(self.wrong(&expected));
             }
-            let text = std::mem::take(&mut self.last.text);
-            self.heard.push(text);
         }
         let taken = self.engine.latency();
         match within.filter(|within| taken > *within) {
             None => Ok(()),
             Some(within) => {
-                let answer = String::from_utf8_lossy(&self.last.raw);
+                let answer = String::from_utf8_lossy(&self.last);
                 let got = format!("{} after {} ms", answer.trim(), taken.as_millis());
                 let expected = format!("{} within {} ms", expected.trim(), within.as_millis());
                 Err(self.unlike(got, &expected))
@@ -214,84 +211,74 @@ impl Session<'_> {
         }
     }
 
-    /// Takes the next answer.
-    pub fn take_answer(&mut self, limit: Duration, expected: &str) -> Outcome {
-        self.last = if self.kind == Kind::Gtp {
-            self.engine
-                .take(limit, expected, Reply::find)?
-                .map_err(|stray| self.engine.mismatch(stray, "a reply, beginning with = or ?"))?
-        } else {
-            Reply::line(self.engine.line(limit, expected)?)
-        };
+    /// Takes the next answer. In NBoard it must be a line that the front end can read.
+    fn take(&mut self, deadline: Instant) -> Outcome<Option<Missing>> {
+        let by_reply = self.kind == Kind::Gtp && !self.is_exact;
+        match self.engine.take(deadline, if by_reply { engine::reply } else { engine::line }) {
+            Ok(last) => self.last = last,
+            Err(missing) => return Ok(Some(missing)),
+        }
         if self.kind == Kind::Nboard {
-            self.read_line()?;
+            nboard::check(&self.text(false)).map_err(|expected| self.wrong(expected))?;
         }
-        let latency = self.engine.latency();
-        self.startup.get_or_insert(latency);
-        Ok(())
+        Ok(None)
     }
 
-    /// Reads the last answer as NBoard does.
-    fn read_line(&mut self) -> Outcome<nboard::Line> {
-        let line = nboard::Line::parse(&self.last.raw).map_err(|expected| self.wrong(expected))?;
-        self.last.text = self.last.text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-        Ok(line)
-    }
-
-    /// The next NBoard line before `deadline`, or `None` if there is none.
-    pub fn line_before(
-        &mut self,
-        deadline: Instant,
-        expected: &str,
-    ) -> Outcome<Option<nboard::Line>> {
-        let Some(raw) = self.engine.line_before(deadline, expected)? else { return Ok(None) };
-        self.last = Reply::line(raw);
-        self.read_line().map(Some)
-    }
-
-    /// Whether the last answer fits, and plays the move in it.
-    fn is_met(&mut self, pattern: &str, exact: bool) -> bool {
-        let mut text = self.last.text.clone();
-        if exact {
-            text = String::from_utf8_lossy(&self.last.raw).into_owned();
-            if self.kind == Kind::Gtp {
-                let Some(reply) = text.strip_suffix("\n\n") else { return false };
-                // The blank of an empty reply may be missing.
-                text = if reply == "= " { "=".to_owned() } else { reply.to_owned() };
-            }
-        }
-        let mut names = std::mem::take(&mut self.names);
-        let after = Cell::new(None);
-        let is_met = fits(pattern, &text, &mut names, &mut |part| {
-            let Some(mv) = self.read_move(part).filter(|mv| !exact || part == format!("{mv:#}"))
-            else {
-                return false;
-            };
-            after.set(self.after(mv));
-            after.get().is_some()
-        });
-        self.names = names;
-        if let (true, true, Some(after)) = (is_met, self.plays, after.get()) {
-            self.positions = vec![after];
-        }
-        is_met
-    }
-
-    /// The move of an answer, whatever may follow it.
-    fn read_move(&self, text: &str) -> Option<Move> {
+    /// The text of the last answer; unless it is exact, carriage returns and blanks around the parts do not count. In GTP one blank
+    /// before the text stays: text glued to the sign is misread by most front ends.
+    pub fn text(&self, is_exact: bool) -> String {
+        let text = String::from_utf8_lossy(&self.last);
         match self.kind {
-            Kind::Gtp if text.eq_ignore_ascii_case("pass") => Some(Move::Pass),
-            Kind::Gtp => {
-                let word = text.split_ascii_whitespace().next()?;
-                Square::parse(word.as_bytes()).map(Move::Place)
+            Kind::Gtp if is_exact && !self.is_exact => {
+                // The blank of an empty reply may be missing.
+                let reply = text.strip_suffix("\n\n").unwrap_or(&text);
+                if reply == "= " { "=".to_owned() } else { reply.to_owned() }
             }
-            _ => Move::parse(text.split([' ', '/']).next()?.as_bytes()),
+            _ if is_exact => text.into_owned(),
+            Kind::Gtp => {
+                let text = text.replace('\r', "");
+                let text = text.trim_end();
+                text.split_once(' ')
+                    .map_or(text.to_owned(), |(sign, rest)| format!("{sign} {}", rest.trim_start()))
+            }
+            Kind::Nboard => text.split_ascii_whitespace().collect::<Vec<_>>().join(" "),
+            Kind::Cassio => text.trim_end_matches('\r').to_owned(),
         }
     }
 
-    /// The position after a move, if it is legal for the side that was asked.
-    fn after(&self, mv: Move) -> Option<Position> {
-        self.on_turn().find_map(|position| position.play(mv))
+    /// Whether the last answer fits; plays the move in it.
+    fn fits(&mut self, patterns: &str, is_exact: bool) -> bool {
+        let (text, mut names) = (self.text(is_exact), self.names.clone());
+        let is_move = |part: &str| self.after(part, is_exact).is_some();
+        let mut patterns = patterns.split(" | ");
+        if !patterns.any(|pattern| notation::fits(pattern, &text, &mut names, &is_move)) {
+            return false;
+        }
+        if let Some(place) = names.iter().position(|name| name.0 == "MOVE") {
+            let mv = names.remove(place).1;
+            if let (true, Some(after)) = (self.plays, self.after(&mv, is_exact)) {
+                self.positions = vec![after];
+            }
+        }
+        self.names = names;
+        true
+    }
+
+    /// Whether one of the answers since the case sent its last lines fits.
+    pub fn has_heard(&self, patterns: &str) -> bool {
+        let fits =
+            |line: &String, pattern| notation::fits(pattern, line, &mut Names::new(), &|_| false);
+        self.heard.iter().any(|line| patterns.split(" | ").any(|pattern| fits(line, pattern)))
+    }
+
+    /// The position after the move of an answer, whatever follows it; `None` unless it is legal for the side that was asked.
+    fn after(&self, text: &str, is_exact: bool) -> Option<Position> {
+        let word = text.split([' ', '/']).next()?;
+        let mv = Move::parse(word.as_bytes())?;
+        let is_right =
+            self.kind != Kind::Gtp || mv != Move::Pass || word.eq_ignore_ascii_case("pass");
+        let is_right = is_right && (!is_exact || text == format!("{mv:#}"));
+        self.on_turn().find_map(|position| position.play(mv)).filter(|_| is_right)
     }
 
     /// The positions with the side to move that was asked, if necessary after a forced pass of the other one.
@@ -302,109 +289,66 @@ impl Session<'_> {
         })
     }
 
-    /// The squares where a move may be made, in capitals.
-    pub fn legal_squares(&self) -> Vec<String> {
-        self.on_turn()
-            .flat_map(|position| position.board.moves())
-            .map(|square| format!("{square:#}"))
-            .collect()
-    }
-
     /// A description of the patterns for reports.
     fn description(&self, patterns: &str) -> String {
-        let end = if self.kind == Kind::Gtp { "\n\n" } else { "" };
-        let texts: Vec<String> =
-            patterns.split(" | ").map(|pattern| format!("{pattern}{end}")).collect();
-        let squares = self.legal_squares();
+        let is_gtp = self.kind == Kind::Gtp && !self.is_exact;
+        let squares = self.on_turn().flat_map(|position| position.board.moves());
+        let squares: Vec<String> = squares.map(|square| format!("{square:#}")).collect();
         let moves = match squares.is_empty() {
-            true if self.kind == Kind::Gtp => "pass".to_owned(),
+            true if is_gtp => "pass".to_owned(),
             true => "PA".to_owned(),
             false => format!("(one of {})", squares.join(" ")),
         };
-        texts.join(" or ").replace("MOVE", &moves)
+        let texts = patterns.split(" | ");
+        let texts: Vec<_> = texts
+            .map(|text| if is_gtp { format!("{text}\n\n") } else { text.to_owned() })
+            .collect();
+        texts.join(" or ").replace("$MOVE", "the move").replace("MOVE", &moves)
     }
 
-    /// Whether the last answer must not be passed over while these patterns are awaited.
-    fn must_stop(&self, patterns: &str) -> bool {
-        match self.kind {
-            Kind::Gtp => true,
-            Kind::Nboard => patterns.starts_with("===") && self.last.text.starts_with("==="),
-            Kind::Cassio => {
-                let is_result = |text: &str| text.contains(", move ");
-                patterns != "ready." && !is_result(&self.last.text)
-            }
+    /// The next line before `deadline`, or `None` if there is none.
+    pub fn line_before(&mut self, deadline: Instant, expected: &str) -> Outcome<Option<String>> {
+        match self.take(deadline)? {
+            None => Ok(Some(self.text(false))),
+            Some(Missing::Late) => Ok(None),
+            Some(missing) => Err(self.engine.lost(missing, Duration::ZERO, expected)),
         }
-    }
-
-    /// Starts the engine anew.
-    pub fn restart(&mut self, environment: &[(&str, &str)]) -> Outcome {
-        self.grace = self.startup.unwrap_or_default();
-        self.engine.restart(environment, Output::Read)
     }
 
     /// Plays these moves from the start.
     pub fn set_up(&mut self, moves: &str) -> Outcome {
-        let game = positions::replay(moves);
+        let game = game(moves)?;
+        let before = std::mem::replace(&mut self.positions, vec![game.position()]);
         if self.kind == Kind::Nboard {
-            self.positions = vec![game.position()];
-            return self.send(&format!("set game {}", positions::ggf(&game)));
+            self.enqueue(&format!("set game {}", ggf(&game)))?;
+            self.flush();
+            return Ok(());
         }
-        if self.positions != [Position::START] {
+        if before != [Position::START] {
             self.ask("clear_board", "=...")?;
         }
-        let mut pass_before = None;
         for ply in game.plies() {
-            let Some(square) = ply.mv.square() else {
-                pass_before = Some(ply.before.side);
-                continue;
-            };
-            let command = format!("play {} {square}", ply.before.side);
-            self.ask(&command, "=... | ?...")?;
-            if let (Some(passer), true) = (pass_before.take(), self.last.text.starts_with('?')) {
-                // The engine may know explicit passes only.
-                self.ask(&format!("play {passer} pass"), "=...")?;
-                self.ask(&command, "=... | ?...")?;
-            }
-            if self.last.text.starts_with('?') {
-                return Err(self.wrong("a success"));
-            }
+            self.ask(&format!("play {} {}", ply.before.side, ply.mv), "=...")?;
         }
-        self.positions = vec![game.position()];
         Ok(())
     }
+}
 
-    /// Whether the engine lists a GTP command.
-    pub fn offers(&mut self, command: &str) -> Outcome<bool> {
-        if self.commands.is_none() {
-            self.ask_quietly("list_commands", "=... | ?...")?;
-            let listed = self.last.text.strip_prefix('=').unwrap_or_default().lines();
-            self.commands =
-                Some(listed.map(|line| line.trim().to_owned()).filter(|l| !l.is_empty()).collect());
-        }
-        match &self.commands {
-            Some(listed) if !listed.is_empty() => Ok(listed.iter().any(|name| name == command)),
-            _ => {
-                self.ask_quietly(&format!("known_command {command}"), "=... | ?...")?;
-                Ok(self.last.text == "= true")
-            }
-        }
-    }
+/// The game of these moves from the standard start, with the forced passes filled in; `start` stands for none.
+pub(super) fn game(moves: &str) -> Outcome<Game> {
+    let moves = moves.strip_prefix("start").unwrap_or(moves);
+    let record = transcript::read(moves.as_bytes()).map_err(anyhow::Error::from)?;
+    Ok(record.replay().map_err(|error| anyhow!("{error} in {moves}"))?)
+}
 
-    /// The position as the engine shows it, by whatever means it has.
-    pub fn shown(&mut self) -> Outcome<Shown> {
-        let board = match self.text_of("gogui-rules_board")? {
-            None => self.text_of("showboard")?,
-            board => board,
-        };
-        Ok([board, self.text_of("gogui-rules_side_to_move")?])
-    }
-
-    /// The reply to a command, if the engine lists it.
-    fn text_of(&mut self, command: &str) -> Outcome<Option<String>> {
-        if !self.offers(command)? {
-            return Ok(None);
-        }
-        self.ask_quietly(command, "=... | ?...")?;
-        Ok(Some(self.last.text.clone()))
-    }
+/// The game with the tags that NBoard writes.
+fn ggf(game: &Game) -> String {
+    let headers = Headers {
+        names: ["one", "two"].map(str::to_owned),
+        place: "NBoard".to_owned(),
+        date: "2014-02-21 20:52:27 GMT".to_owned(),
+        clocks: [GgfClock::parse(b"5:00"); 2],
+        ..Headers::default()
+    };
+    ggf::write(game, &headers)
 }

@@ -7,26 +7,15 @@ use super::*;
 
 #[test]
 fn there_are_102_cases_numbered_in_order() {
-    let counts = Kind::ALL.map(|protocol| cases(protocol).len());
-    assert_eq!(counts, [56, 34, 12]);
-    for (protocol, letter) in Kind::ALL.into_iter().zip(["G", "N", "C"]) {
-        for (index, case) in cases(protocol).iter().enumerate() {
-            assert_eq!(case.number, format!("{letter}{}", index + 1));
-            assert!(!case.title.is_empty());
-            for (word, rest) in &case.steps {
-                assert!(steps::action(word).is_some(), "{}: {word}", case.number);
-                assert!(*word != ">" || notation::bytes(rest).is_some(), "{}: {rest}", case.number);
-            }
-        }
-        let text = protocol.to_string();
-        assert_eq!(text.parse::<Kind>().expect("a protocol"), protocol);
+    for (protocol, letter, n_cases, n_house_rules) in
+        [(Kind::Gtp, 'G', 56, 4), (Kind::Nboard, 'N', 34, 1), (Kind::Cassio, 'C', 12, 2)]
+    {
+        let cases = cases(protocol);
+        let numbers = (1..=n_cases).map(|number| format!("{letter}{number}"));
+        assert!(cases.iter().map(|case| case.number).eq(numbers));
+        assert!(cases.iter().all(|case| !case.title.is_empty()));
+        assert_eq!(cases.iter().filter(|case| case.is_house_rule).count(), n_house_rules);
     }
-    let house_rules: usize = Kind::ALL
-        .iter()
-        .map(|protocol| cases(*protocol).iter().filter(|case| case.is_house_rule).count())
-        .sum();
-    assert_eq!(house_rules, 7);
-    assert!("xboard".parse::<Kind>().is_err());
 }
 
 #[test]
@@ -36,27 +25,23 @@ fn results_and_the_closing_line_have_their_fixed_forms() {
         got: "= \\n\\n".to_owned(),
         expected: "? syntax error\\n\\n".to_owned(),
     };
-    let result = |number, verdict| CaseResult { number, title: "x", verdict, before: Vec::new() };
-    assert_eq!(result("G1", Verdict::Passed).to_string(), "G1 passed");
-    assert_eq!(
-        result("G1", Verdict::Failed(mismatch.clone())).to_string(),
-        r"G1 failed: sent 'play black c4 extra\n' got '= \n\n' expected '? syntax error\n\n'"
-    );
-    assert_eq!(result("G1", Verdict::NotOffered).to_string(), "G1 not offered");
-    let differs = result("G55", Verdict::Differs(mismatch.clone()));
-    assert_eq!(differs.to_string(), "G55 differs");
-    assert!(format!("{differs:#}").starts_with("G55 differs: sent 'play"));
-
+    let result = |verdict| CaseResult { number: "G1", title: "x", verdict, before: Vec::new() };
+    let told =
+        r"G1 failed: sent 'play black c4 extra\n' got '= \n\n' expected '? syntax error\n\n'";
     let mut summary = Summary::new(Kind::Gtp);
-    for verdict in [
-        Verdict::Passed,
-        Verdict::Passed,
-        Verdict::Failed(mismatch.clone()),
-        Verdict::Differs(mismatch),
-        Verdict::NotOffered,
+    for (verdict, line) in [
+        (Verdict::Passed, "G1 passed"),
+        (Verdict::Passed, "G1 passed"),
+        (Verdict::Failed(mismatch.clone()), told),
+        (Verdict::Differs(mismatch.clone()), "G1 differs"),
+        (Verdict::NotOffered, "G1 not offered"),
     ] {
         summary.add(&verdict);
+        assert_eq!(result(verdict).to_string(), line);
     }
+    assert!(
+        format!("{:#}", result(Verdict::Differs(mismatch))).starts_with("G1 differs: sent 'play")
+    );
     assert_eq!(summary.to_string(), "gtp: 2 passed, 1 failed, 1 differ, 1 not offered of 5");
 }
 
@@ -84,33 +69,25 @@ done
 "#;
 
 #[cfg(unix)]
-fn verdict_on_shell_engine(number: &str, script: &str, limits: Limits) -> Verdict {
+fn verdict_on_shell_engine(number: &str, script: &str, patience: Option<Duration>) -> Verdict {
     let command = ["sh", "-c", script].map(str::to_owned);
-    let protocol = match number.as_bytes()[0] {
-        b'G' => Kind::Gtp,
-        b'N' => Kind::Nboard,
-        _ => Kind::Cassio,
-    };
+    let is_its = |kind: &Kind| select(*kind, &[number.to_owned()]).is_ok();
+    let protocol = Kind::ALL.into_iter().find(is_its).expect("a case");
     let case = &select(protocol, &[number.to_owned()]).expect("a case")[0];
-    conduct(&command, protocol, case, limits).expect("sh starts").0.verdict
+    conduct(&command, protocol, case, patience).expect("sh starts").0
 }
 
 #[cfg(unix)]
 #[test]
 fn verdicts_on_a_shell_engine() {
-    let verdict = |number| verdict_on_shell_engine(number, SHELL_ENGINE, Limits::default());
+    let verdict = |number| verdict_on_shell_engine(number, SHELL_ENGINE, None);
     assert_eq!(verdict("G2"), Verdict::Passed);
     assert_eq!(verdict("G9"), Verdict::Passed);
     assert_eq!(verdict("G34"), Verdict::NotOffered);
     assert!(matches!(verdict("G56"), Verdict::Differs(_)));
-    match verdict("G23") {
-        Verdict::Failed(mismatch) => {
-            assert_eq!(mismatch.sent, r"play white f4\n");
-            assert_eq!(mismatch.got, r"= \n\n");
-            assert_eq!(mismatch.expected, r"? illegal move\n\n");
-        }
-        other => panic!("{other:?}"),
-    }
+    let [sent, got, expected] =
+        [r"play white f4\n", r"= \n\n", r"? illegal move\n\n"].map(str::to_owned);
+    assert_eq!(verdict("G23"), Verdict::Failed(Mismatch { sent, got, expected }));
 }
 
 #[cfg(unix)]
@@ -135,6 +112,10 @@ fn a_case_of_time_is_tried_again_and_tells_how_it_failed() {
     assert!(late.to_string().starts_with("G15 passed; failed before: sent "), "{late}");
     assert!(matches!(wrong.verdict, Verdict::Failed(_)) && wrong.before.is_empty(), "{wrong}");
 }
+
+#[cfg(unix)]
+const C2: &str = "---------------------------OX------XO---------------------------X, move (one of D3 C4 F5 E6), \
+    depth 6, @NUMBER%, BOUND <... v <... BOUND, the move..., node NUMBER, time NUMBER";
 
 /// Both scripts answer, but know no rules.
 #[cfg(unix)]
@@ -163,7 +144,7 @@ done
         ("N3", nboard, None),
         // The script reads the carriage return as a part of the number.
         ("N25", nboard, Some("pong 4")),
-        ("N1", nboard, Some("set myname NAME")),
+        ("N1", nboard, Some("set myname $NAME")),
         ("N10", nboard, Some("=== PA")),
         ("N14", nboard, Some("=== (one of D3 C4 F5 E6)")),
         ("N16", nboard, Some("a plain decimal, NaN or a pair with the larger first")),
@@ -171,12 +152,12 @@ done
         ("N32", nboard, Some("exit status: 0")),
         ("C8", cassio, None),
         ("C9", cassio, None),
-        ("C2", cassio, Some("a result line of more than 80 characters")),
+        ("C2", cassio, Some(C2)),
         ("C6", cassio, Some("no output")),
         ("C7", cassio, Some("ok.")),
         ("C11", cassio, Some("bye bye.")),
     ] {
-        let verdict = verdict_on_shell_engine(number, script, Limits::default());
+        let verdict = verdict_on_shell_engine(number, script, None);
         match (&verdict, expected) {
             (Verdict::Passed, None) => {}
             (Verdict::Failed(mismatch), Some(expected)) if mismatch.expected == expected => {}
@@ -184,7 +165,7 @@ done
         }
     }
     // The script still answers afterwards, so it differs from a house rule without failing.
-    let verdict = verdict_on_shell_engine("C5", cassio, Limits::default());
+    let verdict = verdict_on_shell_engine("C5", cassio, None);
     assert!(matches!(verdict, Verdict::Differs(_)), "{verdict:?}");
 }
 
@@ -192,23 +173,16 @@ done
 #[test]
 fn engines_that_hang_die_or_flood_fail_and_are_ended() {
     // Endless waits get a short limit, finite ones all the time they need.
-    let brief = Limits { reply: Duration::from_millis(700), search: Duration::from_millis(700) };
+    let brief = Some(Duration::from_millis(700));
     let verdict = |number, script| verdict_on_shell_engine(number, script, brief);
-    let patient = |number, script| verdict_on_shell_engine(number, script, Limits::default());
+    let patient = |number, script| verdict_on_shell_engine(number, script, None);
     let started = Instant::now();
-    match verdict("G1", SHELL_ENGINE) {
-        Verdict::Failed(mismatch) => assert_eq!(mismatch.got, "nothing within 0.7 s"),
-        other => panic!("{other:?}"),
-    }
-    match patient("G7", SHELL_ENGINE) {
-        Verdict::Failed(mismatch) => {
-            assert_eq!(
-                mismatch.got,
-                r"nothing, then the end of output, exit status: 3, stderr: panic\n"
-            );
-        }
-        other => panic!("{other:?}"),
-    }
+    let got = |verdict| {
+        if let Verdict::Failed(mismatch) = verdict { mismatch.got } else { String::new() }
+    };
+    assert_eq!(got(verdict("G1", SHELL_ENGINE)), "nothing within 0.7 s");
+    let end = r"nothing, then the end of output, exit status: 3, stderr: panic\n";
+    assert_eq!(got(patient("G7", SHELL_ENGINE)), end);
     // An engine that dies at a house rule does not merely differ.
     let dying = "read line; exit 1";
     assert!(matches!(patient("G56", dying), Verdict::Failed(_)));
@@ -240,4 +214,37 @@ fn cases_are_selected_by_number() {
     assert_eq!(numbers(&["g12", "G3"]).unwrap(), ["G12", "G3"]);
     assert_eq!(numbers(&[]).unwrap().len(), 56);
     assert_eq!(numbers(&["G1", "N1"]).unwrap_err().to_string(), "there is no gtp case 'N1'");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dialogue_counts_every_byte_and_ends_with_the_engine() {
+    let held = |script: &str, dialogue: &str| {
+        let command = ["sh", "-c", script].map(str::to_owned);
+        let held = converse(&command, Kind::Gtp, dialogue, Duration::from_secs(60));
+        held.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    let cat = "echo \"= $1\"; echo; cat";
+    let long = "# first\n! x A\n< = A\n<\n> a\n> b\n< ...\n< b\n> c\n< c";
+    for (script, dialogue, error) in [
+        (cat, long, ""),
+        (cat, "! x A\n< ...", ""),
+        (cat, "! x A\n< = A", "4: sent '' got '\\n' expected 'no more output'"),
+        (cat, "! x A\n< = A\n< ", ""),
+        (cat, "! x A\n< = A ", "2: sent '' got '= A' expected '= A '"),
+        (
+            "cat; exit 3",
+            "> a\n< a",
+            "5: sent 'a\\n' got 'exit status: 3' expected 'exit status: 0'",
+        ),
+        ("cat; echo b >&2", "> a\n< a", "6: sent 'a\\n' got 'b\\n' expected 'no output on stderr'"),
+        ("cat", "> a\n< b", "2: sent 'a\\n' got 'a' expected 'b'"),
+        ("true", "dance", "1"),
+    ] {
+        let got = held(script, dialogue);
+        assert!(
+            if error.is_empty() { got.is_empty() } else { got.starts_with(error) },
+            "{dialogue}: {got}"
+        );
+    }
 }

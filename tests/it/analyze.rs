@@ -68,10 +68,8 @@ fn a_book_says_where_a_game_left_it() {
     // Without a book, nothing mentions one; positions take no book.
     let plain = run(&["analyze", &game, "--depth", "3", "--book", &file, "--no-book"], "");
     assert!(!plain.success().stdout.contains("book"));
-    let refused = run(&["analyze", "--batch", "--book", &file], START);
-    assert!(refused.status == Some(2) && refused.stderr.contains("--book applies"), "{refused:?}");
-    let refused = run(&["analyze", &game, "--book", "/no/such/book"], "");
-    assert!(refused.status == Some(1) && refused.stderr.contains("/no/such/book"), "{refused:?}");
+    run(&["analyze", "--batch", "--book", &file], START).fails(2, "--book applies");
+    run(&["analyze", &game, "--book", "/no/such/book"], "").fails(1, "/no/such/book");
     let games = folder.write("games.txt", format!("{game}\n{game}\n"));
     let batch = run(&[&["analyze", "--batch", &games], &options[..]].concat(), "").success();
     assert_eq!(batch.stdout.matches("\"in_book\":false").count(), 2);
@@ -84,20 +82,8 @@ fn rows_of_json_have_all_keys() {
     assert_eq!(rows.len(), 9);
     for (row, ply) in rows.iter().zip(1..) {
         assert_eq!(row["ply"], ply);
-        for key in [
-            "side",
-            "move",
-            "score",
-            "best",
-            "best_score",
-            "loss",
-            "class",
-            "depth",
-            "selectivity",
-            "exact",
-            "nodes",
-            "pv",
-        ] {
+        let keys = "side move score best best_score loss class depth selectivity exact nodes pv";
+        for key in keys.split(' ') {
             assert!(!row[key].is_null(), "no {key} in {row}");
         }
     }
@@ -123,9 +109,8 @@ fn games_of_every_format_are_found_by_their_number() {
         let rows = rows(&output.stdout);
         assert_eq!(rows.len(), 2, "{name}");
         assert_eq!((&rows[0]["game"], &rows[0]["move"]), (&2.into(), &"e6".into()), "{name}");
-        let output = run(&["analyze", file, "--game", "3", "--depth", "1"], "");
-        assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""));
-        assert!(output.stderr.contains("there is no game 3, only 2"), "{}", output.stderr);
+        run(&["analyze", file, "--game", "3", "--depth", "1"], "")
+            .refuses(1, "there is no game 3, only 2");
         let output = run(&["analyze", "--batch", file, "--depth", "1"], "").success();
         let games: Vec<u64> =
             self::rows(&output.stdout).iter().map(|row| row["game"].as_u64().unwrap()).collect();
@@ -148,9 +133,7 @@ fn pages_are_written_once() {
     let text = folder.text("page.html");
     assert!(text.starts_with("<!DOCTYPE html>") && text.ends_with("</html>\n"));
     assert!(text.contains("opening Tiger") && text.matches("<tr class=").count() == 5);
-    let again = run(&arguments, "");
-    assert_eq!(again.status, Some(1));
-    assert!(again.stderr.contains("--force"), "{}", again.stderr);
+    run(&arguments, "").fails(1, "--force");
     run(&[&arguments[..], &["--force"]].concat(), "").success();
 }
 
@@ -161,9 +144,7 @@ fn bad_games_are_refused() {
         ("illegal.txt", "f5f5", "game 1 (line 1): move 2 of the game is illegal: F5"),
         ("empty.txt", "", "there is no game 1, only 0 (read as transcript)"),
     ] {
-        let output = run(&["analyze", &folder.write(name, text), "--depth", "1"], "");
-        assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""), "{name}");
-        assert!(output.stderr.contains(words), "{name}: {}", output.stderr);
+        run(&["analyze", &folder.write(name, text), "--depth", "1"], "").refuses(1, words);
     }
     let output = run(&["analyze", "/nonexistent.ggf"], "");
     assert_eq!(output.status, Some(1));
@@ -350,8 +331,7 @@ fn analyzed_games_are_written_for_front_ends() {
         assert!(index.contains(words), "{words}: {index}");
     }
     assert!(folder.text("pages/game-2.html").contains("<bdi>Cid</bdi>"));
-    let again = analyze(&["--json"]);
-    assert!(again.status == Some(1) && again.stderr.contains("--force"), "{again:?}");
+    analyze(&["--json"]).fails(1, "--force");
     assert_eq!(analyze(&["--json", "--force"]).stdout.lines().count(), 12);
     for (file, n_rows) in [("no/such/folder/page", 0), ("/dev/full", 3)] {
         for kind in ["--ggf", "--sgf", "--html"] {

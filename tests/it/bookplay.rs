@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
+
+use crate::harness::samples::rows;
 use crate::harness::{Engine, Folder, Output, run};
 
 /// The engine's depth: no deeper than the searches behind the book.
@@ -80,35 +83,9 @@ fn nboard_marks_what_comes_from_the_book() {
     assert_eq!(go[1][5..7], go[4][4..6]);
 }
 
-#[test]
-fn variety_repeats_by_seed_and_differs_from_game_to_game() {
-    let (_folder, file) = with_book("variety");
-    let games = "clear_board\ngenmove black\ngenmove white\ngenmove black\n".repeat(12);
-    let played = |variety: &str, seed: &str| -> Vec<String> {
-        let output = play("gtp", &file, &["--book-variety", variety, "--seed", seed], &games);
-        replies(&output).chunks(4).map(|game| game[1..].concat()).collect()
-    };
-    let n_lines = |games: &[String]| {
-        let mut games = games.to_vec();
-        games.sort();
-        games.dedup();
-        games.len()
-    };
-    let varied = played("8", "1");
-    assert_eq!(varied, played("8", "1"));
-    assert_ne!(varied, played("8", "2"));
-    assert!(n_lines(&varied) >= 4, "{varied:?}");
-    assert_eq!(n_lines(&played("0", "1")), 1);
-}
-
 /// The games of a session in GTP that the engine plays against itself, `n_moves` each.
 fn games_of_gtp(file: &str, options: &[&str], n_games: usize, n_moves: usize) -> Vec<String> {
-    let moves: String = ["black", "white"]
-        .iter()
-        .cycle()
-        .take(n_moves)
-        .map(|color| format!("genmove {color}\n"))
-        .collect();
+    let moves = "genmove black\ngenmove white\n".repeat(n_moves / 2);
     let options = [options, &["--finish"]].concat();
     let output = play("gtp", file, &options, &format!("clear_board\n{moves}").repeat(n_games));
     replies(&output).chunks(n_moves + 1).map(|game| game[1..].concat()).collect()
@@ -122,11 +99,15 @@ fn n_distinct(games: &[String]) -> usize {
 fn no_game_of_a_session_is_played_twice_with_a_variety() {
     let (folder, file) = with_book("variety");
     let log = folder.file("engine.log");
-    let of = |options: &[&str]| games_of_gtp(&file, &[&["--seed", "1"], options].concat(), 20, 40);
-    let varied = of(&["--book-variety", "1", "--log-file", &log]);
+    let of = |variety: &str, seed: &str, more: &[&str]| {
+        let options = ["--book-variety", variety, "--seed", seed];
+        games_of_gtp(&file, &[&options, more].concat(), 20, 40)
+    };
+    let varied = of("1", "1", &["--log-file", &log]);
     assert_eq!(n_distinct(&varied), 20, "{varied:?}");
-    assert_eq!(varied, of(&["--book-variety", "1"]));
-    assert_eq!(n_distinct(&of(&["--book-variety", "0"])), 1);
+    assert_eq!(varied, of("1", "1", &[]));
+    assert_ne!(varied, of("1", "2", &[]));
+    assert_eq!(n_distinct(&of("0", "1", &[])), 1);
     // A replay remembers the games before as the session did.
     let replayed = run(&["replay", &log], "");
     assert!(replayed.last_line().ends_with(", the same"), "{replayed:?}");
@@ -176,11 +157,8 @@ fn every_front_end_gets_new_games() {
         let rest = ["--openings", "start", "--concurrency", concurrency, "--out", &out];
         run(&[&base[..], &rest[..]].concat(), "").success();
         let text = fs::read_to_string(Path::new(&out).join("games.jsonl")).unwrap();
-        let moves = |line: &str| {
-            let record: serde_json::Value = serde_json::from_str(line).unwrap();
-            record["moves"].as_str().unwrap().to_owned()
-        };
-        let games: Vec<String> = text.lines().map(moves).collect();
+        let moves = |record: &Value| record["moves"].as_str().unwrap().to_owned();
+        let games: Vec<String> = rows(&text).iter().map(moves).collect();
         // Two games at a time may have gone the same way before one of them ended.
         let least = if concurrency == "1" { 24 } else { 20 };
         assert!(games.len() == 24 && n_distinct(&games) >= least, "{concurrency}: {games:?}");
@@ -227,7 +205,10 @@ fn matches_and_games_at_the_terminal_take_books() {
     assert!(output.stdout.lines().all(|line| !line.contains(" 0 nodes")), "{output:?}");
     // A player's own settings override the engine's, but `--no-book` overrides all.
     let own = format!("engine:depth=1,book={file}");
-    let cases: [(&[&str], &str); 4] = [
+    // Of both options the last one counts.
+    let cases: [(&[&str], &str); 6] = [
+        (&["--book", &file, "--no-book"], "none"),
+        (&["--no-book", "--book", &file], "on, 60 positions, variety 0"),
         (&["--player", &own], "on, 60 positions, variety 0"),
         (&["--player", &own, "--no-book"], "none"),
         (&["--player", "engine:book-variety=3", "--book", &file], "on, 60 positions, variety 3"),
@@ -240,47 +221,50 @@ fn matches_and_games_at_the_terminal_take_books() {
 }
 
 #[test]
-fn a_book_that_cannot_be_used_is_refused_at_once() {
+fn files_that_cannot_be_used_are_refused_at_once() {
     let (folder, file) = with_book("refused");
     let gone = folder.file("gone.othb");
     let torn = folder.write("torn.othb", &folder.read("a.othb")[..4100]);
     let text = folder.write("text.othb", "not a book\n");
     let edax = folder.file("b.dat");
     run(&["book", "export", &file, &edax], "");
-    let cases = [
-        (&gone, "cannot read"),
-        (&torn, "cut off"),
-        (&text, "not a book of this program"),
-        (&edax, "book import"),
-    ];
-    for (path, reason) in cases {
-        for protocol in ["gtp", "nboard", "cassio"] {
-            let output = run(&[protocol, "--book", path], "quit\n");
-            let weights = run(&[protocol, "--weights", path], "quit\n");
-            assert_eq!(output.status, weights.status, "{output:?}");
-            let is_told = output.stderr.contains(reason) && output.stderr.contains(path.as_str());
-            assert!(is_told && output.status == Some(1), "{output:?}");
-        }
-        let player = format!("engine:book={path}");
-        let output = run(&["match", "--player", &player, "--player", "random"], "");
-        assert!(output.status == Some(2) && output.stderr.contains(reason), "{output:?}");
-        let output =
-            run(&["gtp", "--book", &file], format!("set_book {path}\nbook_info\n")).success();
-        let answers = replies(&output);
-        assert!(
-            answers[0].starts_with("cannot open book: ") && answers[0].contains(reason),
-            "{answers:?}"
-        );
-        assert!(answers[1].starts_with("on, 60 positions"), "{answers:?}");
-    }
-    // Of both options the last one counts.
-    for (options, answer) in [
-        (["--book", &file, "--no-book"], "none"),
-        (["--no-book", "--book", &file], "on, 60 positions, variety 0"),
+    let rules = folder.write("rules.txt", "always white f5f4\n\nprefer black f5f5\n");
+    for (option, path, reason) in [
+        ("book", &gone, "cannot read"),
+        ("book", &torn, "cut off"),
+        ("book", &text, "not a book of this program"),
+        ("book", &edax, "book import"),
+        ("weights", &text, ""),
+        ("repertoire", &rules, "line 3: move 2 of the game is illegal"),
+        ("repertoire", &gone, "cannot read"),
     ] {
-        let output = run(&[&["gtp"], &options[..]].concat(), "book_info\n").success();
-        assert_eq!(replies(&output), [answer], "{options:?}");
+        let is_told = |output: &Output, status| {
+            let told = output.stderr.contains(reason) && output.stderr.contains(path.as_str());
+            assert!(told && output.status == Some(status), "{option} {output:?}");
+        };
+        for protocol in ["gtp", "nboard", "cassio"] {
+            let output = run(&[protocol, &format!("--{option}"), path], "quit\n");
+            is_told(&output, 1);
+            assert!(output.is_silent(), "{output:?}");
+        }
+        let player = format!("engine:{option}={path}");
+        is_told(&run(&["match", "--player", &player, "--player", "random"], ""), 2);
+        if option == "book" {
+            let input = format!("set_book {path}\nbook_info\n");
+            let answers = replies(&run(&["gtp", "--book", &file], input).success());
+            let refused =
+                answers[0].starts_with("cannot open book: ") && answers[0].contains(reason);
+            assert!(refused && answers[1].starts_with("on, 60 positions"), "{answers:?}");
+        }
     }
+    // A book that is to learn, and stays as it is.
+    for command in ["gtp", "nboard", "play --plain", "match --player random --player greedy"] {
+        let command: Vec<&str> = command.split(' ').chain(["--learn", &text]).collect();
+        let output = run(&command, "");
+        output.fails(1, "text.othb");
+        assert!(output.is_silent(), "{output:?}");
+    }
+    assert_eq!(folder.read("text.othb"), b"not a book\n");
 }
 
 #[test]
@@ -305,11 +289,8 @@ fn commands(moves: &str, colors: [&str; 2]) -> String {
 /// The games counted at a book's start position: won, drawn and lost by Black.
 fn games_of(file: &str) -> Vec<u64> {
     let lines = run(&["book", "export", file, "-", "--to", "jsonl"], "").success().stdout;
-    let start = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let mut games =
-        start.filter(|entry| entry["position"].as_str().unwrap().matches('-').count() == 60);
-    let games = games.next().map(|entry| entry["games"].clone()).unwrap();
-    serde_json::from_value(games).unwrap()
+    let is_start = |entry: &&Value| entry["position"].as_str().unwrap().matches('-').count() == 60;
+    serde_json::from_value(rows(&lines).iter().find(is_start).unwrap()["games"].clone()).unwrap()
 }
 
 #[test]
@@ -393,25 +374,6 @@ fn engines_learn_in_one_book_at_the_same_time() {
 }
 
 #[test]
-fn a_book_that_cannot_learn_is_refused_at_once() {
-    let folder = Folder::new("bookplay-unlearned");
-    let text = folder.write("text.othb", "not a book\n");
-    let commands: [&[&str]; 4] = [
-        &["gtp"],
-        &["nboard"],
-        &["play", "--plain"],
-        &["match", "--player", "random", "--player", "greedy"],
-    ];
-    for command in commands {
-        let output = run(&[command, &["--learn", &text]].concat(), "");
-        assert_eq!(output.status, Some(1), "{output:?}");
-        assert!(output.stderr.contains("text.othb"), "{output:?}");
-        assert!(output.is_silent(), "{output:?}");
-    }
-    assert_eq!(folder.read("text.othb"), b"not a book\n");
-}
-
-#[test]
 fn a_match_is_learned_with_its_lessons() {
     let folder = Folder::new("bookplay-match-learn");
     let file = folder.file("a.othb");
@@ -428,7 +390,7 @@ fn a_match_is_learned_with_its_lessons() {
     assert_eq!(games_of(&file), [1, 0, 0]);
     let fix = ["book", "build", &file, "--fix", "--depth", "2", "--hash", "1", "--json"];
     let fixed = run(&fix, "").success();
-    let fixed: serde_json::Value = serde_json::from_str(fixed.last_line()).unwrap();
+    let fixed = &rows(fixed.last_line())[0];
     assert_eq!((&fixed["positions"], &fixed["added"]), (&9.into(), &0.into()));
     let shown = run(&["gtp", "--book", &file], "book_moves\n").success();
     assert_eq!(shown.stdout.lines().filter(|line| line.contains('@')).count(), 4, "{shown:?}");
@@ -543,25 +505,4 @@ fn players_of_a_match_have_repertoires_of_their_own() {
     // All first moves are the same by symmetry. In the first game B is White.
     let openings: Vec<&str> = output.stdout.lines().map(|moves| &moves[..4]).collect();
     assert_eq!(openings, ["d3c3", "d3e3"], "{output:?}");
-}
-
-#[test]
-fn a_repertoire_with_a_mistake_is_refused_at_once() {
-    let folder = Folder::new("bookplay-repertoire-mistake");
-    let rules = folder.write("rules.txt", "always white f5f4\n\nprefer black f5f5\n");
-    let gone = folder.file("gone.txt");
-    let cases = [(&rules, "line 3: move 2 of the game is illegal"), (&gone, "cannot read")];
-    for (path, reason) in cases {
-        for protocol in ["gtp", "nboard", "cassio"] {
-            let output = run(&[protocol, "--repertoire", path], "name\n");
-            assert!(output.status == Some(1) && output.is_silent(), "{output:?}");
-            assert!(
-                output.stderr.contains(reason) && output.stderr.contains(path.as_str()),
-                "{output:?}"
-            );
-        }
-        let player = format!("engine:repertoire={path}");
-        let output = run(&["match", "--player", &player, "--player", "random"], "");
-        assert!(output.status == Some(2) && output.stderr.contains(reason), "{output:?}");
-    }
 }

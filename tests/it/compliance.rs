@@ -1,40 +1,52 @@
 //! The numbered protocol cases against our own binary: all must pass.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
-use crate::harness::{OTHELLIER, run};
+use serde_json::Value;
 
-/// Runs all cases of a protocol, one after the other because many measure times, and fails with a list of those that did not
-/// pass.
+use crate::harness::samples::rows;
+use crate::harness::{OTHELLIER, PATIENCE, run};
+
+/// Runs all cases of a protocol. Where time plays a part, a busy machine may spoil even the three tries of the program, so such
+/// cases are run again.
 #[track_caller]
 fn all_cases_pass(protocol: &str, count: usize) {
-    let output = run(&["compliance", "--json", "--proto", protocol, "--", OTHELLIER, protocol], "");
-    let mut rows: Vec<&str> = output.stdout.lines().collect();
-    assert!(rows.pop().is_some_and(|summary| summary.contains("\"not_offered\":")), "{output:?}");
-    let number = |row: &str| {
-        let row: serde_json::Value = serde_json::from_str(row).unwrap();
-        row["case"].as_str().unwrap().to_owned()
-    };
-    let numbers: BTreeSet<String> = rows.iter().map(|row| number(row)).collect();
-    assert_eq!((rows.len(), numbers.len()), (count, count));
-    rows.retain(|row| !row.contains("\"verdict\":\"passed\""));
-    assert!(rows.is_empty(), "{rows:#?}");
+    let begin = Instant::now();
+    let mut open = BTreeSet::new();
+    loop {
+        let selected: Vec<&str> = open.iter().flat_map(|case: &String| ["--case", case]).collect();
+        let options = ["compliance", "--json", "--proto", protocol];
+        let engine = ["--", OTHELLIER, protocol, "--level", "1", "--hash", "1", "--threads", "1"];
+        let output = run(&[&options, &selected[..], &engine].concat(), "");
+        let mut rows = rows(&output.stdout);
+        let summary = rows.pop().unwrap_or_default();
+        assert!(summary.get("not_offered").is_some(), "{output:?}");
+        let number = |row: &Value| row["case"].as_str().unwrap().to_owned();
+        let numbers: BTreeSet<String> = rows.iter().map(number).collect();
+        assert!(rows.len() == numbers.len(), "{output:?}");
+        assert!(if open.is_empty() { rows.len() == count } else { numbers == open }, "{output:?}");
+        rows.retain(|row| row["verdict"] != "passed");
+        let may_be_late = rows.iter().all(|row| row["tries"].as_u64() > Some(1));
+        assert!(may_be_late && begin.elapsed() < PATIENCE, "{rows:#?}");
+        open = rows.iter().map(number).collect();
+        if open.is_empty() {
+            return;
+        }
+    }
 }
 
 #[test]
-#[ignore = "long: measures times"]
 fn gtp_cases() {
     all_cases_pass("gtp", 56);
 }
 
 #[test]
-#[ignore = "long: measures times"]
 fn nboard_cases() {
     all_cases_pass("nboard", 34);
 }
 
 #[test]
-#[ignore = "long: measures times"]
 fn cassio_cases() {
     all_cases_pass("cassio", 12);
 }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// Those for users are in the folder `docs` besides, which is read as it is.
+use crate::harness::markdown::{documents, prose};
+
+/// Those for users are in the folder `docs` besides.
 const DOCUMENTS: [&str; 6] = [
     "README.md",
     "protocol.md",
@@ -12,25 +14,6 @@ const DOCUMENTS: [&str; 6] = [
     "benches/README.md",
     "benches/experiments.md",
 ];
-
-/// The documents of a list and those of `docs`: paths from the root, and texts.
-pub fn documents(names: &[&str]) -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = std::fs::read_dir(root.join("docs")).unwrap();
-    let docs = docs.map(|entry| format!("docs/{}", entry.unwrap().file_name().display()));
-    let names = names.iter().map(|name| (*name).into()).chain(docs);
-    names.map(|name| (name.clone(), std::fs::read_to_string(root.join(name)).unwrap())).collect()
-}
-
-/// A line of Markdown outside of code.
-fn prose(text: &str) -> impl Iterator<Item = &str> {
-    let mut in_code = false;
-    text.lines().filter(move |line| {
-        let is_fence = line.starts_with("```");
-        in_code ^= is_fence;
-        !in_code && !is_fence && !line.starts_with("    ")
-    })
-}
 
 /// The anchors of a document's headings, as GitHub makes them.
 fn anchors(text: &str) -> BTreeSet<String> {

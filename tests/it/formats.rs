@@ -222,18 +222,14 @@ fn bad_files_are_refused() {
         ("board.obf", b"XO X;", "game 1 (line 1): a board has 64 cells"),
     ] {
         let path = folder.write(name, text);
-        let output = run(&["convert", &path, &folder.file("out.txt"), "--force"], "");
-        assert_eq!(output.status, Some(1), "{name}");
-        assert!(output.stderr.contains(words), "{name}: {}", output.stderr);
+        run(&["convert", &path, &folder.file("out.txt"), "--force"], "").fails(1, words);
         assert!(!folder.names().contains(&"out.txt".into()), "{name}");
     }
     for arguments in [&["only.ggf"][..], &["a.ggf", "b.pdf"], &["a.ggf", "b", "--to", "pdf"], &[]] {
         let output = run(&[&["convert"], arguments].concat(), "");
         assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{arguments:?}");
     }
-    let output = run(&["convert", "/nonexistent.ggf", &folder.file("x.sgf")], "");
-    assert_eq!(output.status, Some(1));
-    assert!(output.stderr.contains("/nonexistent.ggf"), "{}", output.stderr);
+    run(&["convert", "/nonexistent.ggf", &folder.file("x.sgf")], "").fails(1, "/nonexistent.ggf");
 }
 
 #[test]
@@ -252,9 +248,7 @@ fn names_are_decoded_and_cost_no_moves_where_they_are_not() {
         let (game, said) = ggf(options);
         assert!(game.contains("PB[é]") && !said.contains("left out"), "{game} {said}");
     }
-    let unknown = run(&["convert", "--encoding", "morse", &path, "-"], "");
-    assert_eq!(unknown.status, Some(2));
-    assert!(unknown.stderr.contains("shift_jis"), "{}", unknown.stderr);
+    run(&["convert", "--encoding", "morse", &path, "-"], "").fails(2, "shift_jis");
 }
 
 #[test]

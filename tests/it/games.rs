@@ -14,6 +14,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use othellier::board::Move;
+use othellier::formats::transcript;
 use othellier::game::{Game, Note, must_pass};
 
 use crate::harness::Engine;
@@ -81,7 +82,7 @@ trait Player {
 
 /// Plays one game to its end; the first player has Black.
 fn referee(mut players: [&mut dyn Player; 2], opening: &str, conditions: Conditions) {
-    let mut game = opened(opening);
+    let mut game = transcript::read(opening.as_bytes()).unwrap().replay().unwrap();
     let mut left = conditions.time.map(|time| [time.base; 2]);
     for player in &mut players {
         player.set_up(&game, conditions);
@@ -113,19 +114,6 @@ fn referee(mut players: [&mut dyn Player; 2], opening: &str, conditions: Conditi
     for player in &mut players {
         player.finish(&game);
     }
-}
-
-/// A game after the moves of an opening, with its passes filled in.
-fn opened(opening: &str) -> Game {
-    let mut game = Game::default();
-    for square in opening.as_bytes().chunks(2) {
-        if must_pass(game.position().board) {
-            assert!(game.play(Move::Pass, Note::default()));
-        }
-        let mv = Move::parse(square).unwrap();
-        assert!(game.play(mv, Note::default()), "{mv} in {opening}");
-    }
-    game
 }
 
 /// Plays the games of a test, each player having Black in turn.

@@ -4,6 +4,8 @@
 pub mod engine;
 // Folders for the files of a test.
 pub mod folder;
+// The lines of the documents.
+pub mod markdown;
 // Programs that run to their end.
 pub mod program;
 // Positions and games that several tests give to the program.
@@ -14,7 +16,7 @@ pub mod session;
 pub use engine::Engine;
 pub use folder::Folder;
 pub use program::{
-    OTHELLIER, Output, PATIENCE, fake_engine, output, piped, program, run, run_unread,
+    OTHELLIER, Output, PATIENCE, fake_engine, output, piped, program, run, run_unread, words,
 };
 #[cfg(target_os = "linux")]
 pub use program::{program_with_signals, wait};

@@ -9,10 +9,11 @@ mod screen;
 use std::fs;
 use std::path::Path;
 
-use othellier::protocol::{cassio, nboard};
+use othellier::protocol::{Kind, cassio, nboard};
 use proptest::prelude::*;
 
-use properties::{PROPERTIES, check};
+use crate::harness::run;
+use properties::{PROPERTIES, check, judge};
 
 /// The seeds of a property: a file each, with its name.
 fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
@@ -61,9 +62,9 @@ fn damaged() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
     )
 }
 
-/// Lines of a protocol's commands and other words in any order.
-fn lines(commands: &[&'static str], others: &[&'static str]) -> impl Strategy<Value = Vec<u8>> {
-    let words = [commands, others].concat();
+/// Lines of a protocol's commands and other words, which `|` separates, in any order.
+fn lines(commands: &[&'static str], others: &'static str) -> impl Strategy<Value = Vec<u8>> {
+    let words = commands.iter().copied().chain(others.split('|')).collect::<Vec<_>>();
     let line = prop::collection::vec(prop::sample::select(words), 1..5);
     let lines = prop::collection::vec(line, 0..20);
     lines.prop_map(|lines| {
@@ -72,97 +73,49 @@ fn lines(commands: &[&'static str], others: &[&'static str]) -> impl Strategy<Va
     })
 }
 
-const GTP: &[&str] = &[
-    "play",
-    "genmove",
-    "reg_genmove",
-    "undo",
-    "gg-undo",
-    "black",
-    "white",
-    "f5",
-    "d6",
-    "c3",
-    "pass",
-    "7",
-    "clear_board",
-    "boardsize",
-    "8",
-    "time_settings",
-    "time_left",
-    "0",
-    "1",
-    "60",
-    "loadsgf",
-    "game.sgf",
-    "quit",
-    "printsgf",
-    "showboard",
-    "final_score",
-    "gogui-setup",
-    "gogui-play_sequence",
-    "gogui-setup_player",
-    "ponder",
-    "on",
-    "lz-analyze",
-    "kata-analyze",
-    "interval",
-    "set_level",
-    "set_strength",
-    "set_elo",
-    "900",
-    "set_player",
-    "greedy",
-    "classic",
-    "minimax:rounds=2",
-    "off",
-    "othellier-evaluation",
-    "othellier-best_moves",
-    "othellier-move_values",
-    "foreseen_replies",
-    "clear_cache",
-    "gogui-rules_legal_moves",
-    "set_randomness",
-    "set_resign",
-    "# interrupt",
-    "",
-];
+const GTP: &str = "play|genmove|reg_genmove|undo|gg-undo|black|white|f5|d6|c3|pass|7|clear_board|boardsize|8|time_settings|\
+    time_left|0|1|60|loadsgf|game.sgf|quit|printsgf|showboard|final_score|gogui-setup|gogui-play_sequence|\
+    gogui-setup_player|ponder|on|lz-analyze|kata-analyze|interval|set_level|set_strength|set_elo|900|set_player|\
+    greedy|classic|minimax:rounds=2|off|othellier-evaluation|othellier-best_moves|othellier-move_values|\
+    foreseen_replies|clear_cache|gogui-rules_legal_moves|set_randomness|set_resign|# interrupt|";
 
-const NBOARD: &[&str] = &[
-    "set",
-    "depth",
-    "game",
-    "contempt",
-    "1",
-    "2",
-    "7",
-    "f5",
-    "F5//1.5",
-    "d6/2.00",
-    "c3",
-    "d3",
-    "pa",
-    "PA",
-    "",
-    "(;GM[Othello]PC[x]PB[a]PW[b]TI[5:00]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)",
-    "(;GM[Othello]TY[8]BO[8 *OO----------------------------------------------------------------- *];)",
-    "(;GM[Othello]TY[8]BO[8 *OO------------------------------------------------------------- O];)",
-];
+const NBOARD: &str = "set|depth|game|contempt|1|2|7|f5|F5//1.5|d6/2.00|c3|d3|pa|PA||\
+    (;GM[Othello]PC[x]PB[a]PW[b]TI[5:00]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[f5];)|\
+    (;GM[Othello]TY[8]BO[8 *OO----------------------------------------------------------------- *];)|\
+    (;GM[Othello]TY[8]BO[8 *OO------------------------------------------------------------- O];)";
 
-const CASSIO: &[&str] = &[
-    "ENGINE-PROTOCOL",
-    "",
-    "-64",
-    "64",
-    "0",
-    "1.5",
-    "5",
-    "100",
-    "73",
-    "---------------------------OX------XO---------------------------X",
-    "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOOO---X",
-    "---------------------------OX------XO---------------------------X -64 64 5 100",
-];
+const CASSIO: &str = "ENGINE-PROTOCOL||-64|64|0|1.5|5|100|73|---------------------------OX------XO---------------------------X|\
+    XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOOO---X|\
+    ---------------------------OX------XO---------------------------X -64 64 5 100";
+
+/// The same forms, from the program and its threads: bursts of lines that stop and follow searches, and end with `quit`, or in the
+/// middle of a line.
+fn check_program(kind: Kind, bytes: &[u8], quits: bool) {
+    let quit = if kind == Kind::Cassio { "ENGINE-PROTOCOL quit" } else { "quit" };
+    let text = String::from_utf8_lossy(bytes).replace("quit", "name");
+    let end = if quits { format!("\n{quit}\n") } else { String::new() };
+    let input = text + &end;
+    let options = [&kind.to_string(), "--level", "2", "--hash", "1", "--threads", "2", "--ponder"];
+    let output = run(&options, &input).success();
+    let heard: Vec<&[u8]> = input.as_bytes().split(|&byte| byte == b'\n').collect();
+    judge(kind, &heard, &output.stdout);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) })]
+
+    #[test]
+    fn the_program_keeps_to_the_forms(
+        gtp in lines(&[], GTP), nboard in lines(&nboard::COMMANDS, NBOARD), cassio in lines(&cassio::COMMANDS, CASSIO),
+        quits in any::<bool>(),
+    ) {
+        check_program(Kind::Gtp, &gtp, quits);
+        // NBoard says nothing after the end of the input.
+        check_program(Kind::Nboard, &nboard, true);
+        let cassio = String::from_utf8(cassio).unwrap().replace('\n', "\nENGINE-PROTOCOL ");
+        check_program(Kind::Cassio, cassio.as_bytes(), quits);
+    }
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]

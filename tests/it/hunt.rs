@@ -3,7 +3,7 @@
 //! The usual tests run a few trials of each hunt, always the same ones. The long tests try other seeds each time, for as many
 //! seconds as `OTHELLIER_HUNT_SECONDS` says (60):
 //!
-//!     OTHELLIER_HUNT_SECONDS=3600 cargo test --test it hunt::sessions -- --ignored --nocapture
+//!     OTHELLIER_HUNT_SECONDS=3600 cargo test --test it hunt::kills -- --ignored --nocapture
 //!
 //! With `OTHELLIER_HUNT_SEED=N` the same test begins with that trial, which repeats it.
 
@@ -11,7 +11,6 @@ mod engines;
 mod files;
 mod kills;
 mod rules;
-mod sessions;
 mod stopped;
 
 use std::hash::{BuildHasher, RandomState};

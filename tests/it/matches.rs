@@ -13,10 +13,16 @@ use std::time::Duration;
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
-use crate::harness::{self, Folder, OTHELLIER, Output, PATIENCE, fake_engine, program};
+use crate::harness::samples::rows;
+use crate::harness::{self, Folder, OTHELLIER, Output, PATIENCE, fake_engine, program, words};
 
 fn run(arguments: &[&str]) -> Output {
     harness::run(arguments, "")
+}
+
+/// Runs the program with the words of a line as its arguments, and more.
+fn run_words(line: &str, more: &[&str]) -> Output {
+    run(&[&words(line), more].concat())
 }
 
 /// A fake engine's specification.
@@ -24,38 +30,24 @@ fn fake(fault: &str) -> String {
     format!("name=fake,proto=gtp,cmd={} {fault}", fake_engine())
 }
 
+const TWO_GAMES: &str = "match --openings start --games 2";
+
 /// Plays two games of a fake engine against `random` and returns the closing lines and the records.
 fn play_fake(fault: &str, extra: &[&str]) -> (String, Vec<serde_json::Value>) {
     let folder = Folder::new(&format!("fault-{}", fault.split(' ').next().unwrap()));
     let out = folder.join("event");
     let spec = fake(fault);
-    let mut arguments = vec![
-        "match",
-        "--player",
-        &spec,
-        "--player",
-        "random",
-        "--openings",
-        "start",
-        "--games",
-        "2",
-        // Short limits are only for engines that never answer.
-        "--stall",
-        if ["stall", "half", "zeros", "deaf"].contains(&fault) { "1" } else { "600" },
-        "--start-limit",
-        "600",
-        "--out",
-        out.to_str().unwrap(),
-    ];
-    arguments.extend(extra);
-    let output = run(&arguments);
+    // Short limits are only for engines that never answer.
+    let stall = if ["stall", "half", "zeros", "deaf"].contains(&fault) { 1 } else { 600 };
+    let event = format!("{TWO_GAMES} --stall {stall} --start-limit 600");
+    let more = ["--player", &spec, "--player", "random", "--out", out.to_str().unwrap()];
+    let output = run_words(&event, &[&more, extra].concat());
     assert_eq!(output.status, Some(0), "{fault}: {}", output.stderr);
     (output.stdout, games(&out))
 }
 
 fn games(directory: &Path) -> Vec<serde_json::Value> {
-    let text = fs::read_to_string(directory.join("games.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    rows(&fs::read_to_string(directory.join("games.jsonl")).unwrap())
 }
 
 #[test]
@@ -130,9 +122,7 @@ fn a_match_does_not_begin_with_an_engine_that_cannot_start() {
     {
         let out = folder.file(&format!("event-{number}"));
         let event = ["match", "--player", "random", "--player", &spec, "--start-limit", "1"];
-        let output = run(&[&event[..], &["--out", &out]].concat());
-        assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""), "{output:?}");
-        assert!(output.stderr.contains(said), "{output:?}");
+        run(&[&event[..], &["--out", &out]].concat()).refuses(1, said);
         // The folder is free for the corrected command.
         assert!(!Path::new(&out).exists());
     }
@@ -150,7 +140,7 @@ fn without_a_terminal_every_game_has_a_line() {
     // A page that cannot be written is told before the games; one that does not fit, after the result.
     for (page, n_games, n_results) in [("no/such/page.html", 0, 0), ("/dev/full", 4, 1)] {
         let output = run(&[&event[..], &["--html", page]].concat());
-        assert!(output.status == Some(1) && output.stderr.contains("cannot write"), "{output:?}");
+        output.fails(1, "cannot write");
         assert_eq!(output.stderr.matches(" of 4: Black").count(), n_games);
         assert_eq!(output.stdout.matches("result: ").count(), n_results);
     }
@@ -161,21 +151,8 @@ fn the_error_output_is_kept_and_the_traffic_described() {
     let folder = Folder::new("errors");
     let out = folder.join("event");
     let spec = fake("errors");
-    let output = run(&[
-        "match",
-        "--player",
-        &spec,
-        "--player",
-        "random",
-        "--openings",
-        "start",
-        "--games",
-        "2",
-        "--clock",
-        "level:1",
-        "--out",
-        out.to_str().unwrap(),
-    ]);
+    let players = ["--player", &spec, "--player", "random", "--out", out.to_str().unwrap()];
+    let output = run_words(&format!("{TWO_GAMES} --clock level:1"), &players);
     assert_eq!(output.status, Some(0));
     let kept = fs::read_to_string(out.join("stderr-fake.txt")).unwrap();
     assert_eq!(kept, "something is wrong\nsomething is wrong\n");
@@ -203,22 +180,9 @@ fn the_first_fault_can_end_the_event() {
     let folder = Folder::new("stop");
     let out = folder.join("event");
     let spec = fake("illegal");
-    let output = run(&[
-        "match",
-        "--player",
-        &spec,
-        "--player",
-        "random",
-        "--openings",
-        "start",
-        "--games",
-        "6",
-        "--clock",
-        "level:1",
-        "--stop-at-fault",
-        "--out",
-        out.to_str().unwrap(),
-    ]);
+    let players = ["--player", &spec, "--player", "random", "--out", out.to_str().unwrap()];
+    let event = "match --openings start --games 6 --clock level:1 --stop-at-fault";
+    let output = run_words(event, &players);
     assert_eq!(output.status, Some(1));
     assert_eq!(games(&out).len(), 1);
     assert!(output.stderr.contains("--resume"), "{}", output.stderr);
@@ -241,8 +205,7 @@ fn a_match_with_a_broken_engine_succeeds_unless_its_first_fault_stops_it() {
                     (&["--stop-at-fault", "--quiet"], 1, "stopped after 1 of 2 games"),
                 ] {
                     let output = run(&[&event[..], options].concat());
-                    assert_eq!(output.status, Some(status), "{spec} {options:?}: {output:?}");
-                    assert!(output.stderr.contains(said), "{spec} {options:?}: {output:?}");
+                    output.fails(status, said);
                     assert!(!output.stdout.is_empty(), "{spec} {options:?}: {output:?}");
                 }
             });
@@ -271,28 +234,17 @@ fn moves(directory: &Path) -> BTreeMap<u64, String> {
 fn an_event_killed_ten_times_ends_as_an_undisturbed_one() {
     let folder = Folder::new("resume");
     let (calm, killed) = (folder.join("calm"), folder.join("killed"));
-    let event = |out: &Path| -> Vec<String> {
-        [
-            "match",
-            "--player",
-            "engine:depth=5,name=five",
-            "--player",
-            "engine:depth=4,name=four",
-            "--games",
-            "200",
-        ]
-        .into_iter()
-        .chain(["--concurrency", "2", "--seed", "5", "--out", out.to_str().unwrap()])
-        .map(String::from)
-        .collect()
+    let event = |out: &Path| {
+        let players = "--player engine:depth=5,name=five --player engine:depth=4,name=four";
+        format!("match {players} --games 200 --concurrency 2 --seed 5 --out {}", out.display())
     };
-    let output = run(&event(&calm).iter().map(String::as_str).collect::<Vec<_>>());
+    let output = run_words(&event(&calm), &[]);
     assert_eq!(output.status, Some(0), "{}", output.stderr);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut arguments = event(&killed);
     let mut n_kills = 0;
     while n_kills < 10 {
-        let mut command = program(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut command = program(&words(&arguments));
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(20 + random.next_u64() % 150));
         child.kill().unwrap();
@@ -300,9 +252,7 @@ fn an_event_killed_ten_times_ends_as_an_undisturbed_one() {
         n_kills += 1;
         // If it was killed before it had written its event, it begins anew.
         if killed.join("event.toml").exists() {
-            arguments = ["match", "--resume", killed.to_str().unwrap(), "--concurrency", "2"]
-                .map(String::from)
-                .to_vec();
+            arguments = format!("match --resume {} --concurrency 2", killed.display());
         }
     }
     // What a kill in the middle of a write leaves behind.
@@ -310,7 +260,7 @@ fn an_event_killed_ten_times_ends_as_an_undisturbed_one() {
     let mut text = fs::read(&torn).unwrap_or_default();
     text.extend_from_slice(b"{\"id\":77,\"pai");
     fs::write(&torn, text).unwrap();
-    let output = run(&["match", "--resume", killed.to_str().unwrap(), "--concurrency", "2"]);
+    let output = run_words(&arguments, &[]);
     assert_eq!(output.status, Some(0), "{}", output.stderr);
     assert_eq!(moves(&killed), moves(&calm));
     assert_eq!(moves(&killed).keys().copied().collect::<Vec<_>>(), (1..=200).collect::<Vec<_>>());
@@ -370,9 +320,7 @@ fn damaged_results_are_named_and_kept() {
     let players = ["--player", "random", "--player", "greedy"];
     let output = run(&[&["match", "--games", "4", "--out", path][..], &players].concat());
     assert_eq!(output.status, Some(0));
-    let again = run(&[&["match", "--games", "4", "--out", path][..], &players].concat());
-    assert_eq!(again.status, Some(1));
-    assert!(again.stderr.contains("--resume"), "{}", again.stderr);
+    run(&[&["match", "--games", "4", "--out", path][..], &players].concat()).fails(1, "--resume");
     let results = out.join("games.jsonl");
     let whole = fs::read_to_string(&results).unwrap();
     for (damaged, word) in [
@@ -389,38 +337,23 @@ fn damaged_results_are_named_and_kept() {
     ] {
         fs::write(&results, &damaged).unwrap();
         for command in [&["match", "--resume", path][..], &["report", path]] {
-            let output = run(command);
-            assert_eq!(output.status, Some(1));
-            assert!(output.stderr.contains(word), "{}", output.stderr);
+            run(command).fails(1, word);
         }
         assert_eq!(fs::read_to_string(&results).unwrap(), damaged);
     }
-    let output = run(&["report", folder.to_str().unwrap()]);
-    assert_eq!(output.status, Some(1));
-    assert!(output.stderr.contains("no event"), "{}", output.stderr);
+    run(&["report", folder.to_str().unwrap()]).fails(1, "no event");
 }
 
 #[test]
 fn shards_together_are_the_whole_event() {
     let folder = Folder::new("shards");
-    let event = [
-        "match",
-        "--player",
-        "engine:depth=3,name=three",
-        "--player",
-        "minimax2",
-        "--games",
-        "20",
-        "--seed",
-        "3",
-    ];
+    let event = "match --player engine:depth=3,name=three --player minimax2 --games 20 --seed 3";
     let whole = folder.join("whole");
-    let output = run(&[&event[..], &["--out", whole.to_str().unwrap()]].concat());
+    let output = run_words(event, &["--out", whole.to_str().unwrap()]);
     let parts: Vec<PathBuf> = (1..=3).map(|k| folder.join(format!("part{k}"))).collect();
     for (k, part) in parts.iter().enumerate() {
         let shard = format!("{}/3", k + 1);
-        let output =
-            run(&[&event[..], &["--shard", &shard, "--out", part.to_str().unwrap()]].concat());
+        let output = run_words(event, &["--shard", &shard, "--out", part.to_str().unwrap()]);
         assert_eq!(output.status, Some(0), "{}", output.stderr);
     }
     let paths: Vec<&str> = parts.iter().map(|part| part.to_str().unwrap()).collect();
@@ -441,27 +374,25 @@ fn shards_together_are_the_whole_event() {
         assert_eq!(json.matches("\"sprt\":").count(), 1, "{json}");
     }
     let error = test(&all, &["--sprt"]);
-    assert_eq!(error.status, Some(1));
-    assert!(error.stderr.contains("set --sprt=E0,E1"), "{}", error.stderr);
-    let twice = run(&["report", paths[0], paths[0]]);
-    assert_eq!(twice.status, Some(1));
-    assert!(twice.stderr.contains("also in another folder"), "{}", twice.stderr);
+    error.fails(1, "set --sprt=E0,E1");
+    run(&["report", paths[0], paths[0]]).fails(1, "also in another folder");
+}
+
+/// Players rank in this order, the weakest first.
+#[track_caller]
+fn assert_ranked(options: &str, players: &str) {
+    let text = run_words(&format!("match --rank {options} {players}"), &[]).stdout;
+    let ranks = (1..).zip(text.lines()).map(|(rank, line)| {
+        let rest = line.strip_prefix(&format!("rank {rank} "));
+        rest.and_then(|rest| rest.split(' ').next()).expect(line)
+    });
+    assert!(ranks.eq(players.split(' ')), "{text}");
 }
 
 #[test]
 fn ranking_and_quiet_print_nothing_else() {
-    let output =
-        run(&["match", "--rank", "--games", "400", "random", "greedy", "minimax", "minimax2"]);
-    let text = output.stdout;
-    let names: Vec<&str> = text.lines().map(|line| line.split(' ').nth(2).unwrap()).collect();
-    assert_eq!(names, ["random", "greedy", "minimax", "minimax2"], "{text}");
-    assert!(
-        text.lines()
-            .enumerate()
-            .all(|(index, line)| line.starts_with(&format!("rank {} ", index + 1)))
-    );
-    let output =
-        run(&["match", "--quiet", "--games", "20", "--player", "minimax2", "--player", "random"]);
+    assert_ranked("--games 400", "random greedy minimax minimax2");
+    let output = run_words("match --quiet --games 20 --player minimax2 --player random", &[]);
     let share: f64 = output.stdout.trim().parse().unwrap();
     assert!(share > 0.5);
 }
@@ -469,36 +400,14 @@ fn ranking_and_quiet_print_nothing_else() {
 #[test]
 #[ignore = "long: hundreds of games"]
 fn the_engine_ranks_among_the_simple_players() {
-    let output = run(&[
-        "match",
-        "--rank",
-        "--games",
-        "24",
-        "--clock",
-        "unlimited",
-        "engine:strength=35",
-        "classic:ponder=off",
-        "engine:strength=1",
-        "greedy:directions",
-        "random",
-    ]);
-    let text = output.stdout;
-    let names: Vec<&str> = text.lines().map(|line| line.split(' ').nth(2).unwrap()).collect();
-    let expected = [
-        "random",
-        "greedy:directions",
-        "engine:strength=1",
-        "classic:ponder=off",
-        "engine:strength=35",
-    ];
-    assert_eq!(names, expected, "{text}");
+    let players =
+        "random greedy:directions engine:strength=1 classic:ponder=off engine:strength=35";
+    assert_ranked("--games 24 --clock unlimited", players);
 }
 
 #[test]
 fn a_sequential_test_ends_the_match() {
-    let output = run(&[
-        "match", "--player", "minimax2", "--player", "random", "--games", "2000", "--sprt", "0,50",
-    ]);
+    let output = run_words("match --player minimax2 --player random --games 2000 --sprt 0,50", &[]);
     assert_eq!(output.status, Some(0));
     let text = output.stdout;
     assert!(text.starts_with("sprt: accepted E1"), "{text}");
@@ -509,16 +418,16 @@ fn a_sequential_test_ends_the_match() {
 
 #[test]
 fn external_engines_play_over_every_protocol() {
-    let gtp = format!("name=gtp,proto=gtp,cmd=\"{OTHELLIER}\" gtp --hash 1");
-    let nboard = format!("name=nboard,proto=nboard,cmd=\"{OTHELLIER}\" nboard --hash 1");
-    let cassio = format!("name=cassio,proto=cassio,cmd=\"{OTHELLIER}\" cassio --hash 1");
-    let auto = format!("name=auto,proto=auto,cmd=\"{OTHELLIER}\" cassio --hash 1");
-    let output = run(&[
-        "match", "--player", &gtp, "--player", &nboard, "--player", &cassio, "--player", &auto,
-        "--games", "2", "--clock", "depth:3", "--json",
-    ]);
-    let rows: Vec<serde_json::Value> =
-        output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let player = |(name, protocol)| {
+        format!("--player=name={name},proto={name},cmd=\"{OTHELLIER}\" {protocol} --hash 1")
+    };
+    let players = [("gtp", "gtp"), ("nboard", "nboard"), ("cassio", "cassio"), ("auto", "cassio")];
+    let players = players.map(player);
+    let output = run_words(
+        "match --games 2 --clock depth:3 --json",
+        &players.each_ref().map(|text| &**text),
+    );
+    let rows = rows(&output.stdout);
     assert_eq!(rows.len(), 4 + 6, "{}", output.stderr);
     assert!(rows[..4].iter().all(|row| row["faults"].as_object().unwrap().is_empty()), "{rows:?}");
     assert!(rows[4..].iter().all(|row| row["games"] == 2));
@@ -542,30 +451,18 @@ fn timed_games_over_gtp_and_nboard_have_no_faults() {
 
 #[test]
 fn mistakes_in_the_description_of_an_event_are_explained() {
+    let two = "--player random --player greedy";
     for (arguments, code, word) in [
-        (&["match", "--player", "random"][..], 2, "two players"),
-        (&["match", "--player", "random", "--player", "random"], 2, "name"),
-        (&["match", "--player", "random", "--player", "nobody"], 2, "minimizer"),
-        (
-            &["match", "--player", "random", "--player", "greedy", "--openings", "/nonexistent"],
-            1,
-            "/nonexistent",
-        ),
-        (&["match", "--player", "random", "--player", "greedy", "--sprt", "5,0"], 2, "E0 < E1"),
-        (&["match", "--player", "random", "--player", "greedy", "--shard", "3/2"], 2, "K/N"),
-        (&["match", "--player", "random", "--player", "greedy", "--clock", "x"], 2, "move:SECONDS"),
-        (
-            &[
-                "match", "--quiet", "--player", "random", "--player", "greedy", "--player",
-                "minimax",
-            ],
-            2,
-            "--quiet",
-        ),
-        (&["match", "--resume", "/nonexistent"], 1, "no event"),
+        ("--player random", 2, "two players"),
+        ("--player random --player random", 2, "name"),
+        ("--player random --player nobody", 2, "minimizer"),
+        (&format!("{two} --openings /nonexistent"), 1, "/nonexistent"),
+        (&format!("{two} --sprt 5,0"), 2, "E0 < E1"),
+        (&format!("{two} --shard 3/2"), 2, "K/N"),
+        (&format!("{two} --clock x"), 2, "move:SECONDS"),
+        (&format!("--quiet {two} --player minimax"), 2, "--quiet"),
+        ("--resume /nonexistent", 1, "no event"),
     ] {
-        let output = run(arguments);
-        assert_eq!(output.status, Some(code), "{arguments:?}");
-        assert!(output.stderr.contains(word), "{arguments:?}: {}", output.stderr);
+        run_words(&format!("match {arguments}"), &[]).fails(code, word);
     }
 }

@@ -48,8 +48,7 @@ fn rows_are_merged_into_what_one_run_prints() {
             (&[&first, games], "is not a complete part of a job"),
         ] {
             let output = merge(parts);
-            assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""), "{words}");
-            assert!(output.stderr.contains(words), "{words}: {}", output.stderr);
+            output.refuses(1, words);
         }
     }
     for arguments in [
@@ -84,9 +83,7 @@ fn parts_tell_the_book_they_asked() {
     let merged = run(&["merge", &first, &second], "").success();
     assert_eq!(timeless(&merged.stdout), timeless(&analyze(&small, &[])));
     let other = part("other.jsonl", &large, "2/2");
-    let refused = run(&["merge", &first, &other], "");
-    assert_eq!(refused.status, Some(1));
-    assert!(refused.stderr.contains("book"), "{}", refused.stderr);
+    run(&["merge", &first, &other], "").fails(1, "book");
 }
 
 #[test]
@@ -133,8 +130,7 @@ fn self_play_is_merged_into_what_one_run_makes() {
         ("merge 1.bin whole.bin --out x.bin".into(), "whole.bin.part is missing"),
     ] {
         let output = try_line(&line);
-        assert_eq!(output.status, Some(1), "{line}: {output:?}");
-        assert!(output.stderr.contains(words), "{line}: {}", output.stderr);
+        output.fails(1, words);
     }
     assert!(folder.read("1.bin") == before && !folder.join("x.bin").exists());
     assert_eq!(try_line("merge 1.bin 2.bin 3.bin").status, Some(2));

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-use crate::documents::documents;
+use crate::harness::markdown::{documents, prose};
 use crate::harness::{Folder, OTHELLIER, output, piped, run};
 
 /// A command that still runs after so many seconds began without an error, and is ended.
@@ -57,8 +57,7 @@ fn printed() -> BTreeSet<String> {
     let mut commands = BTreeSet::new();
     for (_, text) in documents(&["README.md", "protocol.md"]) {
         of_lines(&text, &mut commands);
-        let spans = text.lines().filter(|line| !line.starts_with("    "));
-        let spans = spans.flat_map(|line| line.split('`').skip(1).step_by(2));
+        let spans = prose(&text).flat_map(|line| line.split('`').skip(1).step_by(2));
         // In a sentence `othellier book compact` is a name.
         let is_name = |line: &String| {
             line.split(' ').all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()))

@@ -2,7 +2,7 @@
 
 use othellier::protocol::{cassio, gtp, nboard};
 
-use crate::documents::documents;
+use crate::harness::markdown::{self, documents};
 use crate::harness::run;
 use crate::harness::session::{Session, run_all};
 
@@ -13,15 +13,20 @@ const WIDTH: usize = 120;
 
 /// The examples with their protocols.
 fn examples() -> Vec<Session> {
-    let mut examples = Vec::new();
-    for (name, text) in documents(&["protocol.md"]) {
-        let mut lines = (1..).zip(text.lines());
-        while let Some((_, line)) = lines.next() {
-            let Some(protocol) = line.strip_prefix("```session ") else { continue };
-            let block: Vec<_> = lines.by_ref().take_while(|(_, line)| *line != "```").collect();
-            let first_line = block.first().map_or(0, |(number, _)| *number);
-            let text: Vec<_> = block.iter().map(|(_, line)| *line).collect();
-            examples.push(Session::parse(&name, protocol, &text.join("\n"), first_line));
+    let mut examples: Vec<Session> = Vec::new();
+    let mut last = 0;
+    for (number, block, line) in markdown::lines(DOCUMENT) {
+        let Some(protocol) = block.and_then(|words| words.strip_prefix("session ")) else {
+            continue;
+        };
+        if number != last + 1 {
+            let (name, protocol) = ("protocol.md".into(), protocol.into());
+            let (options, text) = (Vec::new(), String::new());
+            examples.push(Session { name, line: number - 1, protocol, options, text });
+        }
+        last = number;
+        if let Some(example) = examples.last_mut() {
+            example.text += &format!("{line}\n");
         }
     }
     examples

@@ -231,7 +231,7 @@ fn interrupted_searches_repeat_from_their_logs() {
 fn the_dialogues_of_front_ends_repeat_from_their_logs() {
     let log = Log::new("dialogues");
     for session in ["gtp", "nboard", "cassio"].into_iter().flat_map(sessions) {
-        session.with_option("--log-file", log.path()).run().unwrap();
+        session.run(&["--log-file", log.path()]).unwrap();
         log.expect_the_same();
     }
 }
@@ -341,8 +341,7 @@ fn a_log_goes_on_behind_what_it_holds() {
     assert!(starts[1].contains("othellier nboard"), "{starts:?}");
     assert_eq!(log.replay().success().stdout, replay("4").stdout);
     let output = replay("5");
-    assert_eq!(output.status, Some(2));
-    assert!(output.stderr.contains("no session 5, only 4"), "{output:?}");
+    output.fails(2, "no session 5, only 4");
 }
 
 #[test]
@@ -350,9 +349,7 @@ fn a_file_that_is_no_log_is_left_as_it_is() {
     let log = Log::new("games");
     let games = "f5d6c3d3c4\nf5f6e6f4\n";
     fs::write(log.path(), games).unwrap();
-    let output = run(&["gtp", "--log-file", log.path()], "name\n");
-    assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""));
-    assert!(output.stderr.contains("something else than a log"), "{output:?}");
+    run(&["gtp", "--log-file", log.path()], "name\n").refuses(1, "something else than a log");
     assert_eq!(log.text(), games);
     // A device is no file.
     run(&["gtp", "--log-file", "/dev/null"], "name\n").success();
@@ -373,8 +370,7 @@ fn what_cannot_be_replayed_has_a_status_of_its_own() {
     ] {
         fs::write(log.path(), text).unwrap();
         let output = log.replay();
-        assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{output:?}");
-        assert!(output.stderr.contains(word), "{word}: {}", output.stderr);
+        output.refuses(2, word);
     }
     let output = run(&["replay", "/nonexistent"], "");
     assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""));

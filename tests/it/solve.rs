@@ -1,5 +1,6 @@
 //! `othellier solve`: rows, totals, comparison with listed scores, bad lines.
 
+use crate::harness::samples::{START, rows, timeless};
 use crate::harness::{self, Folder, Output};
 
 /// Two endings without scores of legal moves, and lines that hold no position.
@@ -30,7 +31,7 @@ fn every_position_has_a_row_and_the_totals_come_last() {
 #[test]
 fn listed_scores_are_compared() {
     let bare = run("bare", POSITIONS, &["--json"]).stdout;
-    let first: serde_json::Value = serde_json::from_str(bare.lines().next().unwrap()).unwrap();
+    let first = &rows(&bare)[0];
     let (mv, score) = (first["move"].as_str().unwrap(), first["score"].as_f64().unwrap());
     assert_eq!(first["exact"], true);
     let position = POSITIONS.lines().nth(2).unwrap();
@@ -48,7 +49,7 @@ fn listed_scores_are_compared() {
 
 #[test]
 fn the_loss_of_the_move_is_shown_where_all_moves_have_values() {
-    let position = "---------------------------OX------XO--------------------------- X;";
+    let position = format!("{START};");
     let text = format!("{position} D3:+1; C4:+1; F5:+1; E6:+1;\n{position} D3:-2; C4:-2; F5:-2;\n");
     let solved = run("loss", &text, &["--depth", "1"]).stdout;
     let lines: Vec<&str> = solved.lines().collect();
@@ -58,10 +59,8 @@ fn the_loss_of_the_move_is_shown_where_all_moves_have_values() {
     let played = lines[1].split_whitespace().nth(3).unwrap();
     let scores =
         ["D3", "C4", "F5", "E6"].map(|mv| format!(" {mv}:{:+};", if mv == played { 2 } else { 6 }));
-    let solved =
-        run("lost", &(position.to_owned() + &scores.concat() + "\n"), &["--depth", "1", "--json"]);
-    let rows: Vec<serde_json::Value> =
-        solved.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let solved = run("lost", &(position + &scores.concat() + "\n"), &["--depth", "1", "--json"]);
+    let rows = rows(&solved.stdout);
     let is_played = rows[0]["move"].as_str().unwrap().eq_ignore_ascii_case(played);
     let loss = if is_played { 4.0 } else { 0.0 };
     assert_eq!((rows[0]["loss"].as_f64(), rows[1]["mean_loss"].as_f64()), (Some(loss), Some(loss)));
@@ -83,9 +82,9 @@ fn bad_lines_are_named_and_passed_over() {
 fn positions_can_be_chosen_and_searched_to_a_depth() {
     let text = run("skip", POSITIONS, &["--skip", "1", "--limit", "1"]).stdout;
     assert!(text.lines().nth(1).unwrap().trim_start().starts_with("2 "), "{text}");
-    let start = "---------------------------OX------XO--------------------------- X;\n";
+    let start = &format!("{START};\n");
     let text = run("depth", start, &["--depth", "8", "--selectivity", "73", "--json"]).stdout;
-    let row: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let row = &rows(&text)[0];
     assert_eq!((row["depth"].as_u64(), row["selectivity"].as_u64()), (Some(8), Some(73)));
     assert_eq!(row["exact"], false);
 }
@@ -93,19 +92,12 @@ fn positions_can_be_chosen_and_searched_to_a_depth() {
 #[test]
 fn rows_do_not_depend_on_the_number_of_searches_at_a_time() {
     let late = POSITIONS.lines().nth(2).unwrap();
-    let start = "---------------------------OX------XO--------------------------- X;";
+    let start = START;
     let text = [late, start, late, start, start, late, start].join("\n");
     let solve = |more: &[&str]| {
         let arguments = [&["--depth", "7", "--selectivity", "73", "--json", "--hash", "1"], more];
         let output = run("concurrency", &text, &arguments.concat()).success();
-        let without_times = |line: &str| {
-            let mut row: serde_json::Value = serde_json::from_str(line).unwrap();
-            for key in ["time", "seconds"] {
-                row.as_object_mut().unwrap().remove(key).unwrap();
-            }
-            row
-        };
-        output.stdout.lines().map(without_times).collect::<Vec<_>>()
+        timeless(&output.stdout)
     };
     let one = solve(&["--threads", "1"]);
     assert_eq!(one.len(), 8);
@@ -125,17 +117,17 @@ const ENDING: &str = "-XXXXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOOXXXXOOOOOXXXOOOOOOX-OO
 fn a_position_is_solved_wherever_it_comes_from() {
     let folder = Folder::new("solve-one");
     let path = folder.write("one.obf", format!("{ENDING};\n"));
-    let rows = |arguments: &[&str], input: &str| {
+    let solved = |arguments: &[&str], input: &str| {
         let text =
             harness::run(&[&["solve"], arguments, &["--json"]].concat(), input).success().stdout;
-        let row: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        let row = &rows(&text)[0];
         (row["position"].clone(), row["move"].clone(), row["score"].clone())
     };
-    let expected = rows(&[&path], "");
+    let expected = solved(&[&path], "");
     assert_eq!(expected.0, ENDING);
-    assert_eq!(rows(&[ENDING], ""), expected);
-    assert_eq!(rows(&["-"], ENDING), expected);
-    assert_eq!(rows(&["--time-limit", "0.5", ENDING], ""), expected);
+    assert_eq!(solved(&[ENDING], ""), expected);
+    assert_eq!(solved(&["-"], ENDING), expected);
+    assert_eq!(solved(&["--time-limit", "0.5", ENDING], ""), expected);
     let of_edax = harness::run(&["-n", "1", "-solve", &path, "--json"], "").success().stdout;
     assert!(of_edax.starts_with("{\"best_move\":null"), "{of_edax}");
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use othellier::board::{Board, Move, Position};
 use othellier::evaluation::Evaluation;
+use othellier::formats::obf::{self, Problem};
 use othellier::score::{DISC, Score};
 use othellier::search::{Bound, Limits, Line, Lines, Search, Stop, Threads, Window};
 use othellier::transposition::Table;
@@ -133,48 +134,29 @@ fn windows_beside_the_score_give_its_bounds() {
     }
 }
 
-/// A line of a file of problems: the position, then a score for each move.
-struct Problem {
-    board: Board,
-    scores: Vec<(Move, i32)>,
-}
-
-impl Problem {
-    fn parse(line: &str) -> Option<Problem> {
-        let (position, moves) = line.split_once(';')?;
-        let scores = moves.split(';').filter_map(|item| item.trim().split_once(':'));
-        // `--:V` stands for no move.
-        let scores = scores
-            .filter_map(|(mv, score)| Some((Move::parse(mv.as_bytes())?, score.parse().ok()?)))
-            .filter(|(mv, _)| *mv != Move::Pass);
-        Some(Problem { board: board(position), scores: scores.collect() })
-    }
-
-    /// Solves the problem; one of the best moves must be found with its score.
-    fn check(&self) {
-        let best =
-            self.scores.iter().map(|(_, score)| *score).max().expect("a move with its score");
-        let line = solve(self.board, 1, None);
-        assert!(line.is_proven(), "{}: {line:?}", self.board);
-        assert_eq!(line.score, best * DISC, "{}: {line:?}", self.board);
-        let listed = self.scores.iter().find(|(mv, _)| *mv == line.mv);
-        assert_eq!(listed.map(|found| found.1), Some(best), "{}: {line:?}", self.board);
-        let winner = solve(self.board, 1, Some((-DISC, DISC)));
-        assert_eq!(winner.score.signum(), best.signum(), "{}: {winner:?}", self.board);
-    }
+/// Solves a problem; one of the best moves must be found with its score.
+fn check(problem: &Problem) {
+    let (board, best) = (problem.position.board, problem.best_score().expect("a score"));
+    let line = solve(board, 1, None);
+    assert!(line.is_proven(), "{board}: {line:?}");
+    assert_eq!(line.score, best * DISC, "{board}: {line:?}");
+    assert_eq!(problem.score_of(line.mv), Some(best), "{board}: {line:?}");
+    let winner = solve(board, 1, Some((-DISC, DISC)));
+    assert_eq!(winner.score.signum(), best.signum(), "{board}: {winner:?}");
 }
 
 /// Solves the first `limit` problems of a file, easier ones first; does nothing where the file is missing.
 fn solve_file(name: &str, limit: usize) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/positions").join(name);
     let Ok(text) = std::fs::read_to_string(path) else { return };
-    let mut problems: Vec<Problem> = text.lines().filter_map(Problem::parse).take(limit).collect();
+    let problems = text.lines().filter_map(|line| obf::read_line(line.as_bytes()).unwrap());
+    let mut problems: Vec<Problem> = problems.take(limit).collect();
     assert!(problems.len() >= 19, "{} problems", problems.len());
-    problems.retain(|problem| problem.board.n_empties() <= MAX_EMPTIES);
-    problems.sort_by_key(|problem| problem.board.n_empties());
+    problems.retain(|problem| problem.position.board.n_empties() <= MAX_EMPTIES);
+    problems.sort_by_key(|problem| problem.position.board.n_empties());
     let start = Instant::now();
     for problem in problems.iter().take_while(|_| start.elapsed() < TIME_LIMIT) {
-        problem.check();
+        check(problem);
     }
 }
 

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{after, first_move, public_folder};
-use crate::harness::{Folder, OTHELLIER, output, piped};
+use crate::harness::{Folder, OTHELLIER, output, piped, words};
 
 /// A library that sets the clock back for the program that loads it.
 fn library(folder: &Folder) -> String {
@@ -39,21 +39,9 @@ fn a_clock_that_is_set_back_does_not_matter() {
     let external =
         format!("name=external,proto=gtp,fraction=yes,cmd={OTHELLIER} gtp --hash 1 --no-book");
     let event = folder.file("event");
-    let arguments = [
-        "match",
-        "--player",
-        &external,
-        "--player",
-        "engine:hash=1,name=own",
-        "--games",
-        "2",
-        "--clock",
-        "0.6+0.02",
-        "--margin",
-        "60000",
-        "--out",
-        &event,
-    ];
+    let event_of =
+        "match --player engine:hash=1,name=own --games 2 --clock 0.6+0.02 --margin 60000";
+    let arguments = [&words(event_of)[..], &["--player", &external, "--out", &event]].concat();
     let played = output(after(&setting, &arguments), b"").success();
     assert!(played.last_line().ends_with("faults 0/0"), "{played:?}");
     let line = |name: &str| {

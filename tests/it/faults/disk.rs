@@ -9,26 +9,15 @@ use othellier::evaluation::EMBEDDED;
 use serde_json::Value;
 
 use super::{after, first_move, public_folder, public_program, set_mode, without_rights};
-use crate::harness::{Engine, output, run};
+use crate::harness::{Engine, output, run, words};
 
 const N_GAMES: u64 = 40;
 
 /// The head of a command line for a match whose games repeat.
-const EVENT: [&str; 9] = [
-    "match",
-    "--player",
-    "engine:depth=2,name=two",
-    "--player",
-    "engine:depth=1,name=one",
-    "--games",
-    "40",
-    "--concurrency",
-    "2",
-];
+const EVENT: &str = "match --player engine:depth=2,name=two --player engine:depth=1,name=one --games 40 --concurrency 2";
 
 #[cfg(feature = "training")]
-const SELFPLAY: [&str; 9] =
-    ["selfplay", "--positions", "4000", "--depth", "1", "--exact", "6", "--nice", "0"];
+const SELFPLAY: &str = "selfplay --positions 4000 --depth 1 --exact 6 --nice 0";
 
 /// The moves of an event's games by number.
 fn games(folder: &str) -> BTreeMap<u64, String> {
@@ -53,13 +42,12 @@ fn fill_and_resume(
     out: &str,
     run_limited: impl Fn(&[&str]) -> Command,
 ) {
-    let mut arguments = [&EVENT[..], &["--out", out]].concat();
+    let mut arguments = [&words(EVENT)[..], &["--out", out]].concat();
     let mut n_before = 0;
     // The second run finds the disk as full as the first has left it.
     for _ in 0..2 {
         let stopped = output(run_limited(&arguments), b"");
-        assert_eq!(stopped.status, Some(1), "{stopped:?}");
-        assert!(stopped.stderr.contains("cannot"), "{stopped:?}");
+        stopped.fails(1, "cannot");
         assert!(!stopped.stderr.contains("panicked"), "{stopped:?}");
         let kept = games(out);
         assert!(kept.len() >= n_before && kept.len() < calm.len(), "{} games", kept.len());
@@ -74,7 +62,7 @@ fn fill_and_resume(
 fn a_match_on_a_full_disk_loses_nothing_and_resumes() {
     let folder = public_folder("full-match");
     let (calm, out) = (folder.file("calm"), folder.file("out"));
-    run(&[&EVENT[..], &["--out", &calm]].concat(), "").success();
+    run(&[&words(EVENT)[..], &["--out", &calm]].concat(), "").success();
     let calm = games(&calm);
     assert_eq!(calm.len() as u64, N_GAMES);
     fill_and_resume(&calm, &out, |arguments| after(&small_files(8), arguments));
@@ -107,13 +95,12 @@ fn a_match_on_a_full_disk_loses_nothing_and_resumes() {
 fn self_play_on_a_full_disk_loses_nothing_and_goes_on() {
     let folder = public_folder("full-selfplay");
     let (calm, cut) = (folder.file("calm.bin"), folder.file("cut.bin"));
-    run(&[&SELFPLAY[..], &["--out", &calm]].concat(), "").success();
-    let arguments = [&SELFPLAY[..], &["--out", &cut]].concat();
+    run(&[&words(SELFPLAY)[..], &["--out", &calm]].concat(), "").success();
+    let arguments = [&words(SELFPLAY)[..], &["--out", &cut]].concat();
     let calm = folder.read("calm.bin");
     for kilobytes in [20, 20, 50] {
         let stopped = output(after(&small_files(kilobytes), &arguments), b"");
-        assert_eq!(stopped.status, Some(1), "{stopped:?}");
-        assert!(stopped.stderr.contains("cannot write"), "{stopped:?}");
+        stopped.fails(1, "cannot write");
         let kept = folder.read("cut.bin");
         assert!(kept.len() > (kilobytes as usize - 10) << 10 && calm.starts_with(&kept));
     }
@@ -127,7 +114,7 @@ fn a_read_only_disk_is_named_and_nothing_changes() {
     let program = public_program(&folder);
     let (out, log) = (folder.file("event/out"), folder.file("event/engine.log"));
     let event = folder.file("event");
-    run(&[&EVENT[..], &["--out", &event]].concat(), "").success();
+    run(&[&words(EVENT)[..], &["--out", &event]].concat(), "").success();
     let cut = {
         let text = folder.text("event/games.jsonl");
         let end = text.match_indices('\n').nth(9).unwrap().0 + 1;
@@ -141,7 +128,7 @@ fn a_read_only_disk_is_named_and_nothing_changes() {
     set_mode(&folder.join("event"), 0o555);
     let data = folder.file("event/data.bin");
     let mut commands = vec![
-        [&EVENT[..], &["--out", &out]].concat(),
+        [&words(EVENT)[..], &["--out", &out]].concat(),
         vec!["match", "--resume", &event],
         vec!["gtp", "--log-file", &log],
     ];
@@ -151,8 +138,7 @@ fn a_read_only_disk_is_named_and_nothing_changes() {
     for arguments in commands {
         let words = [&[program.as_str()], &arguments[..]].concat();
         let output = output(without_rights(&words, None), b"");
-        assert_eq!(output.status, Some(1), "{arguments:?} {output:?}");
-        assert!(output.stderr.contains("Permission denied"), "{arguments:?} {output:?}");
+        output.fails(1, "Permission denied");
         assert!(output.stderr.contains(&event), "{arguments:?} {output:?}");
     }
     assert_eq!(folder.text("event/games.jsonl"), cut);
@@ -196,9 +182,8 @@ fn pipes_and_devices_are_not_read_where_files_are_kept() {
         let played = run(&play, format!("load {name}\nquit\n")).success();
         assert!(played.stdout.contains("not a regular file"), "{played:?}");
         if cfg!(feature = "training") && name != "." {
-            let made = run(&["selfplay", "--positions", "1", "--out", name], "");
-            assert_eq!(made.status, Some(1), "{made:?}");
-            assert!(made.stderr.contains("not a regular file"), "{made:?}");
+            run(&["selfplay", "--positions", "1", "--out", name], "")
+                .fails(1, "not a regular file");
         }
     }
 }

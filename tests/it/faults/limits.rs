@@ -1,7 +1,7 @@
 //! Too little memory and too few threads.
 
 use super::{after, first_move, public_folder, public_program, without_rights};
-use crate::harness::output;
+use crate::harness::{output, words};
 
 /// Shell code that limits memory. With one arena, the C library takes no more than requested.
 fn memory(megabytes: u64) -> String {
@@ -57,8 +57,7 @@ fn commands_say_what_they_have_no_memory_for() {
     for arguments in [["solve", &start, "--hash", "65536"], ["analyze", "f5d6", "--hash", "65536"]]
     {
         let output = output(after(&memory(1000), &arguments), b"");
-        assert_eq!(output.status, Some(1), "{output:?}");
-        assert!(output.stderr.contains("cannot allocate a table of 65536 MiB"), "{output:?}");
+        output.fails(1, "cannot allocate a table of 65536 MiB");
     }
 }
 
@@ -75,18 +74,8 @@ fn threads_that_the_system_refuses_are_done_without() {
     // The first search lasts long enough for all threads to take part.
     let input = b"set_level 20\ngenmove black\nset_level 12\ngenmove white\nquit\n";
     // Only some stacks of a thousand threads fit.
-    let arguments = [
-        "gtp",
-        "--no-book",
-        "--level",
-        "12",
-        "--hash",
-        "1",
-        "--threads",
-        "1024",
-        "--log-file",
-        &log,
-    ];
+    let arguments = words("gtp --no-book --level 12 --hash 1 --threads 1024 --log-file");
+    let arguments = [&arguments[..], &[&log]].concat();
     for megabytes in [300, 600, 1200] {
         drop(std::fs::remove_file(&log));
         let command = after(&memory(megabytes), &arguments);

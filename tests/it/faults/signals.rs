@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::public_folder;
 use crate::harness::{
-    Engine, OTHELLIER, PATIENCE, output, program, program_with_signals, run, wait,
+    Engine, OTHELLIER, PATIENCE, output, program, program_with_signals, run, wait, words,
 };
 
 fn send(process: u32, signal: Signal) {
@@ -59,16 +59,8 @@ fn a_broken_pipe_of_others_does_not_end_a_search() {
 #[test]
 fn a_stopped_and_continued_engine_goes_on_and_its_clock_has_run() {
     for n_threads in ["1", "2"] {
-        let mut engine = Engine::start(&[
-            "gtp",
-            "--no-book",
-            "--clock",
-            "move:2",
-            "--threads",
-            n_threads,
-            "--hash",
-            "4",
-        ]);
+        let line = format!("gtp --no-book --clock move:2 --hash 4 --threads {n_threads}");
+        let mut engine = Engine::start(&words(&line));
         engine.send("genmove black");
         thread::sleep(Duration::from_millis(200));
         send(engine.id(), Signal::STOP);

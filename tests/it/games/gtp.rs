@@ -7,7 +7,7 @@ use othellier::board::Move;
 use othellier::game::Game;
 
 use super::{Answer, Conditions, Passes, Player, Time, end, whole_milliseconds};
-use crate::harness::engine::{Errors, Line, Traffic};
+use crate::harness::engine::{Line, Traffic};
 use crate::harness::{Engine, program};
 
 pub const RHINO: &str = "/usr/games/gtp-rhino";
@@ -36,7 +36,7 @@ impl GtpPlayer {
                 command
             }
         };
-        let engine = Engine::start_as(label, command, Errors::Merged, traffic);
+        let engine = Engine::start_as(label, command, traffic);
         GtpPlayer { engine, kind, queued: Vec::new() }
     }
 

@@ -4,10 +4,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use othellier::board::{Move, Position};
+use othellier::formats::Headers;
+use othellier::formats::ggf::{self, GgfClock};
 use othellier::game::Game;
 
 use super::{Answer, Conditions, Player, Time, end, whole_milliseconds};
-use crate::harness::engine::{Errors, Traffic};
+use crate::harness::engine::Traffic;
 use crate::harness::{Engine, program};
 
 /// A player over NBoard, driven in the order of the NBoard program: state, `ping`, request.
@@ -40,7 +42,7 @@ impl NBoardPlayer {
         hint_depth: Option<u32>,
     ) -> NBoardPlayer {
         let command = program(&["nboard", "--hash", "16"]);
-        let mut engine = Engine::start_as(label, command, Errors::Merged, traffic);
+        let mut engine = Engine::start_as(label, command, traffic);
         engine.send("nboard 2");
         let request = Request::None;
         NBoardPlayer { engine, depth, hint_depth, sent_depth: None, ping: 0, request }
@@ -127,22 +129,13 @@ fn parse_choice(text: &str) -> Option<(Move, &str)> {
 
 /// The game in the form that the NBoard program sends.
 fn game_record(game: &Game, time: Option<Time>) -> String {
-    let time = match time {
-        None => "5:00".to_owned(),
-        Some(Time { base, increment }) => {
-            let seconds = base.as_secs();
-            format!("{}:{:02}/{}", seconds / 60, seconds % 60, increment.as_secs_f64())
-        }
-    };
-    let mut record = format!(
-        "(;GM[Othello]PC[NBoard]DT[2026-11-21 22:18:22 GMT]PB[one]PW[two]RE[?]TI[{time}]TY[8]\
-         BO[8 ---------------------------O*------*O--------------------------- *]"
-    );
-    for ply in game.plies() {
-        let color = if ply.before.side.index() == 0 { 'B' } else { 'W' };
-        record += &format!("{color}[{:#}]", ply.mv);
-    }
-    record + ";)"
+    let control = time.map_or("5:00".to_owned(), |Time { base, increment }| {
+        let seconds = base.as_secs();
+        format!("{}:{:02}/{}", seconds / 60, seconds % 60, increment.as_secs_f64())
+    });
+    let clocks = [GgfClock::parse(control.as_bytes()); 2];
+    let names = ["one", "two"].map(str::to_owned);
+    ggf::write(game, &Headers { place: "NBoard".into(), names, clocks, ..Headers::default() })
 }
 
 impl Player for NBoardPlayer {

@@ -1,11 +1,11 @@
 //! Programs driven line by line. They are killed when dropped, and a hang fails with the last lines.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Instant;
 
 use super::program::{PATIENCE, program, wait};
@@ -45,15 +45,6 @@ impl Traffic {
     }
 }
 
-/// The treatment of the error output.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Errors {
-    /// Its lines count as output: NBoard reads both streams as one, and no front end shows them.
-    Merged,
-    /// It is kept for [`Engine::errors`].
-    Apart,
-}
-
 /// A line of output without its end, and when it arrived. A carriage return stays in it.
 pub struct Line {
     pub text: String,
@@ -79,8 +70,6 @@ pub struct Engine {
     /// `None` when closed.
     input: Option<ChildStdin>,
     output: Receiver<(Vec<u8>, Instant)>,
-    /// The reader of the error output with [`Errors::Apart`], until [`Engine::errors`] takes it.
-    errors: Option<JoinHandle<Vec<u8>>>,
     traffic: Traffic,
 }
 
@@ -94,23 +83,15 @@ impl Engine {
     /// Starts a command on pipes.
     #[track_caller]
     pub fn start_command(command: Command) -> Engine {
-        Engine::start_as("engine", command, Errors::Merged, &Traffic::new())
+        Engine::start_as("engine", command, &Traffic::new())
     }
 
     /// Starts a command on pipes, with a shared record of the traffic.
     #[track_caller]
-    pub fn start_as(
-        label: &'static str,
-        mut command: Command,
-        errors: Errors,
-        traffic: &Traffic,
-    ) -> Engine {
+    pub fn start_as(label: &'static str, mut command: Command, traffic: &Traffic) -> Engine {
         let (reader, writer) = io::pipe().unwrap();
-        match errors {
-            Errors::Merged => command.stderr(writer.try_clone().unwrap()),
-            Errors::Apart => command.stderr(Stdio::piped()),
-        };
-        command.stdin(Stdio::piped()).stdout(writer);
+        // NBoard reads both streams as one, and no front end shows the second.
+        command.stderr(writer.try_clone().unwrap()).stdin(Stdio::piped()).stdout(writer);
         let shown = format!("{command:?}");
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{shown}: {error}"));
         // The command holds writing ends of the pipe. Only the engine may hold them, so that the output ends with it.
@@ -127,15 +108,8 @@ impl Engine {
                 }
             }
         });
-        let errors = child.stderr.take().map(|mut stream| {
-            thread::spawn(move || {
-                let mut bytes = Vec::new();
-                drop(stream.read_to_end(&mut bytes));
-                bytes
-            })
-        });
         let (input, traffic) = (child.stdin.take(), traffic.clone());
-        Engine { label, command: shown, child, input, output, errors, traffic }
+        Engine { label, command: shown, child, input, output, traffic }
     }
 
     /// Sends lines; adds the end of the last one.
@@ -279,13 +253,6 @@ impl Engine {
                 Ok(_) | Err(Silence::Stalled) => self.fail("does not end with its input"),
             }
         }
-    }
-
-    /// The whole error output, with [`Errors::Apart`].
-    #[track_caller]
-    pub fn errors(&mut self) -> String {
-        let bytes = self.errors.take().map(|reader| reader.join().unwrap());
-        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
     }
 
     /// Fails the test with the last lines.

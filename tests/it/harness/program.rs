@@ -37,6 +37,19 @@ impl Output {
         self.stdout.lines().all(|line| line.starts_with("status "))
     }
 
+    /// Checks that the program has failed with this status and this on its error output.
+    #[track_caller]
+    pub fn fails(&self, status: i32, words: &str) {
+        assert!(self.status == Some(status) && self.stderr.contains(words), "{words}: {self:?}");
+    }
+
+    /// The same, with nothing on the standard output.
+    #[track_caller]
+    pub fn refuses(&self, status: i32, words: &str) {
+        self.fails(status, words);
+        assert_eq!(self.stdout, "", "{self:?}");
+    }
+
     /// The output of a program that succeeded without a complaint.
     #[track_caller]
     pub fn success(self) -> Output {
@@ -75,6 +88,11 @@ pub fn program_with_signals(arguments: &[&str]) -> Command {
     let mut command = piped(Command::new("env"));
     command.args(["--default-signal=INT,QUIT,HUP", OTHELLIER]).args(arguments);
     command
+}
+
+/// The words of a command line without quotes.
+pub fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
 }
 
 /// Runs the program on an input that ends.

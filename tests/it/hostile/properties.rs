@@ -224,36 +224,62 @@ fn words(line: &[u8]) -> Vec<&[u8]> {
     line.split(is_blank).filter(|word| !word.is_empty()).collect()
 }
 
-/// Every line that is sent begins with a word of the protocol, and every `ping` has its `pong`.
 fn nboard(bytes: &[u8]) {
-    let talk = talk(Kind::Nboard, bytes);
-    let mut n_pongs = 0;
-    for line in talk.sent.iter().flat_map(|sent| sent.lines()) {
-        assert!(!line.contains(char::is_control), "{line:?}");
-        let first = line.split(' ').next().unwrap_or_default();
-        let known = ["set", "pong", "status", "===", "search", "nodestats", "analysis", "learned"];
-        assert!(known.contains(&first), "{line:?}");
-        n_pongs += usize::from(first == "pong");
-    }
-    let heard = bytes.split(|&byte| byte == b'\n').take(talk.n_heard);
-    let n_pings = heard.filter(|line| words(line).first() == Some(&&b"ping"[..])).count();
-    assert_eq!(n_pongs, n_pings);
+    judge_talk(Kind::Nboard, bytes);
 }
 
-/// Every command has one reply, with its id and in its order, that ends with the only empty line in it.
 fn gtp(bytes: &[u8]) {
-    let talk = talk(Kind::Gtp, bytes);
-    let heard = bytes.split(|&byte| byte == b'\n').take(talk.n_heard);
-    let ids: Vec<String> = heard.filter_map(id_of).collect();
-    let sent = talk.sent.concat();
-    let replies: Vec<&str> = sent.split_terminator("\n\n").collect();
-    assert!(sent.is_empty() || sent.ends_with("\n\n"), "{sent:?}");
-    assert_eq!(replies.len(), ids.len(), "{sent:?}");
-    for (reply, id) in replies.iter().zip(ids) {
-        let rest = reply.strip_prefix(['=', '?']).unwrap_or_else(|| panic!("{reply:?}"));
-        let rest = rest.strip_prefix(&id).unwrap_or_else(|| panic!("{reply:?} for {id}"));
-        assert!(rest.starts_with(' '), "{reply:?}");
-        assert!(!reply.contains(|c: char| c.is_control() && c != '\n'), "{reply:?}");
+    judge_talk(Kind::Gtp, bytes);
+}
+
+fn cassio(bytes: &[u8]) {
+    judge_talk(Kind::Cassio, bytes);
+}
+
+fn judge_talk(kind: Kind, bytes: &[u8]) {
+    let talk = talk(kind, bytes);
+    let heard: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').take(talk.n_heard).collect();
+    judge(kind, &heard, &talk.sent.concat());
+}
+
+/// What is sent is in the protocol's form: in GTP every command has one reply, with its id and in its order, that ends with the only
+/// empty line in it; in NBoard every `ping` has its `pong`, in their order; in Cassio every line is of one of its forms.
+pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
+    let lines =
+        || sent.lines().inspect(|line| assert!(!line.contains(char::is_control), "{line:?}"));
+    match kind {
+        Kind::Gtp => {
+            let ids: Vec<String> = heard.iter().filter_map(|line| id_of(line)).collect();
+            let replies: Vec<&str> = sent.split_terminator("\n\n").collect();
+            assert!(sent.is_empty() || sent.ends_with("\n\n"), "{sent:?}");
+            assert_eq!(replies.len(), ids.len(), "{sent:?}");
+            for (reply, id) in replies.iter().zip(ids) {
+                let rest = reply.strip_prefix(['=', '?']).unwrap_or_else(|| panic!("{reply:?}"));
+                let rest = rest.strip_prefix(&id).unwrap_or_else(|| panic!("{reply:?} for {id}"));
+                assert!(rest.starts_with(' '), "{reply:?}");
+                assert!(!reply.contains(|c: char| c.is_control() && c != '\n'), "{reply:?}");
+            }
+        }
+        Kind::Nboard => {
+            let known = "set pong status === search book nodestats analysis learned";
+            for line in lines() {
+                let first = line.split(' ').next().unwrap_or_default();
+                assert!(known.split(' ').any(|word| word == first), "{line:?}");
+            }
+            let is_ping = |line: &&&[u8]| words(line).first() == Some(&&b"ping"[..]);
+            let n_pings = heard.iter().filter(is_ping).count();
+            assert_eq!(lines().filter(|line| line.starts_with("pong")).count(), n_pings);
+        }
+        Kind::Cassio => {
+            for line in lines() {
+                let is_known = ["ready.", "ok.", "bye bye."].contains(&line)
+                    || ["ERROR: ", "version: ", "node "]
+                        .iter()
+                        .any(|start| line.starts_with(start))
+                    || (line.contains(", move ") && line.contains(" <= v <= "));
+                assert!(is_known, "{line:?}");
+            }
+        }
     }
 }
 
@@ -271,17 +297,6 @@ fn id_of(line: &[u8]) -> Option<String> {
     words.next()?;
     let trimmed = first.trim_start_matches('0');
     Some(if trimmed.is_empty() { "0".into() } else { trimmed.into() })
-}
-
-/// Every line that is sent is of one of the protocol's forms.
-fn cassio(bytes: &[u8]) {
-    for line in talk(Kind::Cassio, bytes).sent.iter().flat_map(|sent| sent.lines()) {
-        assert!(!line.contains(char::is_control), "{line:?}");
-        let is_known = ["ready.", "ok.", "bye bye."].contains(&line)
-            || ["ERROR: ", "version: ", "node "].iter().any(|start| line.starts_with(start))
-            || (line.contains(", move ") && line.contains(" <= v <= "));
-        assert!(is_known, "{line:?}");
-    }
 }
 
 // Files

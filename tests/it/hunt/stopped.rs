@@ -4,122 +4,29 @@
 use std::thread;
 use std::time::Duration;
 
-use super::rules::{self, BLACK};
+use super::rules::{self, BLACK, Board};
 use super::{Random, few, many, tell};
 use crate::harness::samples::rows;
 use crate::harness::{Engine, run};
 
-/// A position by sets of discs, a1 the lowest bit.
-#[derive(Clone, Copy)]
-struct Board {
-    own: u64,
-    other: u64,
-}
-
-/// The directions: how far a step shifts, and the squares that a step does not come to from the other edge.
-const STEPS: [(i32, u64); 8] = [
-    (1, !0x0101_0101_0101_0101),
-    (-1, !0x8080_8080_8080_8080),
-    (8, !0),
-    (-8, !0),
-    (9, !0x0101_0101_0101_0101),
-    (-9, !0x8080_8080_8080_8080),
-    (7, !0x8080_8080_8080_8080),
-    (-7, !0x0101_0101_0101_0101),
-];
-
-impl Board {
-    /// From 64 cells and the side to move.
-    fn read(cells: &str, side: u8) -> Board {
-        let set = |is_in: &dyn Fn(u8) -> bool| {
-            cells
-                .bytes()
-                .zip(0..64)
-                .filter(|(cell, _)| is_in(*cell))
-                .fold(0, |set, (_, at)| set | 1 << at)
-        };
-        let own = set(&|cell| cell == side);
-        Board { own, other: set(&|cell| cell != b'-') & !own }
-    }
-
-    fn flips(self, at: u64) -> u64 {
-        let mut all = 0;
-        for (by, mask) in STEPS {
-            let step = |set: u64| (if by > 0 { set << by } else { set >> -by }) & mask;
-            let (mut run, mut next) = (0, step(at));
-            while next & self.other != 0 {
-                run |= next;
-                next = step(next);
-            }
-            all |= if next & self.own != 0 { run } else { 0 };
-        }
-        all
-    }
-
-    /// The positions after the moves, those with the fewest replies first.
-    fn after_moves(self) -> Vec<Board> {
-        let squares = (0..64).map(|at| 1u64 << at).filter(|at| (self.own | self.other) & at == 0);
-        let moves = squares.map(|at| (at, self.flips(at))).filter(|(_, flips)| *flips != 0);
-        let mut next: Vec<Board> = moves
-            .map(|(at, flips)| Board { own: self.other & !flips, other: self.own | flips | at })
-            .collect();
-        if (self.own | self.other).count_zeros() > 5 {
-            next.sort_by_cached_key(|next| next.after_moves_unsorted());
-        }
-        next
-    }
-
-    fn after_moves_unsorted(self) -> usize {
-        let squares = (0..64).map(|at| 1u64 << at).filter(|at| (self.own | self.other) & at == 0);
-        squares.filter(|at| self.flips(*at) != 0).count()
-    }
-
-    /// The exact score for the side to move, by alpha-beta between two scores.
-    fn solve(self, mut alpha: i32, beta: i32, has_passed: bool) -> i32 {
-        let next = self.after_moves();
-        if next.is_empty() {
-            let lead = self.own.count_ones() as i32 - self.other.count_ones() as i32;
-            let n_empties = (self.own | self.other).count_zeros() as i32;
-            let passed = Board { own: self.other, other: self.own };
-            return match has_passed {
-                true => lead + lead.signum() * n_empties,
-                false => -passed.solve(-beta, -alpha, true),
-            };
-        }
-        let mut best = -64;
-        for next in next {
-            best = best.max(-next.solve(-beta, -alpha, false));
-            alpha = alpha.max(best);
-            if alpha >= beta {
-                break;
-            }
-        }
-        best
-    }
-}
-
 /// A position with its score for the side to move.
 struct Problem {
-    board: rules::Board,
+    board: Board,
     score: i32,
 }
 
 impl Problem {
-    fn new(board: rules::Board) -> Problem {
-        let score = Board::read(&board.text(), board.side).solve(-64, 64, false);
-        Problem { board, score }
+    fn new(board: Board) -> Problem {
+        Problem { board, score: board.solve(-64, 64) }
     }
 
     /// One of a random game, with so few empty squares that the solver is quick, but not the searches to be stopped.
     fn draw(random: &mut Random) -> Problem {
-        let n_empties = if random.is_long { 10 + random.below(5) } else { 10 } as i32;
-        let mut board = rules::Board::start();
+        let n_empties = if random.is_long { 10 + random.below(5) } else { 10 } as u32;
+        let mut board = Board::start();
         loop {
-            board = match board.random_ply(random) {
-                Some((next, _)) => next,
-                None => rules::Board::start(),
-            };
-            if board.n_empties() == n_empties && board.can_move(board.side) {
+            board = board.random_ply(random).map_or_else(Board::start, |(next, _)| next);
+            if board.n_empties() == n_empties && board.can_move() {
                 return Problem::new(board);
             }
         }
@@ -204,10 +111,8 @@ fn game(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
         let mut board = problem.board;
         for row in rows(&run(&arguments, &text).success().stdout) {
             let here = Problem::new(board);
-            let mv = rules::parse(row["move"].as_str().expect("a move")).expect("a move");
-            board = board.play(mv).expect("it is legal");
-            let after = Problem::new(board.with_side(here.board.side));
-            let after = Problem { score: -Problem::new(board).score, ..after };
+            board = board.play(rules::parse(row["move"].as_str().expect("a move")));
+            let after = Problem { score: -board.solve(-64, 64), board };
             n_proven += here.check(&row["best_score"].to_string(), &row.to_string());
             n_proven += after.check(&row["score"].to_string(), &row.to_string());
         }
@@ -248,10 +153,9 @@ fn gtp(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
     let mut engine = Engine::start(&["gtp", "--threads", threads, "--no-book", "--level", "60"]);
     let mut n_proven = 0;
     for problem in problems {
-        let discs = (0..64).map(|at| (at, problem.board.cells[at / 8][at % 8]));
+        let discs = (0..64).map(|at| (at, problem.board.cell(at)));
         let discs = discs.filter(|(_, cell)| *cell != b'-');
-        let name =
-            |(at, cell)| format!(" {} {}", rules::color(cell), rules::name((at % 8, at / 8)));
+        let name = |(at, cell)| format!(" {} {}", rules::color(cell), rules::name(at));
         let setup: String = discs.map(name).collect();
         let side = rules::color(problem.board.side);
         engine.ask("clear_board");

@@ -192,8 +192,7 @@ fn records_say_what_the_engines_say_of_their_moves() {
         assert!(traffic.contains(" < ="), "{traffic}");
     }
     let players = ["match", "--player", "random", "--player", "greedy"];
-    let refused = harness::run(&[&players[..], &["--traffic"]].concat(), "");
-    assert!(refused.status == Some(2) && refused.stderr.contains("--out"), "{refused:?}");
+    harness::run(&[&players[..], &["--traffic"]].concat(), "").fails(2, "--out");
 }
 
 #[test]
