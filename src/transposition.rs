@@ -107,6 +107,7 @@ impl Entry {
         (self.board(word) == board).then_some(word)
     }
 
+    /// The board that the entry is for, if `word` is its data word.
     #[inline(always)]
     fn board(&self, word: u64) -> Board {
         Board {

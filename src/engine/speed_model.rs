@@ -54,10 +54,12 @@ pub struct SpeedModel {
     halt: Duration,
 }
 
+/// A single longer halt, as when the machine sleeps, says nothing about the next moves.
 const LATEST: Duration = Duration::from_millis(50);
 
 const MEMORY: f64 = 0.95;
 
+/// Expected of an unknown machine.
 const HALT: Duration = Duration::from_millis(4);
 
 /// After this much search time without a halt, a third of the expected one is left.

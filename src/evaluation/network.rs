@@ -126,6 +126,7 @@ pub struct Network {
     output_weights: Vec<Accumulator>,
 }
 
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
 /// By instance, where its rows begin within its table.

@@ -109,6 +109,7 @@ pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
     Ok(Salvaged { sections, faults, n_waiting: changes.len() })
 }
 
+/// A file that is longer or shorter than its header says has no checksums left.
 fn salvage_length(
     path: &Path,
     [expected, found]: [u64; 2],

@@ -28,6 +28,7 @@ impl Pondering {
         session.ponder(self.own_color?)
     }
 
+    /// If no line has interrupted the job, there is nothing more to find.
     pub fn ended(
         &mut self,
         found: Vec<Prediction>,

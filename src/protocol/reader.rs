@@ -13,7 +13,7 @@ use crate::journal::{Entry, MAX_LINE, Recorder};
 /// Bytes of lines that may wait to be handled; beyond that the reader pauses, to bound memory.
 const MAX_QUEUE: usize = 32 << 20;
 
-/// Search time left, all together, after the input has ended without `quit`.
+/// Total search time after the input has ended without `quit`.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// U+FEFF in UTF-8.
@@ -62,6 +62,7 @@ pub(super) const fn weight(line: &[u8]) -> usize {
 pub(super) struct Reader {
     /// `None` until the first line decides.
     pub kind: Option<Kind>,
+    /// Searches may run to their normal end after the input has ended.
     pub finish: bool,
     pub interrupts: Arc<Interrupts>,
     pub gate: Arc<Gate>,

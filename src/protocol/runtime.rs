@@ -293,7 +293,7 @@ impl<W: Write> Runtime<W> {
                 let failure = Failure::Engine(self.kind);
                 self.session.options.recorder.error(&failure);
                 if self.kind == Kind::Nboard {
-                    // The front end shows nothing else.
+                    // The front end shows nothing else, and what stands there would stay.
                     self.perform(vec![Action::line(format!("status {failure}"))])?;
                 }
                 return Err(Ended::Failed(failure));

@@ -7,6 +7,7 @@ use crate::journal::{Closed, Entry, Recorder};
 pub(super) struct Writer<W: Write> {
     output: W,
     recorder: Recorder,
+    /// Why the last message was lost, unless nobody reads any more.
     failure: Option<io::Error>,
 }
 
