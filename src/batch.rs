@@ -13,31 +13,25 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use crate::engine::STACK;
 use crate::search::Stop;
 
-/// The threads that work, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Pool<'a> {
     /// Threads, at least 1; fewer work if the system refuses some.
     pub n_threads: usize,
-    /// In which order results are taken.
     pub order: Order,
     /// Ends the job when it is set, after the units under way. Set by the job itself when it ends early, so that these may
     /// look at it and break off.
     pub stop: &'a Stop,
 }
 
-/// In which order results are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// As the units were given. Results that are early wait; threads too far ahead wait with them.
     ByNumber,
-    /// As they come.
     AsFinished,
 }
 
-/// Why a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All units are done.
     Complete,
     /// Before that: from outside, by `work` or by `take`.
     Stopped,
@@ -103,7 +97,6 @@ pub fn run<S, U: Send, T: Send>(
     Ok(state.ended.unwrap_or(Ended::Complete))
 }
 
-/// Where threads get units and submit results.
 struct Queue<'a, I, F, U, T> {
     /// Held while the next unit is awaited. Whoever holds it may lock the state, never the other way round.
     units: Mutex<I>,
@@ -147,7 +140,7 @@ where
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next unit with its ticket; `None` if there is nothing more to do.
+    /// `None` if there is nothing more to do.
     fn next_unit(&self) -> Option<(u64, U)> {
         let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = self.lock();

@@ -53,7 +53,6 @@ impl Control {
     }
 }
 
-/// As [`Control::parse`] reads it.
 impl fmt::Display for Control {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -85,11 +84,9 @@ pub fn seconds(text: &str) -> Option<Duration> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
     control: Control,
-    /// Time left of the game's or the main time.
     main_left: Duration,
     /// Time left of the running period, or of the first one while the main time runs.
     period_left: Duration,
-    /// Moves to make in the running period.
     moves_left: u32,
 }
 

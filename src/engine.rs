@@ -1,8 +1,7 @@
 //! The engine behind every protocol: one worker thread that owns the table and searches, one job after the other.
 //!
-//! Jobs carry an id that comes back with everything they send. Reports of a running job get lost if they are not taken in time; its
-//! end always arrives, even after a panic, then with a legal move. An engine may be dropped while it runs. A caller with a thread to
-//! spare can use a [`Worker`] without an engine.
+//! Jobs carry an id that comes back with everything they send. Reports that are not taken in time are lost; a job's end always arrives,
+//! even after a panic, then with a legal move. Dropping an engine ends its jobs. A [`Worker`] does the same in its caller's thread.
 
 pub mod job;
 pub mod level;
@@ -92,9 +91,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Prepares the search for a move of `color` on `board`, which is the game's or the one after a pass of the side to move: by the
-    /// strength, or with the choice among the book's moves, the repertoire, and what `tracker` knows of earlier games. The seed
-    /// decides the draws of this game.
+    /// Prepares the search for a move of `color` on `board`, which is the game's or the one after a pass of the side to move: strength,
+    /// book and repertoire, and what `tracker` knows of earlier games. The seed decides the draws of this game.
     pub fn prepare(
         &self,
         game: &Game,
@@ -138,7 +136,6 @@ enum Command {
     NoteReplyLatency(Duration),
 }
 
-/// Where reports and results go.
 struct Ends {
     events: Sender<(JobId, Event)>,
     finished: Sender<(JobId, JobResult)>,
@@ -150,7 +147,7 @@ pub const STACK: usize = 16 << 20;
 /// After so long without a command the engine prepares its first search.
 const IDLE: Duration = Duration::from_millis(5);
 
-/// Reports that may wait before further ones are dropped.
+/// Further ones are dropped.
 const REPORT_QUEUE: usize = 256;
 
 /// A handle on the worker thread; dropping it stops the running job and those behind it, and joins the thread.
@@ -168,19 +165,13 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the worker.
-    ///
-    /// # Errors
-    /// If the system refuses the thread.
+    /// Starts the worker; fails if the system refuses the thread.
     pub fn start(config: Config) -> std::io::Result<Engine> {
         Engine::recorded(config, Recorder::default(), Vec::new())
     }
 
     /// Starts a worker that notes what it does, and whose searches go as far as those of an earlier run, whatever clocks and lines
-    /// say; after the last of `steps` it is a worker like any other.
-    ///
-    /// # Errors
-    /// If the system refuses the thread.
+    /// say; after the last of `steps` it is a worker like any other. Fails if the system refuses the thread.
     pub fn recorded(
         config: Config,
         recorder: Recorder,
@@ -214,7 +205,6 @@ impl Engine {
         })
     }
 
-    /// An engine whose worker panics at the first command.
     #[cfg(all(test, feature = "program"))]
     pub(crate) fn broken() -> Engine {
         Engine::spawn(Recorder::default(), |commands, _ends| {

@@ -86,10 +86,7 @@ pub struct Loaded {
 }
 
 impl Source {
-    /// Weights by the bytes of their file.
-    ///
-    /// # Errors
-    /// If it is not a weights file for this build's patterns, or damaged.
+    /// Weights by the bytes of their file; fails if it is not a weights file for this build's patterns, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Source, WeightsError> {
         let (checksum, file) = (weights::stored_checksum(bytes), weights::File::unpack(bytes)?);
         Ok(Source::File(Arc::new(Loaded { checksum, file, evaluation: OnceLock::new() })))
@@ -103,10 +100,7 @@ impl Source {
         }
     }
 
-    /// The contents of the file of the weights.
-    ///
-    /// # Panics
-    /// Never: what was read before is intact.
+    /// The contents of the file of the weights. Never panics: what was read before is intact.
     pub fn file(&self) -> weights::File {
         match self {
             Source::Embedded => weights::File::unpack(EMBEDDED).expect("a test reads it"),
@@ -114,7 +108,7 @@ impl Source {
         }
     }
 
-    /// Loads the evaluation now, if that is not done.
+    /// Loads the evaluation now.
     pub fn load(&self) {
         let _: &Evaluation = self;
     }
@@ -134,7 +128,6 @@ impl PartialEq for Source {
     }
 }
 
-/// Loads the evaluation at the first use.
 impl Deref for Source {
     type Target = Evaluation;
 
@@ -151,14 +144,11 @@ impl Deref for Source {
 /// The bytes of the weights that every build contains.
 pub static EMBEDDED: &[u8] = include_bytes!("evaluation/weights.bin");
 
-/// What they hold: a constant that takes time to unpack.
+/// Takes time to unpack.
 static LOADED: OnceLock<Evaluation> = OnceLock::new();
 
 impl Evaluation {
-    /// The weights that every build contains, unpacked once in a process.
-    ///
-    /// # Panics
-    /// Never: a test loads them.
+    /// The weights that every build contains, unpacked once in a process. Never panics: a test loads them.
     pub fn embedded() -> &'static Evaluation {
         LOADED.get_or_init(|| Evaluation::decode(EMBEDDED).expect("a test loads them"))
     }

@@ -1,4 +1,4 @@
-//! Everybody who chooses moves: simple players, this program's engine, engines in other processes, behind one trait.
+//! Everybody who chooses moves, behind one trait: simple players, this program's engine, engines in other processes.
 //!
 //! A [`Player`] runs in its caller's thread and gets the whole game with every call, so undo needs no call of its own. [`spec`]
 //! parses a player's text to data, [`start`] reads its files and starts it; [`Pondering`] puts a thread around a player for the
@@ -57,32 +57,26 @@ pub trait Player: Send {
 pub struct Terms {
     /// Its color.
     pub color: Color,
-    /// Its pace.
     pub pace: Pace,
     /// Seed for random choices: differs between games, but is the same when a game is repeated.
     pub seed: u64,
 }
 
-/// The state of a game when a player is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
-    /// The game so far.
     pub game: &'a Game,
     /// The clocks by color.
     pub clocks: [Clock; 2],
     /// A player that has not answered by then has stalled.
     pub deadline: Instant,
-    /// Ends the turn early.
     pub stop: &'a Stop,
 }
 
 impl Turn<'_> {
-    /// The side to move.
     fn color(&self) -> Color {
         self.game.position().side
     }
 
-    /// The board as the side to move sees it.
     fn board(&self) -> Board {
         self.game.position().board
     }
@@ -104,7 +98,6 @@ impl Turn<'_> {
 /// A player's choice.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The move, or a resignation.
     pub answer: Answer,
     /// The player's value of it, if reported.
     pub value: Option<Value>,
@@ -136,7 +129,6 @@ pub struct Searched {
 }
 
 impl Choice {
-    /// What is known of its search.
     pub fn searched(&self) -> Searched {
         let (depth, nodes, pv) = match &self.report {
             Some(report) => {
@@ -151,7 +143,6 @@ impl Choice {
 }
 
 impl From<Answer> for Choice {
-    /// A choice of which only the answer is known.
     fn from(answer: Answer) -> Choice {
         Choice {
             answer,
@@ -173,7 +164,6 @@ impl From<Square> for Choice {
     }
 }
 
-/// A move, or a resignation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Move(Move),
@@ -185,13 +175,10 @@ pub enum Answer {
 pub struct Value {
     /// The higher the better.
     pub number: f64,
-    /// Whether the number is exact or a bound.
     pub bound: Bound,
-    /// The unit of the number.
     pub unit: Unit,
 }
 
-/// The unit of a [`Value`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Discs by which the player will be ahead at the end of the game, predicted or certain.
@@ -203,7 +190,6 @@ pub enum Unit {
 }
 
 impl Value {
-    /// A value of the game's result in discs.
     fn result(discs: f64) -> Value {
         Value { number: discs, bound: Bound::Exact, unit: Unit::Result }
     }
@@ -243,32 +229,26 @@ impl fmt::Display for Value {
 pub enum Progress {
     /// It has started, with this goal.
     Began(Goal),
-    /// An interim result of the engine.
     Report(Report),
-    /// Progress of a simple player.
     Searching(Searching),
     /// The table of predictions has changed; after a full round the opponent's best move comes first.
     Predicted(Vec<Prediction>),
 }
 
-/// The goal of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Goal {
     /// Depth of its last iteration.
     pub depth: Option<u32>,
     /// Tree nodes.
     pub nodes: Option<u64>,
-    /// Target time.
     pub time: Option<Duration>,
 }
 
-/// Progress of a simple player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Searching {
     /// The completed share, 0 to 1.
     pub share: f64,
     /// Positions visited for this move.
     pub nodes: u64,
-    /// The best move so far.
     pub best: Option<(Square, Value)>,
 }

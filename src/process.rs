@@ -20,37 +20,30 @@ use crossbeam_channel::{
 
 use group::ProcessGroup;
 
-/// Chunks of output that may wait unread; a program that writes more blocks on its full pipe.
+/// A program that writes more blocks on its full pipe.
 const OUTPUT_QUEUE: usize = 256;
-/// The most bytes of a chunk.
 const MAX_CHUNK: usize = 16 << 10;
 /// Time for other holders of the pipes to finish their output after the program has been killed.
 const LAST_OUTPUT: Duration = Duration::from_millis(300);
 /// Time for the threads to end after the whole group has been killed.
 const LAST_THREADS: Duration = Duration::from_millis(700);
 
-/// How to start a program.
 pub(crate) struct Launch<'a> {
-    /// The program and its arguments.
     pub command: &'a [String],
-    /// Its working directory, if not ours.
     pub directory: Option<&'a Path>,
-    /// Environment variables in addition to ours.
+    /// In addition to ours.
     pub environment: &'a [(&'a str, &'a str)],
     pub output: Output,
     pub errors: Errors,
 }
 
-/// How a program's standard output is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// It is read.
     Read,
     /// It is not read: the pipe is closed before anything is sent.
     Closed,
 }
 
-/// Where a program's standard error goes.
 pub(crate) enum Errors {
     Discarded,
     To(File),
@@ -58,23 +51,18 @@ pub(crate) enum Errors {
     Queued(Sender<Vec<u8>>),
 }
 
-/// Bytes that arrived together.
 pub(crate) struct Chunk {
-    /// When they arrived.
     pub at: Instant,
     pub bytes: Vec<u8>,
 }
 
-/// Why expected output is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Silence {
-    /// It did not come in time.
     Timeout,
-    /// The output has ended.
     End,
 }
 
-/// A running program with its pipes and the threads that serve them. Dropping it ends it.
+/// Dropping it ends the program.
 pub(crate) struct Process {
     group: ProcessGroup,
     input: Option<Sender<Vec<u8>>>,
@@ -85,7 +73,6 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts a program in a process group of its own.
     pub fn start(launch: Launch<'_>) -> io::Result<Process> {
         let (program, arguments) = launch
             .command
@@ -145,7 +132,6 @@ impl Process {
         Ok(())
     }
 
-    /// The process id.
     pub fn id(&self) -> u32 {
         self.group.id()
     }
@@ -189,7 +175,6 @@ impl Process {
         }
     }
 
-    /// The exit status, `None` while the program runs.
     pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         self.group.status()
     }
@@ -246,7 +231,6 @@ fn write_all(mut pipe: impl Write, queue: Receiver<Vec<u8>>) {
     }
 }
 
-/// Passes on everything that comes through a pipe, until `pass_on` returns false.
 fn read_all(mut pipe: impl Read, mut pass_on: impl FnMut(Vec<u8>) -> bool) {
     let mut buffer = [0; MAX_CHUNK];
     loop {

@@ -1,8 +1,8 @@
 //! Text protocols on standard input and output.
 //!
-//! Three threads: the `reader` owns the input and notes urgent lines at once; the main thread, in `runtime`, owns all state and
-//! the output; the engine's worker searches. A protocol itself is a `Machine`: lines and engine events in, actions out. It does
-//! no input or output, except that `loadsgf` and `set_book` read the files they name.
+//! Three threads: the `reader` notes urgent lines at once; the main thread, in `runtime`, owns all state and the output; the engine's
+//! worker searches. A protocol is a `Machine`: lines and engine events in, actions out. It does no input or output, except that
+//! `loadsgf` and `set_book` read the files they name.
 
 // An error of a protocol is a reply and never a panic.
 #![deny(clippy::expect_used, clippy::panic, clippy::unimplemented, clippy::unwrap_used)]
@@ -50,7 +50,6 @@ impl Kind {
         }
     }
 
-    /// What the reader does with a line the moment it arrives.
     fn urgency(self, line: &[u8]) -> Urgency {
         match self {
             Kind::Nboard => nboard::urgency(line),
@@ -60,10 +59,8 @@ impl Kind {
     }
 }
 
-/// The effect of a line on a running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Urgency {
-    /// Waits for its turn.
     Queue,
     /// Ends the running search, then waits for its turn.
     Interrupt,
@@ -80,9 +77,9 @@ enum Urgency {
     reason = "a few of them exist at a time, and jobs are the point"
 )]
 pub enum Action {
-    /// Write this to the output and flush. It includes its line ends.
+    /// Flushed; it includes its line ends.
     Reply(Vec<u8>),
-    /// Write this to the error output: live graphics of GoGui.
+    /// To the error output: live graphics of GoGui.
     Live(String),
     /// Start a job, which the lines that it obeys interrupt. No other line is handled before it ends.
     Start(Job, Obeys),
@@ -98,23 +95,20 @@ impl Action {
     }
 }
 
-/// A protocol as a state machine.
 trait Machine {
-    /// Handles a line while no job runs.
     fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action>;
 
     /// Answers a line that was dropped because it was too long.
     fn too_long(&mut self) -> Vec<Action>;
 
-    /// Answers an immediate line while a job runs; `running` is the time since its start.
+    /// `running` is the time since the start of the job.
     fn while_searching(&mut self, _line: &[u8], _running: Duration) -> Vec<Action> {
         Vec::new()
     }
 
-    /// Handles a report of the running job.
     fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action>;
 
-    /// Handles the result of the job; `interrupted_by` is the line that ended it, if any.
+    /// `interrupted_by` is the line that ended the job, if any.
     fn on_finished(
         &mut self,
         result: engine::JobResult,
@@ -144,7 +138,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| !word.is_empty())
 }
 
-/// A text of the input, made safe to send back: shortened, and without control characters.
+/// Makes a text of the input safe to send back: short, and without control characters.
 fn echo(text: &[u8], longest: usize) -> String {
     let text = String::from_utf8_lossy(text);
     text.chars().filter(|&c| !is_control(c)).take(longest).collect()

@@ -31,25 +31,19 @@ const SLOWNESS: u32 = 10;
 /// Length in bytes of the line that is sent in place of one that was too long for the log.
 const LONG_LINE: usize = 3 << 20;
 
-/// A logged session.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// The program and its settings.
     pub header: Header,
     /// Its number among the sessions of the log, from 1, and how many there are.
     pub place: (usize, usize),
-    /// The entries with their line numbers, from 1.
+    /// With their line numbers, from 1.
     entries: Vec<(usize, Entry)>,
 }
 
-/// The outcome of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Lines sent to the engine.
     pub n_inputs: usize,
-    /// Lines compared.
     pub n_compared: usize,
-    /// The first difference, if there is one.
     pub difference: Option<Difference>,
 }
 
@@ -86,7 +80,6 @@ impl Recording {
         Ok(Recording { header, place: (session, n_sessions), entries })
     }
 
-    /// The parts of the log that the session must repeat.
     fn repeat(&self) -> Repeat {
         let mut repeat = Repeat::default();
         let (mut pondering, mut immediate) = (VecDeque::new(), BTreeSet::new());
@@ -102,12 +95,11 @@ impl Recording {
         Repeat { pondering: Some(pondering), immediate: Some(immediate), ..repeat }
     }
 
-    /// Whether the end of the input closed the session, so that no more output is expected.
     fn is_whole(&self) -> bool {
         self.entries.iter().any(|(_, entry)| *entry == Entry::Closed(Closed::ByInput))
     }
 
-    /// The protocol: the chosen one, or the one that the input shows.
+    /// The chosen one, or the one that the input shows.
     fn kind(&self, chosen: Option<Kind>) -> Option<Kind> {
         chosen.or_else(|| {
             self.entries.iter().find_map(|(_, entry)| match entry {
@@ -170,17 +162,14 @@ struct Run<'a> {
     journal: &'a Receiver<Entry>,
     /// `None` once it is closed.
     input: Option<Sender<Vec<u8>>>,
-    /// The output in the log so far.
     then: Output,
-    /// The output of this run so far.
     now: Output,
     n_inputs: usize,
-    /// Time of the slowest search in the log so far.
+    /// In the log so far.
     longest_step: Duration,
 }
 
 impl Run<'_> {
-    /// Sends the lines of the log, each once all earlier output has arrived.
     fn follow(&mut self, entries: &[(usize, Entry)]) {
         for (number, entry) in entries {
             let line = match entry {
@@ -216,7 +205,7 @@ impl Run<'_> {
         self.hear();
     }
 
-    /// Waits until all output of the log so far has been repeated; `false` if it fails to come.
+    /// Waits until all output of the log so far has come again; `false` if it does not.
     fn hear(&mut self) -> bool {
         while !self.now.reaches(&self.then) {
             if !self.is_on_course() || !self.hear_entry() {
@@ -226,12 +215,11 @@ impl Run<'_> {
         self.is_on_course()
     }
 
-    /// Reads the remaining output.
     fn hear_the_end(&mut self) {
         while !self.now.is_closed() && self.hear_entry() {}
     }
 
-    /// Waits for one entry of this run; `false` if none comes in time.
+    /// `false` if none comes in time.
     fn hear_entry(&mut self) -> bool {
         let patience = PATIENCE + self.longest_step * SLOWNESS;
         let entry = self.journal.recv_timeout(patience);
@@ -241,13 +229,12 @@ impl Run<'_> {
         entry.is_ok()
     }
 
-    /// Whether the output so far agrees with the log.
     fn is_on_course(&self) -> bool {
         self.then.agrees_so_far(&self.now)
     }
 }
 
-/// An input made of lines that ends when the sender is dropped.
+/// Lines as an input that ends when the sender is dropped.
 struct Lines {
     lines: Receiver<Vec<u8>>,
     rest: Vec<u8>,

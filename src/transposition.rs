@@ -74,8 +74,8 @@ const N_GENERATIONS: u16 = 512;
 /// The number of generations whose entries count; older ones are forgotten.
 const MAX_GENERATIONS: u16 = N_GENERATIONS / 2;
 
-/// Forgotten entries are wiped in this many slices, one with each new generation: all are wiped before the number of
-/// their generation is used again, and no slice is large enough to make a search wait.
+/// Forgotten entries are wiped slice by slice, one with each new generation: all are wiped before the number of their generation is
+/// used again, and no slice is large enough to make a search wait.
 const N_SLICES: usize = N_GENERATIONS as usize / 2 - 1;
 
 const fn generation_of(word: u64) -> u16 {
@@ -158,13 +158,11 @@ const _: () = assert!(STEP >= PER_COUNT);
 #[derive(Debug)]
 pub struct Table {
     buckets: ZeroedSlice<Bucket>,
-    /// How many of the buckets are in use.
     n_used: AtomicUsize,
     /// The most buckets that were in use at the end of a generation.
     n_once_used: usize,
-    /// Counts about one in [`PER_COUNT`] of the entries that took a free place since the table was empty.
+    /// About one in [`PER_COUNT`] of the entries that took a free place since the table was empty.
     n_counted: AtomicUsize,
-    /// Whether a thread is moving entries.
     is_growing: AtomicBool,
     generation: u16,
     /// The number of generations whose entries count, from the current one back; older ones are forgotten.
@@ -240,7 +238,6 @@ impl Table {
         (self.generation + N_GENERATIONS - generation_of(word)) % N_GENERATIONS
     }
 
-    /// Whether an entry has not been forgotten.
     #[inline(always)]
     const fn is_current(&self, word: u64) -> bool {
         self.age_of(word) < self.n_generations
@@ -255,7 +252,6 @@ impl Table {
         &self.buckets[if index < n_used { index } else { index & (mask >> 1) }]
     }
 
-    /// Notes that an entry of this hash took a free place.
     #[inline(always)]
     fn count(&self, hash: u64) {
         let n_used = self.n_used.load(Relaxed);

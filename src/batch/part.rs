@@ -23,11 +23,9 @@ pub const EXTENSION: &str = ".part";
 /// The last line of a part is at most this long, in bytes.
 const MAX_BYTES: u64 = 1 << 16;
 
-/// The job and the shard that a part belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// The shard.
     pub shard: Shard,
     /// Units of all shards together, if that is known.
     pub units: Option<u64>,
@@ -37,16 +35,13 @@ pub struct Part {
     pub job: Value,
 }
 
-/// Rows on their way out, with their checksum.
 #[derive(Debug)]
 pub struct Summing<W> {
     output: W,
-    /// The checksum of all bytes written.
     pub sum: Checksum,
 }
 
 impl<W> Summing<W> {
-    /// An output to which nothing has been written yet.
     pub const fn new(output: W) -> Summing<W> {
         Summing { output, sum: Checksum::new() }
     }
@@ -64,7 +59,6 @@ impl<W: Write> Write for Summing<W> {
     }
 }
 
-/// The last line of a part.
 #[derive(Serialize, Deserialize)]
 struct Closing {
     part: Part,
@@ -73,7 +67,6 @@ struct Closing {
     rows: Option<String>,
 }
 
-/// The line of the file beside a file of records, without its line end.
 impl std::fmt::Display for Part {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let line = serde_json::to_string(&Closing { part: self.clone(), rows: None });
@@ -82,7 +75,6 @@ impl std::fmt::Display for Part {
 }
 
 impl Part {
-    /// The last line of rows with this checksum, without its end.
     pub fn closing_line(self, rows: Checksum) -> serde_json::Result<String> {
         serde_json::to_string(&Closing { part: self, rows: Some(rows.to_string()) })
     }
@@ -114,7 +106,7 @@ impl Part {
         Ok(part)
     }
 
-    /// Reads the part from the file beside a file of records; `None` if there is no such file.
+    /// `None` if there is no such file.
     #[cfg(feature = "training")]
     pub fn beside(path: &Path) -> anyhow::Result<Option<Part>> {
         let beside = path_beside(path);
@@ -147,7 +139,6 @@ impl Part {
     }
 }
 
-/// The file beside a file of records that says what it is a part of.
 #[cfg(feature = "training")]
 pub fn path_beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
@@ -187,7 +178,6 @@ struct Numbered {
     number: Option<u64>,
 }
 
-/// The rows of a part that have not been read yet.
 struct Rows<'a> {
     path: &'a Path,
     shard: Shard,
@@ -196,7 +186,6 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The next row with its number.
     fn next(&mut self) -> anyhow::Result<Option<(u64, String)>> {
         loop {
             let mut line = String::new();

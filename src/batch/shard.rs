@@ -14,15 +14,12 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// All units.
     pub const ALL: Shard = Shard { k: 1, n: 1 };
 
-    /// Its number, from 1.
     pub const fn k(self) -> u64 {
         self.k
     }
 
-    /// The number of shards.
     pub const fn n(self) -> u64 {
         self.n
     }
@@ -32,7 +29,6 @@ impl Shard {
         unit % self.n == self.k - 1
     }
 
-    /// Its units in their order.
     #[cfg(feature = "training")]
     pub fn units(self) -> impl Iterator<Item = u64> {
         (self.k - 1..).step_by(self.n as usize)

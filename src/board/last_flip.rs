@@ -12,7 +12,7 @@ const COLUMN_A: u64 = 0x0101_0101_0101_0101;
 /// no player's discs beyond their ends.
 static N_FLIPS: [[u8; 256]; 8] = n_flips();
 
-/// The two diagonals of each square, without the square itself.
+/// Without the square itself.
 static DIAGONALS: [[u64; 2]; 64] = diagonals();
 
 /// Number of opponent's discs that the player turns on `square`, the only empty one; 0 if the move is illegal.

@@ -55,7 +55,6 @@ mod avx512 {
         _mm512_rolv_epi64, _mm512_set_epi64, _mm512_set1_epi64,
     };
 
-    /// See [`super::legal_moves`].
     #[inline(always)]
     pub fn legal_moves(player: u64, opponent: u64) -> u64 {
         // SAFETY: this module is compiled only when the build enables AVX-512 F.
@@ -93,7 +92,6 @@ mod avx2 {
         _mm256_set1_epi64x, _mm256_sllv_epi64, _mm256_srlv_epi64,
     };
 
-    /// See [`super::legal_moves`].
     #[inline(always)]
     pub fn legal_moves(player: u64, opponent: u64) -> u64 {
         // SAFETY: this module is compiled only when the build enables AVX2.

@@ -31,10 +31,7 @@ pub const fn cell(byte: u8) -> Option<Option<Color>> {
 
 impl Position {
     /// Reads 64 cells (`X x * B` Black, `O o 0 W` White, `- . _` empty; blanks between them are ignored) and the side to move
-    /// in the same letters.
-    ///
-    /// # Errors
-    /// If there are not 64 cells followed by exactly one side, or something else stands in the text.
+    /// in the same letters, and nothing else.
     pub fn parse(text: &[u8]) -> Result<Position, ParseError> {
         let mut discs = [0u64; 2];
         let mut side = None;
@@ -61,11 +58,8 @@ impl Position {
     }
 
     /// Reads a position at the start of a text as people and servers print it, and returns what follows. Besides the form of
-    /// [`Position::parse`] there may be brackets and the size of the board, as in GGF and on GGS (`[8 -------- ... *]`), and the side may be
-    /// a word. Without a side Black is to move; then blanks may only separate rows, so that no side is taken for a missing cell.
-    ///
-    /// # Errors
-    /// If it begins with fewer than 64 cells.
+    /// [`Position::parse`] there may be brackets and the size of the board, as in GGF and on GGS (`[8 -------- ... *]`), and the side may
+    /// be a word. Without a side Black is to move; then blanks may only separate rows, so that no side is taken for a missing cell.
     pub fn parse_prefix(text: &[u8]) -> Result<(Position, &[u8]), ParseError> {
         let opened = text.trim_ascii_start();
         let mut rest = opened.strip_prefix(b"[").unwrap_or(opened).trim_ascii_start();
@@ -111,9 +105,6 @@ impl Position {
     }
 
     /// Reads a text that is a position as [`Position::parse_prefix`] reads it, and no more.
-    ///
-    /// # Errors
-    /// As there, or if something follows.
     pub fn parse_any(text: &[u8]) -> Result<Position, ParseError> {
         let (position, rest) = Position::parse_prefix(text)?;
         match rest.trim_ascii() {

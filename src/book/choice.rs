@@ -165,7 +165,7 @@ impl Book {
         moves.retain(|known| known.square.bit() & allowed != 0);
         let Some(&best) = moves.first() else { return Vec::new() };
         let covers_all = moves.len() == allowed.count_ones() as usize;
-        // A leaf that has become a link says what the moves left out are worth at most.
+        // Once a leaf's child is in the book, its score is an upper bound for the moves left out.
         let bound =
             self.find(board).and_then(|entry| entry.leaf).map(|leaf| Score::from(leaf.score));
         let is_near = |bound| bound <= Score::from(best.value.score) + STALE;

@@ -16,8 +16,8 @@ use crate::board::{Board, Color, Square};
 use crate::score::{DISC, INFINITE, Score, discs};
 use crate::search::Selectivity;
 
-/// A leaf that has become a link bounds the other moves. They need a search only if this bound is at most so far below the
-/// value, in 1/128 disc.
+/// Once a leaf's child is in the book, its score bounds the unsearched moves. They need a search only if this bound is at most
+/// so far below the value, in 1/128 disc.
 const MARGIN: Score = 2 * DISC;
 
 /// More than any move can lose, which is twice the best result.

@@ -81,7 +81,7 @@ pub fn derive(board: Board, leaf: Option<Leaf>, links: &[Link]) -> Derived {
             value = Some(value.map_or(own, |value| value.or(own)));
             lines = lines.saturating_add(1);
         }
-        // The leaf has become a link: its score is only a bound for the other moves, which may be worth more than the links.
+        // Once a leaf's child is in the book, its score is only an upper bound for the unsearched moves.
         Some(leaf) => {
             if let Some(value) = value.as_mut().filter(|_| has_others) {
                 value.upper = value.upper.max(leaf.value(n_empties).upper);

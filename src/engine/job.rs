@@ -138,8 +138,7 @@ impl Pick {
 pub enum Job {
     /// Search for a move.
     Think(Think),
-    /// Ponder: search the replies to the opponent's moves, with the effort of the engine's next move, until stopped or until
-    /// every reply meets that effort.
+    /// Search the replies to the opponent's moves, until stopped or until every reply meets the effort of the own next move.
     Ponder {
         /// The position with the opponent to move.
         board: Board,
@@ -160,7 +159,7 @@ pub enum Job {
 }
 
 impl Job {
-    /// The result after a panic: any legal move without a value, or an empty result of the job's kind.
+    /// Any legal move without a value, or an empty result of the job's kind.
     pub(super) fn fallback(&self) -> JobResult {
         match self {
             Job::Think(Think { board, .. })
@@ -280,7 +279,6 @@ impl Thought {
         }
     }
 
-    /// A move from a book.
     pub(super) fn booked(booked: BookLine, others: Novelty, elapsed: Duration) -> Thought {
         let outcome = Outcome { lines: vec![booked.to_line()], elapsed, ..Outcome::default() };
         Thought { booked: Some(booked), others, ..Thought::new(outcome, elapsed) }

@@ -11,10 +11,9 @@ use crate::search::Stop;
 /// Stack in bytes of the thread that unpacks weights: less than the default, so that it starts where memory is short.
 const STACK: usize = 1 << 20;
 
-/// Polling interval while waiting.
 const INTERVAL: Duration = Duration::from_millis(1);
 
-/// Loads an evaluation in a thread. If the system refuses the thread, loads it before returning.
+/// If the system refuses the thread, loads it before returning.
 pub(super) fn load(evaluation: &Source) {
     let wanted = evaluation.clone();
     let thread = Builder::new().name("weights".into()).stack_size(STACK);
@@ -23,7 +22,6 @@ pub(super) fn load(evaluation: &Source) {
     }
 }
 
-/// Waits until something is loaded, the time `until` is reached, or the stop is set.
 pub(super) fn wait(is_loaded: impl Fn() -> bool, until: Option<Instant>, stop: &Stop) {
     let is_over = || stop.is_stopped() || until.is_some_and(|until| Instant::now() >= until);
     while !is_loaded() && !is_over() {
@@ -31,7 +29,7 @@ pub(super) fn wait(is_loaded: impl Fn() -> bool, until: Option<Instant>, stop: &
     }
 }
 
-/// Unpacks a book in a thread of its own. If the system refuses the thread, unpacks it before returning.
+/// Like [`load`].
 pub(super) fn unpack(book: &Arc<Book>) {
     let wanted = Arc::clone(book);
     let thread = Builder::new().name("book".into());

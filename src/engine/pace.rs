@@ -86,7 +86,7 @@ impl Pace {
 )]
 pub struct PaceError;
 
-/// Reads a single limit, or `none`.
+/// A single limit, or `none`.
 impl FromStr for Pace {
     type Err = PaceError;
 

@@ -25,10 +25,8 @@ pub enum Novelty {
     New,
 }
 
-/// What is known of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Known {
-    /// In how many games it was played.
     n_games: u16,
     novelty: Novelty,
 }
@@ -42,7 +40,6 @@ impl PlayedPositions {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The moves that earlier games played on a board.
     pub(super) fn played(&self, board: Board) -> Played {
         let mut played = Played([Known::default(); 64]);
         let positions = self.lock();
@@ -54,7 +51,6 @@ impl PlayedPositions {
         played
     }
 
-    /// Counts a game in which the player has moved into a position.
     pub(super) fn add(&self, reached: Board) {
         let mut positions = self.lock();
         if positions.len() >= MAX_POSITIONS {
@@ -65,14 +61,12 @@ impl PlayedPositions {
         known.n_games = known.n_games.saturating_add(1);
     }
 
-    /// Sets the novelty of a position that the player has moved into.
     pub(super) fn set_novelty(&self, reached: Board, novelty: Novelty) {
         if let Some(known) = self.lock().get_mut(&reached) {
             known.novelty = novelty;
         }
     }
 
-    /// Undoes [`PlayedPositions::add`] for a move that was taken back.
     pub(super) fn take_back(&self, reached: Board) {
         let mut positions = self.lock();
         if let Some(known) = positions.get_mut(&reached) {
@@ -94,24 +88,21 @@ impl PlayedPositions {
     }
 }
 
-/// The position after a move, up to symmetry.
+/// Up to symmetry.
 pub(super) fn reached(board: Board, square: Square) -> Board {
     canonical(board.after(square, board.flips(square)))
 }
 
-/// A choice among the lines of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Picked {
-    /// The line to play.
     pub index: usize,
-    /// Loss against the best line in 1/128 disc, taken to play another game than before.
+    /// In 1/128 disc, against the best line.
     pub lost: Score,
     /// The best novelty among the other lines within the variety.
     pub others: Novelty,
 }
 
 impl Default for Picked {
-    /// The best line; where the others lead is unknown.
     fn default() -> Picked {
         Picked { index: 0, lost: 0, others: Novelty::Unknown }
     }
@@ -122,16 +113,13 @@ impl Default for Picked {
 pub struct Played([Known; 64]);
 
 impl Played {
-    /// Whether no earlier game has moved on this board.
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|known| known.n_games == 0)
     }
 
-    /// Chooses among the lines of a search, the best first, within what the variety has left.
-    ///
-    /// A move with a better novelty comes first. Among equal novelties, a move that loses x discs is played e^(2x/D) times
-    /// less often than the best one, where D is the whole variety in discs. After a search to the end, no move gives away a
-    /// proven score, or a win or draw that the search has found.
+    /// Among the lines of a search, the best first, within what the variety has left. A move with a better novelty comes first; among
+    /// equal ones, a move that loses x discs is played e^(2x/D) times less often than the best, D being the whole variety in discs. After
+    /// a search to the end, no move gives away a proven score, or a win or draw that the search has found.
     pub(super) fn choose(&self, lines: &[Line], variety: &Variety, n_empties: u32) -> Picked {
         let none = Picked { index: 0, lost: 0, others: Novelty::Old };
         let Some(best) = lines.first() else { return none };
@@ -165,7 +153,6 @@ impl Played {
         self.0[square.index()].n_games
     }
 
-    /// The squares with [`Novelty::Old`], as a set.
     pub(super) fn old(&self) -> u64 {
         let squares = self.0.iter().zip(0u32..);
         let old = squares.filter(|(known, _)| known.novelty == Novelty::Old);

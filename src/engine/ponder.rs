@@ -21,7 +21,6 @@ const SOLVE_JUMP: u32 = 10;
 pub(super) struct Replies {
     /// The moves with the positions after them; the opponent's best comes first.
     moves: Vec<(Move, Board)>,
-    /// The predictions for these moves so far.
     found: Vec<Prediction>,
 }
 
@@ -101,7 +100,7 @@ fn finish(mut table: Vec<Prediction>) -> Vec<Prediction> {
     table
 }
 
-/// The value for us after the opponent's move: the lowest is the opponent's best.
+/// For us: the lowest is the opponent's best.
 fn value(reply: &Prediction) -> i32 {
     reply.outcome.best().map_or(0, |line| line.score)
 }

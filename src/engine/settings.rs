@@ -156,10 +156,7 @@ impl Setting {
         ALL.iter().find(|setting| setting.name == name)
     }
 
-    /// Gives it a value.
-    ///
-    /// # Errors
-    /// What is expected instead of this text; then nothing has changed.
+    /// Gives it a value; fails with what is expected instead of this text, and then changes nothing.
     pub fn set(&self, config: &mut Config, text: &str) -> Result<(), String> {
         (self.set)(config, text)
     }
@@ -169,10 +166,7 @@ impl Setting {
         (self.get)(config)
     }
 
-    /// Whether the text is a value.
-    ///
-    /// # Errors
-    /// What is expected instead.
+    /// Fails with what is expected instead of this text.
     pub fn check(&self, text: &str) -> Result<(), String> {
         self.set(&mut Config::default(), text)
     }
@@ -187,10 +181,7 @@ fn set_strength(config: &mut Config, strength: Option<Strength>) -> Result<(), S
     set(&mut config.strength, strength.ok_or_else(String::new))
 }
 
-/// Reads a number within a range.
-///
-/// # Errors
-/// The range.
+/// Reads a number within a range; fails with the range.
 pub fn number<T>(text: &str, range: RangeInclusive<T>) -> Result<T, String>
 where
     T: FromStr + PartialOrd + Display,
@@ -200,9 +191,6 @@ where
 }
 
 /// Reads `on` or `off`.
-///
-/// # Errors
-/// These two.
 pub fn switch(text: &str) -> Result<bool, String> {
     match text {
         "on" | "yes" => Ok(true),

@@ -22,12 +22,12 @@ pub fn depth(nodes: f64) -> u32 {
     (15.0 + (nodes.max(1.0) / at_15).ln() / growth.ln()).clamp(1.0, 60.0) as u32
 }
 
-/// The highest number of empty squares, 0 to 60, that can be solved in this many nodes.
+/// Empty squares that can be solved in this many nodes, at most 60.
 pub fn solvable(nodes: f64) -> u32 {
     empties(nodes, SOLUTION)
 }
 
-/// The highest number of empty squares, 0 to 60, from which a search at the lowest selectivity reaches the end in this many nodes.
+/// Empty squares from which a search at the lowest selectivity reaches the end in this many nodes, at most 60.
 pub fn reachable(nodes: f64) -> u32 {
     empties(nodes, REACH)
 }
@@ -44,27 +44,25 @@ fn empties(nodes: f64, (at_20, growth): (f64, f64)) -> u32 {
 pub struct SpeedModel {
     /// Tree nodes per second while solving, all threads together.
     speed: f64,
-    /// Search threads.
     n_threads: usize,
     /// The largest overrun of a search's hard time limit, as when other programs use the processor. It counts up to [`LATEST`]
     /// and fades by [`MEMORY`] with each search.
     lateness: Duration,
     /// Time from the end of a search to the written reply, remembered in the same way.
     reply_latency: Duration,
-    /// The longest halt to expect: counted to [`LATEST`], and forgotten with the time spent searching without one.
+    /// Expected scheduler stall: the largest seen, capped at [`LATEST`], decaying with undisturbed search time.
     halt: Duration,
 }
 
-/// The most that a delay counts: a single long halt, as when the machine sleeps, says nothing about the next moves.
+/// A single longer halt, as when the machine sleeps, says nothing about the next moves.
 const LATEST: Duration = Duration::from_millis(50);
 
-/// The part of a remembered delay that is left at the next observation.
 const MEMORY: f64 = 0.95;
 
-/// The halt to expect of an unknown machine.
+/// Expected of an unknown machine.
 const HALT: Duration = Duration::from_millis(4);
 
-/// After this much time spent searching without a halt, a third of the expected one is left.
+/// After this much search time without a halt, a third of the expected one is left.
 const CALM: Duration = Duration::from_millis(250);
 
 /// Tree nodes per second of one solving thread, assumed before any measurement: less than a fast machine reaches.
@@ -83,17 +81,13 @@ const SPEED_MEMORY: Duration = Duration::from_millis(50);
 /// Shorter searches are not counted, because they mostly measure the start-up.
 const MIN_SEARCH: Duration = Duration::from_millis(1);
 
-/// What a search spent its nodes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// A search that ended before the game does.
     Midgame,
-    /// A search to the end of the game.
     Solution,
 }
 
 impl Default for SpeedModel {
-    /// One thread.
     fn default() -> SpeedModel {
         SpeedModel::new(1)
     }
@@ -121,13 +115,11 @@ impl SpeedModel {
         (self.lateness + self.reply_latency) * 2
     }
 
-    /// The longest halt to expect: the longest seen, less the longer the engine then searches without one. `None` with
-    /// several threads: all wait for a halted one, and most halts are not seen.
+    /// The expected scheduler stall. `None` with several threads: all wait for a halted one, and most halts are not seen.
     pub fn halt(&self) -> Option<Duration> {
         (self.n_threads == 1).then_some(self.halt)
     }
 
-    /// The nodes that solving visits in `time`.
     fn nodes(&self, time: Duration) -> f64 {
         time.as_secs_f64() * self.speed
     }
@@ -147,7 +139,7 @@ impl SpeedModel {
         depth(self.nodes(time) / SOLVING_SPEEDUP)
     }
 
-    /// Learns from a search and its limits: how fast this machine is, and how late.
+    /// Learns from a search and its limits.
     pub fn observe(&mut self, board: Board, limits: &Limits, outcome: &Outcome) {
         if let Some(work) = work_of(board, limits, outcome) {
             self.observe_speed(work, outcome.nodes, outcome.elapsed);
@@ -157,7 +149,7 @@ impl SpeedModel {
         }
     }
 
-    /// Learns the speed from the tree nodes of a search, however it ended. Longer searches weigh more.
+    /// However the search ended. Longer searches weigh more.
     pub fn observe_speed(&mut self, work: Work, nodes: u64, elapsed: Duration) {
         if elapsed < MIN_SEARCH || nodes == 0 {
             return;
@@ -169,7 +161,7 @@ impl SpeedModel {
         self.speed *= (speed / self.speed).powf(weight);
     }
 
-    /// Learns from a search that should have taken `maximum` at most; `pause` is its longest halt by the system.
+    /// `maximum` is what the search should have taken at most; `pause` is its longest halt by the system.
     pub fn observe_time(&mut self, maximum: Duration, elapsed: Duration, pause: Duration) {
         let late = elapsed.saturating_sub(maximum);
         self.lateness = remember(self.lateness, late);
@@ -188,7 +180,7 @@ impl SpeedModel {
     }
 }
 
-/// What nearly all nodes of a search were spent on, if that is known.
+/// `None` if it is not known.
 fn work_of(board: Board, limits: &Limits, outcome: &Outcome) -> Option<Work> {
     let n_empties = board.n_empties();
     let depth = outcome.best()?.depth;

@@ -32,7 +32,6 @@ pub const N_RUNGS: usize = 13;
 pub const RATINGS: [u32; N_RUNGS] =
     [680, 820, 880, 1010, 1200, 1310, 1410, 1630, 1890, 2050, 2240, 2410, 2490];
 
-/// The highest rung.
 const TOP: f64 = (N_RUNGS - 1) as f64;
 
 /// The lowest and the highest Elo rating that can be asked for.
@@ -43,7 +42,7 @@ pub const fn range_of_elo() -> (u32, u32) {
 /// How strong the engine plays.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Strength {
-    /// Where it stands between the rungs, 0 to [`TOP`].
+    /// Between the rungs, 0 to [`TOP`].
     height: f64,
 }
 
@@ -74,7 +73,7 @@ impl Strength {
         (rung < N_RUNGS as u32).then(|| Strength { height: f64::from(rung) })
     }
 
-    /// The strength of a rating, interpolated linearly between the rungs.
+    /// Interpolated linearly between the rungs.
     fn of_rating(rating: f64) -> Strength {
         let above = RATINGS.iter().position(|&known| f64::from(known) >= rating);
         let above = above.unwrap_or(N_RUNGS - 1).max(1);
@@ -148,7 +147,7 @@ impl Strength {
         self.height / TOP
     }
 
-    /// The size of errors in discs.
+    /// In discs.
     fn temperature(self) -> f64 {
         8.0 * (1.0 - self.share()).powf(1.2)
     }

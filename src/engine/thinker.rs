@@ -1,5 +1,4 @@
-//! Runs one search after the other: with a shared transposition table and evaluation, a speed model that learns from each
-//! search, and the steps from which a run can be repeated.
+//! Runs one search after the other: they share the table, the evaluation, and a speed model that learns from each.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -26,7 +25,6 @@ const SPARE: u32 = 4;
 /// The longest wait of a repeated search for the input line that ended the original one.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
-/// The state that searches share.
 pub(super) struct Thinker {
     config: Config,
     /// Allocated once the evaluation is ready, because the table can do with less where memory is short.
@@ -56,7 +54,7 @@ impl Thinker {
         }
     }
 
-    /// Changes the settings. Returns whether the evaluation has changed, which makes all earlier results void.
+    /// Returns whether the evaluation has changed, which makes all earlier results void.
     pub fn configure(&mut self, config: Config) -> bool {
         let is_new = config.evaluation != self.config.evaluation;
         if is_new || config.hash_megabytes != self.config.hash_megabytes {
@@ -74,27 +72,24 @@ impl Thinker {
         is_new
     }
 
-    /// Learns from the time between the end of a search and the written reply.
     pub fn observe_reply_latency(&mut self, reply_latency: Duration) {
         self.speed_model.observe_reply_latency(reply_latency);
     }
 
-    /// Forgets what searches have found.
     pub fn forget(&mut self) {
         if let Some(table) = &mut self.table {
             table.clear();
         }
     }
 
-    /// Makes room in the table for the next searches.
     pub fn age(&mut self) {
         if let Some(table) = &mut self.table {
             table.age();
         }
     }
 
-    /// Waits until the evaluation is ready, the time `until` is reached or the stop is set; then allocates the table. A
-    /// repeated search waits for the evaluation exactly if the original one used it.
+    /// Waits until the evaluation is ready, `until` or the stop; then allocates the table. A repeated search waits exactly if the
+    /// original one used the evaluation.
     pub fn wait_for_evaluation(&mut self, until: Option<Instant>, stop: &Stop) {
         let evaluation = &self.config.evaluation;
         match self.steps.front() {
@@ -120,7 +115,6 @@ impl Thinker {
         }
     }
 
-    /// The limits of a search in a position with this effort, narrowed by the plan for its clock.
     pub fn limits(&self, board: Board, effort: &Effort) -> Limits {
         // Whoever asks for a search need not know of the numbers that are tried.
         #[cfg(feature = "tune")]
@@ -130,7 +124,6 @@ impl Thinker {
         effort.planned(board.n_empties(), &self.speed_model)
     }
 
-    /// Searches with the shared table, and learns how fast the machine is.
     pub fn search(
         &mut self,
         board: Board,
@@ -143,7 +136,7 @@ impl Thinker {
         outcome
     }
 
-    /// Searches with a small private table, so that the result does not depend on earlier searches.
+    /// With a small private table, so that the result does not depend on earlier searches.
     pub fn search_afresh(
         &mut self,
         board: Board,
@@ -154,8 +147,7 @@ impl Thinker {
         self.search_with(Some(allocate(PRIVATE_TABLE)), board, limits, stop, on_report)
     }
 
-    /// Searches, and records the search. A repeated search ends where the original one did. Until the evaluation is ready, there is
-    /// only a move without a value.
+    /// A repeated search ends where the original one did. Until the evaluation is ready, there is only a move without a value.
     fn search_with(
         &mut self,
         table: Option<Table>,
@@ -214,12 +206,10 @@ impl Thinker {
         outcome
     }
 
-    /// Whether an input line or the end of the input ended the last search.
     pub const fn was_stopped(&self) -> bool {
         self.was_stopped
     }
 
-    /// Whether an earlier run is repeated.
     pub fn is_repeating(&self) -> bool {
         !self.steps.is_empty()
     }
@@ -276,7 +266,6 @@ impl Thinker {
         self.table.is_some()
     }
 
-    /// Replaces the evaluation by one that nobody loads.
     #[cfg(test)]
     pub fn set_evaluation(&mut self, evaluation: crate::evaluation::Source) {
         self.config.evaluation = evaluation;

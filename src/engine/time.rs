@@ -22,7 +22,7 @@ const MOST_RESERVE: (f64, u32) = (0.05, 5);
 const ALWAYS_SOLVED: u32 = 12;
 
 impl Effort {
-    /// The limits of a search with `n_empties` empty squares: those of the effort, narrowed by a plan for its clock on this machine.
+    /// The limits of the effort, narrowed by a plan for its clock on this machine.
     pub fn planned(&self, n_empties: u32, speed_model: &SpeedModel) -> Limits {
         let Effort { limits, clock, overhead } = *self;
         let planner = Planner { limits, overhead, n_empties, speed_model };
@@ -46,7 +46,6 @@ impl Effort {
 }
 
 struct Planner<'a> {
-    /// Of the effort.
     limits: Limits,
     overhead: Duration,
     n_empties: u32,

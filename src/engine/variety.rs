@@ -1,5 +1,5 @@
-//! Playing other games than before: with a variety, the engine does not repeat the moves that earlier games of the session
-//! played outside the book, as long as the variety of the game is not used up.
+//! With a variety, the engine avoids the moves that earlier games of the session played outside the book, until the variety of the
+//! game is used up.
 
 use super::job::{Pick, Think, Thought};
 use super::played::{Novelty, PlayedPositions, reached};
@@ -10,7 +10,6 @@ use crate::score::Score;
 /// A game counts as finished if the player's last move was made with this many empty squares or fewer.
 const ENDED_FROM: u32 = 10;
 
-/// A move that the player chose in the running game.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     color: Color,
@@ -21,7 +20,6 @@ struct Choice {
     others: Novelty,
 }
 
-/// A search that was prepared.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     color: Color,
@@ -32,11 +30,10 @@ struct Asked {
 #[derive(Debug, Default)]
 pub struct VarietyTracker {
     positions: PlayedPositions,
-    /// The player's moves in the running game.
+    /// In the running game.
     choices: Vec<Choice>,
     /// Whether the next game passed to [`VarietyTracker::prepare`] may be another one.
     is_new: bool,
-    /// The search that was prepared last.
     asked: Option<Asked>,
 }
 
@@ -80,7 +77,6 @@ impl VarietyTracker {
         self.positions.add(reached(board, square));
     }
 
-    /// Closes the last game if another one has begun, and forgets moves that were taken back.
     fn follow(&mut self, game: &Game) {
         let stands = |choice: &Choice| {
             let mv = Move::Place(choice.square);
@@ -99,7 +95,7 @@ impl VarietyTracker {
         });
     }
 
-    /// Closes the game: sets the novelty of each of its moves.
+    /// Sets the novelty of each of the game's moves.
     fn close(&mut self) {
         for color in [Color::Black, Color::White] {
             let own = self.choices.iter().rev().filter(|choice| choice.color == color);

@@ -29,8 +29,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker that knows nothing yet, notes what it does, and repeats `steps` of an earlier run. Its evaluation loads in the
-    /// background.
+    /// Notes what it does, and repeats `steps` of an earlier run. Its evaluation loads in the background.
     pub fn new(config: Config, recorder: Recorder, steps: Vec<Step>) -> Worker {
         let book = config.book.clone();
         book.iter().for_each(unpack);
@@ -59,7 +58,7 @@ impl Worker {
         self.answer_since(Instant::now(), job, stop, report)
     }
 
-    /// The same for a job that was requested at `asked`, when the clock began to run.
+    /// For a job that was requested at `asked`, when the clock began to run.
     pub(super) fn answer_since(
         &mut self,
         asked: Instant,
@@ -120,7 +119,6 @@ impl Worker {
         }
     }
 
-    /// Searches for a move, unless the book or pondering has it.
     fn think(
         &mut self,
         asked: Instant,
@@ -146,8 +144,7 @@ impl Worker {
         Thought { elapsed: start.elapsed(), ..thought }
     }
 
-    /// Waits for the evaluation, and takes the time since `asked` off the limits: the clock has run while the evaluation was
-    /// loading or an earlier job came to its end.
+    /// Takes the time since `asked` off the limits: the clock has run while the evaluation was loading or an earlier job ended.
     fn wait_for_evaluation(
         &mut self,
         asked: Instant,
@@ -177,7 +174,7 @@ impl Worker {
         }
     }
 
-    /// The move of a prediction that is as good as a search. None with a repertoire or earlier games, which pondering ignores.
+    /// None with a repertoire or earlier games, which pondering ignores.
     fn pondered_move(&mut self, think: &Think, limits: &mut Limits) -> Option<Thought> {
         let predictions = std::mem::take(&mut self.predictions);
         let wants_best = match think.pick {
@@ -204,7 +201,6 @@ impl Worker {
         None
     }
 
-    /// The move of a search.
     fn search(
         &mut self,
         board: Board,

@@ -113,7 +113,7 @@ type Row = [i8; WIDTH];
 /// Sums, biases or output weights of the lanes.
 type Accumulator = [i16; WIDTH];
 
-/// A network ready for use.
+/// Ready for use.
 #[derive(Clone, Debug)]
 pub struct Network {
     /// From [`Network::start`] on, by phase, the rows of the first table and of the second; then room up to [`REACH`].

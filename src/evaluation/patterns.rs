@@ -186,10 +186,8 @@ pub const N_COUNT_VALUES: usize = 64;
 /// Where the weights of the patterns begin within a stage's, after those of the counts.
 const PATTERNS_OFFSET: usize = N_COUNTS * N_COUNT_VALUES;
 
-/// Weights of a stage: the counts, the shapes.
-///
-/// The last shape is among the largest, and after its weights there is room up to the largest number of 16 bits. So any
-/// 16-bit index from the offset of any shape lies within, and the compiler needs no check.
+/// Weights of a stage: the counts, the shapes. The last shape is among the largest, and after its weights there is room up to the
+/// largest number of 16 bits: so any 16-bit index from the offset of any shape lies within, and the compiler needs no check.
 pub const N_WEIGHTS: usize = SHAPES[N_SHAPES - 1].offset + (1 << 16);
 
 /// The shapes.
@@ -209,7 +207,6 @@ pub static POWERS: [Lanes; NO_SQUARE + 1] = {
 const BUILT: ([Shape; N_SHAPES], [[u16; N_LANES]; 64]) =
     build::<N_SHAPES, N_LANES, N_INSTANCES>(&SQUARES, &DIGITS, PATTERNS_OFFSET);
 
-/// The square that a text names at a place.
 const fn square_at(text: &str, place: usize) -> u8 {
     let text = text.as_bytes();
     (text[2 * place + 1] - b'1') * 8 + (text[2 * place] - b'a')
@@ -346,7 +343,6 @@ impl Features {
     }
 }
 
-/// What the discs of a set add to each number.
 #[inline(always)]
 fn added(set: u64) -> [u16; N_LANES] {
     sum(set, |square| &POWERS[square].0)

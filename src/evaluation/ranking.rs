@@ -56,7 +56,6 @@ static POWERS: [Contents; NO_SQUARE + 1] = {
     powers
 };
 
-/// What the discs of a set add to each number.
 #[inline(always)]
 fn added(set: u64) -> [u16; N_LANES] {
     sum(set, |square| &POWERS[square].0)

@@ -7,7 +7,6 @@ use super::weights::Evaluation;
 use crate::board::{Board, Square};
 use crate::score::{DISC, MAX, Score};
 
-/// The sum over the instances of shape number `SHAPE`.
 #[inline(always)]
 fn shape_sum<const SHAPE: usize>(weights: &[i16; N_WEIGHTS], features: &Features) -> i32 {
     // A constant, so that the loop has a fixed length and the indices are seen to lie within.
@@ -41,7 +40,6 @@ const fn is_over(counts: &[usize; N_COUNTS]) -> bool {
 }
 
 impl Evaluation {
-    /// The sum of a position's weights.
     #[inline(always)]
     fn linear_value(&self, stage: usize, counts: &[usize; N_COUNTS], features: &Features) -> i32 {
         let weights = self.stage(stage);

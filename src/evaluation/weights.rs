@@ -122,9 +122,6 @@ impl File {
     }
 
     /// Reads a file's bytes; [`Evaluation::new`] makes the result ready for use.
-    ///
-    /// # Errors
-    /// If they are no weights file, damaged, made for other patterns, or of numbers that cannot be used.
     pub fn unpack(bytes: &[u8]) -> Result<File, WeightsError> {
         let Unpacked { error_model, record, rows, weights, stages } = Unpacked::read(bytes)?;
         let rows: Vec<i16> = rows.iter().map(|&byte| i16::from(byte.cast_signed())).collect();
@@ -198,7 +195,6 @@ impl Unpacked {
     }
 }
 
-/// Unpacks exactly `length` bytes.
 fn unpack_block(packed: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut decoder = structured_zstd::decoding::FrameDecoder::new();
     let mut plain = vec![0; length];
@@ -208,10 +204,8 @@ fn unpack_block(packed: &[u8], length: usize) -> Option<Vec<u8>> {
 }
 
 impl Evaluation {
-    /// Lays out the weights of a file for use.
-    ///
-    /// # Errors
-    /// If the file, which was not read but made, has another number of weights than the patterns need or too large ones.
+    /// Lays out the weights of a file for use; fails if a file that was made, not read, has another number of weights than the patterns
+    /// need or too large ones.
     pub fn new(file: &File) -> Result<Evaluation, WeightsError> {
         if file.numbers.len() != n_numbers() {
             return Err(WeightsError::Patterns);
@@ -225,10 +219,7 @@ impl Evaluation {
         Evaluation::lay_out(file.error_model, knots, &rows, stages)
     }
 
-    /// Weights of a file's bytes.
-    ///
-    /// # Errors
-    /// As [`File::unpack`].
+    /// Weights of a file's bytes; fails as [`File::unpack`] does.
     pub fn decode(bytes: &[u8]) -> Result<Evaluation, WeightsError> {
         // Not by way of a file, whose numbers would be many times the memory that stays.
         let Unpacked { error_model, rows, weights, stages, .. } = Unpacked::read(bytes)?;
@@ -300,7 +291,7 @@ impl Knots<'_> {
         }
     }
 
-    /// The weights of the knot of this parity that was laid out last.
+    /// Of the knot of this parity that was laid out last.
     fn weights(&self, knot: usize) -> &[i16] {
         &self.laid_out[knot % 2].1
     }

@@ -24,8 +24,7 @@ use crate::book::wal::{self, Change, Wal, frame};
 use crate::book::{Book, edax, egaroucid, pack};
 use crate::support::checksum::Checksum;
 
-/// Files up to this size in bytes are read whole, in 5 ms at most: later changes to them do no harm. Larger files are
-/// read block by block on demand.
+/// Files up to this size in bytes are read whole, in 5 ms at most: later changes do no harm. Larger ones are read block by block.
 const MAX_READ: u64 = 8 << 20;
 
 /// The journal is synced to disk after this many frames at the latest, in case the power fails.
@@ -37,7 +36,6 @@ const LONG_JOURNAL: u64 = 4 << 20;
 /// How long a writer waits for another to end: a program that learns writes for moments only.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The most changes in one frame.
 const CHANGES_TO_FRAME: usize = 4096;
 
 /// Opens a book to play from: a file of this program as it is now, or one in the packed form.
@@ -58,7 +56,7 @@ pub fn open(path: &Path) -> anyhow::Result<Book> {
     read(path)
 }
 
-/// Reads a book as it is now, with all that its journal says.
+/// With all that the journal says.
 pub fn read(path: &Path) -> anyhow::Result<Book> {
     let path = &resolve(path);
     // Read the journal first: a process that merges it meanwhile replaces the file before it empties the journal.
@@ -68,7 +66,7 @@ pub fn read(path: &Path) -> anyhow::Result<Book> {
     Ok(book(snapshot, &journal.changes))
 }
 
-/// The checksum of a book's file and its journal.
+/// Of the file and its journal.
 pub fn checksum(path: &Path) -> anyhow::Result<Checksum> {
     let path = &resolve(path);
     let mut sum = Checksum::of(&read_journal(path)?);
@@ -76,12 +74,10 @@ pub fn checksum(path: &Path) -> anyhow::Result<Checksum> {
     Ok(sum)
 }
 
-/// The sound part of a book.
 #[derive(Debug)]
 pub struct Salvaged {
-    /// All that is sound.
     pub sections: Sections,
-    /// One sentence for each fault.
+    /// One sentence each.
     pub faults: Vec<String>,
     /// Number of changes in the journal, which the values in the file do not reflect yet.
     pub n_waiting: usize,
@@ -113,7 +109,7 @@ pub fn salvage(path: &Path) -> anyhow::Result<Salvaged> {
     Ok(Salvaged { sections, faults, n_waiting: changes.len() })
 }
 
-/// The sound part of a file that is longer than its header says, or shorter: then no checksums are left.
+/// A file that is longer or shorter than its header says has no checksums left.
 fn salvage_length(
     path: &Path,
     [expected, found]: [u64; 2],
@@ -133,19 +129,17 @@ fn salvage_length(
     Ok(Snapshot::of(sections.to_bytes(sequence))?)
 }
 
-/// A book that this process writes.
 #[derive(Debug)]
 pub struct BookFile {
     path: PathBuf,
     book: Book,
     journal: File,
-    /// Number of the last frame.
+    /// Of the last frame.
     sequence: u64,
     /// Bytes of the book's file and of the whole frames in the journal.
     lengths: [u64; 2],
     n_unsynced: u32,
     n_cut: usize,
-    /// The lock on `NAME.lock`.
     _lock: Locked,
 }
 
@@ -204,22 +198,19 @@ impl BookFile {
         })
     }
 
-    /// Bytes of a frame that an earlier process did not finish, which were cut off.
     pub fn n_cut(&self) -> usize {
         self.n_cut
     }
 
-    /// The book as it is now.
     pub fn book(&self) -> &Book {
         &self.book
     }
 
-    /// Ends writing; the book is as it is now.
     pub fn into_book(self) -> Book {
         self.book
     }
 
-    /// Applies changes. Each group of up to 4,096 counts as a whole or not at all.
+    /// Each group of up to 4,096 counts as a whole or not at all.
     pub fn change(&mut self, changes: &[Change]) -> anyhow::Result<()> {
         if let Some(damage) = self.book.damage() {
             bail!("{}: {damage}", self.path.display());
@@ -242,7 +233,6 @@ impl BookFile {
         Ok(())
     }
 
-    /// Waits until all changes are on disk.
     pub fn sync(&mut self) -> anyhow::Result<()> {
         self.n_unsynced = 0;
         self.journal
@@ -256,13 +246,11 @@ impl BookFile {
         journal > LONG_JOURNAL && journal > file / 20
     }
 
-    /// Merges the journal into the file.
     pub fn compact(&mut self) -> anyhow::Result<()> {
         let sections = self.book.sections().with_context(|| self.path.display().to_string())?;
         self.replace(&sections)
     }
 
-    /// Replaces the contents of the book by others.
     pub fn replace(&mut self, sections: &Sections) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
         write_part(&self.path, sections, self.sequence)?;
@@ -279,13 +267,11 @@ impl BookFile {
     }
 }
 
-/// Writes a book.
 pub fn create(path: &Path, existing: Existing, sections: &Sections) -> anyhow::Result<()> {
     check_absent(path, existing)?;
     write_whole(path, sections, 0)
 }
 
-/// The name of a file beside a book.
 fn name(path: &Path, extension: &str) -> String {
     beside(path, extension).display().to_string()
 }
@@ -297,7 +283,7 @@ fn beside(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// The bytes of the journal; none if there is none.
+/// Empty if there is none.
 fn read_journal(path: &Path) -> anyhow::Result<Vec<u8>> {
     match fs::read(beside(path, "log")) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -305,7 +291,6 @@ fn read_journal(path: &Path) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// The file of a book, and its length.
 fn snapshot(path: &Path) -> anyhow::Result<(Snapshot, u64)> {
     let (length, fetch) = source(path)?;
     let open = if length > MAX_READ { Snapshot::new } else { Snapshot::whole };
@@ -316,7 +301,6 @@ fn parse(read: Result<Snapshot, BookError>, path: &Path) -> anyhow::Result<Snaps
     read.with_context(|| path.display().to_string())
 }
 
-/// The length of a file in bytes, and the function that reads from it.
 fn source(path: &Path) -> anyhow::Result<(u64, Fetch)> {
     let context = || format!("cannot read {}", path.display());
     check_regular(path).with_context(context)?;
@@ -341,7 +325,6 @@ fn write_whole(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Resul
     install(path)
 }
 
-/// Writes a new file of a book as `NAME.part`.
 fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result<()> {
     let part = beside(path, "part");
     let write = || {
@@ -353,7 +336,6 @@ fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result
     or_remove(write(), &part).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Renames `NAME.part` to `NAME`.
 fn install(path: &Path) -> anyhow::Result<()> {
     rename(&beside(path, "part"), path)
         .with_context(|| format!("cannot write {}", path.display()))?;

@@ -14,7 +14,7 @@ use crate::formats::transcript;
 use crate::formats::wthor::{NameKind, Names};
 use crate::game::Game;
 
-/// The name that means standard input or output.
+/// Standard input or output.
 pub const STANDARD: &str = "-";
 
 /// File stems of the name lists that serve all WTHOR files of a folder.
@@ -30,13 +30,11 @@ pub fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the name of an encoding.
 pub fn encoding(text: &str) -> Result<&'static Encoding, String> {
     Encoding::for_label(text.as_bytes())
         .ok_or_else(|| "expected an encoding such as utf-8, latin1, shift_jis or euc-jp".into())
 }
 
-/// The format that a path's extension promises.
 pub fn format_of(path: &Path) -> Option<Format> {
     Format::from_extension(path.extension()?.to_str()?)
 }
@@ -44,20 +42,17 @@ pub fn format_of(path: &Path) -> Option<Format> {
 /// A file of games in memory.
 #[derive(Debug)]
 pub struct GameFile {
-    /// Its name in messages.
+    /// For messages.
     pub name: String,
-    /// Its format.
     pub format: Format,
     bytes: Vec<u8>,
-    /// Players and tournaments of a WTHOR file.
+    /// Of a WTHOR file: players and tournaments.
     lists: [Option<Names>; 2],
-    /// What is wrong with these lists.
     bad_lists: Vec<String>,
 }
 
 impl GameFile {
-    /// Reads a file, or standard input for `-`. Without a format its content decides, then its extension; without an encoding,
-    /// what the file declares.
+    /// `-` is standard input. Without a format the content decides, then the extension; without an encoding, what the file declares.
     pub fn read(
         path: &Path,
         format: Option<Format>,
@@ -102,13 +97,12 @@ impl GameFile {
         GameFile::read(path, format, encoding)
     }
 
-    /// Treats a text as the contents of a file; without a format its content decides.
+    /// Without a format the content decides.
     pub fn from_text(name: String, bytes: Vec<u8>, format: Option<Format>) -> GameFile {
         let format = format.or_else(|| Format::guess(&bytes)).unwrap_or(Format::Transcript);
         GameFile { name, format, bytes, lists: [None, None], bad_lists: Vec::new() }
     }
 
-    /// Iterates over its games.
     pub fn games(&self) -> anyhow::Result<Reader<'_>> {
         Reader::new(self.format, &self.bytes, self.lists()).with_context(|| self.name.clone())
     }
@@ -142,7 +136,7 @@ impl GameFile {
         Ok(if has_lines { self.bytes().into() } else { text.into_bytes().into() })
     }
 
-    /// The contents: decoded for text formats, unchanged for WTHOR.
+    /// Decoded for text formats, unchanged for WTHOR.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -166,7 +160,6 @@ impl GameFile {
         })
     }
 
-    /// Players and tournaments of a WTHOR file, where present.
     pub fn lists(&self) -> [Option<&Names>; 2] {
         self.lists.each_ref().map(Option::as_ref)
     }

@@ -13,7 +13,6 @@ use super::lock::Locked;
 /// The longest unfinished unit in bytes: a kill leaves less than the block being written. More is another file or damage.
 const MAX_TAIL: usize = 1 << 16;
 
-/// A file open for growing.
 #[derive(Debug)]
 pub struct Growing {
     path: PathBuf,
@@ -53,7 +52,6 @@ impl Growing {
         self.file.write_all(unit).with_context(|| format!("cannot write {}", self.path.display()))
     }
 
-    /// Waits until all units are on disk.
     pub fn sync(&mut self) -> anyhow::Result<()> {
         let written = self.file.flush().and_then(|()| self.file.get_ref().sync_data());
         written.with_context(|| format!("cannot write {}", self.path.display()))

@@ -8,23 +8,22 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 
-/// Why a file cannot be locked.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} is being written by another process")]
 pub struct Taken(String);
 
-/// An open file that nobody else may lock. The lock ends with the value, or with the process, however that ends; where the system has
-/// no locks there is no protection.
+/// An open file that nobody else may lock. The lock ends with the value or the process; where the system has no locks there is no
+/// protection.
 #[derive(Debug)]
 pub(super) struct Locked(File);
 
 impl Locked {
-    /// Locks an open file on behalf of the one at `path`.
+    /// `path` is for messages.
     pub(super) fn try_new(file: File, path: &Path) -> anyhow::Result<Locked> {
         Locked::wait(file, path, Duration::ZERO)
     }
 
-    /// The same, but waits up to `patience` for another lock to end.
+    /// Waits up to `patience` for another lock to end.
     pub(super) fn wait(file: File, path: &Path, patience: Duration) -> anyhow::Result<Locked> {
         let start = Instant::now();
         while matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {

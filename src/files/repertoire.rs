@@ -7,7 +7,6 @@ use anyhow::Context;
 
 use crate::book::repertoire::Repertoire;
 
-/// Reads a repertoire.
 pub fn read(path: &Path) -> anyhow::Result<Repertoire> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     Repertoire::parse(&String::from_utf8_lossy(&bytes)).with_context(|| path.display().to_string())

@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-/// Whether a file that stands in the way may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It is kept, and writing fails.
+    /// Then writing fails.
     Keep,
-    /// It is replaced.
     Replace,
 }
 
@@ -38,14 +36,13 @@ fn is_stream(path: &Path) -> bool {
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
-    /// The path of the unfinished file; `None` for a stream.
+    /// The unfinished file; `None` for a stream.
     part: Option<PathBuf>,
     existing: Existing,
     output: BufWriter<File>,
 }
 
 impl NewFile {
-    /// Begins a file beside the one that it is to become.
     pub fn create(path: &Path, existing: Existing) -> anyhow::Result<NewFile> {
         check_absent(path, existing)?;
         ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
@@ -62,7 +59,7 @@ impl NewFile {
         Ok(NewFile { path, part, existing, output: BufWriter::new(file) })
     }
 
-    /// As [`NewFile::finish`], but no file is replaced.
+    /// Like [`NewFile::finish`], but replaces no file.
     pub fn finish_new(self) -> anyhow::Result<()> {
         ensure!(
             self.part.is_none() || fs::symlink_metadata(&self.path).is_err(),
@@ -72,7 +69,6 @@ impl NewFile {
         self.finish()
     }
 
-    /// Gives the file its name.
     pub fn finish(mut self) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
         self.output.flush().with_context(context)?;
@@ -82,7 +78,6 @@ impl NewFile {
 }
 
 impl NewFile {
-    /// An error that says which file cannot be written.
     fn named(&self, error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("cannot write {}: {error}", self.path.display()))
     }
@@ -107,7 +102,6 @@ impl Drop for NewFile {
     }
 }
 
-/// Fails if a file is in the way that must stay.
 pub fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
     ensure!(
         existing == Existing::Replace || is_stream(path) || fs::symlink_metadata(path).is_err(),
@@ -117,7 +111,7 @@ pub fn check_absent(path: &Path, existing: Existing) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fails if a file cannot be written: asked before the work whose result it is to hold. Nothing is left behind.
+/// To ask before the work whose result the file is to hold. Nothing is left behind.
 pub fn check_writable(path: &Path, existing: Existing) -> anyhow::Result<()> {
     // Whoever reads from a stream would take closing it for its end.
     if is_stream(path) { Ok(()) } else { NewFile::create(path, existing).map(drop) }
@@ -141,8 +135,6 @@ pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     or_remove(write(), &part).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Gives a finished file its name, instead of another that may have it.
-///
 /// Windows replaces a file that is open elsewhere only on its newer file systems. On the others the old file first gets a name of
 /// its own, and is gone when the last reader closes it.
 pub(super) fn rename(part: &Path, path: &Path) -> io::Result<()> {
@@ -162,7 +154,6 @@ pub(super) fn rename(part: &Path, path: &Path) -> io::Result<()> {
     renamed
 }
 
-/// Removes the unfinished file `part` if writing it failed.
 pub(super) fn or_remove(written: io::Result<()>, part: &Path) -> io::Result<()> {
     if written.is_err() {
         drop(fs::remove_file(part));

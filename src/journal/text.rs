@@ -87,10 +87,7 @@ pub fn process(line: &str) -> Option<u32> {
     process_and_text(level_and_text(line)?.1).0
 }
 
-/// Reads a line of the log, without its end; `None` if it is a note.
-///
-/// # Errors
-/// What is wrong with a line that has a mark.
+/// Reads a line of the log, without its end; `None` if it is a note, an error if the line has a mark but is wrong.
 pub fn read(line: &str) -> Option<Result<Entry, String>> {
     let (level, text) = level_and_text(line)?;
     let (_, text) = process_and_text(text);
@@ -130,7 +127,7 @@ pub fn read(line: &str) -> Option<Result<Entry, String>> {
     }))
 }
 
-/// Splits a line such as `2026-01-31T23:59:59.999Z DEBUG [4711] > name` into level and text.
+/// A line such as `2026-01-31T23:59:59.999Z DEBUG [4711] > name`.
 fn level_and_text(line: &str) -> Option<(&str, &str)> {
     let (time, rest) = line.split_once(' ')?;
     let is_time = time.len() == 24 && time.ends_with('Z') && time.as_bytes()[10] == b'T';
@@ -139,7 +136,7 @@ fn level_and_text(line: &str) -> Option<(&str, &str)> {
     Some((level.trim_end(), text.strip_prefix(' ').unwrap_or(text)))
 }
 
-/// Splits a text such as `[4711] > name` into process number and text. Old logs have no number.
+/// A text such as `[4711] > name`. Old logs have no number.
 fn process_and_text(text: &str) -> (Option<u32>, &str) {
     let number = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     match number.and_then(|(number, rest)| Some((number.parse().ok()?, rest))) {
@@ -148,7 +145,7 @@ fn process_and_text(text: &str) -> (Option<u32>, &str) {
     }
 }
 
-/// The bytes of a text with Rust's escapes.
+/// With Rust's escapes.
 fn unescape(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

@@ -14,7 +14,6 @@ use crate::search::{Report, Stop};
 /// Communication within the process takes little time.
 const OVERHEAD: Duration = Duration::from_millis(2);
 
-/// This program's engine.
 pub struct EnginePlayer {
     worker: Worker,
     config: Config,
@@ -30,7 +29,6 @@ impl EnginePlayer {
         EnginePlayer { worker, config, terms, tracker }
     }
 
-    /// The effort for a move of `own`.
     fn effort(&self, turn: &Turn<'_>, own: Color) -> Effort {
         self.terms.pace.effort(turn.clocks[own.index()], OVERHEAD)
     }
@@ -97,7 +95,6 @@ impl Player for EnginePlayer {
     }
 }
 
-/// The goal of a search with this effort.
 fn goal(effort: &Effort, board: Board) -> Goal {
     let n_empties = board.n_empties();
     let limits = effort.limits;

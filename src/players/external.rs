@@ -55,10 +55,9 @@ impl Kind {
     pub const ALL: [Kind; 3] = [Kind::Gtp, Kind::Nboard, Kind::Cassio];
 }
 
-/// Performs the handshake of a protocol with a process that has just started.
 type Greet = fn(Child, &External) -> Result<Box<dyn Player>, Fault>;
 
-/// The time limit for the start of an engine whose protocol is being found out.
+/// For an engine whose protocol is being found out.
 const QUICK_START: Duration = Duration::from_secs(3);
 
 /// Starts an external engine. If its protocol is not known, tries them in turn, each with a fresh process and a short time limit.

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -25,7 +24,6 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// The name in reports and records.
     pub const fn name(self) -> &'static str {
         match self {
             Cause::IllegalMove => "illegal-move",
@@ -45,17 +43,14 @@ impl fmt::Display for Cause {
     }
 }
 
-/// A fault of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Its kind.
     pub cause: Cause,
     /// What happened, with the last lines of the traffic.
     pub text: String,
 }
 
 impl Fault {
-    /// Creates a fault with its description.
     pub fn new(cause: Cause, text: impl Into<String>) -> Fault {
         Fault { cause, text: text.into() }
     }

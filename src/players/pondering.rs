@@ -16,7 +16,6 @@ pub struct Pondering {
     color: Color,
     /// As of the last choice.
     clocks: [Clock; 2],
-    /// Ends pondering.
     stop: Stop,
 }
 
@@ -28,7 +27,6 @@ enum State {
 }
 
 impl Pondering {
-    /// Lets a player ponder.
     pub fn new(player: Box<dyn Player>) -> Pondering {
         Pondering {
             state: State::Waiting(player),
@@ -38,7 +36,6 @@ impl Pondering {
         }
     }
 
-    /// Ends pondering.
     fn recall(&mut self) -> Result<&mut dyn Player, Fault> {
         self.stop.set();
         self.state = match std::mem::replace(&mut self.state, State::Gone) {

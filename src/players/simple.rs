@@ -1,7 +1,5 @@
 //! The simple players: opponents from the older programs.
 //!
-//! [`spec`] parses their texts, such as `minimax:rounds=3`.
-//!
 //! | name | its move | among equal moves |
 //! |---|---|---|
 //! | `random` | any legal one | random |

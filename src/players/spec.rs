@@ -19,7 +19,6 @@ use crate::players::simple::spec::{self, SimpleSpec, SpecError};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerText {
-    /// The specification.
     pub spec: String,
     /// Lines sent to an external command after its start; the replies are ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -30,65 +29,50 @@ pub struct PlayerText {
 }
 
 impl From<&str> for PlayerText {
-    /// A player with nothing but its specification.
     fn from(spec: &str) -> PlayerText {
         PlayerText { spec: spec.into(), ..PlayerText::default() }
     }
 }
 
-/// A parsed player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerSpec {
     /// Unique in an event.
     pub name: String,
     /// Its own clock or search limit, instead of the event's.
     pub pace: Option<Pace>,
-    /// Whether it thinks on the opponent's time.
     pub ponders: bool,
-    /// Its kind.
     pub kind: PlayerKind,
 }
 
-/// The kinds of players.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "tune", expect(clippy::large_enum_variant, reason = "a few in an event"))]
 pub enum PlayerKind {
-    /// A simple player.
     Simple(SimpleSpec),
-    /// This program's engine.
     Engine(EngineSpec),
-    /// A command.
     External(External),
 }
 
-/// This program's engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineSpec {
-    /// The specification, for messages.
+    /// For messages.
     pub text: String,
     /// Its settings, except those read from files.
     pub config: Config,
-    /// The file of its weights.
     pub weights: Option<PathBuf>,
-    /// The file of its book.
     pub book: Option<PathBuf>,
-    /// The file of its repertoire.
     pub repertoire: Option<PathBuf>,
 }
 
 impl EngineSpec {
-    /// Whether it names a book.
     fn has_book(&self) -> bool {
         self.book.is_some() || self.config.book.is_some()
     }
 }
 
-/// An external engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct External {
     /// Its protocol; `None` detects it at the start.
     pub protocol: Option<Kind>,
-    /// Program and arguments.
     pub command: Vec<String>,
     /// Working directory; `None` for the current one.
     pub directory: Option<PathBuf>,
@@ -107,7 +91,6 @@ const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minim
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
 
 impl PlayerSpec {
-    /// Parses a specification.
     pub fn parse(player: &PlayerText) -> anyhow::Result<PlayerSpec> {
         let text = player.spec.trim();
         let parsed = if text.starts_with("name=") || text.contains("cmd=") {
@@ -139,7 +122,7 @@ impl PlayerSpec {
         Ok(parsed)
     }
 
-    /// Parses a specification that must be complete by itself, without options of the command line.
+    /// Parses a specification that must be complete without options of the command line.
     pub fn parse_whole(text: &PlayerText) -> anyhow::Result<PlayerSpec> {
         let parsed = PlayerSpec::parse(text)?;
         if let PlayerKind::Engine(engine) = &parsed.kind {

@@ -34,16 +34,13 @@ pub struct Logs {
 /// A player whose files are read, ready to be started, even several times at once.
 #[derive(Debug)]
 pub struct ReadyPlayer {
-    /// The specification of the player.
     pub spec: PlayerSpec,
-    /// The settings of an engine, with what is in its files.
     pub config: Config,
     /// The positions that an engine has played in all its games.
     played: PlayedPositions,
 }
 
 impl ReadyPlayer {
-    /// Reads the files of a player.
     pub fn new(spec: PlayerSpec) -> anyhow::Result<ReadyPlayer> {
         let config = match &spec.kind {
             PlayerKind::Engine(engine) => load(engine)?,
@@ -52,7 +49,7 @@ impl ReadyPlayer {
         Ok(ReadyPlayer { spec, config, played: PlayedPositions::default() })
     }
 
-    /// Starts the player. `gone` ends every wait for an engine in another process.
+    /// `gone` ends every wait for an engine in another process.
     pub fn start(
         &self,
         logs: &Logs,
@@ -70,7 +67,6 @@ impl ReadyPlayer {
     }
 }
 
-/// Two players are equal if their specifications are.
 impl PartialEq for ReadyPlayer {
     fn eq(&self, other: &ReadyPlayer) -> bool {
         self.spec == other.spec
@@ -95,7 +91,6 @@ fn load(engine: &EngineSpec) -> anyhow::Result<Config> {
     Ok(config)
 }
 
-/// Reads and validates a weights file.
 pub fn read_weights(path: &Path) -> anyhow::Result<Source> {
     Ok(Source::from_bytes(&std::fs::read(path)?)?)
 }

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use system::Group;
 
-/// Polling interval while waiting for the end.
 const STEP: Duration = Duration::from_millis(2);
 
 /// A child process that leads its own group. Dropping it kills the group and reaps the child.
@@ -29,12 +28,11 @@ pub(super) struct ProcessGroup {
 enum State {
     /// Running, or ended but not reaped: its id is still valid.
     Present,
-    /// Reaped, with this status if the system reported one.
+    /// With the status, if the system reported one.
     Reaped(Option<ExitStatus>),
 }
 
 impl ProcessGroup {
-    /// Starts a command in its own group.
     pub fn spawn(command: &mut Command) -> io::Result<ProcessGroup> {
         let group = Group::prepare(command)?;
         let leader = command.spawn()?;
@@ -44,17 +42,14 @@ impl ProcessGroup {
         Ok(spawned)
     }
 
-    /// The process id of the child.
     pub fn id(&self) -> u32 {
         self.leader.id()
     }
 
-    /// Takes the pipes requested by the command: standard input, output and error.
     pub fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.leader.stdin.take(), self.leader.stdout.take(), self.leader.stderr.take())
     }
 
-    /// The exit status of the child, `None` while it runs.
     pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         match self.state {
             State::Present => {

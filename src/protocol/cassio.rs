@@ -32,7 +32,6 @@ const PREFIX: &[u8] = b"ENGINE-PROTOCOL";
 /// The longest word of the input that an error repeats.
 const MAX_TEXT: usize = 80;
 
-/// The request being searched.
 struct Request {
     /// The position as written, without blanks.
     text: String,

@@ -61,8 +61,8 @@ impl<W: FnMut(&Job) -> Work> Dialogue<W> {
         std::mem::take(&mut self.sent)
     }
 
-    /// Handles a line. A job that an earlier line started ends first, unless this line can be answered while it runs. A job that
-    /// this line starts is done when the next line comes.
+    /// Handles a line. An earlier line's job ends first, unless this line can be answered while it runs. A job that this line starts is
+    /// done when the next line comes.
     pub fn hear(&mut self, line: &[u8]) {
         if self.state == State::Closed {
             return;

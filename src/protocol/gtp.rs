@@ -25,23 +25,21 @@ use crate::formats::sgf;
 use crate::game::{Game, Note};
 use crate::protocol::interrupts::Obeys;
 
-/// A command's answer: text for success, text for an error.
+/// The text of a reply, or of an error.
 type Answer = Result<String, String>;
 
 fn syntax_error<T>() -> Result<T, String> {
     Err("syntax error".into())
 }
 
-/// The purpose of the running job, and the id of its reply.
 struct Request {
     id: String,
     purpose: Purpose,
 }
 
 enum Purpose {
-    /// Choose a move for the color and play it.
     Genmove(Color),
-    /// Choose a move only.
+    /// Choose a move without playing it.
     RegGenmove,
     View(gogui::View),
     Stream(stream::Stream),
@@ -52,7 +50,6 @@ enum Purpose {
     Forget,
 }
 
-/// The protocol's state.
 #[derive(Default)]
 pub(super) struct Gtp {
     request: Option<Request>,
@@ -60,7 +57,6 @@ pub(super) struct Gtp {
     checkpoints: Vec<usize>,
     /// The last `time_settings` with a byo-yomi time but no stones: `main` and `byo`.
     ambiguous_time: Option<(Duration, Duration)>,
-    /// The search behind the last `genmove`.
     last_search: String,
     /// Whether searches send live graphics to the error output.
     live_gfx: bool,
@@ -80,15 +76,13 @@ pub(super) fn urgency(line: &[u8]) -> Urgency {
     }
 }
 
-/// A parsed command line.
 struct Command {
     id: String,
     name: String,
     arguments: Vec<String>,
 }
 
-/// The command of a line; `None` for blank lines, comments and ids without a command. Control characters are dropped, a tab is a
-/// blank, `#` starts a comment.
+/// `None` for blank lines, comments and ids without a command. Control characters are dropped, a tab is a blank.
 fn parse(line: &[u8]) -> Option<Command> {
     let text: Vec<u8> = line
         .iter()
@@ -218,7 +212,6 @@ impl Machine for Gtp {
     }
 }
 
-/// The outcome of a command.
 enum Done {
     Answer(Answer),
     /// An answer, and an action to do first.
@@ -234,7 +227,6 @@ impl From<Answer> for Done {
 }
 
 impl Gtp {
-    /// Ends the reply of a stream, if one is open.
     fn close_stream(&mut self) -> Vec<Action> {
         let is_open = std::mem::take(&mut self.open_stream);
         is_open.then(|| Action::Reply(b"\n".to_vec())).into_iter().collect()
@@ -299,7 +291,7 @@ impl Gtp {
         Ok(String::new())
     }
 
-    /// The board on which `color` is to choose a move, after the other side's forced pass.
+    /// After the other side's forced pass.
     fn board_for(color: Color, session: &Session) -> Result<crate::board::Board, String> {
         let Position { board, side } = session.game.position();
         if side == color {
@@ -361,7 +353,7 @@ impl Gtp {
         }
     }
 
-    /// Takes back what the last `n` commands did; nothing if there are fewer.
+    /// Does nothing if there were fewer commands.
     fn undo(&mut self, n: usize, session: &mut Session) -> Answer {
         let Some(kept) = self.checkpoints.len().checked_sub(n) else {
             return Err("cannot undo".into());
@@ -459,7 +451,6 @@ impl Gtp {
     }
 }
 
-/// A color in any case: `black`, `b`, `white`, `w`.
 fn color_of(text: &str) -> Option<Color> {
     match text.to_ascii_lowercase().as_str() {
         "b" | "black" => Some(Color::Black),
@@ -468,7 +459,6 @@ fn color_of(text: &str) -> Option<Color> {
     }
 }
 
-/// A square or `pass` in any case.
 fn move_of(text: &str) -> Option<Move> {
     Move::parse(text.as_bytes())
 }

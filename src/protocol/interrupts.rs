@@ -17,7 +17,7 @@ pub enum Obeys {
     UrgentLines,
 }
 
-/// The numbers of the newest input lines, noted by the reader, and the job that they may end.
+/// What the reader has noted, and the job that it may end.
 #[derive(Debug)]
 pub(super) struct Interrupts {
     /// Stops all jobs.
@@ -59,27 +59,25 @@ impl Interrupts {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that line `number` has come in.
     pub fn note_line(&self, number: u64) {
         let mut lines = self.lines();
         lines.last = lines.last.max(number);
         lines.stop_job();
     }
 
-    /// Notes that line `number` is one that ends a running search.
     pub fn note_urgent(&self, number: u64) {
         let mut lines = self.lines();
         lines.last_urgent = lines.last_urgent.max(number);
         lines.stop_job();
     }
 
-    /// Ends all jobs `grace` from now, also those that start later.
+    /// Ends all jobs, also those that start later.
     pub fn close_after(&self, grace: Duration) {
         self.closing.set_after(grace);
     }
 
-    /// Takes over the job that line `number` starts; the job before must be over. Returns its stop: a later line that it obeys
-    /// sets the stop's flag, and closing stops it without the flag.
+    /// Begins the job of line `number`, once the one before is over. A later line that the job obeys sets the flag of the returned stop;
+    /// closing stops it without the flag.
     pub fn start_job(&self, number: u64, obeys: Obeys) -> Stop {
         let stop = self.closing.child();
         let mut lines = self.lines();

@@ -55,7 +55,6 @@ const MAX_GAMES: u32 = i32::MAX as u32;
 /// The longest name or error text that is sent.
 const MAX_TEXT: usize = 200;
 
-/// The purpose of the running job.
 enum Request {
     Hint(Hint),
     Go,
@@ -65,13 +64,12 @@ enum Request {
     Learn,
 }
 
-/// The protocol's state.
 #[derive(Default)]
 pub(super) struct Nboard {
     request: Option<Request>,
     /// The name that the front end was last sent, if any.
     told_name: Option<String>,
-    /// When the last thinking line of a `go` was sent.
+    /// When a `go` last sent one.
     last_thinking: Duration,
     pondering: Pondering,
 }
@@ -327,7 +325,6 @@ impl Nboard {
     }
 }
 
-/// The arguments of a line after its first word.
 fn rest<'a>(line: &'a [u8], word: &[u8]) -> &'a [u8] {
     let line = line.trim_ascii_start();
     line.strip_prefix(word).unwrap_or_default().trim_ascii_start()
@@ -348,7 +345,6 @@ fn status(text: &str) -> Action {
     Action::line(format!("status {}", echo(text.as_bytes(), MAX_TEXT)))
 }
 
-/// Clears the status.
 fn no_status() -> Action {
     Action::line("status")
 }
@@ -402,7 +398,7 @@ fn value(score: Score, exact: bool) -> String {
     if exact { format!("{}", score / DISC) } else { format!("{:.2}", score::discs(score)) }
 }
 
-/// The `book` line of a move, with the number of games that the book knows behind it.
+/// With the number of games that the book knows behind it.
 fn book_row(line: &BookLine, board: Board, session: &Session) -> String {
     let book = session.options.engine.book.as_ref();
     let behind = book.zip(board.play(line.mv())).and_then(|(book, board)| book.find(board));

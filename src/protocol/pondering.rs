@@ -4,7 +4,6 @@ use super::session::Session;
 use crate::board::{Color, Position};
 use crate::engine::{Job, Prediction};
 
-/// A protocol's state of pondering.
 #[derive(Debug, Default)]
 pub(super) struct Pondering {
     /// The color that the engine last chose a move for.
@@ -14,7 +13,6 @@ pub(super) struct Pondering {
 }
 
 impl Pondering {
-    /// Ponders for `color` from now on: the engine chooses a move for it.
     pub const fn play_for(&mut self, color: Color) {
         self.own_color = Some(color);
     }
@@ -30,7 +28,7 @@ impl Pondering {
         session.ponder(self.own_color?)
     }
 
-    /// Handles the result of pondering. If no line has interrupted the job, there is nothing more to find.
+    /// If no line has interrupted the job, there is nothing more to find.
     pub fn ended(
         &mut self,
         found: Vec<Prediction>,
@@ -43,12 +41,11 @@ impl Pondering {
         }
     }
 
-    /// Says that earlier results are void, so that every position is worth pondering again.
+    /// Earlier results are void: every position is worth pondering again.
     pub const fn resume(&mut self) {
         self.exhausted = None;
     }
 
-    /// Forgets the game so far.
     pub const fn forget(&mut self) {
         *self = Pondering { own_color: None, exhausted: None };
     }

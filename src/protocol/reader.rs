@@ -19,14 +19,12 @@ const GRACE: Duration = Duration::from_millis(500);
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The reader's messages.
 #[derive(Debug)]
 pub(super) enum Incoming {
     /// The protocol, before the first line.
     Protocol(Kind),
     /// A line without its line end, and its number.
     Line(u64, Vec<u8>),
-    /// A line that was too long.
     TooLong(u64),
     /// The input has ended without `quit`.
     End,
@@ -49,7 +47,6 @@ impl Gate {
         *waiting += bytes;
     }
 
-    /// Call it when a line has been handled.
     pub fn leave(&self, bytes: usize) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         *waiting = waiting.saturating_sub(bytes);
@@ -57,7 +54,6 @@ impl Gate {
     }
 }
 
-/// The bytes that a line counts for.
 pub(super) const fn weight(line: &[u8]) -> usize {
     line.len() + 64
 }
@@ -66,18 +62,16 @@ pub(super) const fn weight(line: &[u8]) -> usize {
 pub(super) struct Reader {
     /// `None` until the first line decides.
     pub kind: Option<Kind>,
-    /// Whether searches may run to their normal end after the input has ended.
+    /// Searches may run to their normal end after the input has ended.
     pub finish: bool,
     pub interrupts: Arc<Interrupts>,
     pub gate: Arc<Gate>,
     pub recorder: Recorder,
     pub lines: Sender<Incoming>,
-    /// Number of the last line.
     pub n_lines: u64,
 }
 
 impl Reader {
-    /// Runs on the reader's thread.
     pub fn run(mut self, mut input: impl Read) {
         let mut buffer = vec![0; 64 << 10];
         let mut line = Vec::new();

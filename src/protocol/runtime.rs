@@ -51,10 +51,7 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// Speaks a protocol, or the one that the first line chooses, until the input ends.
-///
-/// # Errors
-/// If the system refuses a thread, the engine breaks down, or the output cannot be written though it is not closed.
+/// Speaks a protocol, or the one that the first line chooses, until the input ends. An output that nobody reads is no failure.
 pub fn run(
     kind: Option<Kind>,
     options: Options,
@@ -85,14 +82,12 @@ pub fn run(
     Runtime { interrupts, gate, ..Runtime::new(kind, options, output) }.run(&incoming)
 }
 
-/// An event for the main thread.
 enum Happening {
     Incoming(Incoming),
     Event(JobId, Event),
     Finished(JobId, engine::JobResult),
     /// The reader has ended: `quit` or the end of the input has been queued.
     NoMoreInput,
-    /// The engine's thread has ended unasked.
     EngineGone,
 }
 
@@ -108,7 +103,6 @@ enum Waiting {
     TooLong(u64),
 }
 
-/// Why the loop ends.
 enum Ended {
     Closed(Closed),
     Failed(Failure),
@@ -140,7 +134,6 @@ struct Runtime<W: Write> {
     writer: Writer<W>,
     queue: VecDeque<Waiting>,
     running: Option<Running>,
-    /// Number of the last line handled.
     line_number: u64,
     has_ended: bool,
 }
@@ -191,7 +184,6 @@ impl<W: Write> Runtime<W> {
         }
     }
 
-    /// Handles waiting lines while no job runs; then, with nothing left to do, lets the machine ponder.
     fn handle_queue(&mut self) -> Result<(), Ended> {
         while self.running.is_none() {
             let actions = self.idle();
@@ -321,7 +313,7 @@ impl<W: Write> Runtime<W> {
         Ok(())
     }
 
-    /// The line that ended a job. It may still be on its way from the reader, which counts a line before passing it on.
+    /// It may still be on its way from the reader, which counts a line before passing it on.
     fn interrupter(&mut self, running: &Running, incoming: &Receiver<Incoming>) -> Option<Vec<u8>> {
         // A line that came after the end of the search has not ended it, however late the end is handled.
         if !running.stop.has_stopped() || !running.stop.is_set() {
@@ -348,7 +340,7 @@ impl<W: Write> Runtime<W> {
         }
     }
 
-    /// Answers those waiting lines that the earlier session, which this one repeats, answered while the job ran.
+    /// Answers what the earlier session, which this one repeats, answered while the job ran.
     fn repeat_immediate(&mut self) -> Result<(), Ended> {
         while self.repeats_immediate()
             && let Some(Waiting::Line(number, line)) = self.queue.pop_front()
@@ -358,7 +350,6 @@ impl<W: Write> Runtime<W> {
         Ok(())
     }
 
-    /// Whether the earlier session, which this one repeats, answered the next line while the job ran.
     fn repeats_immediate(&self) -> bool {
         let lines = &self.session.options.repeat.immediate;
         lines.as_ref().is_some_and(|lines| lines.contains(&(self.line_number + 1)))
@@ -380,7 +371,6 @@ impl<W: Write> Runtime<W> {
         Ok(())
     }
 
-    /// Answers a line while a job runs.
     fn answer_at_once(&mut self, number: u64, line: &[u8]) -> Result<(), Ended> {
         self.line_number = number;
         self.session.options.recorder.note(|| Entry::Immediate(number));
@@ -427,7 +417,6 @@ impl<W: Write> Runtime<W> {
         Ok(())
     }
 
-    /// Gives the engine the session's book, if another one than at the last search.
     fn renew_book(&mut self) {
         let config = &self.session.options.engine;
         if self.engine_book == config.book {

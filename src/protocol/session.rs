@@ -25,7 +25,6 @@ pub const NAME: &str = "Othellier";
 /// The longest time for a move without a clock.
 pub(super) const MOVE_CAP: Duration = Duration::from_secs(30);
 
-/// Why commands may not name files.
 const CLOSED: &str = "files are closed (--sandbox)";
 
 /// Settings; they may change during a game and take effect from the next search.
@@ -125,7 +124,7 @@ pub struct Session {
     control: Control,
     /// Both sides' clocks, by color.
     pub clocks: [Clock; 2],
-    /// What the front end takes of them, by color.
+    /// Delays of the front end, by color.
     lags: [Lag; 2],
     /// The replies that pondering found last.
     pub predictions: Vec<Prediction>,
@@ -135,13 +134,11 @@ pub struct Session {
     pub read_file: fn(&Path) -> std::io::Result<Vec<u8>>,
     /// The book that was last opened, whether it is in use or not.
     pub book: Option<Arc<Book>>,
-    /// Games before this one in which a move was asked for: each draws anew from the seed.
+    /// With a move asked for: each draws anew from the seed.
     n_games: u64,
-    /// Whether a move was asked for in this game, as far as is known.
     is_played: bool,
     /// The last game with a move that was asked for, until it is known whether the next such move belongs to another.
     last_game: Option<Game>,
-    /// The moves of the games so far, for the variety.
     tracker: VarietyTracker,
 }
 
@@ -203,10 +200,7 @@ impl Session {
         }
     }
 
-    /// The contents of a file that a command names.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
+    /// The contents of a file that a command names; fails with why it cannot be read.
     pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, String> {
         let contents = match self.options.repeat.files.pop_front() {
             Some(contents) => contents,
@@ -216,10 +210,7 @@ impl Session {
         contents
     }
 
-    /// Opens the book that a command names, and plays from it.
-    ///
-    /// # Errors
-    /// Why it cannot be used; then all stays as it is.
+    /// Opens the book that a command names, and plays from it; fails with why it cannot be used, and then changes nothing.
     pub fn open_book(&mut self, path: &Path) -> Result<(), String> {
         if self.options.files == Files::Closed {
             return Err(CLOSED.into());
@@ -321,9 +312,6 @@ impl Session {
     }
 
     /// Passes the game to the learner, if there is one. What it has learned counts from the next search on.
-    ///
-    /// # Errors
-    /// Why it cannot.
     pub fn learn(&mut self) -> Result<(), String> {
         let Some(learner) = &self.options.learner else { return Ok(()) };
         let taken = learner.take(&self.game);

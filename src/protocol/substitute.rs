@@ -36,7 +36,6 @@ impl SubstitutePlayer {
         SubstitutePlayer::of(spec.to_string(), spec.ponders(), spec.player(seed))
     }
 
-    /// Makes a substitute of a player.
     pub(super) fn of(name: String, ponders: bool, player: Box<dyn Player>) -> SubstitutePlayer {
         SubstitutePlayer { name, ponders, player: Arc::new(Mutex::new(player)) }
     }
@@ -46,7 +45,6 @@ impl SubstitutePlayer {
         self.name.clone()
     }
 
-    /// Forgets the last game.
     pub(super) fn new_game(&self) {
         lock(&self.player).forget();
     }

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use crate::journal::{Closed, Entry, Recorder};
 
-/// Writes whole messages and flushes each.
 pub(super) struct Writer<W: Write> {
     output: W,
     recorder: Recorder,
@@ -17,12 +16,11 @@ impl<W: Write> Writer<W> {
         Writer { output, recorder, failure: None }
     }
 
-    /// Why a message was lost, unless because nobody reads any more.
     pub const fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
 
-    /// Writes a message in one go. If that fails, the front end has closed the output, or the disk is full.
+    /// If it fails, the front end has closed the output, or the disk is full.
     pub fn send(&mut self, message: &[u8]) -> Result<(), Closed> {
         for line in message.strip_suffix(b"\n").unwrap_or(message).split(|&byte| byte == b'\n') {
             self.recorder.note(|| Entry::Output(line.to_vec()));
@@ -35,7 +33,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Writes live graphics to the error output, whether or not anyone reads it.
+/// Whether or not anyone reads it.
 pub(super) fn send_live(text: &str) {
     drop(io::stderr().lock().write_all(text.as_bytes()));
 }

@@ -5,14 +5,11 @@ use std::collections::BTreeMap;
 use crate::journal::Entry;
 use crate::protocol::Kind;
 
-/// The first difference between two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Line of the log, from 1; `None` after its last one.
     pub line: Option<usize>,
-    /// The output in the log; `None` if there is none.
     pub expected: Option<String>,
-    /// The output of this run; `None` if there is none.
     pub got: Option<String>,
 }
 
@@ -55,7 +52,6 @@ impl Thoughts {
 struct Line {
     number: usize,
     text: String,
-    /// The text without time-dependent parts.
     masked: String,
 }
 
@@ -98,7 +94,6 @@ impl Output {
         }
     }
 
-    /// Adds the output in line `number` of the log.
     pub(super) fn take(&mut self, number: usize, entry: &Entry) {
         match entry {
             Entry::Output(bytes) => {
@@ -136,7 +131,7 @@ impl Output {
         [self.lines.len(), self.steps.len(), self.errors.len()]
     }
 
-    /// Whether there is at least as much output as a repetition of `other` must have.
+    /// Whether there is as much output as a repetition of `other` must have.
     pub(super) fn reaches(&self, other: &Output) -> bool {
         let needed = other.at_end.unwrap_or_else(|| other.lengths());
         self.lengths().iter().zip(needed).all(|(&length, needed)| length >= needed)

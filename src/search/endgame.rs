@@ -97,7 +97,6 @@ impl Replies {
         Some(taken)
     }
 
-    /// Takes out the best of those left.
     #[inline(always)]
     fn pick(&mut self) -> Option<Reply> {
         let rest = self.list.get_mut(..self.length)?;

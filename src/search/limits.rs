@@ -156,7 +156,6 @@ impl Limits {
         }
     }
 
-    /// The numbers of the search.
     #[inline(always)]
     pub(crate) const fn parameters(&self) -> &Parameters {
         #[cfg(feature = "tune")]
@@ -186,7 +185,6 @@ pub struct TimeLimit {
     pub hard: Duration,
 }
 
-/// How a search has gone so far, for [`TimeLimit::should_stop`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IterationStats {
     /// Time since the start of the search.

@@ -24,7 +24,6 @@ pub(super) struct MoveList {
 }
 
 impl MoveList {
-    /// All moves of a board, unranked.
     #[inline(always)]
     pub fn new(board: Board, moves: u64) -> MoveList {
         let none = Candidate { square: Square::lowest(1), flips: 0, rank: 0 };
@@ -40,12 +39,11 @@ impl MoveList {
         &self.moves[..self.length]
     }
 
-    /// The moves not yet picked.
     pub fn left_mut(&mut self) -> &mut [Candidate] {
         &mut self.moves[self.picked..self.length]
     }
 
-    /// Puts a move before all others; `false` if it is not among those left.
+    /// `false` if the move is not among those left.
     #[inline(always)]
     pub fn prefer(&mut self, square: Option<Square>) -> bool {
         let preferred =
@@ -53,22 +51,19 @@ impl MoveList {
         preferred.map(|candidate| candidate.rank = TABLE_MOVE).is_some()
     }
 
-    /// The number of moves picked.
     pub const fn n_picked(&self) -> usize {
         self.picked
     }
 
-    /// The number of moves not yet picked.
     pub const fn n_left(&self) -> usize {
         self.length - self.picked
     }
 
-    /// The moves not yet picked, the best first.
+    /// The best first.
     pub fn rest(&mut self) -> Vec<Candidate> {
         std::iter::from_fn(|| self.pick()).collect()
     }
 
-    /// The best of the moves not yet picked.
     #[inline(always)]
     pub fn pick(&mut self) -> Option<Candidate> {
         let rest = &mut self.moves[self.picked..self.length];

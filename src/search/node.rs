@@ -242,7 +242,6 @@ impl Searcher<'_> {
         best.0
     }
 
-    /// Whether a node without a table move is reduced.
     #[inline(always)]
     fn reduces_without_table_move(&self, depth: u32, n_empties: u32) -> bool {
         depth >= self.parameters().iir_min_depth && self.may_reduce(depth, n_empties)

@@ -102,7 +102,6 @@ pub(super) fn odd_region(empties: u64) -> u64 {
 }
 
 impl Searcher<'_> {
-    /// Ranks the moves of a node.
     pub(super) fn rank(
         &mut self,
         board: Board,

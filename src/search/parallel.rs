@@ -258,7 +258,6 @@ impl Searcher<'_> {
         }
     }
 
-    /// The main loop of a helping thread.
     fn help_until_done(&mut self) {
         let Some(Slot { team, .. }) = self.slot else { return };
         loop {
@@ -269,7 +268,6 @@ impl Searcher<'_> {
         }
     }
 
-    /// Helps at an open node until its moves are taken.
     fn help(&mut self, split: Arc<SplitPoint>) {
         let Some(Slot { team, .. }) = self.slot else { return };
         let outer = self.split.take();

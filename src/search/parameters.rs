@@ -18,10 +18,7 @@ macro_rules! parameters {
             /// The values that play best.
             pub const DEFAULT: Parameters = Parameters { $($name: $value,)* };
 
-            /// Sets the parameter `name`, in upper or lower case.
-            ///
-            /// # Errors
-            /// If there is none, or the value is no number of its type.
+            /// Sets the parameter `name`, in upper or lower case; fails if there is none, or the value is no number of its type.
             #[cfg(feature = "tune")]
             pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
                 match &*name.to_ascii_lowercase() {

@@ -71,9 +71,8 @@ impl Searcher<'_> {
     }
 }
 
-/// The ProbCut margins of one selectivity level, computed once; zero without forward pruning.
-///
-/// The error model is the product of a factor for the empty squares and one for the depths.
+/// The ProbCut margins of one selectivity level; zero without forward pruning. The error model is the product of a factor for the empty
+/// squares and one for the depths.
 pub(super) struct Margins {
     by_empties: [f32; 61],
     /// In score units, by depth: of the shallow search, of the evaluation alone. Second: for many empty squares.
@@ -111,7 +110,7 @@ impl Margins {
         }
     }
 
-    /// The margins of the shallow search and of the evaluation alone.
+    /// Of the shallow search and of the evaluation alone.
     #[inline(always)]
     pub fn get(&self, n_empties: u32, depth: u32, is_early: bool) -> (Score, Score) {
         let factor = self.by_empties[n_empties.min(60) as usize];

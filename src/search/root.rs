@@ -24,13 +24,12 @@ const LADDER: [u32; 2] = [73, 95];
 /// The same for searches until the result is proven, which may well end before the exact one.
 const LONG_LADDER: [u32; 4] = [73, 87, 95, 99];
 
-/// A root move with what is known of it.
 struct RootMove {
     square: Square,
     child: Board,
     features: Features,
     line: Line,
-    /// What exact lines of this search have proven of the move, whatever its line says.
+    /// What exact lines of this search have proven, whatever the move's line says.
     proven: Bounds,
 }
 
@@ -43,7 +42,6 @@ impl RootMove {
     }
 }
 
-/// The moves of the root, the best first.
 struct Root {
     board: Board,
     moves: Vec<RootMove>,
@@ -147,7 +145,7 @@ impl Root {
         }
     }
 
-    /// Deepens until a limit is reached; `true` if that was the depth asked for.
+    /// `true` if it reached the depth asked for.
     fn deepen(&mut self, searcher: &mut Searcher<'_>, on_report: &mut dyn FnMut(&Report)) -> bool {
         let shared = searcher.shared;
         let limits = shared.limits;
@@ -191,7 +189,7 @@ impl Root {
             && self.moves[0].line.selectivity == limits.exact_selectivity
     }
 
-    /// One iteration: the lines asked for, one after the other, each among the moves that are left.
+    /// The lines asked for, one after the other, each among the moves that are left.
     fn iterate(
         &mut self,
         searcher: &mut Searcher<'_>,
@@ -405,7 +403,6 @@ impl Root {
     }
 }
 
-/// The parameters of one search of the root moves.
 #[derive(Clone, Copy)]
 struct Target {
     window: (Score, Score),
@@ -415,7 +412,7 @@ struct Target {
 }
 
 impl Target {
-    /// The line of a move that is better than those before; `variation` is the principal variation after it.
+    /// For a move that is better than those before; `variation` is the principal variation after it.
     fn line(&self, square: Square, score: Score, variation: &[Move]) -> Line {
         let (alpha, beta) = self.window;
         let bound = if score >= beta {
@@ -432,7 +429,7 @@ impl Target {
         line
     }
 
-    /// The line of a move that is no better than those before.
+    /// For a move that is no better than those before.
     fn refutation(&self, square: Square, score: Score) -> Line {
         let Target { depth, selectivity, exact, .. } = *self;
         let mv = Move::Place(square);
@@ -467,7 +464,6 @@ fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
     steps
 }
 
-/// The depths of the iterations up to `last`, `step` plies apart.
 fn depths(last: u32, step: u32) -> impl Iterator<Item = u32> {
     (step - last % step..=last).step_by(step as usize)
 }

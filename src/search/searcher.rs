@@ -56,7 +56,6 @@ const POLL_INTERVAL: u64 = 2048;
 /// Nodes of this depth or more notice at once that the team's epoch has changed.
 const POLL_TEAM_DEPTH: u32 = 4;
 
-/// One thread's search.
 pub(super) struct Searcher<'a> {
     pub evaluation: &'a Evaluation,
     pub table: &'a Table,
@@ -121,7 +120,6 @@ impl<'a> Searcher<'a> {
         searcher
     }
 
-    /// The numbers of the search.
     #[inline(always)]
     pub const fn parameters(&self) -> &'a Parameters {
         self.shared.limits.parameters()

@@ -8,7 +8,6 @@ use crate::board::{Board, Square, hash};
 use crate::score::{INFINITE, Score};
 use crate::support::cpu::prefetch;
 
-/// The tables that a thread has for itself.
 #[derive(Debug)]
 pub(in crate::search) struct ThreadTables {
     /// Positions with few empties.
@@ -18,7 +17,6 @@ pub(in crate::search) struct ThreadTables {
 }
 
 impl ThreadTables {
-    /// Bytes of the tables.
     pub const SIZE: usize = BoundsTable::SIZE + ShallowTable::SIZE;
 
     /// Empty tables; `None` if the system refuses the memory.
@@ -36,7 +34,7 @@ impl ThreadTables {
 /// Entries: 512 KiB, which leaves most of a second-level cache to the rest.
 const BOUNDS_ENTRIES: usize = 1 << 14;
 
-/// What is known of a position's result, in discs.
+/// In discs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) struct Bounds {
     pub lower: i32,
@@ -50,12 +48,9 @@ struct BoundsEntry {
     board: Board,
     lower: i8,
     upper: i8,
-    /// Number of the search that stored the entry.
     search: u32,
 }
 
-/// A thread's own table of exact bounds.
-///
 /// Positions with few empties are too many and too cheap for the shared table, where each visit would wait for memory. This table
 /// stays in the processor's cache, has one place for each hash and always takes the newest entry. Its bounds are exact, so they hold for
 /// any search.
@@ -75,10 +70,8 @@ const NO_BOUNDS: BoundsEntry =
     BoundsEntry { board: Board { player: 0, opponent: 0 }, lower: 0, upper: 0, search: 0 };
 
 impl BoundsTable {
-    /// Bytes of a table.
     pub const SIZE: usize = size_of::<[BoundsEntry; BOUNDS_ENTRIES]>();
 
-    /// An empty table; `None` if the system refuses the memory.
     pub fn try_new() -> Option<BoundsTable> {
         // A vector, because an array would first be built on the stack.
         let mut entries = Vec::new();
@@ -88,7 +81,6 @@ impl BoundsTable {
         Some(BoundsTable { entries: entries.try_into().ok()?, search: 0 })
     }
 
-    /// Empties the table, without touching its memory.
     pub fn forget(&mut self) {
         self.search = self.search.wrapping_add(1);
         if self.search == 0 {
@@ -107,7 +99,6 @@ impl BoundsTable {
         prefetch(&self.entries[Self::index(board)]);
     }
 
-    /// What is known of a position.
     #[inline(always)]
     pub(in crate::search) fn probe(&self, board: Board) -> Option<Bounds> {
         let entry = &self.entries[Self::index(board)];
@@ -115,7 +106,7 @@ impl BoundsTable {
             .then(|| Bounds { lower: i32::from(entry.lower), upper: i32::from(entry.upper) })
     }
 
-    /// Notes that a search with the null window above `alpha` returned `score`.
+    /// For a search with the null window above `alpha` that returned `score`.
     #[inline(always)]
     pub(in crate::search) fn store(&mut self, board: Board, alpha: i32, score: i32) {
         let entry = &mut self.entries[Self::index(board)];
@@ -136,16 +127,12 @@ const SHALLOW_ENTRIES: usize = 1 << 14;
 /// Factor of the search's number in an `origin`; all levels of selectivity are below it.
 const N_LEVELS: u32 = 8;
 
-/// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) struct ShallowHit {
     /// Plies of the search that the bounds come from.
     pub depth: u32,
-    /// The score is at least this.
     pub lower: Score,
-    /// The score is at most this.
     pub upper: Score,
-    /// The best move.
     pub best: Option<Square>,
 }
 
@@ -163,11 +150,9 @@ struct ShallowEntry {
     origin: u32,
 }
 
-/// A thread's own table of shallow nodes.
-///
-/// Most nodes are two or three plies above the leaves. Nearly all their visits of the shared table would wait for
-/// memory, as long as several evaluations take, and their entries are useful soon or never. This table stays in the
-/// processor's cache, has one place for each hash and always takes the newest entry; deeper nodes use the shared table.
+/// Most nodes are two or three plies above the leaves. Nearly all their visits of the shared table would wait for memory, as long as
+/// several evaluations take, and their entries are useful soon or never. This table stays in the processor's cache, has one place
+/// for each hash and always takes the newest entry; deeper nodes use the shared table.
 pub(in crate::search) struct ShallowTable {
     entries: Box<[ShallowEntry]>,
     /// Entries of other searches and confidences do not count.
@@ -190,10 +175,8 @@ const NO_ENTRY: ShallowEntry = ShallowEntry {
 };
 
 impl ShallowTable {
-    /// Bytes of a table.
     pub const SIZE: usize = SHALLOW_ENTRIES * size_of::<ShallowEntry>();
 
-    /// An empty table; `None` if the system refuses the memory.
     pub fn try_new() -> Option<ShallowTable> {
         let mut entries = Vec::new();
         entries.try_reserve_exact(SHALLOW_ENTRIES).ok()?;
@@ -201,7 +184,6 @@ impl ShallowTable {
         Some(ShallowTable { entries: entries.into_boxed_slice(), origin: 0 })
     }
 
-    /// Empties the table, without touching its memory.
     pub fn forget(&mut self) {
         self.origin = (self.origin / N_LEVELS + 1).wrapping_mul(N_LEVELS);
         if self.origin == 0 {
@@ -219,13 +201,11 @@ impl ShallowTable {
         hash::hash(board) as usize % SHALLOW_ENTRIES
     }
 
-    /// Asks for the memory of a position's entry ahead of its use.
     #[inline(always)]
     pub fn prefetch(&self, board: Board) {
         prefetch(&self.entries[Self::index(board)]);
     }
 
-    /// What is known of a position.
     #[inline(always)]
     pub fn probe(&self, board: Board) -> Option<ShallowHit> {
         let entry = &self.entries[Self::index(board)];
@@ -237,7 +217,7 @@ impl ShallowTable {
         })
     }
 
-    /// Notes that a search of `depth` plies with the null window above `alpha` returned `score` with `best` as its move.
+    /// For a search of `depth` plies with the null window above `alpha`.
     #[inline(always)]
     pub fn store(
         &mut self,

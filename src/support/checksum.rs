@@ -1,6 +1,5 @@
 //! A checksum against damage: FNV-1a with 64 bits (Fowler, Noll, Vo 1991).
 
-/// A checksum under way.
 #[derive(Clone, Copy, Debug)]
 pub struct Checksum(u64);
 
@@ -11,26 +10,22 @@ impl Default for Checksum {
 }
 
 impl Checksum {
-    /// The checksum of no bytes.
     pub const fn new() -> Checksum {
         Checksum(0xCBF2_9CE4_8422_2325)
     }
 
-    /// The checksum of some bytes.
     pub fn of(bytes: &[u8]) -> Checksum {
         let mut sum = Checksum::new();
         sum.add(bytes);
         sum
     }
 
-    /// Adds bytes behind the others.
     pub fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3);
         }
     }
 
-    /// The checksum of all bytes so far.
     pub const fn value(self) -> u64 {
         self.0
     }
@@ -43,7 +38,6 @@ impl std::fmt::Display for Checksum {
     }
 }
 
-/// The checksum of bytes.
 pub fn checksum(bytes: &[u8]) -> u64 {
     Checksum::of(bytes).value()
 }

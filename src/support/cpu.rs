@@ -23,21 +23,17 @@ pub fn missing_features() -> Vec<&'static str> {
         .collect()
 }
 
-/// An instruction set.
 struct Feature {
-    /// The compiler's name.
     name: &'static str,
-    /// Whether this build may use it anywhere.
     is_needed: bool,
-    /// The CPUID query: leaf and subleaf.
+    /// CPUID's leaf and subleaf.
     #[cfg(target_arch = "x86_64")]
     leaf: (u32, u32),
-    /// The register with the answer.
     #[cfg(target_arch = "x86_64")]
     register: Register,
     #[cfg(target_arch = "x86_64")]
     bit: u32,
-    /// The state that the system must save for each thread, as bits of XCR0.
+    /// What the system must save for each thread, as bits of XCR0.
     #[cfg(target_arch = "x86_64")]
     state: u64,
 }
@@ -64,7 +60,6 @@ enum Register {
 
 #[cfg(target_arch = "x86_64")]
 impl Feature {
-    /// Whether the processor has it and the system supports it.
     fn is_there(&self) -> bool {
         use std::arch::x86_64::{__cpuid, __cpuid_count};
         let (leaf, subleaf) = self.leaf;
@@ -84,7 +79,7 @@ impl Feature {
     }
 }
 
-/// XCR0: the state that the system saves for each thread.
+/// The state that the system saves for each thread.
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "no safe function reads this register")]
 fn enabled_state() -> u64 {
@@ -113,7 +108,7 @@ const AMX: u64 = 0x6_0000;
 #[cfg(target_arch = "x86_64")]
 const APX: u64 = 0x8_0000;
 
-/// Creates a table of features; each is needed if the build enables it.
+/// A feature is needed if the build enables it.
 #[cfg(target_arch = "x86_64")]
 macro_rules! features {
     ($($name:tt: $leaf:literal, $subleaf:literal, $register:ident, $bit:literal, $state:ident;)*) => {

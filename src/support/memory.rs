@@ -62,7 +62,6 @@ pub fn prefer_large_pages<T>(values: &[T]) {
     }
 }
 
-/// Does nothing on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn prefer_large_pages<T>(_values: &[T]) {}
 

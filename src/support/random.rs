@@ -2,9 +2,8 @@
 
 use rand::Rng;
 
-/// Draws a number below `n`, which must not be 0, with uniform probability.
-///
-/// Implemented here because recorded games must repeat, while a library may change how it samples ranges.
+/// Draws evenly below `n`, which must not be 0. Implemented here because recorded games must repeat, while a library may change how it
+/// samples ranges.
 pub fn draw(random: &mut impl Rng, n: u64) -> u64 {
     debug_assert!(n != 0);
     // Numbers from the largest multiple of n upward would favor small remainders.

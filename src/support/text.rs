@@ -22,7 +22,6 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// As [`printable`], with line feeds kept.
 pub fn printable_lines(text: &str) -> String {
     text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }

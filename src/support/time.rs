@@ -17,17 +17,14 @@ mod embedded {
         safe fn milliseconds() -> f64;
     }
 
-    /// A point in time.
     #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
     pub struct Instant(Duration);
 
     impl Instant {
-        /// The present.
         pub fn now() -> Instant {
             Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
         }
 
-        /// The time since then.
         pub fn elapsed(self) -> Duration {
             Instant::now().0.saturating_sub(self.0)
         }

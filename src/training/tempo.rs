@@ -12,8 +12,8 @@ use crate::score::DISC;
 /// What having the move is worth, in discs by stage.
 pub type Tempo = [f64; N_STAGES];
 
-/// The tempo of a stage is a mean over this many stages to both sides, for what is seen of each is a matter of chance. No more: where
-/// positions of the training have exact values, it steps from nearly a disc to nothing.
+/// Smooth over this many stages to both sides: samples are noisy. Over no more: where positions of the training have exact values, the
+/// tempo steps from nearly a disc to nothing.
 const REACH: usize = 1;
 
 /// The tempo that makes the values of consecutive depths agree. Stages that no search ended in have that of the next later one.

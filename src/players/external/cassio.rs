@@ -17,7 +17,6 @@ struct Cassio {
     pace: Pace,
 }
 
-/// Waits until the engine is ready.
 pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Player>, Fault> {
     let mut cassio = Cassio { child, depth: external.depth, pace: Pace::OWN };
     for line in &external.startup {

@@ -24,27 +24,22 @@ const QUIT_GRACE: Duration = Duration::from_millis(500);
 /// How often a wait for a line looks at its stop.
 const STOP_POLL: Duration = Duration::from_millis(20);
 
-/// A running engine process.
 pub(super) struct Child {
     process: Process,
     lines: Lines,
-    /// The line that ends the engine.
     quit: &'static str,
     patience: Patience,
     is_starting: bool,
     /// Ends all waiting.
     gone: Stop,
     traffic: VecDeque<String>,
-    /// The file of the traffic.
     log: Option<File>,
     started: Instant,
 }
 
-/// How long to wait for a line.
 #[derive(Clone, Copy)]
 pub(super) struct Until<'a> {
     deadline: Instant,
-    /// Ends the wait early.
     stop: Option<&'a Stop>,
 }
 
@@ -96,18 +91,16 @@ impl Child {
         })
     }
 
-    /// Sends a line.
     pub fn send(&mut self, line: &str) {
         self.note('>', line);
         self.process.send(format!("{line}\n").into_bytes());
     }
 
-    /// The engine has started: from now on the time limit for replies applies.
+    /// From now on the time limit for replies applies.
     pub fn has_started(&mut self) {
         self.is_starting = false;
     }
 
-    /// The time limit for an answer other than a move.
     pub fn soon(&self) -> Until<'static> {
         let Patience { start, reply } = self.patience;
         let limit = if self.is_starting { start } else { reply };
@@ -136,7 +129,6 @@ impl Child {
         }
     }
 
-    /// Why there are no more lines.
     fn ended(&mut self) -> Fault {
         match self.wait(QUIT_GRACE) {
             Some(status) if status.success() => self.fault(Cause::Exit, "the engine exited"),
@@ -172,13 +164,12 @@ impl Child {
         }
     }
 
-    /// A fault with the last lines of the traffic.
     pub fn fault(&self, cause: Cause, text: &str) -> Fault {
         let traffic: Vec<&str> = self.traffic.iter().map(String::as_str).collect();
         Fault::new(cause, format!("{text}; last lines: {}", traffic.join(" | ")))
     }
 
-    /// Adds a line to the traffic. In the file it follows the process and the seconds since its start.
+    /// In the log file, a line follows the process and the seconds since its start.
     fn note(&mut self, direction: char, line: &str) {
         if let Some(log) = &mut self.log {
             let (id, seconds) = (self.process.id(), self.started.elapsed().as_secs_f64());
@@ -206,12 +197,10 @@ impl Drop for Child {
     }
 }
 
-/// Output cut into lines.
 #[derive(Default)]
 struct Lines {
-    /// Complete lines with their times of arrival.
+    /// With their times of arrival.
     complete: VecDeque<(Instant, String)>,
-    /// The head of the next line.
     begun: Vec<u8>,
 }
 

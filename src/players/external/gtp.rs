@@ -31,19 +31,16 @@ fn said(text: &str) -> Choice {
 struct Gtp {
     child: Child,
     commands: Vec<String>,
-    /// Whether clocks are sent with decimals.
     fraction: bool,
     /// Whether explicit passes are accepted; determined at the first one.
     takes_passes: bool,
     depth: Option<u32>,
     pace: Pace,
-    /// Whether the engine has a clock.
     has_clock: bool,
-    /// The game as the engine has it, if that is known.
+    /// As the engine has it.
     known: Option<Game>,
 }
 
-/// Performs the handshake.
 pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Player>, Fault> {
     let mut gtp = Gtp {
         child,
@@ -129,7 +126,6 @@ impl Gtp {
         self.ask(&format!("gogui-setup_player {}", start.side)).map(|_| ())
     }
 
-    /// Sets the engine's clock, or takes an earlier one back.
     fn set_clock(&mut self, control: Control) -> Result<(), Fault> {
         let seconds = |time: Duration| self.seconds(time);
         let (longest, settings) = match control {
@@ -166,7 +162,7 @@ impl Gtp {
         }
     }
 
-    /// Sends the time left, which the engine may refuse.
+    /// The engine may refuse it.
     fn tell_time_left(&mut self, color: Color, clock: &Clock) -> Result<(), Fault> {
         let (Control::Game { main, .. } | Control::Byoyomi { main, .. }) = clock.control() else {
             return Ok(());
@@ -183,7 +179,6 @@ impl Gtp {
         }
     }
 
-    /// Clears the board for a game at the pace.
     fn new_game(&mut self, start: Position) -> Result<(), Fault> {
         self.known = None;
         self.ask_if_known("set_game Othello")?;

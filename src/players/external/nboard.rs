@@ -19,12 +19,10 @@ use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn
 struct Nboard {
     child: Child,
     depth: Option<u32>,
-    /// The last depth set.
     set_depth: Option<u32>,
     n_pings: u64,
 }
 
-/// Waits until the engine answers.
 pub(super) fn greet(child: Child, external: &External) -> Result<Box<dyn Player>, Fault> {
     let mut nboard = Nboard { child, depth: external.depth, set_depth: None, n_pings: 0 };
     nboard.child.send("nboard 2");

@@ -1,5 +1,4 @@
-//! The player of pyReversi: three phases of the game, each with its own evaluation and depth, and thinking on the opponent's
-//! time.
+//! The player of pyReversi: three phases of the game, each with its own evaluation and depth, and pondering.
 //!
 //! * **Phases.** With d discs on the board when the opponent's turn began (at the start of the game, when the own one begins):
 //!   the opening while d <= open-moves + 4, else the end while 64 - d <= end-empties, else the middle.
@@ -30,7 +29,6 @@ use evaluation::{Coefficients, Evaluation};
 use search::{LastMove, Task};
 pub(super) use text::FORM;
 
-/// The greatest depth of a phase.
 pub const MAX_DEPTH: u32 = 60;
 
 /// How moves are chosen in a phase.
@@ -38,29 +36,22 @@ pub const MAX_DEPTH: u32 = 60;
 pub enum Phase {
     /// Any legal move, drawn evenly.
     Random,
-    /// The best move by a search.
     Search {
-        /// The value of a position.
         evaluation: Evaluation,
         /// Moves looked ahead, 1 to [`MAX_DEPTH`].
         depth: u32,
     },
 }
 
-/// The settings of the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The opening.
     pub open: Phase,
-    /// The middle of the game.
     pub middle: Phase,
-    /// The end.
     pub end: Phase,
     /// Moves, of both sides together, that the opening lasts.
     pub open_moves: u32,
     /// With this many empty squares or fewer, the end begins.
     pub end_empties: u32,
-    /// Whether it thinks on the opponent's time.
     pub ponder: bool,
 }
 
@@ -91,14 +82,12 @@ impl Settings {
     }
 }
 
-/// A row of the table of predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
     /// The opponent's move.
     to: Square,
     /// The position after it.
     board: Board,
-    /// The reply.
     reply: Square,
     /// Its value for the player who replies.
     value: Value,
@@ -108,7 +97,6 @@ struct Row {
     is_final: bool,
 }
 
-/// The player of pyReversi.
 #[derive(Clone, Debug)]
 pub struct Classic {
     settings: Settings,
@@ -119,7 +107,6 @@ pub struct Classic {
 }
 
 impl Classic {
-    /// A player with these settings and this seed for random choices.
     pub fn new(settings: Settings, seed: u64) -> Classic {
         let random = Xoshiro256PlusPlus::seed_from_u64(seed);
         Classic { settings, random, ahead_of: None, table: Vec::new() }
@@ -169,7 +156,6 @@ impl Classic {
     }
 }
 
-/// The settings of a round of thinking ahead.
 #[derive(Clone, Copy)]
 struct Round {
     evaluation: Evaluation,

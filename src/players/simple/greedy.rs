@@ -12,10 +12,8 @@ use crate::board::bitboard::{Squares, grown};
 use crate::board::{Board, Position, Square};
 use crate::players::{Choice, Fault, Player, Progress, Terms, Turn};
 
-/// The criterion for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
-    /// The most discs flipped.
     Most,
     /// The most discs flipped, plus one for each direction with a flip.
     MostWithDirections,
@@ -39,7 +37,6 @@ impl Preference {
     }
 }
 
-/// Plays the move that its preference values most.
 #[derive(Clone, Debug)]
 pub struct Greedy {
     preference: Preference,
@@ -47,7 +44,6 @@ pub struct Greedy {
 }
 
 impl Greedy {
-    /// A player whose draws among equal moves follow from the seed.
     pub fn new(preference: Preference, seed: u64) -> Greedy {
         Greedy { preference, random: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }

@@ -17,8 +17,7 @@ use crate::board::{Board, Square};
 use crate::players::{Choice, Fault, Player, Progress, Turn, Unit, Value};
 use crate::search::{Bound, Stop};
 
-/// The most rounds: 60 plies, one for each empty square at the start. From six rounds on, a move takes seconds or more
-/// unless stopped.
+/// 60 plies, one for each empty square at the start. From six rounds on, a move takes seconds or more unless stopped.
 pub const MAX_ROUNDS: u32 = 30;
 
 /// More than any disc difference.
@@ -27,7 +26,6 @@ const INFINITE: i32 = 65;
 /// Nodes between two polls of the stop.
 const POLL_INTERVAL: u64 = 1024;
 
-/// Plays the move that leads to the best disc difference some rounds later.
 #[derive(Clone, Debug)]
 pub struct Minimax {
     rounds: u32,
@@ -57,7 +55,6 @@ impl Player for Minimax {
     }
 }
 
-/// The result of a search.
 pub(super) struct Found {
     pub square: Square,
     /// The change of the disc difference that it leads to; meaningless if unknown.
@@ -92,7 +89,6 @@ pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &Stop) -> Found
     }
 }
 
-/// A running search.
 struct Search<'a> {
     stop: &'a Stop,
     n_nodes: u64,

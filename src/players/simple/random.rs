@@ -8,14 +8,12 @@ use crate::board::{Position, Square};
 use crate::players::{Choice, Fault, Player, Progress, Terms, Turn};
 use crate::support::random::draw;
 
-/// Plays a legal move drawn evenly.
 #[derive(Clone, Debug)]
 pub struct Random {
     random: Xoshiro256PlusPlus,
 }
 
 impl Random {
-    /// A player whose draws follow from the seed.
     pub fn new(seed: u64) -> Random {
         Random { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }

@@ -8,16 +8,14 @@ use super::minimax::{MAX_ROUNDS, Minimax};
 use super::random::Random;
 use crate::players::Player;
 
-/// The names of players, without options.
+/// Without options.
 pub const NAMES: [&str; 6] = ["random", "greedy", "minimizer", "minimax", "minimax2", "classic"];
 
 /// Why a text is not a player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// No player has this name.
     #[error("'{}' is not a player; players are{}", .0.escape_default(), all_players())]
     Name(String),
-    /// The text after the colon is not an option of the player.
     #[error("'{}' is not an option of {name}, which takes {}", .option.escape_default(), options(name).unwrap_or_else(|| "none".into()))]
     Option {
         /// One of [`NAMES`].
@@ -25,14 +23,11 @@ pub enum SpecError {
         /// The text after the colon.
         option: String,
     },
-    /// A setting of the player is wrong.
     #[error("{name}: '{}': {reason}", .setting.escape_default())]
     Setting {
         /// One of [`NAMES`].
         name: &'static str,
-        /// The setting as given.
         setting: String,
-        /// What is wrong with it.
         reason: String,
     },
 }
@@ -40,23 +35,18 @@ pub enum SpecError {
 /// A simple player, not started yet. Displayed as the text that [`parse`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SimpleSpec {
-    /// Any legal move.
     Random,
     /// The move that its preference values most.
     Greedy(Preference),
-    /// The best move by a search of so many rounds.
     Minimax(u32),
-    /// The player of pyReversi.
     Classic(Settings),
 }
 
 impl SimpleSpec {
-    /// Whether it thinks on the opponent's time.
     pub fn ponders(&self) -> bool {
         matches!(self, SimpleSpec::Classic(settings) if settings.ponder)
     }
 
-    /// The player, its random choices decided by a seed.
     pub fn player(self, seed: u64) -> Box<dyn Player> {
         match self {
             SimpleSpec::Random => Box::new(Random::new(seed)),
@@ -82,7 +72,6 @@ impl fmt::Display for SimpleSpec {
     }
 }
 
-/// Parses a player.
 pub fn parse(text: &str) -> Result<SimpleSpec, SpecError> {
     let (name, option) = match text.split_once(':') {
         Some((name, option)) => (name, Some(option)),
@@ -109,7 +98,6 @@ pub fn parse(text: &str) -> Result<SimpleSpec, SpecError> {
     player.ok_or_else(|| SpecError::Option { name, option: option.unwrap_or_default().into() })
 }
 
-/// All players with their options, for messages.
 fn all_players() -> String {
     let player = |name| match options(name) {
         Some(options) => format!(" {name}, {name}:{options}"),
@@ -118,7 +106,6 @@ fn all_players() -> String {
     NAMES.map(player).join(",")
 }
 
-/// The options of a player, for messages.
 fn options(name: &str) -> Option<String> {
     match name {
         "greedy" => Some("directions".into()),

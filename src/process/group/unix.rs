@@ -43,18 +43,15 @@ impl Drop for Guard {
 }
 
 impl Group {
-    /// Makes a command that is about to start the leader of a group.
     pub fn prepare(command: &mut Command) -> io::Result<Group> {
         command.process_group(0);
         Ok(Group(Guard::spawn().ok()))
     }
 
-    /// Takes the leader that was started.
     pub fn adopt(&mut self, leader: &Child) -> io::Result<()> {
         self.0.as_mut().map_or(Ok(()), |guard| guard.watch(leader.id()))
     }
 
-    /// Kills all in the group.
     pub fn kill(&mut self, leader: &Child) {
         if let Some(id) = pid(leader) {
             // Fails if no process in the group may be signaled.
@@ -68,7 +65,7 @@ impl Group {
     }
 }
 
-/// The exit status of a child, which stays unreaped; `None` while it runs.
+/// The child stays unreaped.
 pub(super) fn status(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     let id = pid(child).ok_or_else(|| io::Error::other("a process without a number"))?;
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

@@ -18,31 +18,26 @@ const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 pub(super) struct Group(Option<Job>);
 
 impl Group {
-    /// Makes a command that is about to start the leader of a group.
     pub fn prepare(command: &mut Command) -> io::Result<Group> {
         command.creation_flags(CREATE_NEW_PROCESS_GROUP);
         let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())?;
         Ok(Group(Some(job)))
     }
 
-    /// Takes the leader that was started.
     pub fn adopt(&mut self, leader: &Child) -> io::Result<()> {
         let handle = leader.as_raw_handle() as isize;
         self.0.as_ref().map_or(Ok(()), |job| Ok(job.assign_process(handle)?))
     }
 
-    /// Kills all in the job.
     pub fn kill(&mut self, _leader: &Child) {
         self.release();
     }
 
-    /// Closes the job, which ends what runs in it.
     pub fn release(&mut self) {
         self.0 = None;
     }
 }
 
-/// The exit status of a child; `None` while it runs.
 pub(super) fn status(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     child.try_wait()
 }

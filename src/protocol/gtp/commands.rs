@@ -7,7 +7,6 @@ use super::{Answer, Done, Gtp, Session, syntax_error};
 use crate::board::Position;
 use crate::formats::{Headers, sgf};
 
-/// Executes a command with these arguments.
 type Run = fn(&mut Gtp, &[&str], &mut Session) -> Done;
 
 /// The names of all commands, in the order of `list_commands`.
@@ -16,7 +15,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|&(name, _)| name)
 }
 
-/// What a command does.
 pub(super) fn find(name: &str) -> Option<Run> {
     COMMANDS.iter().find(|&&(known, _)| known == name).map(|&(_, run)| run)
 }

@@ -30,7 +30,6 @@ pub(super) const ANALYZE_COMMANDS: [&str; 11] = [
     "param/Settings/othellier-settings",
 ];
 
-/// A view that needs a search.
 pub(super) enum View {
     Evaluation,
     BestMoves,
@@ -56,7 +55,7 @@ impl Gtp {
         Ok(String::new())
     }
 
-    /// Sets up exactly the discs named, with Black to move until `gogui-setup_player` says otherwise.
+    /// Exactly the discs named, with Black to move until `gogui-setup_player` says otherwise.
     pub(super) fn setup(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         if !arguments.len().is_multiple_of(2) {
             return syntax_error();
@@ -76,7 +75,6 @@ impl Gtp {
         Ok(String::new())
     }
 
-    /// Sets the side to move.
     pub(super) fn setup_player(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         let [color] = arguments else { return syntax_error() };
         let Some(color) = color_of(color) else { return syntax_error() };
@@ -85,7 +83,6 @@ impl Gtp {
     }
 }
 
-/// The board, an empty square as `.`.
 pub(super) fn board(position: Position) -> String {
     rows(
         |square| match position.cell(square.index()) {
@@ -107,8 +104,7 @@ pub(super) fn final_result(game: &Game) -> String {
     }
 }
 
-/// GoGui shows both numbers beside the clocks: in Othello, the discs. What Black has captured, the first one, stands beside a white
-/// stone.
+/// GoGui shows both numbers beside the clocks: in Othello, the discs. The first, what Black has captured, stands beside a white stone.
 pub(super) fn captured_count(position: Position) -> String {
     let n_discs = |color| position.discs(color).count_ones();
     format!("{} {}", n_discs(Color::White), n_discs(Color::Black))
@@ -130,7 +126,6 @@ pub(super) fn view(view: View, n_lines: usize, session: &Session) -> Done {
 }
 
 impl View {
-    /// The view in GoGui's form.
     pub fn show(&self, position: Position, thought: &Thought) -> String {
         let lines = &thought.outcome.lines;
         let Some(best) = lines.first() else {
@@ -195,7 +190,6 @@ fn variation(side: Color, line: &Line, most: usize) -> String {
 /// The most moves of live graphics: more are not followed by the eye while they change.
 const LIVE_MOVES: usize = 5;
 
-/// The progress of a search as live graphics for the error output.
 pub(super) fn live(side: Color, report: &Report) -> Option<Action> {
     let best = report.lines.first()?;
     Some(Action::Live(format!(
@@ -210,7 +204,6 @@ pub(super) fn live(side: Color, report: &Report) -> Option<Action> {
     )))
 }
 
-/// Eight rows of cells, row 8 first.
 fn rows(cell: impl Fn(Square) -> String, separator: &str) -> String {
     let row = |row: u8| {
         let cells: Vec<_> =
@@ -220,7 +213,7 @@ fn rows(cell: impl Fn(Square) -> String, separator: &str) -> String {
     (0..8).rev().map(row).collect::<Vec<_>>().join("\n")
 }
 
-/// Squares in upper case, `pass`, or nothing at the end of the game.
+/// In upper case, `pass`, or nothing at the end of the game.
 pub(super) fn legal_moves(position: Position) -> String {
     if position.board.is_over() {
         return String::new();
@@ -229,7 +222,6 @@ pub(super) fn legal_moves(position: Position) -> String {
     if squares.is_empty() { "pass".into() } else { squares.join(" ") }
 }
 
-/// The stable discs of both sides in their colors.
 pub(super) fn stable_discs(position: Position) -> String {
     let [black, white] = [Color::Black, Color::White].map(|color| {
         stability::stable_discs(position.discs(color), position.discs(color.opposite()))
@@ -248,7 +240,7 @@ pub(super) fn stable_discs(position: Position) -> String {
     )
 }
 
-/// A diagram for people, with row 1 at the top as usual in Othello, without empty lines.
+/// For people: row 1 at the top, as usual in Othello. The reply has no empty lines.
 pub(super) fn diagram(position: Position) -> String {
     let mut text = String::from("\n  A B C D E F G H\n");
     for row in 0..8 {

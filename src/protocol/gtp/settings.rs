@@ -8,7 +8,6 @@ use crate::protocol::interrupts::Obeys;
 use crate::protocol::substitute::SubstitutePlayer;
 use crate::score;
 
-/// The settings of GoGui's dialog, each with the command that sets it.
 const DIALOG: [(&str, &str); 11] = [
     ("level", "set_level"),
     ("strength", "set_strength"),
@@ -24,7 +23,6 @@ const DIALOG: [(&str, &str); 11] = [
 ];
 
 impl Gtp {
-    /// Lists the settings in the form of GoGui's dialog, or changes one.
     pub(super) fn dialog(&mut self, arguments: &[&str], session: &mut Session) -> Done {
         match *arguments {
             [] => {
@@ -108,7 +106,6 @@ impl Gtp {
     }
 }
 
-/// Gives the setting of this name the value of the only argument.
 pub(super) fn set(name: &str, arguments: &[&str], session: &mut Session) -> Done {
     let config = &mut session.options.engine;
     let change = |text: &str| Setting::named(name).map_or(Ok(()), |known| known.set(config, text));
@@ -162,7 +159,6 @@ fn only<T>(arguments: &[&str], read: impl FnOnce(&str) -> Result<T, String>) -> 
     })
 }
 
-/// Whether the engine plays from a book, and how large the book is.
 pub(super) fn book_info(session: &Session) -> String {
     let Some(book) = &session.book else { return "none".into() };
     let state = if session.options.engine.book.is_some() { "on" } else { "off" };
@@ -170,7 +166,6 @@ pub(super) fn book_info(session: &Session) -> String {
     format!("{state}, {} positions, variety {variety}", book.len())
 }
 
-/// What the book knows of the position, the best move first.
 pub(super) fn book_moves(arguments: &[&str], session: &Session) -> Answer {
     let board = session.game.position().board;
     let lines = session.book.as_ref().map_or_else(Vec::new, |book| book.lines(board));
@@ -186,8 +181,7 @@ pub(super) fn book_moves(arguments: &[&str], session: &Session) -> Answer {
     list(arguments, ["move", "value", "depth", "lines"], rows, none)
 }
 
-/// The list of an answer, with a heading and in columns if the argument `table` asks for that: for people, in GoGui's menu. `none`
-/// stands for a table without rows.
+/// The list of an answer; with the argument `table`, for people in GoGui's menu, it has a heading and columns. An empty one is `none`.
 fn list<const N: usize>(
     arguments: &[&str],
     heading: [&str; N],
@@ -207,7 +201,7 @@ fn list<const N: usize>(
     }
 }
 
-/// The table of predictions, the opponent's best move first.
+/// The opponent's best move first.
 pub(super) fn predictions(arguments: &[&str], session: &Session) -> Answer {
     let rows = session.predictions.iter().filter_map(|reply| {
         let line = reply.outcome.best()?;

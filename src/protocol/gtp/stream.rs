@@ -14,17 +14,14 @@ use crate::search::{Limits, Lines, Report, Selectivity};
 /// The search of a stream that nobody ends stops after this time.
 const CAP: Duration = Duration::from_secs(1800);
 
-/// The most moves in a report.
 const N_LINES: usize = 8;
 
-/// Whose form the lines have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     Leela,
     Kata,
 }
 
-/// A running stream.
 pub(super) struct Stream {
     dialect: Dialect,
     interval: Duration,
@@ -34,7 +31,6 @@ pub(super) struct Stream {
     held: Option<Report>,
 }
 
-/// Starts a stream.
 pub(super) fn start(dialect: Dialect, arguments: &[&str], session: &Session) -> Done {
     let Some((color, interval)) = read(arguments) else { return syntax_error().into() };
     let Position { board, side } = session.game.position();
@@ -69,7 +65,6 @@ fn read(arguments: &[&str]) -> Option<(Option<Color>, Duration)> {
 }
 
 impl Stream {
-    /// Handles a report and sends what is due.
     pub fn report(&mut self, report: &Report) -> Option<Action> {
         if report.complete {
             self.held = Some(report.clone());
@@ -82,7 +77,6 @@ impl Stream {
         Some(self.line(&held))
     }
 
-    /// The last line, if there is news.
     pub fn last(&mut self, thought: Thought) -> Option<Action> {
         let is_new = self.held.is_some() || self.due.is_zero();
         let report = Report::from(thought.outcome);

@@ -6,23 +6,20 @@ use crate::protocol::Action;
 use crate::protocol::session::Session;
 use crate::search::{Bound, Line, Report};
 
-/// What the front end shows of a hint.
 #[derive(Default)]
 pub(super) struct Hint {
     /// How many moves were asked for.
     pub n: usize,
     /// Whether the book was asked, which happens once it is unpacked.
     pub is_booked: bool,
-    /// The depth of the last iteration that was sent.
+    /// Of the last iteration that was sent.
     pub depth: u32,
-    /// What the book says, with its rows.
     pub booked: Vec<(BookLine, String)>,
-    /// Whether there are rows of a search.
     pub is_searched: bool,
 }
 
 impl Hint {
-    /// What the book says, once: as soon as looking it up does not wait for it to be unpacked.
+    /// What the book says, once, as soon as the book is unpacked.
     pub fn ask_book(&mut self, session: &Session) -> Option<Action> {
         let book = session.options.engine.book.as_ref()?;
         if self.is_booked || !book.is_unpacked() {

@@ -13,11 +13,9 @@ use crate::support::memory;
 /// while waiting.
 const STACK: usize = 16 << 20;
 
-/// Threads that help with a search.
 #[derive(Debug)]
 pub(in crate::search) struct Helpers {
     pub pool: ThreadPool,
-    /// How many there are.
     pub n: usize,
     /// Whether the machine has a core for each of them and for the thread that calls the search.
     pub have_cores: bool,

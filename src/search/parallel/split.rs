@@ -94,7 +94,7 @@ impl SplitPoint {
         self.parent.as_ref()
     }
 
-    /// This split point and those around it, from the inside.
+    /// From the inside.
     pub fn chain(self: &Arc<Self>) -> impl Iterator<Item = &Arc<SplitPoint>> {
         successors(Some(self), |split| split.parent.as_ref())
     }
@@ -109,7 +109,6 @@ impl SplitPoint {
         Some((index, *self.moves.get(index)?))
     }
 
-    /// How many moves nobody has taken.
     pub fn n_left(&self) -> usize {
         self.moves.len().saturating_sub(self.next.load(Relaxed))
     }
@@ -147,7 +146,6 @@ impl SplitPoint {
         ((best >> 32) as Score, self.moves.get(index).map(|candidate| (index, candidate.square)))
     }
 
-    /// The result of a move at a node of the principal variation, once it is entered.
     pub fn result(&self, index: usize) -> Option<&MoveResult> {
         self.results.get(index)?.get()
     }
@@ -157,7 +155,6 @@ impl SplitPoint {
         self.n_helpers.fetch_add(1, SeqCst);
     }
 
-    /// A helper is gone.
     pub fn release_helper(&self) {
         self.n_helpers.fetch_sub(1, SeqCst);
     }

@@ -15,7 +15,6 @@ const SPINS: u32 = 500;
 /// takes longer than most waits. Only if each thread has a core; else those waited for need the core.
 const YIELDS: u32 = 1000;
 
-/// What threads tell each other.
 pub(in crate::search) enum Message {
     /// To an idle thread or a waiting owner: moves are open at this node.
     Help(Arc<SplitPoint>),
@@ -51,7 +50,6 @@ impl Mailbox {
     }
 }
 
-/// The threads of a search.
 pub(in crate::search) struct Team {
     /// Changes whenever threads at work must look around: a node was cut off, the search is over, or a thread waits for
     /// work. On a cache line of its own, because all threads read it at every node of some depth.
@@ -79,24 +77,20 @@ impl Team {
         }
     }
 
-    /// The present epoch.
     #[inline(always)]
     pub fn epoch(&self) -> usize {
         self.epoch.load(Relaxed)
     }
 
-    /// Begins an epoch.
     pub fn begin_epoch(&self) {
         self.epoch.fetch_add(1, SeqCst);
     }
 
-    /// Idle threads that nobody has claimed.
     #[inline(always)]
     pub fn n_idle(&self) -> usize {
         self.n_idle.load(Relaxed)
     }
 
-    /// Whether a thread is idle that nobody has claimed.
     #[inline(always)]
     pub fn has_idle(&self) -> bool {
         self.n_idle() > 0

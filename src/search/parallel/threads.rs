@@ -44,7 +44,6 @@ impl Threads {
         }
     }
 
-    /// Keeps tables for the next search.
     pub(in crate::search) fn keep_tables(&self, tables: ThreadTables) {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).push(tables);
     }

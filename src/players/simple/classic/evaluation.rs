@@ -21,19 +21,14 @@ const INFINITE: i32 = 1000;
 /// The value of a wipe-out where discs are counted.
 const WIPE_OUT: i32 = 999;
 
-/// The largest coefficient either way.
 pub const MAX_COEFFICIENT: i32 = 1000;
 
 /// The coefficients of `positional`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coefficients {
-    /// Of the number of discs.
     pub discs: i32,
-    /// Of the number of legal moves.
     pub moves: i32,
-    /// Of the sum of the square values.
     pub squares: i32,
-    /// Of the number of unturnable discs.
     pub unturnable: i32,
 }
 
@@ -69,15 +64,11 @@ impl Coefficients {
 /// How a position is valued; `random`, which values nothing, is not among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
-    /// Plays to lose.
     Anti,
-    /// Counts discs.
     Discs,
-    /// Counts discs, but is content with any win.
+    /// Content with any win.
     LeastLoss,
-    /// Discs, moves, squares and unturnable discs.
     Positional(Coefficients),
-    /// Win, draw or loss.
     WinLoss,
 }
 
@@ -95,7 +86,6 @@ impl Evaluation {
         }
     }
 
-    /// The unit of the values.
     pub const fn unit(self) -> Unit {
         match self {
             Evaluation::Discs | Evaluation::LeastLoss => Unit::Discs,

@@ -21,7 +21,6 @@ pub(super) enum LastMove {
     FullWindow,
 }
 
-/// What to search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
     pub board: Board,
@@ -31,13 +30,12 @@ pub(super) struct Task {
     pub last_move: LastMove,
 }
 
-/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
     pub square: Square,
     pub value: Value,
     pub nodes: u64,
-    /// Whether it was stopped before the end. The move is then the best of those that were searched to the end.
+    /// The move is then the best of those that were searched to the end.
     pub is_stopped: bool,
 }
 

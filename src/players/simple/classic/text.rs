@@ -1,22 +1,18 @@
 //! The player's settings as text: `open=positional/6,middle=positional/4,end=least-loss/8,open-moves=6,end-empties=8,ponder=on`.
 //!
-//! Any of them may be left out. `positional[discs=-1,moves=2,squares=1,unturnable=3]` has other coefficients, of which any may be
-//! left out as well.
+//! Any of them may be left out, as may the coefficients of `positional[discs=-1,moves=2,squares=1,unturnable=3]`.
 
 use std::fmt;
 
 use super::evaluation::{Coefficients, Evaluation, MAX_COEFFICIENT};
 use super::{MAX_DEPTH, Phase, Settings};
 
-/// Names of the evaluations, and `random` for moves drawn without one.
 const EVALUATIONS: &str = "random, anti, discs, least-loss, positional and win-loss";
 
-/// The form of the settings, for messages.
 pub(in crate::players::simple) const FORM: &str = "open=positional/6,middle=positional/4,end=least-loss/8,open-moves=6,end-empties=8,\
     ponder=on (evaluation/depth; positional may be positional[discs=-1,moves=2,squares=1,unturnable=3])";
 
 impl Settings {
-    /// Reads the settings after `classic:`.
     pub(in crate::players::simple) fn parse(text: &str) -> Result<Settings, (String, String)> {
         let mut settings = Settings::default();
         for item in items(text) {
@@ -50,7 +46,7 @@ impl Settings {
     }
 }
 
-/// Splits at the commas outside brackets. An empty text has no items.
+/// Splits at the commas outside brackets.
 fn items(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     let is_separator = move |symbol: char| {
