@@ -69,16 +69,13 @@ use crate::support::cpu;
 use crate::support::text::{printable, printable_lines};
 use engine_options::EngineOptions;
 
-/// The program's name.
 const PROGRAM: &str = "othellier";
 
-/// Exit status when something failed or was found wrong.
 const FAILED: u8 = 1;
 
 /// The most errors reported for a file; the rest are counted.
 const SHOWN_ERRORS: usize = 20;
 
-/// Exit status of wrong usage.
 const USAGE: u8 = 2;
 
 #[derive(Debug, Parser)]
@@ -179,7 +176,7 @@ const COMMIT: &str = match option_env!("OTHELLIER_COMMIT") {
     None => "not recorded",
 };
 
-/// Version, build variant, commit and checksum of the weights, as printed by `--version`.
+/// As `--version` prints it.
 fn version() -> String {
     format!(
         "{} ({} build, commit {COMMIT}, weights {:016x})",
@@ -240,7 +237,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Shows the first line of an error in NBoard, which would otherwise wait for an engine that has ended.
+/// NBoard would otherwise wait for an engine that has ended.
 fn tell_front_end(is_nboard: bool, error: &str) {
     if is_nboard {
         let line = error.lines().next().unwrap_or_default().trim_start_matches("error: ");
@@ -276,7 +273,7 @@ fn with_protocol_first(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Whether a word is an option of the engine whose value is the next word.
+/// An option of the engine whose value is the next word.
 fn takes_value(word: &OsString) -> bool {
     word.as_encoded_bytes().starts_with(b"--")
         && Cli::command().get_arguments().any(|option| {
@@ -355,7 +352,7 @@ fn serve(
     }
 }
 
-/// Parses one of these words; completions and help name them.
+/// Completions and help name the words.
 fn one_of<T: Clone + Send + Sync + 'static>(
     words: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
@@ -367,7 +364,6 @@ fn one_of<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// Parses the name of a format of games.
 fn formats() -> impl TypedValueParser<Value = Format> {
     let named = |text: String| Format::ALL.into_iter().find(|format| format.name() == text);
     // The parser lets only these names through.
@@ -375,7 +371,7 @@ fn formats() -> impl TypedValueParser<Value = Format> {
         .map(move |text| named(text).unwrap_or(Format::Transcript))
 }
 
-/// Parses a number from `least` to `most`; the error message states the range.
+/// The error message states the range.
 fn number<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync
 where
     T: std::str::FromStr + PartialOrd + std::fmt::Display + Copy + Send + Sync,
@@ -383,27 +379,23 @@ where
     move |text| settings::number(text, least..=most)
 }
 
-/// Parses a number of threads.
 fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync {
     |text| settings::number(text, settings::THREADS)
 }
 
-/// Parses the size of a transposition table.
 fn megabytes() -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync {
     |text| settings::number(text, settings::HASH)
 }
 
-/// A message about what games lose in a format.
 fn left_out_of(format: &str, kind: Lost, games: usize) -> String {
     format!("{format} has no place for {kind}: left out of {}", counted(games, "game", "games"))
 }
 
-/// What `--force` says of files that exist.
 const fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
 
-/// Threads where none are given: one per core.
+/// One per core.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -422,7 +414,6 @@ fn stop_on_signal() -> anyhow::Result<Stop> {
     Ok(stop)
 }
 
-/// Writes a message to standard error.
 fn warn(message: &str) {
     drop(writeln!(Shown(std::io::stderr()), "othellier: {message}"));
 }

@@ -71,16 +71,14 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Black's discs minus White's in this game: by the board if it is finished, even where the file adds komi; by the file if
-    /// it is unfinished, lost on time or resigned.
+    /// Black's discs minus White's: by the board of a finished game, even where the file adds komi; by the file if unfinished or forfeited.
     pub fn discs(&self, game: &Game) -> Option<f64> {
         let board = game.result().map(f64::from);
         let forfeited = self.forfeit().and(self.score);
         forfeited.or(board).or(self.score)
     }
 
-    /// Who won because the other side forfeited the game, and how: by the letter after the number in GGF (`-64:t`), or in the
-    /// words of SGF (`W+Time`).
+    /// Who won because the other side forfeited, and how: by the letter behind the number in GGF (`-64:t`) or SGF's words (`W+Time`).
     fn forfeit(&self) -> Option<(Color, Forfeit)> {
         if let Some((_, reason)) = self.text.split_once(':') {
             let score = self.score.filter(|&score| score != 0.0)?;
@@ -102,7 +100,6 @@ impl Outcome {
     }
 }
 
-/// How a game was lost before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Forfeit {
     Time,
@@ -187,12 +184,9 @@ pub struct ReplayError {
 }
 
 impl Record {
-    /// Plays all items. Passes in the record are honored wherever they are legal, also at the end; where the side to
-    /// move has none and the item is a move of the other side, the pass is inserted. Passes after the end of the game, with which
-    /// match tools for Go close it, are left out.
-    ///
-    /// # Errors
-    /// On the first illegal item: a game without its end would be another game.
+    /// Plays all items. Passes are honored wherever they are legal, also at the end; where the side to move has none and the item is a
+    /// move of the other side, the pass is inserted. Passes after the end, with which match tools for Go close a game, are left out.
+    /// Fails on the first illegal item: a game without its end would be another game.
     pub fn replay(&self) -> Result<Game, ReplayError> {
         match self.replay_legal() {
             (game, None) => Ok(game),
@@ -260,8 +254,7 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Parses a number as printed by programs in any locale: `-1.5`, `+1,25`, `1.234,5`, or with a typographic minus sign. Only finite
-/// numbers are accepted.
+/// A number as printed by programs in any locale: `-1.5`, `+1,25`, `1.234,5`, or with a typographic minus sign; only finite ones.
 fn number(text: &[u8]) -> Option<f64> {
     let text = str::from_utf8(text.trim_ascii()).ok()?.replace('\u{2212}', "-").replace(',', ".");
     // All marks but the last can only group thousands.

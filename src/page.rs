@@ -7,10 +7,9 @@ use serde::Serialize;
 
 use crate::support::text::{is_control, printable};
 
-/// The style of all pages.
 const STYLE: &str = include_str!("page/base.css");
 
-/// The script shared by all pages: creating elements, flipping discs, the board.
+/// Shared by all pages: creating elements, flipping discs, the board.
 const SCRIPT: &str = include_str!("page/board.js");
 
 /// The start of a page up to its body: the title, and the shared style followed by the page's own.
@@ -19,15 +18,13 @@ pub fn head(title: &str, own_style: &str) -> String {
     fill(include_str!("page/head.html"), &[("title", &escape(title)), ("style", &style)])
 }
 
-/// The end of a page, starting with the footer: the data for the script in the element `data`, the shared script, which requires
-/// [`pieces::BOARD`], and the page's own script.
+/// The footer, the data for the script in the element `data`, the shared script, which requires [`pieces::BOARD`], and the page's own.
 pub fn foot(data: &impl Serialize, own_script: &str) -> String {
     let script = SCRIPT.to_owned() + own_script;
     fill(include_str!("page/foot.html"), &[("data", &script_json(data)), ("script", &script)])
 }
 
-/// Replaces placeholders `{{like this}}` in a template. Inserted text is not scanned again, because a player may be named like a
-/// placeholder.
+/// Replaces placeholders `{{like this}}`; inserted text is not scanned again, because a player may be named like one.
 pub fn fill(template: &str, pieces: &[(&str, &str)]) -> String {
     let mut page = String::new();
     let mut rest = template;
@@ -42,7 +39,7 @@ pub fn fill(template: &str, pieces: &[(&str, &str)]) -> String {
     page + rest
 }
 
-/// Escapes a line of text for HTML, also within attributes.
+/// For one line of text, also within attributes.
 pub fn escape(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for symbol in printable(text).chars() {
@@ -58,7 +55,6 @@ pub fn escape(text: &str) -> String {
     html
 }
 
-/// Escapes text of several lines for HTML.
 pub fn escape_lines(text: &str) -> String {
     let lines = text.lines().map(|line| escape(&line.replace('\t', "    ")));
     lines.collect::<Vec<_>>().join("\n")

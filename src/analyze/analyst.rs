@@ -22,20 +22,17 @@ use crate::transposition::Table;
 /// Default time for a move: a game of 60 moves takes less than half a minute.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(400);
 
-/// The search effort.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Average time for a move; without it, only the depth limits a search.
     pub time: Option<Duration>,
     /// Depth in plies, 1 to 60, without forward pruning; without it, as deep as time allows with 73 % selectivity.
     pub depth: Option<u32>,
-    /// Search threads, at least 1.
     pub n_threads: usize,
-    /// Size of the table in MiB.
+    /// In MiB.
     pub hash_megabytes: usize,
 }
 
-/// An analyst with its table.
 #[derive(Debug)]
 pub struct Analyst<'a> {
     settings: Settings,
@@ -46,7 +43,6 @@ pub struct Analyst<'a> {
 }
 
 impl<'a> Analyst<'a> {
-    /// Creates an analyst.
     pub fn new(settings: Settings, evaluation: &'a Evaluation) -> anyhow::Result<Analyst<'a>> {
         let table = Table::try_new(settings.hash_megabytes).with_context(|| {
             format!("cannot allocate a table of {} MiB", settings.hash_megabytes)
@@ -56,7 +52,6 @@ impl<'a> Analyst<'a> {
         Ok(Analyst { settings, evaluation, table, threads, speed_model })
     }
 
-    /// The average time for a move, if it is limited.
     pub const fn time(&self) -> Option<Duration> {
         self.settings.time
     }
@@ -158,7 +153,7 @@ impl<'a> Analyst<'a> {
         Found::of(line, best, nodes, elapsed)
     }
 
-    /// Searches as far as the settings say and the clock allows, with the time plan of the engine's moves.
+    /// As far as the settings say and the clock allows, with the time plan of the engine's moves.
     fn search(&mut self, board: Board, clock: &Clock, lines: Lines) -> Outcome {
         let limits = self.planned(board, clock);
         self.search_within(board, &Limits { lines, ..limits }, &mut |_| {})
@@ -200,7 +195,6 @@ impl<'a> Analyst<'a> {
     }
 }
 
-/// The values of a move and of the best one.
 struct Found {
     score: Score,
     is_proven: bool,
@@ -215,7 +209,6 @@ impl Found {
     }
 }
 
-/// The line of a finished game.
 fn ended(score: Score) -> Line {
     Line {
         mv: Move::Pass,
@@ -228,7 +221,6 @@ fn ended(score: Score) -> Line {
     }
 }
 
-/// A line with a move of the other side before it.
 fn preceded(mv: Move, following: &Line) -> Line {
     let mut pv = vec![mv];
     pv.extend_from_slice(&following.pv);

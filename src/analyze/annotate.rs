@@ -56,7 +56,6 @@ fn is_own(line: &str) -> bool {
         || [Class::Inaccuracy, Class::Mistake, Class::Blunder].into_iter().any(is_class)
 }
 
-/// What both sides lost, a line each.
 fn summary(moves: &[Judged]) -> String {
     let line = |color: Color| {
         let tally = Tally::new(moves, color);
@@ -65,7 +64,6 @@ fn summary(moves: &[Judged]) -> String {
     [Color::Black, Color::White].map(line).join("\n")
 }
 
-/// What a move lost, and the better line.
 fn comment(judged: &Judged) -> String {
     let loss = text(judged.loss(), judged.is_exact()).replace('+', "");
     let pv: Vec<String> = judged.best.pv.iter().map(ToString::to_string).collect();

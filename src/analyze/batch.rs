@@ -10,7 +10,6 @@ use crate::formats::obf;
 use crate::score::DISC;
 use crate::search::{Line, Lines};
 
-/// The result for a position.
 #[derive(Debug, Serialize)]
 struct Answer {
     line: usize,
@@ -23,7 +22,7 @@ struct Answer {
     selectivity: u32,
     exact: bool,
     nodes: u64,
-    /// Seconds.
+    /// In seconds.
     time: f64,
     pv: Vec<String>,
     moves: Vec<Scored>,

@@ -10,7 +10,6 @@ use crate::page::{escape, fill, head};
 const TEMPLATE: &str = include_str!("index.html");
 const OWN_STYLE: &str = "td:nth-child(-n+3), th:nth-child(-n+3), td:nth-child(5), th:nth-child(5) { text-align: left; }\n";
 
-/// The row of a game, with a link to its page.
 pub fn index_row(entry: &Entry, opening: Option<&str>, moves: &[Judged], page: &str) -> String {
     let headers = &entry.headers;
     let [black, white] = [Color::Black, Color::White].map(|color| name(&player(headers, color)));
@@ -30,7 +29,7 @@ pub fn index_row(entry: &Entry, opening: Option<&str>, moves: &[Judged], page: &
     )
 }
 
-/// One self-contained page of these rows. `effort` is a sentence on the search effort.
+/// `effort` is a sentence on the search effort.
 pub fn index(title: &str, rows: &[String], effort: &str) -> String {
     let body = fill(
         TEMPLATE,

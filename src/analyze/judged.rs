@@ -19,7 +19,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// The class of a loss.
     pub fn of(loss: Score) -> Class {
         if loss < DISC {
             Class::Best
@@ -32,7 +31,6 @@ impl Class {
         }
     }
 
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Class::Best => "best",
@@ -42,7 +40,6 @@ impl Class {
         }
     }
 
-    /// The annotation symbol.
     pub const fn sign(self) -> &'static str {
         match self {
             Class::Best => "",
@@ -53,25 +50,19 @@ impl Class {
     }
 }
 
-/// What a book says of a ply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Booked {
-    /// No book was asked.
     #[default]
     Unasked,
-    /// The book does not know the position.
     Unknown,
-    /// The book knows the position.
     Known {
         /// Its best move, with the search behind the value. Of equally good moves it is the one that was played.
         best: Line,
-        /// Whether it knows the move that was played.
         knows_played: bool,
     },
 }
 
 impl Booked {
-    /// The book's best move, if it knows the position.
     pub const fn best(&self) -> Option<&Line> {
         match self {
             Booked::Known { best, .. } => Some(best),
@@ -80,24 +71,18 @@ impl Booked {
     }
 }
 
-/// An analyzed ply of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Its number, from 1.
+    /// From 1.
     pub ply: usize,
-    /// The position before it.
     pub before: Position,
-    /// The move played.
     pub mv: Move,
-    /// Its score for the mover.
+    /// For the mover.
     pub score: Score,
-    /// Whether that score is a proven result.
     pub is_proven: bool,
-    /// The best move, with its score for the mover, depth and variation.
+    /// With its score for the mover, depth and variation.
     pub best: Line,
-    /// Tree nodes spent on it.
     pub nodes: u64,
-    /// What a book says of it.
     pub booked: Booked,
 }
 
@@ -107,33 +92,28 @@ impl Judged {
         (self.best.score - self.score).max(0)
     }
 
-    /// Its class.
     pub fn class(&self) -> Class {
         Class::of(self.loss())
     }
 
-    /// Whether both scores are proven results.
     pub fn is_exact(&self) -> bool {
         self.is_proven && self.best.is_proven()
     }
 
-    /// The side that moved.
     pub const fn side(&self) -> Color {
         self.before.side
     }
 }
 
-/// The moves of a side, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Moves of each class, the best first.
     pub classes: [usize; 4],
-    /// The total loss.
     pub loss: Score,
 }
 
 impl Tally {
-    /// Counts the moves of a side, without passes.
+    /// Without passes.
     pub fn new(moves: &[Judged], side: Color) -> Tally {
         let mut tally = Tally::default();
         for judged in moves.iter().filter(|judged| judged.side() == side && judged.mv != Move::Pass)
@@ -144,7 +124,6 @@ impl Tally {
         tally
     }
 
-    /// Number of moves.
     pub fn n_moves(&self) -> usize {
         self.classes.iter().sum()
     }
@@ -160,7 +139,6 @@ impl Tally {
         .join(", ")
     }
 
-    /// The average loss of a move.
     pub fn mean_loss(&self) -> f64 {
         discs(self.loss) / self.n_moves().max(1) as f64
     }

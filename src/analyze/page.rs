@@ -21,7 +21,6 @@ const OWN_SCRIPT: &str = include_str!("page.js");
 /// The minimum range of the chart in discs.
 const MIN_RANGE: f64 = 8.0;
 
-/// The data of a ply for the script.
 #[derive(Debug, Serialize)]
 struct PlyData {
     #[serde(rename = "move")]
@@ -29,9 +28,7 @@ struct PlyData {
     best: String,
     /// The variation that starts with the best move.
     pv: Vec<String>,
-    /// The comment.
     text: String,
-    /// Whether the ply is highlighted as an error.
     error: bool,
 }
 
@@ -77,7 +74,6 @@ pub(super) fn player(headers: &Headers, color: Color) -> String {
     if name.is_empty() { color_name(color).into() } else { name.into() }
 }
 
-/// A color at the start of a phrase.
 const fn color_name(color: Color) -> &'static str {
     match color {
         Color::Black => "Black",
@@ -168,12 +164,11 @@ fn ply_data(judged: &Judged) -> PlyData {
     }
 }
 
-/// A score with the minus sign of typography.
 fn score_text(score: Score, is_proven: bool) -> String {
     minus(&text(score, is_proven))
 }
 
-/// A loss, which has no sign.
+/// Without a sign.
 fn plain(loss: Score, is_exact: bool) -> String {
     text(loss, is_exact).replace('+', "")
 }

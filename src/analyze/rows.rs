@@ -7,43 +7,36 @@ use super::judged::{Booked, Judged};
 use crate::score::{DISC, Score, discs};
 use crate::support::text::printable;
 
-/// A move as a JSON row.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row<'a> {
-    /// The game's number in its file, from 1.
+    /// In its file, from 1.
     pub game: usize,
-    /// The ply's number, from 1; passes count.
+    /// From 1; passes count.
     pub ply: usize,
-    /// The position before it.
     pub position: String,
     /// `black` or `white`.
     pub side: &'static str,
     /// The move as in `f5`, or `pa`.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Its score for the mover, in discs.
+    /// For the mover, in discs.
     pub score: Number,
-    /// The best move.
     pub best: String,
-    /// The best move's score for the mover, in discs.
+    /// For the mover, in discs.
     pub best_score: Number,
     /// The best score minus that of the move, in discs.
     pub loss: Number,
-    /// The class of the move.
     pub class: &'static str,
     /// Plies searched.
     pub depth: u32,
     /// Confidence of the forward pruning in percent.
     pub selectivity: u32,
-    /// Whether both scores are proven.
     pub exact: bool,
-    /// Tree nodes.
     pub nodes: u64,
     /// The variation that starts with the best move.
     pub pv: Vec<String>,
     /// The opening's name as of this ply, if known.
     pub opening: Option<&'a str>,
-    /// What a book says, if one was asked.
     #[serde(flatten)]
     pub booked: Option<BookColumns>,
 }
@@ -51,11 +44,9 @@ pub struct Row<'a> {
 /// What a book says of a ply; all but `in_book` is `null` where it does not know the position.
 #[derive(Clone, Debug, Serialize)]
 pub struct BookColumns {
-    /// Whether the book knows the move that was played.
     pub in_book: bool,
-    /// The best move of the book.
     pub book: Option<String>,
-    /// Its score for the mover, in discs.
+    /// For the mover, in discs.
     pub book_score: Option<Number>,
     /// Plies from this position to the end of the search behind the score.
     pub book_depth: Option<u32>,
@@ -71,7 +62,6 @@ fn columns(booked: &Booked) -> Option<BookColumns> {
     })
 }
 
-/// The row of a move of a game.
 pub fn row<'a>(game: usize, judged: &Judged, opening: Option<&'a str>) -> Row<'a> {
     let best = &judged.best;
     Row {

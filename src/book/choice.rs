@@ -69,8 +69,7 @@ impl Variety {
         Variety { total, left: total, at, draw, old: 0 }
     }
 
-    /// The probabilities of moves that are sorted best first: higher for better moves and for moves with more lines behind
-    /// them, 0 for moves that lose too much.
+    /// The probabilities of moves sorted best first: higher for better moves and more lines behind them, 0 for moves that lose too much.
     fn shares(&self, moves: &[BookMove], worth: &Worth) -> Vec<f64> {
         let Some(best) = moves.first() else { return Vec::new() };
         let share = |known: &BookMove| {
@@ -150,10 +149,9 @@ impl BookLine {
 }
 
 impl Book {
-    /// The moves that the book knows for a board, the best first as in [`Book::moves`], each with the line behind it. Empty if
-    /// other moves may be better than all of these: nobody has searched them, or the best move has lost more than a disc since
-    /// they were found worse. Also empty if the value of the best move, or of the choice among all, is not settled (see
-    /// [`Value::is_settled`]).
+    /// The moves that the book knows for a board, the best first as in [`Book::moves`], each with the line behind it. Empty if other moves
+    /// may be better than all of these: nobody has searched them, or the best move has lost more than a disc since they were found worse.
+    /// Also empty if the value of the best move, or of the choice among all, is not settled (see [`Value::is_settled`]).
     pub fn lines(&self, board: Board) -> Vec<BookLine> {
         self.lines_but(board, 0)
     }

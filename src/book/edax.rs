@@ -1,9 +1,8 @@
 //! Books of Edax: `book.dat`, version 4.
 //!
-//! Edax keeps forced passes and finished games as positions of their own and lists all links. It aborts or searches again
-//! if a file differs from what Edax itself would write. So the writer follows these rules: boards are the least of their
-//! images; every link leads to a position of the file; a position with a forced pass has "pass" as its only link; a leaf is
-//! legal and not a link; scores agree; a finished game has its result as the score of the leaf "no move".
+//! Edax keeps forced passes and finished games as positions of their own and lists all links. It aborts or searches again if a file
+//! differs from what it would write itself: boards are the least of their images; every link leads to a position of the file; a forced
+//! pass is the only link; a leaf is legal and no link; scores agree; a finished game has its result as the score of the leaf "no move".
 
 use std::collections::BTreeMap;
 
@@ -28,9 +27,6 @@ pub fn is_edax(bytes: &[u8]) -> bool {
 }
 
 /// Reads a book.
-///
-/// # Errors
-/// If it is none, of another version, or cut off.
 pub fn read(bytes: &[u8]) -> Result<Imported, ForeignError> {
     if bytes.len() < HEAD || !is_edax(bytes) {
         return Err(ForeignError::Foreign("Edax"));
@@ -139,8 +135,7 @@ pub fn write(sections: &Sections) -> Exported {
     Exported { bytes, n_positions, n_without_leaf }
 }
 
-/// Adds a position, and one for each of its links after which the other side must pass or the game is over. Returns whether
-/// the leaf is missing.
+/// Adds a position, and one for each link after which the other side must pass or the game is over; returns whether the leaf is missing.
 fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry: &Entry) -> bool {
     let board = entry.board;
     let known = sections.links(board);

@@ -24,9 +24,6 @@ pub fn is_egaroucid(bytes: &[u8]) -> bool {
 }
 
 /// Reads a book of version 2 or 3.
-///
-/// # Errors
-/// If it is none, of another version, or cut off.
 pub fn read(bytes: &[u8]) -> Result<Imported, ForeignError> {
     if bytes.len() < HEAD || !is_egaroucid(bytes) {
         return Err(ForeignError::Foreign("Egaroucid"));

@@ -8,8 +8,7 @@ use super::Book;
 const PACKED: &[u8] = include_bytes!("book.bin");
 
 impl Book {
-    /// The book that is part of the program. It is unpacked when something is first looked up in it, which takes some 75 ms; see
-    /// [`Book::prepare`].
+    /// The book that is part of the program; the first look-up unpacks it, which takes some 75 ms (see [`Book::prepare`]).
     pub fn embedded() -> Arc<Book> {
         Arc::new(Book::packed(PACKED))
     }

@@ -45,8 +45,7 @@ impl Leaf {
         u32::from(self.depth) >= n_empties && self.selectivity == Selectivity::FULL
     }
 
-    /// The value of the move: exact if proven, otherwise with bounds at twice the standard error, as in Edax: 2 discs from the
-    /// score in the midgame, 1 disc if the search reached the end.
+    /// The value of the move: exact if proven, else with bounds at twice the standard error, as in Edax: 2 discs, or 1 at the end.
     pub fn value(self, n_empties: u32) -> Value {
         let error = if self.is_proven(n_empties) {
             0
@@ -124,7 +123,6 @@ impl Value {
     }
 }
 
-/// A number of discs clamped to -64 to 64.
 const fn whole(discs: i32) -> i8 {
     if discs > 64 {
         64

@@ -100,9 +100,7 @@ pub(super) struct Raw {
 pub(super) enum Effort {
     /// By a search at this level, which is about its depth in plies.
     Level(u8),
-    /// The result is proven.
     Proven,
-    /// Entered by a person.
     Person,
 }
 
@@ -130,9 +128,8 @@ impl Effort {
     }
 }
 
-/// The score in whole discs and the square of the best move that leads out of the book, as other programs store it. A leaf
-/// that has become a link only bounds the other moves: then the first of them gets this bound, but no more than the best
-/// link, so that the value of the position stays the same.
+/// The score in whole discs and the square of the best move out of the book, as other programs store it. If the leaf has become a link,
+/// the first other move gets its bound, but no more than the best link has, so that the value of the position stays the same.
 pub(super) fn other_move(entry: &Entry, links: &[Link]) -> Option<(i32, u8)> {
     let linked = linked(links);
     let others = entry.board.legal_moves() & !linked;
@@ -151,8 +148,7 @@ pub(super) fn whole_discs(score: i16) -> i32 {
     (score.abs() + DISC / 2) / DISC * score.signum()
 }
 
-/// Makes a book of the positions of another program. A position with a value but without a known move is not kept: the move
-/// to it may become the leaf of the position before.
+/// Makes a book of these positions. One with a value but no known move is left out: the move to it may become a leaf.
 pub(super) fn import(raws: Vec<Raw>) -> Imported {
     let n_read = raws.len();
     let mut flaws = BTreeMap::new();

@@ -95,8 +95,7 @@ impl Reach {
         self.cost[0].min(self.cost[1])
     }
 
-    /// How the position after a move of value `value` is reached, if the best move has the value `best`; `None` if the rule
-    /// does not allow the move.
+    /// How the position after a move of this `value` is reached, with `best` the value of the best move, if the rule allows the move.
     fn step(&self, rule: &Rule, best: Score, value: Score, after: After) -> Option<Reach> {
         let loss = (best - value).max(0);
         if (value - self.root).abs() > rule.span {
@@ -137,9 +136,8 @@ pub struct Task {
     pub cost: f64,
 }
 
-/// Visits the positions of a book that can be reached from a root under a rule, those with few discs first. `visit` gets
-/// each position, how it is reached, and its links. Values must be derived; a move without a known loss counts as losing
-/// nothing. Takes memory for two sections.
+/// Visits the positions that can be reached from a root under a rule, those with few discs first, with how they are reached and their
+/// links. Values must be derived; a move without a known loss counts as losing nothing. Takes memory for two sections.
 pub fn walk(
     sections: &Sections,
     root: (Board, Color),
@@ -235,8 +233,7 @@ pub fn wanted(
     cheapest.finish()
 }
 
-/// The positions that can be reached from a root under a rule and have a leaf that leads out and that `is_shallow` finds
-/// not deep enough: at most `most`. Values must be derived.
+/// At most `most` positions that a root can reach, whose leaf leads out and for `is_shallow` is not deep enough. Values must be derived.
 pub fn shallow(
     sections: &Sections,
     root: (Board, Color),
@@ -254,7 +251,6 @@ pub fn shallow(
     cheapest.finish()
 }
 
-/// Keeps the cheapest tasks.
 struct Cheapest<'a> {
     sections: &'a Sections,
     most: usize,
@@ -269,7 +265,6 @@ impl<'a> Cheapest<'a> {
         Cheapest { sections, most, heap: BinaryHeap::new(), found: Vec::new(), n_all: 0 }
     }
 
-    /// The cheapest tasks in order.
     fn finish(mut self) -> Wanted {
         self.settle();
         let tasks = self.heap.into_sorted_vec().into_iter().map(|ranked| ranked.0);
@@ -319,7 +314,6 @@ impl PartialEq for Ranked {
 impl Eq for Ranked {}
 
 impl Task {
-    /// Whether there is a move to search.
     fn has_moves(&self) -> bool {
         self.board.legal_moves() & !self.exclude != 0
     }
@@ -336,8 +330,7 @@ pub fn due(sections: &Sections) -> Vec<Task> {
     due.map(task).filter(Task::has_moves).collect()
 }
 
-/// Whether a search of the moves that lead out may change the value of a position: nothing is known of them, or what is known is a
-/// bound near the value.
+/// Whether a search of the moves that lead out may change the value: nothing is known of them, or only a bound near the value.
 pub fn is_due(entry: &Entry, sections: &Sections) -> bool {
     needs_search(entry, linked(sections, entry.board))
 }

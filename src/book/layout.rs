@@ -127,10 +127,7 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a file of this length.
-    ///
-    /// # Errors
-    /// If it is no book, one of another version, or does not fit the file.
+    /// Reads the header of a file of this length, which it must fit.
     pub fn read(bytes: &[u8], found: u64) -> Result<Header, BookError> {
         if bytes.len() < 12 || bytes[..8] != *MAGIC {
             return Err(BookError::Foreign);

@@ -92,10 +92,7 @@ impl BookRecord {
     }
 }
 
-/// Reads a line; `None` if it is blank.
-///
-/// # Errors
-/// With the reason, if it is no line of this kind.
+/// Reads a line; `None` if it is blank. The error says why it is no line of this kind.
 pub fn read(text: &[u8]) -> Result<Option<BookRecord>, String> {
     if text.trim_ascii().is_empty() {
         return Ok(None);
@@ -159,7 +156,6 @@ pub fn read(text: &[u8]) -> Result<Option<BookRecord>, String> {
     Ok(Some(BookRecord { entry, exclude, depth, selectivity, others }))
 }
 
-/// A score from discs.
 fn score(value: f64) -> Result<i16, String> {
     let score = (value * f64::from(DISC)).round();
     if score.abs() <= f64::from(MAX) {

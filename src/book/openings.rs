@@ -1,7 +1,6 @@
 //! The names of openings, as players use them.
 //!
-//! The table holds the common names from the literature with their sequences, all with f5 as the first move. Positions are
-//! recognized regardless of move order and board orientation.
+//! The common names from the literature with their sequences, all with f5 first; positions are recognized in any order and orientation.
 
 use std::collections::HashMap;
 

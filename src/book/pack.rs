@@ -8,11 +8,10 @@
 //! | 16 | 4 x {u8, u8} | classes of searches: plies (255: to the end of the game), confidence in percent; 0 if unused |
 //! | 24 | | the start position with all positions after it |
 //!
-//! A position consists of the score of its leaf in 1/8 disc (i16), a byte with the move of the leaf (lower 6 bits; 63 if
-//! there is no leaf) and its class (upper 2 bits), then for each child the move to it (u8) and the child itself, and 255 at
-//! the end. Moves are numbered from 0 in the order of their squares, on the least image of the board. A position is stored
-//! where it is first reached; links by other moves, values and lines are derived. Games are left out, and so are positions
-//! that cannot be reached from the start.
+//! A position consists of the score of its leaf in 1/8 disc (i16), a byte with the move of the leaf (lower 6 bits; 63 if there is no leaf)
+//! and its class (upper 2 bits), then for each child the move to it (u8) and the child itself, and 255 at the end. Moves are numbered from
+//! 0 in the order of their squares, on the least image of the board. A position is stored where it is first reached; links by other moves,
+//! values and lines are derived. Games are left out, and so are positions that cannot be reached from the start.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -136,9 +135,6 @@ impl Packer<'_> {
 }
 
 /// Unpacks a book and derives its values.
-///
-/// # Errors
-/// If the bytes are something else or damaged.
 pub fn unpack(bytes: &[u8]) -> Result<Sections, PackError> {
     if bytes.len() < HEAD || bytes[..8] != *MAGIC {
         return Err(PackError::Foreign);

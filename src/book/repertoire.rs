@@ -29,9 +29,8 @@ pub const MAX_LOSS: Score = 2 * DISC;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct RepertoireError {
-    /// The number of the line, from 1.
+    /// From 1.
     line: usize,
-    /// What is wrong with it.
     reason: String,
 }
 
@@ -78,7 +77,6 @@ pub struct Repertoire {
     avoid: HashSet<(Color, Board)>,
 }
 
-/// The kinds of rules.
 #[derive(Clone, Copy)]
 enum Kind {
     Always,
@@ -87,10 +85,7 @@ enum Kind {
 }
 
 impl Repertoire {
-    /// Reads a text.
-    ///
-    /// # Errors
-    /// With the first line that is no rule.
+    /// Reads a text; fails at the first line that is no rule.
     pub fn parse(text: &str) -> Result<Repertoire, RepertoireError> {
         let mut repertoire = Repertoire::default();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -157,7 +152,6 @@ impl Repertoire {
     }
 }
 
-/// The first word of a text and the rest.
 fn split_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim_start())

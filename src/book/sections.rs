@@ -1,7 +1,6 @@
 //! A whole book in memory: its positions by number of discs, sorted, and the values that follow from the facts.
 //!
-//! A move adds a disc, with or without a pass after it. So the values of one section follow from those of the next alone,
-//! without recursion.
+//! A move adds a disc, with or without a pass after it, so the values of a section follow from those of the next, without recursion.
 
 use super::entry::{After, Entry, Leaf, Value, n_discs};
 use super::layout::{BLOCK, Header, N_SECTIONS, write_counts, write_record};
@@ -28,8 +27,7 @@ pub fn linked(links: &[Link]) -> u64 {
     links.iter().fold(0, |all, link| all | link.bit)
 }
 
-/// A position with the better of its old fact and a new one, and with value and lines derived again. `leaf` returns the new
-/// fact, given the set of moves that are links.
+/// A position with the better of its old fact and a new one (`leaf` gets the set of links), and with value and lines derived again.
 pub fn renewed(old: Entry, links: &[Link], leaf: impl FnOnce(u64) -> Option<Leaf>) -> Entry {
     let linked = linked(links);
     let leaf = better(old.board, old.leaf, leaf(linked), linked);
@@ -37,8 +35,7 @@ pub fn renewed(old: Entry, links: &[Link], leaf: impl FnOnce(u64) -> Option<Leaf
     Entry { leaf, value, lines, ..old }
 }
 
-/// The moves of a board that end the game or lead to a position of the book with a value; `find` looks up a position by the
-/// least of its images.
+/// The moves that end the game or lead to a position with a value; `find` looks up a position by the least of its images.
 pub fn links(board: Board, find: impl Fn(Board) -> Option<Entry>) -> Vec<Link> {
     let link = |square| {
         let after = After::play(board, square);
@@ -273,10 +270,7 @@ impl Sections {
         *self = merged;
     }
 
-    /// Passes the bytes of the file to `put`, one piece after the other.
-    ///
-    /// # Errors
-    /// The first of `put`.
+    /// Passes the bytes of the file to `put`, one piece after the other, until an error of `put`.
     pub fn write<E>(
         &self,
         sequence: u64,
@@ -347,7 +341,6 @@ pub fn better(board: Board, a: Option<Leaf>, b: Option<Leaf>, linked: u64) -> Op
     }
 }
 
-/// Sums of games.
 fn add(a: [u32; 3], b: [u32; 3]) -> [u32; 3] {
     [0, 1, 2].map(|i| a[i].saturating_add(b[i]))
 }

@@ -42,9 +42,6 @@ impl std::fmt::Debug for Snapshot {
 
 impl Snapshot {
     /// A file of this length, to be read when something is looked up.
-    ///
-    /// # Errors
-    /// If it is no book, one of another version, cut off, or the header is damaged.
     pub fn new(length: u64, fetch: Fetch) -> Result<Snapshot, BookError> {
         let mut head = vec![0; length.min(HEADER as u64) as usize];
         if !fetch(&mut head, 0) {
@@ -67,9 +64,6 @@ impl Snapshot {
     }
 
     /// As [`Snapshot::new`], but reads all blocks at once and drops `fetch`.
-    ///
-    /// # Errors
-    /// As for [`Snapshot::new`].
     pub fn whole(length: u64, fetch: Fetch) -> Result<Snapshot, BookError> {
         let mut snapshot = Snapshot::new(length, fetch)?;
         for number in 0..snapshot.blocks.len() {
@@ -80,9 +74,6 @@ impl Snapshot {
     }
 
     /// A file in memory.
-    ///
-    /// # Errors
-    /// As for [`Snapshot::new`].
     pub fn of(bytes: Vec<u8>) -> Result<Snapshot, BookError> {
         let length = bytes.len() as u64;
         let fetch = move |piece: &mut [u8], at: u64| {
@@ -92,11 +83,8 @@ impl Snapshot {
         Snapshot::whole(length, Box::new(fetch))
     }
 
-    /// The positions at the start of a file that was cut off, and the number of its last journal frame. The checksums stood at its
-    /// end, so a record counts if it is possible, stands in its section, and follows the one before.
-    ///
-    /// # Errors
-    /// If the header is missing or damaged, or the file is not too short.
+    /// The positions at the start of a file that was cut off, and the number of its last journal frame; fails for a file that is not too
+    /// short. The checksums stood at its end, so a record counts if it is possible, stands in its section, and follows the one before.
     pub fn salvage_cut(bytes: &[u8]) -> Result<(Sections, u64), BookError> {
         let found = bytes.len() as u64;
         let expected = match Header::read(bytes, found) {
@@ -186,10 +174,7 @@ impl Snapshot {
         false
     }
 
-    /// All positions and games, with the values in the file.
-    ///
-    /// # Errors
-    /// If anything is damaged.
+    /// All positions and games, with the values in the file; fails if anything is damaged.
     pub fn sections(&self) -> Result<Sections, BookError> {
         let (sections, lost) = self.salvage();
         lost.map_or(Ok(sections), Err)

@@ -132,9 +132,6 @@ pub struct Wal {
 
 impl Wal {
     /// Reads the journal of a book file that contains all frames up to `sequence`. An unfinished frame at the end is left out.
-    ///
-    /// # Errors
-    /// If it is no journal, belongs to another file, or is damaged before its end.
     pub fn read(bytes: &[u8], sequence: u64) -> Result<Wal, WalError> {
         let mut journal = Wal { sequence, ..Wal::default() };
         let Some(magic) = bytes.get(..MAGIC.len()) else {

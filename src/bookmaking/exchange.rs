@@ -11,10 +11,8 @@ use crate::book::foreign::Imported;
 use crate::book::sections::Sections;
 use crate::book::{Entry, edax, egaroucid, lines, pack};
 
-/// A form in which books are exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Edax.
     Edax,
     /// Egaroucid, version 3.
     Egaroucid,
@@ -27,11 +25,9 @@ pub enum Form {
 }
 
 impl Form {
-    /// All forms.
     pub const ALL: [Form; 5] =
         [Form::Edax, Form::Egaroucid, Form::Lines, Form::Moves, Form::Packed];
 
-    /// Its name in arguments.
     pub const fn name(self) -> &'static str {
         match self {
             Form::Edax => "edax",
@@ -42,7 +38,6 @@ impl Form {
         }
     }
 
-    /// The form that a file's extension promises.
     pub fn of(path: &Path) -> Option<Form> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "dat" => Some(Form::Edax),
@@ -84,9 +79,7 @@ pub fn import(path: &Path) -> anyhow::Result<Imported> {
     Ok(Imported { sections: Sections::new(entries), n_read, ..Imported::default() })
 }
 
-/// A book in another form.
 pub struct Export {
-    /// The file.
     pub bytes: Vec<u8>,
     /// Number of positions in it, or of lines for [`Form::Moves`].
     pub n: usize,
@@ -94,7 +87,6 @@ pub struct Export {
     pub n_without_leaf: usize,
 }
 
-/// Writes a book.
 pub fn export(sections: &Sections, form: Form) -> Export {
     match form {
         Form::Edax => {

@@ -9,12 +9,10 @@ use crate::book::{Book, BookMove, Entry, fingerprint, n_discs};
 use crate::game::Game;
 use crate::score::{DISC, Score};
 
-/// The outcome of [`add`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Games that were not counted before.
     pub new: usize,
-    /// Games that were counted before.
     pub known: usize,
     /// New games that stop before their end: they count for no side, whatever a file says of their results.
     pub unfinished: usize,
@@ -91,7 +89,6 @@ pub struct Judged {
 /// The least that a bad move loses, in 1/128 disc.
 pub const BAD: Score = 2 * DISC;
 
-/// Compares games with a book.
 pub fn judge(book: &Book, games: &[Game]) -> Judged {
     let mut judged = Judged::default();
     for ply in games.iter().flat_map(Game::plies) {

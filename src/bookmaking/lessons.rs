@@ -1,9 +1,8 @@
 //! Learning from games as they are played.
 //!
-//! A game is counted and its positions are added at once. Then each position, from the last to the first, is searched for
-//! the best of the moves that were not played, unless the book knows it: the lesson is what the loser should have played.
-//! (Searching the best alternatives to the moves of finished games is Michael Buro's idea, "Toward Opening Book Learning",
-//! 1999.)
+//! A game is counted and its positions are added at once. Then each position, from the last to the first, is searched for the best of the
+//! moves that were not played, unless the book knows it: the lesson is what the loser should have played. (Searching the best alternatives
+//! to the moves of finished games is Michael Buro's idea, "Toward Opening Book Learning", 1999.)
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -27,11 +26,10 @@ use crate::search::Stop;
 /// Time for the lessons of a game: no search begins once they have taken so long.
 const MAX_TIME: Duration = Duration::from_secs(60);
 
-/// Size of the table in MiB.
+/// Of the table, in MiB.
 const HASH: usize = 16;
 
-/// A book that learns from games. Several processes can share its file: each locks it only for a change, and reads it again
-/// before.
+/// A book that learns from games. Several processes can share its file: each locks it only for a change, and reads it again before.
 #[derive(Debug)]
 pub struct Student {
     terms: Terms,
@@ -42,11 +40,9 @@ pub struct Student {
 /// Which positions are searched, and how.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// The evaluation.
     pub evaluation: Source,
     /// Plies, see [`super::seeker::depth_for`].
     pub depth: u32,
-    /// Positions have at least so many empty squares.
     pub least_empties: u32,
 }
 
@@ -152,7 +148,7 @@ impl State {
         Ok(())
     }
 
-    /// The next position, and the moves to leave out of its search if it needs one.
+    /// With the moves to leave out of its search if it needs one.
     fn next(&mut self) -> Option<(Board, Option<u64>)> {
         self.lessons.retain(|lesson| !lesson.boards.is_empty());
         let lesson = self.lessons.front()?;
@@ -181,8 +177,7 @@ impl State {
     }
 }
 
-/// A position with the fact found and its value derived again, once the positions after it have their values; `None` if
-/// nothing changes.
+/// A position with the fact found and its value derived again, once the positions after it have their values; `None` if nothing changes.
 fn renewed(book: &Book, board: Board, found: Option<Leaf>) -> Option<Entry> {
     let old = book.find(board)?;
     let entry = sections::renewed(old, &book.links(board), |_| found);

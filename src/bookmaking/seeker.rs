@@ -44,7 +44,6 @@ pub fn is_shallow(board: Board, leaf: Leaf, depth: u32) -> bool {
 }
 
 impl<'a> Seeker<'a> {
-    /// A seeker with a table of this many MiB.
     pub fn new(
         evaluation: &'a Evaluation,
         hash_megabytes: usize,
@@ -55,8 +54,7 @@ impl<'a> Seeker<'a> {
         Ok(Seeker { evaluation, table, threads: Threads::new(1), stop })
     }
 
-    /// The best move of a board besides those in `exclude`, by a search of about `depth` plies; `None` if there is none or the search
-    /// is stopped.
+    /// The best move besides those in `exclude`, by a search of about `depth` plies; `None` if there is none or the search is stopped.
     pub fn fact(&mut self, board: Board, exclude: u64, depth: u32) -> Option<Leaf> {
         self.table.age();
         let n_empties = board.n_empties();

@@ -20,32 +20,26 @@ const ROUND: usize = 20;
 /// A round searches at least this many positions for each thread, if there are so many tasks.
 const MIN_ROUND: usize = 8;
 
-/// How positions are searched.
 #[derive(Clone, Copy)]
 pub struct Settings<'a> {
     /// Plies, see [`super::seeker::depth_for`].
     pub depth: u32,
-    /// Threads, each with a search of its own.
+    /// Each with a search of its own.
     pub n_threads: usize,
-    /// Size of each thread's table in MiB.
+    /// Of each thread's table, in MiB.
     pub hash_megabytes: usize,
-    /// The evaluation.
     pub evaluation: &'a Evaluation,
-    /// Ends the searches.
     pub stop: &'a Stop,
 }
 
-/// The outcome of [`grow`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grown {
-    /// Number of searches.
     pub searched: usize,
     /// Whether nothing is left to do; else the time was over or a stop came first.
     pub is_complete: bool,
 }
 
-/// The position with a new fact, to be put into the book; `None` if the fact changes nothing. `leaf` returns the fact,
-/// given the set of moves that stay in the book.
+/// The position with a new fact (`leaf` gets the set of moves that stay in the book); `None` if the fact changes nothing.
 pub fn accept(
     book: &Book,
     board: Board,
@@ -61,14 +55,11 @@ pub fn accept(
 /// See [`accept`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The position.
     pub entry: Entry,
-    /// Whether it was not in the book.
     pub is_new: bool,
 }
 
-/// Searches tasks, each a board with the moves left out and a depth, and passes the index of each task with the fact found
-/// to `take` as soon as it is found.
+/// Searches tasks (board, moves left out, depth) and passes the index of each with the fact to `take` as soon as it is found.
 pub fn search(
     tasks: &[(Board, u64, u32)],
     settings: Settings<'_>,
@@ -84,9 +75,8 @@ pub fn search(
     batch::run(0..tasks.len() as u64, pool, init, work, |unit, leaf| take(unit as usize, leaf))
 }
 
-/// Searches the tasks that `select` returns, in order, until it returns none or the time is over. `select` gets the book
-/// and the number of tasks that are searched before it is called again. Every fact is in the journal before the next search
-/// begins, so a kill loses only the searches under way. `on_fact` gets the numbers of searches and of positions so far.
+/// Searches the tasks that `select` returns, given the book and the number until its next call, until there are none or the time is over.
+/// Every fact is in the journal before the next search, so a kill loses only searches under way. `on_fact` gets the searches and positions.
 pub fn grow(
     file: &mut BookFile,
     settings: Settings<'_>,

@@ -35,7 +35,6 @@ use crate::support::checksum::Checksum;
 use outputs::Outputs;
 use table::{SHOWN_PV, write_table};
 
-/// Arguments of `analyze`.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "othellier analyze [OPTIONS] <FILE>\n       \
@@ -112,7 +111,6 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Whether an option applies to games only.
     const fn needs_games(&self) -> bool {
         self.min_loss.is_some() || self.ggf.is_some() || self.sgf.is_some() || self.html.is_some()
     }
@@ -122,7 +120,6 @@ impl Arguments {
     }
 }
 
-/// Reads a loss in discs.
 fn loss(text: &str) -> Result<Score, String> {
     let discs: Option<f64> = text.parse().ok();
     let discs = discs.filter(|discs| (0.0..=128.0).contains(discs));
@@ -159,7 +156,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The settings shared by all searches.
 struct AnalyzeContext<'a> {
     arguments: &'a Arguments,
     settings: Settings,
@@ -240,8 +236,7 @@ impl<'a> AnalyzeContext<'a> {
         Ok(status)
     }
 
-    /// If this run is a part, writes its last line, with the checksum of its `rows`, the number of `units` in all, the
-    /// checksum of the `input` and the name of the `book`.
+    /// Writes the last line of a part: checksum of its `rows`, number of `units` in all, checksum of the `input`, name of the `book`.
     fn close(
         &self,
         rows: Checksum,
@@ -269,7 +264,6 @@ impl<'a> AnalyzeContext<'a> {
         Ok(())
     }
 
-    /// Analyzes a file of positions or games.
     fn batch(&self, path: &Path) -> anyhow::Result<ExitCode> {
         let file = read(self.arguments, path)?;
         if let Ok(text) = file.positions() {
@@ -283,7 +277,6 @@ impl<'a> AnalyzeContext<'a> {
         self.games(&file)
     }
 
-    /// Analyzes all games of a file, with a line of JSON per move.
     fn games(&self, file: &GameFile) -> anyhow::Result<ExitCode> {
         let openings = Openings::default();
         let book = self.arguments.book.open()?;
@@ -358,7 +351,7 @@ impl<'a> AnalyzeContext<'a> {
     }
 }
 
-/// Reads the file, or the game that the argument itself is.
+/// The argument may be the game itself.
 fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
     let file = GameFile::read_argument(path, arguments.from, arguments.encoding())?;
     file.missing_names().iter().for_each(|text| warn(text));
@@ -417,7 +410,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     written.map(|()| ExitCode::SUCCESS)
 }
 
-/// Shows the moves of a position, the best first.
+/// The best move first.
 fn position(
     arguments: &Arguments,
     position: Position,
@@ -447,7 +440,6 @@ fn position(
     Ok(ExitCode::SUCCESS)
 }
 
-/// A sentence on the search effort.
 fn effort(arguments: &Arguments) -> String {
     let time = arguments.time.map(|time| format!("{} s per move", time.as_secs_f64()));
     match (arguments.depth, time) {
@@ -460,7 +452,6 @@ fn effort(arguments: &Arguments) -> String {
     }
 }
 
-/// Analyzes a game with a progress bar, and asks the book about it.
 fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry, book: Option<&Book>) -> Vec<Judged> {
     let n_plies = entry.game.plies().len() as u32;
     // With the position after the last ply.
@@ -490,7 +481,6 @@ fn write_json(
     Ok(())
 }
 
-/// The moves that lose this much or more.
 fn losing(judged: &[Judged], min_loss: Option<Score>) -> impl Iterator<Item = &Judged> {
     judged.iter().filter(move |judged| min_loss.is_none_or(|least| judged.loss() >= least))
 }

@@ -29,7 +29,6 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
 /// Width of a name with its trailing gap.
 const NAME_COLUMNS: usize = 14;
 
-/// Groups the help's list of commands by audience.
 pub(super) fn grouped(command: Command) -> Command {
     let list = list(&command);
     let template = format!(

@@ -10,7 +10,6 @@ use crate::batch::{Order, Pool};
 use crate::search::Stop;
 use crate::support::checksum::Checksum;
 
-/// How many searches run at a time, and with how many threads each.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct BatchOptions {
     /// Threads of each search [default: 1]
@@ -25,12 +24,11 @@ pub(super) struct BatchOptions {
 }
 
 impl BatchOptions {
-    /// Threads of a search.
     pub fn n_threads(self) -> usize {
         self.threads.unwrap_or(1)
     }
 
-    /// Whether a unit, counted from 0, is to be searched here.
+    /// `unit` counts from 0.
     pub fn contains(self, unit: u64) -> bool {
         self.shard.is_none_or(|shard| shard.contains(unit))
     }

@@ -10,7 +10,6 @@ use serde_json::json;
 use super::evaluation_options::EvaluationOptions;
 use crate::measure::bench;
 
-/// Arguments of `bench`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Uses one thread and a fixed hash size, so node counts are the same in every run and every build variant.\n\n\

@@ -31,7 +31,6 @@ use crate::page::pieces::counted;
 use crate::score;
 use crate::search::Stop;
 
-/// Arguments of `book`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "A book keeps, for each position, the best of the moves that lead out of it; all values follow from these. It is a file FILE, \
@@ -78,7 +77,6 @@ enum Command {
     Compact(exchange::Compact),
 }
 
-/// How positions are searched.
 #[derive(Debug, Args)]
 struct SearchOptions {
     /// Search D plies deep, D - 1 where that ends on the same parity, and to the end from D + 8 empty squares
@@ -100,7 +98,6 @@ struct PoolOptions {
     evaluation: EvaluationOptions,
 }
 
-/// Which positions belong into a book.
 #[derive(Debug, Args)]
 struct Extent {
     /// Keep to positions with at least E empty squares
@@ -108,7 +105,6 @@ struct Extent {
     until: u32,
 }
 
-/// Where to begin.
 #[derive(Debug, Args)]
 struct Root {
     /// Begin after these moves, such as f5d6c3, or at a position (64 cells and the side to move)
@@ -131,7 +127,6 @@ fn consult(path: &Path) -> anyhow::Result<Arc<Book>> {
     read(path).map(Arc::new)
 }
 
-/// Reads moves from the start, or a position with or without moves.
 fn position(text: &str) -> anyhow::Result<Position> {
     let record = transcript::read(text.as_bytes()).with_context(|| format!("'{text}'"))?;
     let game = record.replay().with_context(|| format!("'{text}'"))?;
@@ -165,7 +160,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The evaluation, the resources and the stop of a command's searches.
 struct SearchResources {
     evaluation: Source,
     n_threads: usize,
@@ -198,7 +192,7 @@ impl SearchResources {
     }
 }
 
-/// Opens a book for writing, and warns if a kill has left an unfinished change.
+/// For writing; warns if a kill has left an unfinished change.
 fn open(path: &Path) -> anyhow::Result<BookFile> {
     let file = BookFile::open(path)?;
     if file.n_cut() > 0 {
@@ -248,7 +242,6 @@ fn print_closing(
     Ok(())
 }
 
-/// The number of positions whose best move out of the book is known.
 fn n_leaves(sections: &Sections) -> usize {
     let leads_out = |entry: &&crate::book::Entry| {
         derive(entry.board, entry.leaf, &sections.links(entry.board)).leads_out
@@ -269,7 +262,6 @@ fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses an output that is also an input.
 fn check_distinct(out: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
     if inputs.iter().any(|input| resolve(input) == resolve(out)) {
         bail!("{} is both input and output", out.display());

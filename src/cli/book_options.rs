@@ -16,7 +16,6 @@ use crate::files;
 /// The fewest empty squares of positions that are learned, as in `book add`.
 const LEARN_UNTIL: u32 = 24;
 
-/// Options of the commands that use a book.
 #[derive(Clone, Debug, Args)]
 pub(super) struct BookOptions {
     /// Use the opening book in this file [default: the one that is part of the program]
@@ -27,7 +26,6 @@ pub(super) struct BookOptions {
     no_book: bool,
 }
 
-/// The option that makes a book learn.
 #[derive(Clone, Debug, Args)]
 pub(super) struct LearnOptions {
     /// Add finished games to the opening book in this file, and search what they leave open
@@ -39,7 +37,6 @@ pub(super) struct LearnOptions {
 }
 
 impl LearnOptions {
-    /// The file of the book that learns, if there is one.
     pub fn path(&self) -> Option<&Path> {
         self.learn.as_deref()
     }
@@ -62,7 +59,6 @@ impl BookOptions {
         self.no_book
     }
 
-    /// Whether a file is named.
     pub const fn is_named(&self) -> bool {
         self.book.is_some()
     }

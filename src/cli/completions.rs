@@ -8,7 +8,6 @@ use clap_complete::Shell;
 
 use super::PROGRAM;
 
-/// Arguments of `completions`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     othellier completions bash > ~/.local/share/bash-completion/completions/othellier\n  \

@@ -10,7 +10,6 @@ use super::FAILED;
 use crate::compliance::{self, Verdict};
 use crate::protocol::Kind;
 
-/// Arguments of `compliance`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  othellier compliance --proto gtp -- gtp-rhino -l 1 -b 0\n\n\
     Some cases (G38, G43, G55, G56, N29, C5, C12) test this project's own conventions; an engine that deviates from them \

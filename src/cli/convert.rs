@@ -20,7 +20,6 @@ use crate::formats::wthor::{Archive, NameKind};
 use crate::page::pieces::counted;
 use crate::search::Stop;
 
-/// Arguments of `convert`.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "othellier convert [OPTIONS] <IN>... <OUT>\n       \
@@ -117,7 +116,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(total.status())
 }
 
-/// Counts of converted games and of errors.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     games: usize,
@@ -190,7 +188,6 @@ fn read(
     Ok(count)
 }
 
-/// The result of checking a file.
 struct Checked {
     count: Count,
     unfinished: Vec<String>,
@@ -246,7 +243,6 @@ fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> 
     Ok(total.status())
 }
 
-/// A line about an unfinished game.
 fn unfinished(entry: &Entry) -> String {
     let n_moves = entry.game.plies().iter().filter(|ply| ply.mv != Move::Pass).count();
     let headers = &entry.headers;
@@ -265,7 +261,6 @@ fn unfinished(entry: &Entry) -> String {
     text
 }
 
-/// How many games lose what.
 type Losses = BTreeMap<Lost, usize>;
 
 fn convert(file: &GameFile, sink: &mut Sink, losses: &mut Losses) -> anyhow::Result<Count> {
@@ -313,18 +308,9 @@ fn convert(file: &GameFile, sink: &mut Sink, losses: &mut Losses) -> anyhow::Res
     read(file, &mut take, &mut warn)
 }
 
-/// The destination of converted games.
 enum Sink {
-    Text {
-        format: Format,
-        output: Output,
-    },
-    /// The games and the two lists of names.
-    Wthor {
-        writer: Box<WthorWriter>,
-        output: Output,
-        lists: Vec<(NameKind, NewFile)>,
-    },
+    Text { format: Format, output: Output },
+    Wthor { writer: Box<WthorWriter>, output: Output, lists: Vec<(NameKind, NewFile)> },
 }
 
 enum Output {

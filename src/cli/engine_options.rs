@@ -20,7 +20,7 @@ use crate::players::start::ReadyPlayer;
 use crate::protocol::session::{Files, Options};
 use crate::protocol::substitute::SubstitutePlayer;
 
-/// The longest name, in characters.
+/// In characters.
 const MAX_NAME: usize = 80;
 
 /// Parses a name that every protocol and every game record can hold.
@@ -94,7 +94,6 @@ pub(super) struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// The seed given by the user.
     pub const fn seed(&self) -> Option<u64> {
         self.seed
     }
@@ -130,7 +129,6 @@ impl EngineOptions {
         Ok(())
     }
 
-    /// The session's options.
     pub fn resolve(&self) -> anyhow::Result<Options> {
         let mut engine = Config {
             evaluation: self.evaluation.source()?,
@@ -186,7 +184,6 @@ impl EngineOptions {
     }
 }
 
-/// A seed that differs from run to run.
 fn arbitrary_seed() -> u64 {
     let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     time.map_or(0, |time| time.as_nanos() as u64) ^ u64::from(std::process::id()) << 32

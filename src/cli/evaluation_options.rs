@@ -8,7 +8,6 @@ use clap::Args;
 use crate::evaluation::Source;
 use crate::players::start;
 
-/// Options of all commands that search.
 #[derive(Clone, Debug, Args)]
 pub(super) struct EvaluationOptions {
     /// Use the weights in this file instead of the embedded ones

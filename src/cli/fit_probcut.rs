@@ -14,7 +14,6 @@ use crate::files::replace::{Existing, check_writable, replace};
 use crate::training::calibration::Calibration;
 use crate::training::probcut::{Difference, Settings, draw_positions, search_all};
 
-/// Arguments of `fit-probcut`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Searches positions of a self-play file to all depths and prints the tempo that the weights lack, by plies played: what \

@@ -10,7 +10,6 @@ use crate::files::replace::{Existing, check_writable, replace};
 use crate::training::data::for_each_record;
 use crate::training::ranking::Positions;
 
-/// Arguments of `fit-ranking`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Trains on solved positions with 10 to 13 empty squares and writes the model. To build it into the program, copy \

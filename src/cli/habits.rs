@@ -48,8 +48,7 @@ const IDLE: [(&str, Idle); 28] = [
     ("-mode", Idle::Number(0, 3)),
 ];
 
-/// Rewrites a first argument such as `--gtp` or `-gtp` into the subcommand, and the flags of Edax and Egaroucid after any form of
-/// it into this program's. Ignored flags are dropped.
+/// Rewrites a first argument such as `--gtp` or `-gtp` into the subcommand, and the flags of Edax and Egaroucid after it into ours.
 pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let Some(first) = arguments.get(1).and_then(|first| first.to_str()) else {
         return Ok(arguments);

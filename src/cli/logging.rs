@@ -48,8 +48,7 @@ impl Write for LogFile {
     }
 }
 
-/// Sets the logger up and sends panic messages to it: an engine must not write to standard error unasked. Returns the recorder
-/// whose entries are logged, and where a failure of the file shows.
+/// Sets the logger up, for panics too: an engine must not write to standard error unasked. Also returns where a failure of the file shows.
 pub(super) fn start(
     file: Option<&Path>,
     kind: Option<Kind>,
@@ -104,13 +103,11 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Sends panic messages to a recorder.
 pub(super) fn note_panics(recorder: &Recorder) {
     let recorder = recorder.clone();
     std::panic::set_hook(Box::new(move |panic| recorder.error(panic)));
 }
 
-/// Writes an entry to the log.
 fn log(entry: Entry) {
     let target = if matches!(entry, Entry::Step(_)) { STEPS } else { TRAFFIC };
     log::log!(target: target, entry.level(), "{entry}");

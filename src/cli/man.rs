@@ -12,7 +12,6 @@ use clap_mangen::Man;
 use super::{PROGRAM, existing, screen};
 use crate::files::replace::{NewFile, check_absent};
 
-/// Arguments of `man`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     othellier man ~/.local/share/man/man1\n  \
@@ -48,7 +47,6 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds the page of a command and those of the commands below it.
 fn collect(name: &str, command: &Command, pages: &mut Vec<(String, Command)>) {
     // The usage line shows the command already; name the page after its file.
     pages.push((name.to_owned(), command.clone().display_name(name.to_owned())));
@@ -57,7 +55,7 @@ fn collect(name: &str, command: &Command, pages: &mut Vec<(String, Command)>) {
     }
 }
 
-/// The program's page and one per command, with their file names.
+/// The program's page and one a command, by file name.
 fn pages(command: &Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let mut pages = Vec::new();
     collect(PROGRAM, command, &mut pages);

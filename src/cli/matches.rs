@@ -33,7 +33,6 @@ use crate::players::start::ReadyPlayer;
 use crate::protocol::Kind;
 use crate::search::Stop;
 
-/// Arguments of `match`.
 #[derive(Debug, Args)]
 #[command(after_help = "Players:\n  \
     random, greedy, greedy:directions, minimizer, minimax[:rounds=N], minimax2\n  \
@@ -279,7 +278,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(FAILED))
 }
 
-/// A game in one line.
 fn game_line(record: &GameRecord, n_played: usize, n_games: usize) -> String {
     let GameRecord { black, white, score, fault, .. } = record;
     let result = format!("game {n_played} of {n_games}: Black {black} - White {white} {score:+}");
@@ -309,7 +307,6 @@ fn tell(course: &Course, n_games: usize) {
     }
 }
 
-/// Says how much of an event was played, and how to continue.
 fn tell_of_the_rest(arguments: &Arguments, n_played: usize, n_games: usize) {
     let mut error = crate::cli::Shown(std::io::stderr());
     drop(writeln!(error, "othellier: stopped after {n_played} of {n_games} games"));
@@ -340,7 +337,6 @@ fn study(learner: Option<&dyn Learner>, halt: &Stop) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The event that the arguments describe.
 fn event(arguments: &Arguments) -> anyhow::Result<Event> {
     let mut players: Vec<PlayerText> = arguments
         .players
@@ -402,7 +398,6 @@ fn warn_of_levels(players: &[ReadyPlayer], pace: Pace) {
     }
 }
 
-/// The state of one event or several.
 pub(super) struct Course {
     pub standing: Standing,
     pub records: Vec<GameRecord>,
@@ -418,7 +413,7 @@ impl Course {
         Course { standing, records: Vec::new(), sprt, decision: State::Running }
     }
 
-    /// Says how many games show nothing new: the same players with the same colors and moves.
+    /// The same players with the same colors and moves show nothing new.
     pub fn warn_of_repeats(&self) {
         let key = |record: &GameRecord| {
             (record.black.clone(), record.white.clone(), record.moves.clone())
@@ -435,7 +430,6 @@ impl Course {
         }
     }
 
-    /// Adds a game.
     pub fn add(&mut self, record: &GameRecord) {
         self.standing.add(record);
         self.records.push(record.clone());
@@ -446,7 +440,6 @@ impl Course {
         }
     }
 
-    /// Writes the state of the sequential test, if there is one.
     pub fn write_sprt(&self, output: &mut impl Write, is_json: bool) -> anyhow::Result<()> {
         if let (Some(sprt), Some((_, encounter))) = (self.sprt, self.standing.encounters().next()) {
             let pairs = encounter.tally.pentanomial();
@@ -517,7 +510,7 @@ fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a JSON object for every player and every pair.
+/// An object for every player and every pair.
 pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow::Result<()> {
     let names = standing.names();
     let ratings = standing.ratings();
@@ -566,7 +559,6 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
     Ok(())
 }
 
-/// Writes the page of results, if it has a path.
 pub(super) fn write_page(path: Option<&Path>, force: bool, course: &Course) -> anyhow::Result<()> {
     let Some(path) = path else { return Ok(()) };
     let Course { standing, records, .. } = course;

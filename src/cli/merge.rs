@@ -11,7 +11,6 @@ use crate::batch::part::{Part, merge_rows};
 use crate::files::replace::NewFile;
 use crate::measure::solve::Totals;
 
-/// Arguments of `merge`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Parts are what analyze --batch, solve --json and selfplay write with --shard K/N. Merged, they are what one run \
@@ -61,7 +60,7 @@ fn new_file(arguments: &Arguments) -> anyhow::Result<Option<NewFile>> {
     arguments.out.as_deref().map(|path| NewFile::create(path, existing)).transpose()
 }
 
-/// Writes the rows of all parts, and of `solve` the totals; returns the number of rows.
+/// Also writes the totals of `solve`; returns the number of rows.
 fn rows(arguments: &Arguments, output: &mut dyn Write) -> anyhow::Result<u64> {
     let mut n_rows = 0;
     let mut totals = Totals::default();
@@ -80,7 +79,6 @@ fn rows(arguments: &Arguments, output: &mut dyn Write) -> anyhow::Result<u64> {
     Ok(n_rows)
 }
 
-/// Merges self-play.
 #[cfg(feature = "training")]
 fn games(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     use super::{USAGE, warn};

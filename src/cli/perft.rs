@@ -10,7 +10,6 @@ use serde_json::json;
 use super::number;
 use crate::board::{Position, perft::perft};
 
-/// Arguments of `perft`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "A pass takes a ply. A game that ends early counts as one leaf.\n\nExample:\n  othellier perft 9"

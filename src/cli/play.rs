@@ -23,7 +23,6 @@ use crate::play::language::Language;
 use crate::play::plain::{self, Manners};
 use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
 
-/// Arguments of `play`.
 #[derive(Debug, Args)]
 #[command(after_help = "Players:\n  \
     human, or any player of othellier match: random, greedy, minimax2, engine:level=8, \
@@ -72,7 +71,6 @@ fn position(text: &str) -> Result<Position, String> {
     Position::parse_any(text.as_bytes()).map_err(|error| error.to_string())
 }
 
-/// The game to go on with.
 fn game(arguments: &Arguments) -> anyhow::Result<Option<Game>> {
     if let Some(position) = arguments.from {
         if let Some(problem) = impossibility(position) {
@@ -137,7 +135,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     full(settings, game, learner, is_chosen, &quit)
 }
 
-/// Whether the terminal lacks room for the full screen.
 fn is_small() -> bool {
     #[cfg(feature = "terminal")]
     if let Ok((columns, rows)) = crossterm::terminal::size() {
@@ -198,13 +195,11 @@ fn locale() -> String {
     first_set(["LC_ALL", "LC_MESSAGES", "LANG"]).or_else(sys_locale::get_locale).unwrap_or_default()
 }
 
-/// The locale that sets the character encoding.
 #[cfg(feature = "terminal")]
 fn characters() -> String {
     first_set(["LC_ALL", "LC_CTYPE", "LANG"]).unwrap_or_default()
 }
 
-/// The value of the first of these environment variables that has one.
 fn first_set(names: [&str; 3]) -> Option<String> {
     names.into_iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty())
 }

@@ -15,7 +15,6 @@ use super::{cores, number, progress};
 use crate::search::Selectivity;
 use crate::training::problems::{Settings, run as make};
 
-/// Arguments of `positions`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Writes positions in OBF, each with the values of all its moves: the mean of depths D and D+1, rounded to whole \

@@ -4,7 +4,6 @@ use clap::Args;
 
 use super::{number, warn};
 
-/// Options of commands that compute for hours.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Priority {
     /// Niceness, 0 to 19: higher values give way to other programs (Windows: 1 is below normal, 10 idle)

@@ -7,11 +7,10 @@ use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-/// The state of work: units done, and the time since its start.
+/// Units done, and the time since the start.
 type Mark = (u64, Duration);
 
-/// The time that is left: of the `time` for the whole, if it is set, or else for the units up to `length`, judged by those since `first`.
-/// Units that an earlier run has done took no time of this one.
+/// The rest of the `time` for the whole, if it is set, or else by the units since `first`: an earlier run's took no time.
 fn left(length: Option<u64>, time: Option<Duration>, first: Mark, now: Mark) -> Option<Duration> {
     let by_units = length.filter(|_| now.0 > first.0).map(|length| {
         let rest = length.saturating_sub(now.0) as f64 / (now.0 - first.0) as f64;
@@ -38,7 +37,6 @@ pub(super) fn bar(what: &str, length: Option<u64>, time: Option<Duration>) -> Pr
     bar
 }
 
-/// Lets a bar begin anew, with other work.
 pub(super) fn begin(bar: &ProgressBar, what: &str, length: Option<u64>, time: Option<Duration>) {
     bar.reset();
     bar.set_message("");

@@ -17,7 +17,6 @@ use crate::protocol::session::Options;
 use crate::replay::{self, Difference, Recording};
 use crate::support::cpu;
 
-/// Arguments of `replay`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "The log holds the options of the session. Searches stop after the logged number of nodes, so a session with \
@@ -78,7 +77,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(FAILED))
 }
 
-/// Reads a log and prepares its session.
 fn prepare(
     path: &Path,
     session: Option<usize>,
@@ -100,7 +98,6 @@ fn prepare(
     Ok((recording, kind, options))
 }
 
-/// Version, build and settings in a line.
 fn program(header: &Header) -> String {
     let Header { othellier, build, commit, evaluation, threads, hash, .. } = header;
     format!(
@@ -108,7 +105,6 @@ fn program(header: &Header) -> String {
     )
 }
 
-/// The header of a session.
 pub(super) fn header(options: &Options, arguments: Vec<String>) -> Header {
     let config = &options.engine;
     Header {
@@ -122,7 +118,7 @@ pub(super) fn header(options: &Options, arguments: Vec<String>) -> Header {
     }
 }
 
-/// The command line that repeats this session: without the program and the log file, with the seed.
+/// Without the program and the log file, with the seed.
 pub(super) fn repeatable(
     arguments: &[OsString],
     options: &EngineOptions,

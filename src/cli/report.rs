@@ -14,7 +14,6 @@ use crate::matches::event::{Event, read_event, read_games};
 use crate::matches::report;
 use crate::matches::standing::Standing;
 
-/// Arguments of `report`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "The folders may hold shards of one event, or different events. --sprt makes one decision over all of them: at the \

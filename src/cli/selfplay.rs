@@ -21,7 +21,6 @@ use crate::training::openings::{self, Line};
 use crate::training::parts::claim;
 use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 
-/// Arguments of `selfplay`.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("goal").args(["minutes", "positions", "number", "rescore"]).required(true).multiple(true),
@@ -155,14 +154,12 @@ fn part(arguments: &Arguments) -> anyhow::Result<Part> {
     Ok(Part { shard: arguments.shard, units: None, input, job })
 }
 
-/// The games of files.
 pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<Line>> {
     let games: Vec<_> =
         paths.iter().map(|path| openings::read(path)).collect::<anyhow::Result<_>>()?;
     Ok(games.concat())
 }
 
-/// The checksum of files in hexadecimal.
 pub(super) fn checksum_of(paths: &[PathBuf]) -> anyhow::Result<String> {
     let mut sum = Checksum::new();
     for path in paths {

@@ -22,7 +22,6 @@ impl<const GROUP: usize> SettingOptions<GROUP> {
         GROUPS[GROUP].iter().filter_map(|name| Setting::named(name))
     }
 
-    /// Sets what is given.
     pub fn apply(&self, config: &mut Config) -> anyhow::Result<()> {
         self.0
             .iter()

@@ -23,7 +23,6 @@ use crate::score;
 use crate::search::{Limits, Line, Selectivity, Stop, TimeLimit};
 use crate::support::checksum::Checksum;
 
-/// Arguments of `solve`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Positions are solved exactly unless --depth or --selectivity is given. Nodes are tree nodes: positions \
@@ -177,7 +176,6 @@ fn job(arguments: &Arguments) -> anyhow::Result<Value> {
     }))
 }
 
-/// The totals as a row of JSON.
 pub(super) fn json_totals(totals: &Totals) -> String {
     json!({
         "positions": totals.positions,
@@ -197,7 +195,6 @@ pub(super) fn json_totals(totals: &Totals) -> String {
     .to_string()
 }
 
-/// Adds a row of JSON to the totals.
 pub(super) fn add_row(totals: &mut Totals, row: &Value) {
     totals.positions += 1;
     totals.nodes += row["nodes"].as_u64().unwrap_or(0);

@@ -27,7 +27,6 @@ use crate::training::fit::{Loss, Model, losses, total};
 use crate::training::probcut::{self, Values, draw_boards, search_all};
 use crate::training::provenance::{self, Making, Outcome};
 
-/// Arguments of `train`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "DATA are self-play files, or WTHOR files (.wtb), whose positions are scored by the result of their game. \
@@ -181,7 +180,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     written.map(|()| ExitCode::SUCCESS)
 }
 
-/// Prints a summary of the training data.
 fn show_data(data: &Data, test: &[Example], display: &Display) {
     for source in &data.sources {
         let positions = counted(source.positions, "position", "positions");
@@ -224,8 +222,7 @@ fn searched(
     Ok(Some(values))
 }
 
-/// Adds to weights the tempo that their searches lack, and the error model: how far shallow searches are from deep ones. Returns the
-/// evaluation with both.
+/// Returns the evaluation with the tempo that the searches lack and with the error model: how far shallow searches are from deep ones.
 fn adjust(file: &mut File, values: Vec<Values>, display: &Display) -> anyhow::Result<Evaluation> {
     let n = values.len();
     let calibration = Calibration::new(values);
@@ -245,7 +242,6 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The initial weights and their checksum.
 fn read_init(path: &Path) -> anyhow::Result<(File, u64)> {
     let context = || format!("cannot start from {}", path.display());
     let bytes = std::fs::read(path).with_context(context)?;
@@ -273,7 +269,6 @@ fn date() -> anyhow::Result<String> {
     Ok(now.context("SOURCE_DATE_EPOCH is not a number of seconds")?.strftime("%F").to_string())
 }
 
-/// Shows the progress of a training.
 struct Display {
     bar: ProgressBar,
     /// The first error in printing a line.

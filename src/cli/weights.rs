@@ -15,7 +15,6 @@ use crate::files::replace::replace;
 use crate::training::compare::{compare, read};
 use crate::training::packing;
 
-/// Arguments of `weights`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  othellier weights inspect\n  othellier weights compare embedded new.wts --positions games.bin"
@@ -112,7 +111,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads a weights file.
 fn read_file(path: &Path) -> anyhow::Result<(Vec<u8>, File)> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let file = File::unpack(&bytes).with_context(|| path.display().to_string())?;
@@ -158,12 +156,11 @@ fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
     ]
 }
 
-/// How the weights of a file were made.
 fn record(file: &File) -> Value {
     serde_json::from_str(&file.record).unwrap_or_else(|_| json!(file.record))
 }
 
-/// Writes `key: value` lines, one for each leaf value.
+/// `key: value` lines, one for each leaf value.
 fn write_field(output: &mut impl Write, key: &str, value: &Value) -> std::io::Result<()> {
     match value {
         Value::Object(fields) => fields
@@ -193,7 +190,6 @@ fn pack(arguments: &Pack) -> anyhow::Result<()> {
     write_file(&arguments.out, &file)
 }
 
-/// Packs a weights file and says what was written.
 fn write_file(path: &Path, file: &File) -> anyhow::Result<()> {
     let (bytes, checksum) = packing::pack(file);
     replace(path, &bytes)?;

@@ -17,8 +17,7 @@ Othellier, an Othello engine, waits for NBoard, GTP or Cassio commands.
 Here, help shows this again and quit ends the program.
 ";
 
-/// A terminal's input: answers `help` and `?` itself, gives a hint after the first line that no protocol knows, and passes on all
-/// other lines.
+/// A terminal's input: answers `help` and `?`, hints after the first line that no protocol knows, and passes on all other lines.
 pub(super) struct Guide<R, S> {
     input: R,
     say: S,

@@ -50,11 +50,8 @@ fn not_othello(game: &str) -> String {
     }
 }
 
-/// Reads the first game of a text; ignores text before it, such as a count of games, and after it.
-///
-/// # Errors
-/// If there is no complete game, or it is not standard Othello on 8x8 squares. Illegal moves are not detected here, but by
-/// [`Record::replay`].
+/// Reads the first game of a text; ignores text before it, such as a count of games, and after it. Illegal moves are not detected
+/// here, but by [`Record::replay`].
 pub fn read(text: &[u8]) -> Result<Record, GgfError> {
     let start = text.windows(2).position(|pair| pair == b"(;").ok_or(GgfError::NoGame)?;
     let mut tags = Tags { rest: &text[start + 2..] };
@@ -128,7 +125,6 @@ pub fn games(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// A tag's name and value.
 type Tag<'a> = (&'a [u8], &'a [u8]);
 
-/// The tags of one game.
 struct Tags<'a> {
     rest: &'a [u8],
 }
@@ -162,8 +158,7 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// The index of the `]` that ends a tag's value. Players' names are not escaped and may hold brackets themselves:
-/// theirs ends at the last `]` before the next `[`.
+/// The index of the `]` that ends a tag's value; names are not escaped and end at the last `]` before the next `[`.
 fn value_end(name: &[u8], body: &[u8]) -> Option<usize> {
     let mut end = body.iter().position(|&byte| byte == b']')?;
     if name.eq_ignore_ascii_case(b"PB") || name.eq_ignore_ascii_case(b"PW") {
@@ -178,8 +173,7 @@ fn value_end(name: &[u8], body: &[u8]) -> Option<usize> {
     Some(end)
 }
 
-/// Whether a `TY` such as `8`, `8r9` or `s8r20` (synchro, random start) means the standard rules on 8x8 squares; one
-/// without a number leaves that to `BO`. An `a` stands for anti-Othello.
+/// Whether a `TY` such as `8` or `s8r20` (synchro, random start) means the standard rules; `a` is anti-Othello; no number: `BO` tells.
 fn is_standard_type(value: &[u8]) -> bool {
     let value = value.trim_ascii();
     let Some(at) = value.iter().position(u8::is_ascii_digit) else { return true };
@@ -306,8 +300,7 @@ fn clock_tags(clocks: [Option<GgfClock>; 2]) -> String {
     }
 }
 
-/// GGF has no escapes, so brackets become parentheses, semicolons (which could start or end a game) become commas, and control
-/// characters become blanks, which are trimmed.
+/// GGF has no escapes: brackets become parentheses, semicolons, which could end a game, commas, and control characters blanks, trimmed.
 fn clean(text: &str) -> String {
     let replace = |symbol: char| match symbol {
         '[' => '(',

@@ -47,10 +47,7 @@ pub enum ObfError {
     Illegal(Move),
 }
 
-/// Parses a line; `Ok(None)` if it is blank or a comment. A byte order mark before it is dropped. `--:VALUE` means no such move and is skipped.
-///
-/// # Errors
-/// If the position or an item cannot be read.
+/// Parses a line; `Ok(None)` if it is blank or a comment. A byte order mark is dropped. `--:VALUE` means no such move and is skipped.
 pub fn read_line(line: &[u8]) -> Result<Option<Problem>, ObfError> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let line = line.split(|&byte| byte == b'%').next().unwrap_or_default().trim_ascii();

@@ -55,19 +55,14 @@ enum Rows {
     FromBottom,
 }
 
-/// Reads the main line of the first game of a text. With `until`, reading ends before the move of that number, counted
-/// from 1 as in GTP's `loadsgf` and without implied passes; the text after it is not checked.
+/// Reads the main line of the first game of a text. With `until`, reading ends before the move of that number, counted from 1 as in
+/// GTP's `loadsgf` and without implied passes; the text after it is not checked. Illegal moves are no error: [`Record::replay`] finds them.
 ///
 /// Without set-up properties the game has the standard start. A set-up that puts a disc on one of the four center squares is the
 /// whole position; any other one adds to the standard start.
 ///
-/// Rows are counted from the top in a game with `GM[2]` and from the bottom in one without, unless only the other way gives legal
-/// moves. From the standard start no game is legal both ways, but from a position that is set up whole every game is: then `GM`
-/// decides.
-///
-/// # Errors
-/// If there is no whole game, it is not Othello on 8x8 squares, or a move or set-up is no square. Illegal moves are no error:
-/// [`Record::replay`] finds them.
+/// Rows are counted from the top in a game with `GM[2]` and from the bottom in one without, unless only the other way gives legal moves.
+/// From the standard start no game is legal both ways, but from a position that is set up whole every game is: then `GM` decides.
 pub fn read(text: &[u8], until: Option<usize>) -> Result<Record, SgfError> {
     let is_legal = |record: &Record| record.replay_legal().1.is_none();
     let (from_top, names_game) = read_rows(text, until, Rows::FromTop)?;
@@ -235,8 +230,7 @@ fn find_outside_values(text: &[u8], mut is_found: impl FnMut(u8) -> bool) -> Opt
 /// A property's name and its values, escapes undone.
 type Property<'a> = (&'a [u8], Vec<Vec<u8>>);
 
-/// The short form of a property's name. In `FF[1]` to `FF[3]`, lower-case letters do not count: `White` is `W`. A name in
-/// lower case only, as some programs write it, is converted to upper case.
+/// In `FF[1]` to `FF[3]`, lower-case letters do not count: `White` is `W`. A name in lower case only becomes upper case.
 fn short_name(name: &[u8]) -> Vec<u8> {
     let capitals: Vec<u8> = name.iter().copied().filter(u8::is_ascii_uppercase).collect();
     if capitals.is_empty() { name.to_ascii_uppercase() } else { capitals }
@@ -245,7 +239,6 @@ fn short_name(name: &[u8]) -> Vec<u8> {
 /// The properties of the main line.
 struct Scanner<'a> {
     rest: &'a [u8],
-    /// Nodes begun so far.
     n_nodes: usize,
 }
 
@@ -306,7 +299,6 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Discs set up before the first move.
 #[derive(Default)]
 struct Setup {
     discs: [u64; 2],
@@ -413,9 +405,8 @@ fn score(value: &[u8]) -> Option<f64> {
     }
 }
 
-/// Writes a game in Quarry's dialect, without a line end and on one line but for comments: no passes, set-up properties only for a start
-/// other than the standard one, no times. Unknown headers are left out; the result of a finished game is filled in. Values have two
-/// decimals. A pass at the end of the game is lost.
+/// Writes a game in Quarry's dialect without a line end: no passes, no times, set-up only for another start than the standard one. Unknown
+/// headers are left out, and the result of a finished game is filled in. Values have two decimals. A pass at the end is lost.
 pub fn write(game: &Game, headers: &Headers) -> String {
     write_marked(game, headers, |_| "")
 }
@@ -535,7 +526,6 @@ const fn letter(color: Color) -> char {
     }
 }
 
-/// The two letters of a square.
 fn point(square: Square) -> String {
     [square.column(), square.row()].map(|index| char::from(b'a' + index)).iter().collect()
 }

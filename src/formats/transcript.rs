@@ -28,10 +28,7 @@ pub enum TranscriptError {
 }
 
 /// Reads a text of moves and nothing else, in the spellings of `scan`. A position, as [`Position::parse_prefix`] reads it, may precede;
-/// without one the game has the standard start. Passes may be left out.
-///
-/// # Errors
-/// If there is anything else. Illegal moves are not detected here, but by [`Record::replay`].
+/// without one the game has the standard start. Passes may be left out. Illegal moves are not detected here, but by [`Record::replay`].
 pub fn read(text: &[u8]) -> Result<Record, TranscriptError> {
     let text = str::from_utf8(text).map_err(|_| TranscriptError::Move(excerpt(text)))?;
     let found = scan::scan(passage::Text::new(text).whole())?;
@@ -80,8 +77,7 @@ fn split_position(text: &str) -> Result<(Option<Position>, &str), TranscriptErro
     Ok((Some(position), &text[text.len() - rest.len()..]))
 }
 
-/// Writes the moves in lower case without passes or blanks, after the start position and a blank if it is not the
-/// standard one. A pass at the end of the game is lost.
+/// Writes the moves in lower case without passes or blanks, after the start position unless it is the standard one. A last pass is lost.
 pub fn write(game: &Game) -> String {
     let moves = game.plies().iter().filter_map(|ply| ply.mv.square());
     let moves: String = moves.map(|square| square.to_string()).collect();

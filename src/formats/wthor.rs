@@ -19,7 +19,6 @@ pub const GAME: usize = 68;
 /// Where the moves begin in a game.
 const MOVES: usize = 8;
 
-/// The first move of every game.
 const FIRST_MOVE: &[u8] = b"f5";
 
 /// Why a file is not a valid WTHOR file.
@@ -94,9 +93,6 @@ pub struct Archive<'a> {
 
 impl<'a> Archive<'a> {
     /// Reads a file. Anything after the number of games in the header is ignored; a file that is cut has fewer.
-    ///
-    /// # Errors
-    /// If the file is no WTHOR file of 8x8 games.
     pub fn read(file: &'a [u8]) -> Result<Archive<'a>, WthorError> {
         let (header, rest) = file.split_first_chunk::<HEADER>().ok_or(WthorError::Header)?;
         if !matches!(header[12], 0 | 8) {
@@ -121,10 +117,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// The games of a file that is whole.
-///
-/// # Errors
-/// As [`Archive::read`], or if the file is cut.
+/// The games of a file; fails as [`Archive::read`] does, or if the file is cut.
 pub fn games(file: &[u8]) -> Result<impl Iterator<Item = WthorGame<'_>>, WthorError> {
     let archive = Archive::read(file)?;
     let (expected, found) = (archive.expected, archive.games().len());
@@ -184,10 +177,7 @@ impl WthorGame<'_> {
         self.record[6]
     }
 
-    /// The game with passes inserted.
-    ///
-    /// # Errors
-    /// At the first byte that is not a legal move.
+    /// The game with passes inserted; fails at the first byte that is not a legal move.
     pub fn game(&self) -> Result<Game, Box<BadMove>> {
         let mut game = Game::default();
         for &byte in self.record[MOVES..].iter().take_while(|&&byte| byte != 0) {

@@ -1,7 +1,6 @@
 //! An event on disk: `event.toml` holds its settings, `games.jsonl` and `games.ggf` the games played.
 //!
-//! Every finished game is written before the next one starts. After a kill, an incomplete last line is cut off and its game is
-//! played again. One process at a time plays an event.
+//! Every finished game is written before the next one starts; one whose line a kill has cut is played again. One process plays at a time.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
@@ -36,19 +35,15 @@ const EVENT: &str = "event.toml";
 const GAMES: &str = "games.jsonl";
 const GGF: &str = "games.ggf";
 
-/// Everything needed to play or resume an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
-    /// Version of the format.
     pub format: u32,
     /// Games per pair of players.
     pub games: u64,
-    /// How players are paired.
     pub pairing: Pairing,
     /// The clock or search limit of players without their own.
     pub clock: String,
-    /// Seed for random choices.
     pub seed: u64,
     /// Milliseconds by which a clock may be exceeded.
     pub margin_ms: f64,
@@ -68,26 +63,22 @@ pub struct Event {
     /// Empty squares at which a search judges the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_at_empties: Option<u32>,
-    /// Depth of the judge's search, in plies.
+    /// In plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_depth: Option<u32>,
     /// Bounds in Elo of a sequential test that ends the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<(f64, f64)>,
-    /// The part of the schedule played here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// Stop at the first fault.
     #[serde(default)]
     pub stop_at_fault: bool,
     /// Transcripts, in the order of play.
     pub openings: Vec<String>,
-    /// The players.
     pub players: Vec<PlayerText>,
 }
 
 impl Event {
-    /// An event with default settings and no players.
     pub fn new() -> Event {
         let rules = Rules::default();
         Event {
@@ -112,7 +103,6 @@ impl Event {
         }
     }
 
-    /// The players.
     pub fn specs(&self) -> anyhow::Result<Vec<PlayerSpec>> {
         let specs: Vec<_> =
             self.players.iter().map(PlayerSpec::parse_whole).collect::<anyhow::Result<_>>()?;
@@ -132,12 +122,10 @@ impl Event {
         Ok(specs)
     }
 
-    /// The pace of players without their own.
     pub fn pace(&self) -> anyhow::Result<Pace> {
         self.clock.parse().with_context(|| format!("clock {}", self.clock))
     }
 
-    /// The referee's settings.
     pub fn rules(&self) -> Rules {
         Rules {
             margin: Duration::try_from_secs_f64(self.margin_ms / 1000.0).unwrap_or_default(),
@@ -154,7 +142,6 @@ impl Event {
         self.stop_at_empties.map(new).transpose()
     }
 
-    /// The games to play here.
     pub fn fixtures(&self) -> anyhow::Result<Vec<Fixture>> {
         ensure!(self.games > 0, "the event has no games");
         let needed = n_openings(self.games);
@@ -179,12 +166,10 @@ pub struct Store {
     directory: PathBuf,
     games: Growing,
     ggf: File,
-    /// Whether what is said to and by commands is logged.
     logs_traffic: bool,
 }
 
 impl Store {
-    /// Creates the folder of a new event.
     pub fn create(directory: &Path, event: &Event) -> anyhow::Result<Store> {
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot create the folder {}", directory.display()))?;
@@ -207,7 +192,7 @@ impl Store {
         Store::new(directory, games)
     }
 
-    /// Opens an event to resume it and returns its settings and the games played so far. Cuts off an incomplete last line.
+    /// Also returns the games played so far; cuts off an incomplete last line.
     pub fn resume(directory: &Path) -> anyhow::Result<(Event, Vec<GameRecord>, Store)> {
         let event = read_event(directory)?;
         let path = directory.join(GAMES);
@@ -236,7 +221,7 @@ impl Store {
         Ok(Store { directory: directory.to_path_buf(), games, ggf, logs_traffic: false })
     }
 
-    /// Writes a finished game and syncs it to disk.
+    /// Syncs a finished game to disk.
     pub fn add(&mut self, record: &GameRecord) -> anyhow::Result<()> {
         let line = serde_json::to_string(record).context("cannot write a game")? + "\n";
         let in_folder = || format!("cannot write to {}", self.directory.display());
@@ -246,7 +231,6 @@ impl Store {
         Ok(())
     }
 
-    /// The same folder, in which the traffic with commands is logged or not.
     #[must_use]
     pub fn with_traffic(self, logs_traffic: bool) -> Store {
         Store { logs_traffic, ..self }
@@ -263,7 +247,6 @@ impl Store {
     }
 }
 
-/// The settings of an event.
 pub fn read_event(directory: &Path) -> anyhow::Result<Event> {
     let path = directory.join(EVENT);
     let text = fs::read_to_string(&path)
@@ -274,7 +257,6 @@ pub fn read_event(directory: &Path) -> anyhow::Result<Event> {
     Ok(event)
 }
 
-/// The games of an event.
 pub fn read_games(directory: &Path, event: &Event) -> anyhow::Result<Vec<GameRecord>> {
     let path = directory.join(GAMES);
     match fs::read(&path) {
@@ -284,7 +266,7 @@ pub fn read_games(directory: &Path, event: &Event) -> anyhow::Result<Vec<GameRec
     }
 }
 
-/// The games of an event, and the length of their complete lines in bytes.
+/// The games, and the length of their complete lines in bytes.
 fn games_in(path: &Path, bytes: &[u8], event: &Event) -> anyhow::Result<(Vec<GameRecord>, usize)> {
     let names: Vec<String> = event.specs()?.into_iter().map(|spec| spec.name).collect();
     let fixtures: HashMap<u64, Fixture> =

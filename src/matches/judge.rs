@@ -12,11 +12,10 @@ use crate::transposition::Table;
 /// Size of the judge's transposition table in MiB.
 const HASH: usize = 32;
 
-/// Values positions with few empty squares.
 pub(super) struct Judge {
     /// The most empty squares of a position that is judged.
     at_empties: u32,
-    /// Search depth in plies.
+    /// In plies.
     depth: u32,
     evaluation: &'static Evaluation,
     table: Table,
@@ -31,12 +30,11 @@ impl Judge {
         Ok(Judge { at_empties, depth, evaluation, table, threads })
     }
 
-    /// Whether the judge ends a game at this position.
     pub fn ends(&self, position: Position) -> bool {
         position.board.n_empties() <= self.at_empties
     }
 
-    /// The result for Black in discs, even like all results. The same position always gets the same result.
+    /// The result for Black in discs, even like all results, and always the same for a position.
     pub fn judge(&mut self, position: Position, stop: &Stop) -> i32 {
         self.table.clear();
         let Judge { evaluation, table, threads, .. } = self;

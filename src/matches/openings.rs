@@ -26,17 +26,13 @@ const MAX_BOOK_PLIES: usize = 40;
 /// A source of openings, which are transcripts to be replayed with [`replay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The standard start position.
     Start,
-    /// This many random plies.
     Random(usize),
-    /// These transcripts.
     List(Vec<String>),
 }
 
 impl Source {
-    /// Reads a file of games in any format. Uses the first `plies` plies of each game; by default all plies of a
-    /// transcript and the first [`DEFAULT_PLIES`] of other games.
+    /// The first `plies` plies of each game of a file; by default all of a transcript and [`DEFAULT_PLIES`] of other games.
     pub fn read(path: &Path, plies: Option<usize>) -> anyhow::Result<Source> {
         let context = || format!("openings file {}", path.display());
         let file = GameFile::read(path, None, None).with_context(context)?;
@@ -74,7 +70,6 @@ impl Source {
     }
 }
 
-/// The game after an opening.
 pub fn replay(opening: &str) -> anyhow::Result<Game> {
     let game = transcript::read(opening.as_bytes())?.replay()?;
     ensure!(!game.is_over(), "the game is over after the opening");
@@ -140,8 +135,7 @@ fn from_book(text: &str) -> anyhow::Result<Source> {
     Ok(Source::List(list))
 }
 
-/// Games that reach positions of a book after `plies` moves, not counting passes, and are worth at most `margin` for
-/// either side: one game for each position up to symmetry, the most even first.
+/// Games to positions after `plies` moves worth at most `margin` for either side: one a position up to symmetry, the most even first.
 fn even(book: &Book, plies: usize, margin: Score) -> Vec<String> {
     let mut games = BTreeMap::from([(canonical(Board::START), Game::default())]);
     for _ in 0..plies {

@@ -9,7 +9,6 @@ use crate::formats::{Headers, Outcome, ggf, transcript};
 use crate::game::{Game, Note};
 use crate::players::Cause;
 
-/// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Index of its event when several events are shown together.
@@ -19,17 +18,14 @@ pub struct GameRecord {
     pub id: u64,
     /// The number of its color-swapped pair of games, from 1.
     pub pair: u64,
-    /// Black's name.
     pub black: String,
-    /// White's name.
     pub white: String,
-    /// The opening's transcript.
+    /// A transcript.
     pub opening: String,
     /// All moves, passes and the opening included.
     pub moves: String,
     /// Discs for Black; 64 or -64 after a fault.
     pub score: i32,
-    /// How it ended.
     pub end: End,
     /// The fault that ended it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,28 +47,20 @@ pub struct GameRecord {
     pub started: u64,
 }
 
-/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
-    /// Neither side could move.
     Played,
     /// Both players agreed on the result long enough.
     Adjudicated,
-    /// A player resigned.
     Resigned,
-    /// A player was at fault.
     Fault,
 }
 
-/// A fault and the player responsible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerFault {
-    /// The player's name.
     pub player: String,
-    /// The kind of fault.
     pub cause: Cause,
-    /// What happened, in words.
     pub text: String,
 }
 
@@ -91,14 +79,12 @@ impl GameRecord {
         }
     }
 
-    /// Thinking time of a color in seconds.
     pub fn seconds(&self, color: Color) -> f64 {
         let Some(game) = self.replay() else { return 0.0 };
         let own = game.plies().iter().zip(&self.times).filter(|(ply, _)| ply.before.side == color);
         own.map(|(_, time)| time).sum()
     }
 
-    /// The game; `None` if the record is damaged.
     pub fn replay(&self) -> Option<Game> {
         let game = transcript::read(self.moves.as_bytes()).ok()?.replay().ok()?;
         let mut annotated = Game::new(game.start());
@@ -111,7 +97,7 @@ impl GameRecord {
         Some(annotated)
     }
 
-    /// The game in GGF, in a form that NBoard reads.
+    /// In a form that NBoard reads.
     pub fn ggf(&self) -> String {
         let Some(game) = self.replay() else { return String::new() };
         let suffix = match self.end {
@@ -139,7 +125,6 @@ impl GameRecord {
 
 #[cfg(test)]
 impl GameRecord {
-    /// A finished game of two moves, for tests.
     pub fn example(id: u64, black: &str, white: &str, score: i32) -> GameRecord {
         GameRecord {
             event: 0,

@@ -9,7 +9,6 @@ use crate::game::{Game, Note, must_pass};
 use crate::players::{Answer, Cause, Fault, Player, Searched, Terms, Turn, Unit};
 use crate::search::Stop;
 
-/// The referee's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
     /// Time by which a clock may be exceeded, to allow for the manager's own overhead.
@@ -36,7 +35,6 @@ impl Default for Rules {
     }
 }
 
-/// The outcome of a game.
 #[derive(Debug)]
 pub(super) struct Verdict {
     pub game: Game,
@@ -76,9 +74,7 @@ const AGREEMENT: f64 = 2.0;
 pub(super) struct Table<'a> {
     pub players: [&'a mut dyn Player; 2],
     pub paces: [Pace; 2],
-    /// Ends the game early.
     pub judge: Option<&'a mut Judge>,
-    /// Seed for random choices in this game.
     pub seed: u64,
 }
 
@@ -198,7 +194,6 @@ struct Outlook {
 }
 
 impl Outlook {
-    /// Adds a value for the mover.
     fn note(&mut self, color: Color, value: Option<f64>, rules: &Rules) {
         let count = |n: &mut u32, holds: bool| *n = if holds { *n + 1 } else { 0 };
         let is = |rule: Option<(u32, f64)>, holds: fn(f64, f64) -> bool| {

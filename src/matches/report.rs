@@ -1,7 +1,6 @@
 //! Reports of an event's results: a table for the terminal, and a self-contained page for a browser.
 //!
-//! Both show the same [`Standing`](super::standing::Standing); the page also holds the games, to replay on a board. Reports are
-//! built in memory: nothing here opens a file or prints.
+//! Both show the same [`Standing`](super::standing::Standing). They are built in memory: nothing here opens a file or prints.
 
 mod charts;
 mod games;

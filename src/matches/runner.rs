@@ -30,19 +30,16 @@ const REPLY_PATIENCE: Duration = Duration::from_secs(10);
 /// The most lines of an engine's error output in a message.
 const SHOWN_LINES: usize = 10;
 
-/// The settings and players shared by all games.
 struct MatchContext<'a> {
     event: &'a Event,
     players: &'a [ReadyPlayer],
     pace: Pace,
-    /// Each player's files.
     logs: Vec<Logs>,
     stop: Stop,
 }
 
-/// Plays the games that are not in `played` yet, `concurrency` at a time, until all are played or `halt` is set.
-/// Setting it ends games even within a move and discards them. `on_game` receives each game once it is on disk, and
-/// returns `true` to end the event. Without a store the games are not kept.
+/// Plays the games that are not in `played` yet, `concurrency` at a time; setting `halt` ends games even within a move and
+/// discards them. `on_game` receives each game once it is on disk, and returns `true` to end the event.
 pub fn run(
     event: &Event,
     players: &[ReadyPlayer],
@@ -74,7 +71,6 @@ pub fn run(
             return Ok(None);
         }
         let fixture = &fixtures[number as usize];
-        // Keep the running players that play in this game; the others leave.
         players.retain(|player, _| [fixture.black, fixture.white].contains(player));
         play(&context, fixture, players, judge.as_mut())
     };
@@ -90,10 +86,9 @@ pub fn run(
     Ok(if context.stop.is_stopped() { Ended::Stopped } else { ended })
 }
 
-/// Running players by their numbers.
 type Players = HashMap<usize, Box<dyn Player>>;
 
-/// Plays a game; `None` if the event was stopped in the middle of it.
+/// `None` if the event was stopped in the middle of the game.
 fn play(
     context: &MatchContext<'_>,
     fixture: &Fixture,

@@ -1,9 +1,7 @@
-//! The schedule of an event: pairings, openings and order. It is fixed before the first game, so that events can be interrupted,
-//! resumed and split.
+//! The schedule of an event, fixed before the first game, so that events can be interrupted, resumed and split.
 
 use serde::{Deserialize, Serialize};
 
-/// How players are paired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
@@ -14,18 +12,14 @@ pub enum Pairing {
     Gauntlet,
 }
 
-/// A game to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixture {
     /// The number in the schedule, from 1.
     pub id: u64,
     /// The number of its color-swapped pair of games, from 1.
     pub pair: u64,
-    /// Index of the opening.
     pub opening: usize,
-    /// Index of Black's player.
     pub black: usize,
-    /// Index of White's player.
     pub white: usize,
 }
 
@@ -47,8 +41,7 @@ pub const fn n_openings(games: u64) -> usize {
     games.div_ceil(2) as usize
 }
 
-/// The whole schedule: for each opening in turn, each pair of players plays one game with each color. With an odd number of games,
-/// each pair plays the last opening once.
+/// For each opening in turn, each pair plays one game with each color; of an odd number of games, the last opening once.
 pub fn schedule(n_players: usize, pairing: Pairing, games: u64) -> Vec<Fixture> {
     let pairings = pairings(n_players, pairing);
     let mut fixtures = Vec::new();

@@ -9,7 +9,6 @@ use crate::board::Color;
 use crate::matches::record::GameRecord;
 use crate::players::Cause;
 
-/// The results of two players against each other.
 #[derive(Clone, Debug, Default)]
 pub struct Encounter {
     /// From the first player's side.
@@ -20,7 +19,6 @@ pub struct Encounter {
     halves: HashMap<(usize, u64), GameScore>,
 }
 
-/// The standing of an event, or of several of the same players.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     names: Vec<String>,
@@ -30,33 +28,31 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// A standing before the first game.
     pub fn new(names: impl IntoIterator<Item = String>) -> Standing {
         let names: Vec<String> = names.into_iter().collect();
         Standing { seconds: vec![0.0; names.len()], names, ..Standing::default() }
     }
 
-    /// The players, in the order of their first mention.
+    /// In the order of their first mention.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The pairs of players that have met, by index, in order of first mention.
+    /// By index, in order of first mention.
     pub fn encounters(&self) -> impl Iterator<Item = ((usize, usize), &Encounter)> {
         self.encounters.iter().map(|(players, encounter)| (*players, encounter))
     }
 
-    /// Thinking time of each player in seconds.
+    /// By player.
     pub fn seconds(&self) -> &[f64] {
         &self.seconds
     }
 
-    /// Faults by player and cause, with their number.
     pub fn faults(&self) -> impl Iterator<Item = (usize, Cause, u64)> {
         self.faults.iter().map(|(&(player, cause), &n)| (player, cause, n))
     }
 
-    /// All games of a player, from its side.
+    /// From the player's side.
     pub fn total(&self, player: usize) -> Tally {
         let mut total = Tally::default();
         for ((first, second), encounter) in self.encounters() {
@@ -69,13 +65,11 @@ impl Standing {
         total
     }
 
-    /// The points and the number of games of a player.
     pub fn points(&self, player: usize) -> (f64, u64) {
         let total = self.total(player);
         (total.points(), total.games())
     }
 
-    /// The rating list, by index of the player.
     pub fn ratings(&self) -> Vec<Rating> {
         let pairings: Vec<Pairing<'_>> = self
             .encounters()

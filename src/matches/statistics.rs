@@ -12,7 +12,6 @@ pub mod elo;
 pub mod rating;
 pub mod sprt;
 
-/// The result of a game for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// 0 points.
@@ -33,7 +32,6 @@ impl Outcome {
 /// The result of a game from player A's side, whatever A's color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameScore {
-    /// Who won.
     pub outcome: Outcome,
     /// A's discs minus B's, with empty squares counted for the winner, -64..=64; `None` if a fault decided the game.
     pub discs: Option<i8>,
@@ -50,7 +48,7 @@ impl GameScore {
         GameScore { outcome, discs: Some(discs) }
     }
 
-    /// A game that was decided by a fault, without a disc difference.
+    /// Decided by a fault.
     pub fn decided(outcome: Outcome) -> GameScore {
         GameScore { outcome, discs: None }
     }
@@ -79,7 +77,7 @@ impl Moments {
     }
 }
 
-/// The counted results of the games of two players, from A's side.
+/// From A's side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// All games by half points.
@@ -95,7 +93,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a color-swapped pair of games, in either order.
     pub fn add_pair(&mut self, first: GameScore, second: GameScore) {
         let half_points = first.outcome.half_points() + second.outcome.half_points();
         self.pairs[usize::from(half_points)] += 1;
@@ -111,7 +108,6 @@ impl Tally {
         }
     }
 
-    /// Counts a game without a partner so far.
     pub fn add_single(&mut self, game: GameScore) {
         let half_points = usize::from(game.outcome.half_points());
         self.outcomes[half_points] += 1;
@@ -121,8 +117,7 @@ impl Tally {
         }
     }
 
-    /// Turns a game counted earlier by [`Tally::add_single`] into a pair with its partner, which has not been counted
-    /// yet.
+    /// Pairs a game counted earlier by [`Tally::add_single`] with its partner, which has not been counted yet.
     pub fn complete_pair(&mut self, counted: GameScore, partner: GameScore) {
         let half_points = usize::from(counted.outcome.half_points());
         debug_assert!(self.singles[half_points] > 0, "{counted:?} was not counted");
@@ -154,22 +149,18 @@ impl Tally {
         self
     }
 
-    /// Number of games.
     pub fn games(&self) -> u64 {
         self.outcomes.iter().sum()
     }
 
-    /// Number of games that A won.
     pub fn wins(&self) -> u64 {
         self.outcomes[2]
     }
 
-    /// Number of drawn games.
     pub fn draws(&self) -> u64 {
         self.outcomes[1]
     }
 
-    /// Number of games that A lost.
     pub fn losses(&self) -> u64 {
         self.outcomes[0]
     }

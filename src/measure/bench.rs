@@ -34,7 +34,7 @@ const ENDGAME: [&str; 8] = [
     "-OOOOOO---OXXO--O-XOOXO-OOOXOXX-OXOOOXO-OOOOXXO--OXXXX----X--X-- X",
 ];
 
-/// Plies of the midgame searches.
+/// In plies.
 const DEPTH: u32 = 16;
 
 /// Size of the transposition table in MiB; each position gets a new table.

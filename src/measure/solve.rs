@@ -8,29 +8,23 @@ use crate::score::{self, DISC};
 use crate::search::{Limits, Outcome, Search, Stop, Threads};
 use crate::transposition::Table;
 
-/// Search settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
-    /// The evaluation.
     pub evaluation: &'a Evaluation,
     /// Depth, selectivity and time of each search.
     pub limits: Limits,
-    /// Search threads, at least 1.
     pub n_threads: usize,
-    /// Size of the table in MiB; it is cleared before each position.
+    /// In MiB; the table is cleared before each position.
     pub hash_megabytes: usize,
 }
 
-/// A searched position.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// The result of the search.
     pub outcome: Outcome,
     /// The comparison, if the position has listed scores.
     pub check: Option<Check>,
 }
 
-/// A comparison with listed scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
     /// Whether the move's listed score equals the best listed one.
@@ -44,13 +38,10 @@ pub struct Check {
 /// Sums over many positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Positions searched.
     pub positions: u64,
-    /// Tree nodes.
     pub nodes: u64,
     /// Positions searched only to order moves.
     pub ordering_nodes: u64,
-    /// Time of the searches.
     pub elapsed: Duration,
     /// Positions with listed scores.
     pub checked: u64,
@@ -58,7 +49,7 @@ pub struct Totals {
     pub wrong_moves: u64,
     /// Checked positions whose score differs from the best listed one.
     pub wrong_scores: u64,
-    /// Sum of the absolute errors of checked positions in discs.
+    /// Sum of the absolute errors of checked positions, in discs.
     pub error: f64,
     /// Checked positions whose score is at most three discs off.
     pub within_3: u64,
@@ -71,7 +62,6 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds a searched position.
     pub fn add(&mut self, solution: &Solution) {
         let outcome = &solution.outcome;
         self.positions += 1;
@@ -83,7 +73,6 @@ impl Totals {
         }
     }
 
-    /// Adds a comparison of a position.
     pub fn add_check(&mut self, check: Check) {
         self.checked += 1;
         self.wrong_moves += u64::from(!check.is_best_move);
@@ -97,15 +86,13 @@ impl Totals {
         }
     }
 
-    /// The mean loss of the move and the mean signed error in discs over the positions whose moves are all listed, if there are
-    /// any.
+    /// The mean loss of the move and the mean signed error in discs, if there are positions whose moves are all listed.
     pub fn means(&self) -> Option<(f64, f64)> {
         let n = self.valued as f64;
         (self.valued > 0).then(|| (self.loss as f64 / n, self.signed_error / n))
     }
 }
 
-/// A solver with its table.
 #[derive(Debug)]
 pub struct Solver<'a> {
     settings: Settings<'a>,
@@ -114,7 +101,6 @@ pub struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    /// Creates a solver.
     pub fn new(settings: Settings<'a>) -> anyhow::Result<Solver<'a>> {
         let table = Table::try_new(settings.hash_megabytes).ok_or_else(|| {
             anyhow::anyhow!("cannot allocate a table of {} MiB", settings.hash_megabytes)
@@ -123,7 +109,6 @@ impl<'a> Solver<'a> {
         Ok(Solver { settings, table, threads })
     }
 
-    /// Searches a position.
     pub fn solve(&mut self, problem: &Problem) -> Solution {
         self.table.clear();
         let search = Search {

@@ -8,10 +8,8 @@ use std::fmt::Write;
 /// Units of a stretched picture in either direction.
 const UNITS: f64 = 1000.0;
 
-/// The line under a plot.
 pub const AXIS: &str = r#"<line class="axis" x1="0" x2="100%" y1="100%" y2="100%"/>"#;
 
-/// The range of a scale and the distance between its marks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     low: f64,
@@ -20,7 +18,6 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// A scale from `low` to `high` with marks at the multiples of `step`.
     pub const fn new(low: f64, high: f64, step: f64) -> Scale {
         Scale { low, high, step }
     }
@@ -41,7 +38,6 @@ impl Scale {
         Scale { step: scale.step.max(1.0), ..scale }
     }
 
-    /// The same scale with another end.
     pub const fn up_to(self, high: f64) -> Scale {
         Scale { high, ..self }
     }
@@ -56,7 +52,6 @@ impl Scale {
         100.0 - self.place(value)
     }
 
-    /// The marks within the range.
     pub fn marks(&self) -> impl Iterator<Item = f64> + use<> {
         let Scale { low, high, step } = *self;
         let first = (low / step).ceil();
@@ -81,8 +76,7 @@ impl Scale {
     }
 }
 
-/// A plot with room for the texts around it. `attributes` are those of its picture, among them `role`, `aria-label` and
-/// `height`.
+/// `attributes` are those of the plot's picture, among them `role`, `aria-label` and `height`.
 pub fn frame(attributes: &str, content: &str) -> String {
     format!(r#"<div class="plot"><svg {attributes}>{content}</svg></div>"#)
 }

@@ -1,4 +1,4 @@
-//! Small pieces of pages, and number formats.
+//! Small pieces of pages.
 
 use super::escape;
 
@@ -15,7 +15,6 @@ pub fn name(name: &str) -> String {
     format!("<bdi>{}</bdi>", escape(name))
 }
 
-/// A number with its noun.
 pub fn counted(n: impl std::fmt::Display, one: &str, many: &str) -> String {
     let n = n.to_string();
     format!("{n} {}", if n == "1" { one } else { many })

@@ -12,10 +12,8 @@ use crate::journal::Recorder;
 use crate::players::Progress;
 use crate::search::{Limits, Lines, Report, Stop};
 
-/// The time limit per position.
 const CAP: Duration = Duration::from_secs(10);
 
-/// Size of the adviser's transposition table in MiB.
 const HASH: usize = 32;
 
 /// A request to the adviser.
@@ -27,10 +25,8 @@ pub(super) enum Request {
     Forget,
 }
 
-/// An adviser in a thread.
 pub(super) type Adviser = Attendant<Request>;
 
-/// Starts an adviser that sends its replies to `events`.
 pub(super) fn start(events: Sender<Event>) -> std::io::Result<Adviser> {
     Attendant::start("adviser", |_| {
         let config = Config { hash_megabytes: HASH, ..Config::default() };

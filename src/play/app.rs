@@ -18,7 +18,6 @@ use crate::game::Game;
 use crate::players::start::ReadyPlayer;
 use crate::search::Stop;
 
-/// A game with its players.
 #[derive(Debug)]
 pub(super) struct App {
     pub model: Model,
@@ -33,13 +32,12 @@ pub(super) struct App {
     has_ended: bool,
     /// Dismissed players that may still be running.
     leaving: Vec<JoinHandle<()>>,
-    /// The channel for answers.
     events: Sender<Event>,
     is_over: bool,
 }
 
 impl App {
-    /// An app whose players send answers to `events`. The `learner`, if any, learns from its games.
+    /// The `learner`, if any, learns from the games of this app.
     pub fn new(model: Model, events: Sender<Event>, learner: Option<Arc<dyn Learner>>) -> App {
         App {
             model,
@@ -55,12 +53,10 @@ impl App {
         }
     }
 
-    /// Whether the person has left.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Handles an event.
     pub fn handle(&mut self, event: Event) {
         let is_loaded = matches!(event, Event::Loaded { .. });
         let effects = self.model.handle(event, Instant::now());
@@ -94,7 +90,6 @@ impl App {
         }
     }
 
-    /// Carries out effects.
     pub fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
@@ -133,7 +128,6 @@ impl App {
         }
     }
 
-    /// Sends a request to the player of a color, starting it first if necessary.
     fn ask_player(&mut self, color: Color, id: Id, request: fn(Situation) -> opponent::Request) {
         let Some(ready) = self.model.settings.side(color).player() else { return };
         let current = &mut self.players[color.index()];

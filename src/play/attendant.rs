@@ -10,7 +10,6 @@ use super::event::Id;
 use crate::engine::STACK;
 use crate::search::Stop;
 
-/// A handle on the thread, for requests of one type.
 #[derive(Debug)]
 pub(super) struct Attendant<R> {
     requests: Sender<(Id, R, Stop)>,
@@ -23,8 +22,7 @@ pub(super) struct Attendant<R> {
 }
 
 impl<R: Send + 'static> Attendant<R> {
-    /// Starts a thread, which calls `init` and then the function it returns for each request. Dismissing the attendant
-    /// sets all stops; [`Attendant::ask`] and [`Attendant::hurry`] set that of a request.
+    /// Starts a thread, which calls `init` with the stop of its dismissal and then the function it returns for each request.
     pub fn start<F: FnMut(Id, R, &Stop)>(
         name: &str,
         init: impl FnOnce(Stop) -> F + Send + 'static,

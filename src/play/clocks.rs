@@ -5,16 +5,13 @@ use std::time::{Duration, Instant};
 use crate::board::Color;
 use crate::clock::{Clock, Control};
 
-/// Time used and time left of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SideClock {
-    /// Time used in the game.
     pub used: Duration,
     /// Time left, if there is a limit.
     pub clock: Clock,
 }
 
-/// Both sides' times in a game.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
     /// By number of plies played; entries after `n_plies` belong to undone moves.
@@ -27,7 +24,6 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// Full clocks before the first move.
     pub fn new(controls: [Control; 2]) -> Clocks {
         let state =
             controls.map(|control| SideClock { used: Duration::ZERO, clock: Clock::new(control) });
@@ -45,12 +41,11 @@ impl Clocks {
         self.running = None;
     }
 
-    /// Whether the clock of the side to move runs.
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Restarts the turn, with the clock stopped.
+    /// The clock is stopped.
     pub fn reset_turn(&mut self) {
         (self.running, self.turn_used) = (None, Duration::ZERO);
     }
@@ -98,7 +93,6 @@ impl Clocks {
         }
     }
 
-    /// Both clocks at the start of the turn, by color.
     pub fn at_turn(&self) -> [Clock; 2] {
         self.states[self.n_plies].map(|side| side.clock)
     }

@@ -6,7 +6,6 @@ use super::settings::{Settings, Side};
 use crate::board::Color;
 use crate::engine::Pace;
 
-/// A row of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Row {
     Player(Color),
@@ -18,7 +17,6 @@ pub(super) enum Row {
     Done,
 }
 
-/// The rows from the top down.
 pub(super) const ROWS: [Row; 8] = [
     Row::Player(Color::Black),
     Row::Player(Color::White),
@@ -59,25 +57,18 @@ const PLAYERS: [&str; 25] = [
     "engine:time=15,ponder=on",
 ];
 
-/// Clocks to cycle through.
 const CLOCKS: [&str; 9] =
     ["unlimited", "60", "180+2", "300", "300+5", "900", "1800", "move:10", "move:30"];
 
-/// The result of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The form stays open.
     Open,
-    /// The form closes with these settings.
     Accepted,
-    /// The form is canceled.
     Cancelled,
 }
 
-/// Settings being chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Form {
-    /// Whether it is the start screen.
     pub is_start: bool,
     /// The settings, except for the texts below.
     pub draft: Settings,
@@ -85,7 +76,6 @@ pub(super) struct Form {
     pub texts: [String; 3],
     /// Index into [`ROWS`].
     pub row: usize,
-    /// The error in a text.
     pub error: Option<String>,
     /// Whether typing continues the row's text instead of replacing it.
     is_typing: bool,
@@ -105,7 +95,6 @@ impl Form {
         }
     }
 
-    /// Handles a key.
     pub fn handle(&mut self, input: DialogInput) -> Outcome {
         match input {
             DialogInput::Cancel => return Outcome::Cancelled,
@@ -162,7 +151,6 @@ impl Form {
         Outcome::Open
     }
 
-    /// Whether the current row is a text.
     pub fn takes_text(&self) -> bool {
         self.text_index().is_some()
     }
@@ -180,7 +168,6 @@ impl Form {
         self.is_typing = false;
     }
 
-    /// Cycles through the values of a row.
     fn change(&mut self, step: i32) {
         self.is_typing = false;
         self.error = None;
@@ -228,7 +215,7 @@ impl Form {
     }
 }
 
-/// Replaces a text by the next or previous one of a list, wrapping around.
+/// Wraps around; a text that is not in the list counts as before the first.
 fn cycle(text: &mut String, list: &[&str], step: i32) {
     let next = match list.iter().position(|known| known == text) {
         Some(index) => (index as i32 + step).rem_euclid(list.len() as i32) as usize,

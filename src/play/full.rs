@@ -53,11 +53,9 @@ pub fn run<W: Write>(
         None => Model::started(settings, Instant::now()),
     };
     let mut app = App::new(model, event_sender, learner);
-    // Draw the first frame at once.
     let mut is_gone = draw(terminal, &mut app, look).is_err();
     app.carry_out(effects);
     let (input_sender, inputs) = unbounded();
-    // This thread ends with the terminal or the process.
     std::thread::Builder::new().name("keys".into()).spawn(move || read_input(&input_sender))?;
     while !is_gone && !app.is_over() {
         is_gone = !wait(&mut app, terminal, &events, &inputs, quit);
@@ -81,8 +79,7 @@ impl<W: Write> Screen<W> {
         let mut screen = Screen { terminal: ManuallyDrop::new(terminal) };
         enable_raw_mode()?;
         execute!(screen.terminal.backend_mut(), EnterAlternateScreen, EnableMouseCapture)?;
-        // The first poll registers for changes of the window's size. Without it, changes between the first frame and
-        // the start of the thread that reads keys would be lost.
+        // The first poll registers for changes of the window's size; those before the thread that reads keys starts would be lost.
         event::poll(Duration::ZERO)?;
         Ok(screen)
     }
@@ -124,7 +121,7 @@ fn draw<W: Write>(
     terminal.draw(|frame| screen::draw(frame, &app.model, look, now)).map(|_| ())
 }
 
-/// Waits for an event and handles all that are pending; `false` if the terminal is gone or the program must end.
+/// Handles the next event and all that are pending; `false` if the terminal is gone or the program must end.
 fn wait<W: Write>(
     app: &mut App,
     terminal: &mut Terminal<CrosstermBackend<W>>,

@@ -9,7 +9,7 @@ use super::event::{Command, DialogInput, Direction};
 use super::model::{Dialog, Model};
 use super::screen;
 
-/// The command of a terminal event, if it has one; `area` is the screen.
+/// `area` is the screen.
 pub(super) fn command(event: &Event, model: &Model, area: Rect) -> Option<Command> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => key_command(*key, model),

@@ -10,13 +10,10 @@ use crate::board::Color;
 pub(super) use help::{HelpRow, help, plain_help};
 pub(super) use message::{Ending, Message, Tone, discs, moves};
 
-/// A language of the texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// English.
     #[default]
     English,
-    /// French.
     French,
 }
 
@@ -29,7 +26,6 @@ impl Language {
         if is_french { Language::French } else { Language::English }
     }
 
-    /// The text of this language.
     pub(super) const fn pick<T: Copy>(self, english: T, french: T) -> T {
         match self {
             Language::English => english,
@@ -37,12 +33,10 @@ impl Language {
         }
     }
 
-    /// The language's name for itself.
     pub(super) const fn name(self) -> &'static str {
         self.pick("English", "Français")
     }
 
-    /// The name of a color.
     pub(super) const fn color(self, color: Color) -> &'static str {
         match color {
             Color::Black => self.pick("Black", "Noir"),
@@ -50,7 +44,6 @@ impl Language {
         }
     }
 
-    /// The letter of a disc.
     pub(super) const fn disc(self, color: Color) -> char {
         match color {
             Color::Black => self.pick('X', 'N'),
@@ -71,12 +64,10 @@ impl Language {
         self.pick(":", " :")
     }
 
-    /// The mark of a legal square.
     pub(super) const fn legal_mark(self) -> char {
         self.pick('+', '#')
     }
 
-    /// The text of a label.
     pub(super) const fn label(self, label: Label) -> &'static str {
         match label {
             Label::Thinking => self.pick("thinking", "réflexion"),
@@ -157,7 +148,6 @@ impl Language {
     }
 }
 
-/// Texts at fixed positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
     Thinking,

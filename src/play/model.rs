@@ -1,7 +1,6 @@
 //! The state of a game at the board, and how events change it.
 //!
-//! [`Model::handle`] takes an event and the time and returns the effects; nothing here reads a clock, a file or a key. Requests to
-//! players are numbered, and answers to outdated requests are ignored.
+//! [`Model::handle`] takes an event and the time and returns the effects; nothing here reads a clock, a file or a key.
 
 mod dialog;
 mod replies;
@@ -29,18 +28,15 @@ use turns::Way;
 /// How long an illegal square flashes.
 const FLASH: Duration = Duration::from_millis(150);
 
-/// The state of a player's thinking.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Thought {
     /// The depth, nodes or time to reach.
     pub goal: Goal,
     /// When it started thinking; `None` when idle.
     pub since: Option<Instant>,
-    /// Its last report.
     pub report: Option<Report>,
     /// Whether its last move came from an opening book.
     pub is_booked: bool,
-    /// Expected replies.
     pub predictions: Vec<Prediction>,
     /// Progress of a simple player.
     pub searching: Option<Searching>,
@@ -56,19 +52,15 @@ pub(super) struct Advice {
     tells: bool,
     /// Results so far.
     pub report: Option<Report>,
-    /// Whether it is still thinking.
     pub is_running: bool,
 }
 
-/// A game at the board.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     pub settings: Settings,
     pub game: Game,
     pub clocks: Clocks,
-    /// How the game ended.
     pub ending: Option<Ending>,
-    /// Whether programs wait before they move.
     pub is_paused: bool,
     pub cursor: Square,
     /// The letter of a square being typed.
@@ -76,14 +68,12 @@ pub(super) struct Model {
     /// Whether a square has just been typed: Enter behind it says the same once more.
     ends_square: bool,
     pub dialog: Option<Dialog>,
-    /// The last message.
     pub message: Option<Message>,
     /// An illegal square that flashes, and until when.
     pub flash: Option<(Square, Instant)>,
     /// By color.
     pub thoughts: [Thought; 2],
     pub advice: Option<Advice>,
-    /// The move of the last hint, in the current position.
     pub hint: Option<Square>,
     /// Messages not yet taken.
     said: Vec<Message>,
@@ -101,13 +91,12 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// A board with a start screen.
     pub fn new(settings: Settings) -> Model {
         let form = Form::new(&settings, true);
         Model { dialog: Some(Dialog::Form(Box::new(form))), ..Model::bare(settings) }
     }
 
-    /// A board with a game that begins at once, or, between programs, waits to be started.
+    /// A game between programs waits to be started.
     pub fn started(settings: Settings, now: Instant) -> (Model, Vec<Effect>) {
         let mut model = Model::bare(settings);
         let mut effects = Vec::new();
@@ -115,7 +104,7 @@ impl Model {
         (model, effects)
     }
 
-    /// A board with a game that goes on: at once if a person is to move.
+    /// The game goes on at once if a person is to move.
     pub fn resumed(settings: Settings, game: Game, now: Instant) -> (Model, Vec<Effect>) {
         let mut model = Model::bare(settings);
         let mut effects = Vec::new();
@@ -150,7 +139,6 @@ impl Model {
         }
     }
 
-    /// Applies an event and returns its effects.
     pub fn handle(&mut self, event: Event, now: Instant) -> Vec<Effect> {
         let mut effects = Vec::new();
         match event {
@@ -184,12 +172,10 @@ impl Model {
         effects
     }
 
-    /// The side to move.
     pub fn side(&self) -> Color {
         self.game.position().side
     }
 
-    /// Whether a person is to move.
     pub fn is_human_turn(&self) -> bool {
         self.ending.is_none() && self.settings.side(self.side()).is_human()
     }
@@ -199,7 +185,6 @@ impl Model {
         !matches!(&self.dialog, Some(Dialog::Form(form)) if form.is_start)
     }
 
-    /// Whether there are moves, and the game goes on.
     fn is_unfinished(&self) -> bool {
         self.ending.is_none() && !self.game.plies().is_empty()
     }
@@ -213,12 +198,10 @@ impl Model {
         self.game.plies().iter().map(|ply| ply.mv).collect()
     }
 
-    /// Whether the program to move is thinking.
     pub fn is_asked(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// Whether the adviser is thinking.
     pub fn is_advising(&self) -> bool {
         self.advice.as_ref().is_some_and(|advice| advice.is_running)
     }
@@ -233,7 +216,6 @@ impl Model {
         self.clocks.is_running() || self.flash.is_some() || self.asked.is_some()
     }
 
-    /// How the game ended, if it has.
     pub fn result(&self) -> Option<Message> {
         let ending = self.ending?;
         let position = self.game.position();
@@ -246,7 +228,6 @@ impl Model {
         Some(Message::Over { ending, black, white, result })
     }
 
-    /// Takes the messages since the last call.
     pub fn take_said(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.said)
     }
@@ -256,14 +237,13 @@ impl Model {
         self.game.plies().iter().rev().find(|ply| ply.mv != Move::Pass)
     }
 
-    /// The discs flipped by the last move.
     pub fn turned(&self) -> u64 {
         self.last_move()
             .and_then(|ply| Some(ply.before.board.flips(ply.mv.square()?)))
             .unwrap_or_default()
     }
 
-    /// The adviser's values of all moves, if shown.
+    /// The adviser's, of all moves; empty unless shown.
     pub fn values(&self) -> &[Line] {
         match &self.advice {
             Some(Advice { all: true, report: Some(report), .. }) if self.settings.shows_values => {
@@ -273,7 +253,7 @@ impl Model {
         }
     }
 
-    /// The number of the turn, which consists of Black's and White's move.
+    /// A turn consists of Black's and White's move.
     pub fn turn_number(&self) -> usize {
         let of_black = |ply: &&Ply| ply.before.side == Color::Black;
         let n_black = self.game.plies().iter().filter(of_black).count();

@@ -26,14 +26,11 @@ const PATIENCE: Patience =
 const STALL: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A request to a player.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// Choose a move in the game's position.
     Choose(Situation),
     /// Think ahead while the opponent is to move.
     Ponder(Situation),
-    /// Forget the last game.
     Forget,
 }
 
@@ -45,10 +42,8 @@ pub(super) struct Situation {
     pub pace: Pace,
 }
 
-/// A player in a thread.
 pub(super) type Opponent = Attendant<Request>;
 
-/// Starts a player that sends its replies to `events`.
 pub(super) fn start(
     ready: Arc<ReadyPlayer>,
     color: Color,
@@ -69,7 +64,6 @@ fn arbitrary_seed() -> u64 {
     time.map_or(0, |time| time.as_nanos() as u64)
 }
 
-/// The state of a player's thread.
 struct Server {
     ready: Arc<ReadyPlayer>,
     color: Color,
@@ -129,7 +123,6 @@ impl Server {
         Ok(())
     }
 
-    /// The player, started if necessary, in the game of the situation.
     fn player(&mut self, situation: &Situation) -> Result<&mut dyn Player, Fault> {
         let player = match &mut self.player {
             Some(player) => player,

@@ -2,8 +2,8 @@
 //!
 //! On a terminal, lines take effect at once, even while a program thinks. From a pipe, they are read one by one when the game waits
 //! for a person, so that a script always plays the same game. At the end of the input, a game between programs runs to
-//! its end, and a game waiting for a person's move is abandoned. A program thinking at the end of the input, or when a
-//! line quits, has a moment to finish; then it is told to move at once, or left if it cannot be.
+//! its end, and a game waiting for a person's move is abandoned. A program still thinking then, or when a line quits, has a
+//! moment to finish before it is told to move, or left if it cannot be.
 
 mod board;
 mod words;
@@ -32,7 +32,6 @@ use words::Line;
 /// Longer lines are cut; no command is this long.
 const MAX_LINE: u64 = 4096;
 
-/// The most lines that are read ahead.
 const LINE_QUEUE: usize = 1000;
 
 /// How long a program may keep thinking after the end of the input, when nobody waits for its move.
@@ -44,15 +43,13 @@ const LEAVE_PATIENCE: Duration = Duration::from_secs(5);
 /// How much longer the adviser or a program told to move may take: only a moment, but busy machines are slow.
 const LAST_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Interval for checking a running clock.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Properties of the streams.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manners {
-    /// The input is a terminal: lines take effect at once, and there is a prompt.
+    /// Lines take effect at once, and there is a prompt.
     pub is_typed: bool,
-    /// The output is a terminal: a program's thinking is shown live.
+    /// A program's thinking is shown live.
     pub is_live: bool,
 }
 
@@ -67,7 +64,6 @@ pub fn run(
     quit: &Receiver<()>,
 ) -> std::io::Result<()> {
     let (line_sender, lines) = bounded(LINE_QUEUE);
-    // This thread ends with the input or the process.
     std::thread::Builder::new()
         .name("lines".into())
         .spawn(move || read_lines(input, &line_sender))?;
@@ -94,7 +90,7 @@ pub fn run(
     result
 }
 
-/// Sends lines without their ends; closes the channel at the end of the input.
+/// Closes the channel at the end of the input.
 fn read_lines(input: impl Read, lines: &Sender<String>) {
     let mut input = BufReader::new(input);
     loop {
@@ -114,23 +110,17 @@ fn read_lines(input: impl Read, lines: &Sender<String>) {
     }
 }
 
-/// The line mode's state besides the game.
 struct Front<'a> {
     app: App,
     output: &'a mut dyn Write,
     manners: Manners,
-    /// The last position shown.
     shown: Option<Position>,
     has_prompted: bool,
     /// Characters of the live line on the terminal.
     live_width: usize,
-    /// Lines waiting to be handled.
     queue: VecDeque<String>,
-    /// When the last line arrived.
     last_line: Instant,
-    /// When the board last changed.
     last_change: Instant,
-    /// Whether the program that thinks has been told to move.
     has_hurried: bool,
 }
 
@@ -222,7 +212,6 @@ impl Front<'_> {
         writeln!(self.output, "{text}")
     }
 
-    /// Shows what is new: messages, the board if changed, requested values.
     fn show(&mut self) -> std::io::Result<()> {
         let language = self.app.model.settings.language;
         for message in self.app.model.take_said() {
@@ -282,7 +271,6 @@ impl Front<'_> {
         write!(self.output, "{who}> ")
     }
 
-    /// Handles a line.
     fn take(&mut self, line: &str) -> std::io::Result<()> {
         if !self.manners.is_typed {
             // If the input is not typed, echo the line after the prompt.
@@ -310,7 +298,6 @@ impl Front<'_> {
                     Command::SetSide(..) | Command::SetPace(_) | Command::SetLanguage(_)
                 );
                 if is_setting {
-                    // The board shows these settings, so show it again.
                     self.shown = None;
                 }
                 self.app.handle(Event::Command(command));
@@ -355,7 +342,6 @@ impl Front<'_> {
     }
 }
 
-/// A line about a search.
 fn thought(report: &Report) -> String {
     let seconds = report.elapsed.as_secs_f64();
     let speed = report.nodes as f64 / seconds.max(1e-6) / 1e6;
@@ -370,7 +356,6 @@ fn thought(report: &Report) -> String {
     )
 }
 
-/// A line about a move from a book.
 fn known(report: &Report) -> String {
     let Some(line) = report.lines.first() else { return String::new() };
     format!(
@@ -382,7 +367,6 @@ fn known(report: &Report) -> String {
     )
 }
 
-/// The values of all moves, the best first.
 fn values(report: &Report) -> String {
     let line = |line: &crate::search::Line| {
         format!("{} {}", line.mv, score::text(line.score, line.is_proven()))

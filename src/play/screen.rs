@@ -1,7 +1,6 @@
 //! Draws the model on the screen.
 //!
-//! Discs differ in brightness and in their marks, never in hue alone; without colors they are letters. Drawing and mouse share one
-//! layout.
+//! Discs differ in brightness and in their marks, never in hue alone; without colors they are letters. Drawing and mouse share one layout.
 
 mod board;
 mod dialogs;
@@ -22,10 +21,8 @@ use super::language::{Label, Tone};
 use super::model::{Dialog, Model};
 use crate::board::Square;
 
-/// The smallest screen.
 const MIN_SIZE: (u16, u16) = (80, 24);
 
-/// Width of the panels right of the board.
 const PANEL_WIDTH: u16 = 40;
 
 /// Width of the row numbers left of the board.
@@ -37,23 +34,19 @@ const ABOVE: u16 = 2;
 /// Lines below the board: the message and the keys.
 const BELOW: u16 = 5;
 
-/// Properties of the terminal, from the environment.
+/// From the environment.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
-    /// `TERM`.
     pub term: String,
-    /// `COLORTERM`.
     pub color_term: String,
-    /// Whether `NO_COLOR` is set and not empty.
+    /// Set and not empty.
     pub no_color: bool,
     /// The locale that sets the character encoding.
     pub locale: String,
 }
 
-/// How colors are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colors {
-    /// No colors.
     None,
     /// The eight colors of every terminal.
     Basic,
@@ -61,17 +54,14 @@ pub enum Colors {
     Many,
 }
 
-/// The terminal's capabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Its colors.
     pub colors: Colors,
     /// Whether it can show more than ASCII.
     pub is_unicode: bool,
 }
 
 impl Look {
-    /// Derives the look from the environment.
     pub fn of(surroundings: &Surroundings) -> Look {
         let Surroundings { term, color_term, no_color, locale } = surroundings;
         let is_plain = term == "dumb" || term.starts_with("vt") || term.ends_with("-m");
@@ -90,13 +80,11 @@ impl Look {
         self.colors != Colors::None
     }
 
-    /// Chooses between two texts by what the terminal can show.
     fn pick<'a>(self, unicode: &'a str, ascii: &'a str) -> &'a str {
         if self.is_unicode { unicode } else { ascii }
     }
 }
 
-/// The layout of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
     /// The 64 cells.
@@ -105,13 +93,10 @@ struct Layout {
     cell: (u16, u16),
     /// The area right of the board.
     panel: Rect,
-    /// The message line.
     message: Rect,
-    /// The last line.
     keys: Rect,
 }
 
-/// The layout of a screen; `None` if it is too small.
 fn layout(area: Rect) -> Option<Layout> {
     if area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1 {
         return None;
@@ -131,7 +116,6 @@ fn layout(area: Rect) -> Option<Layout> {
     Some(Layout { board, cell: (2 * height, height), panel, message, keys })
 }
 
-/// The square at a screen position.
 pub(super) fn square_at(area: Rect, position: Position) -> Option<Square> {
     let Layout { board, cell: (width, height), .. } = layout(area)?;
     if !board.contains(position) {
@@ -142,7 +126,6 @@ pub(super) fn square_at(area: Rect, position: Position) -> Option<Square> {
     Square::at(column as u8, row as u8)
 }
 
-/// The row of the form at a screen position.
 pub(super) fn form_row_at(area: Rect, position: Position) -> Option<usize> {
     let rows = dialogs::form_rows(area);
     rows.contains(position)
@@ -150,7 +133,6 @@ pub(super) fn form_row_at(area: Rect, position: Position) -> Option<usize> {
         .filter(|&row| row < ROWS.len())
 }
 
-/// Draws everything.
 pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, look: Look, now: Instant) {
     let area = frame.area();
     let buffer = frame.buffer_mut();
@@ -230,7 +212,7 @@ fn message(buffer: &mut Buffer, area: Rect, model: &Model) {
     }
 }
 
-/// Writes a text on the first line of an area, truncated to its width.
+/// Writes on the first line of an area, truncated to its width.
 fn put(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
     let area = area.intersection(buffer.area);
     if !area.is_empty() {

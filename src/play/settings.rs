@@ -43,12 +43,10 @@ impl Side {
         Ok(Side { text: text.into(), player: Some(Arc::new(player)) })
     }
 
-    /// Whether a person plays.
     pub fn is_human(&self) -> bool {
         self.player.is_none()
     }
 
-    /// The program, if it is one.
     pub(super) fn player(&self) -> Option<&Arc<ReadyPlayer>> {
         self.player.as_ref()
     }
@@ -58,7 +56,6 @@ impl Side {
         &self.text
     }
 
-    /// A short name.
     pub fn name(&self) -> &str {
         self.player.as_ref().map_or(HUMAN, |player| &player.spec.name)
     }
@@ -68,7 +65,6 @@ impl Side {
         self.player.as_ref().is_some_and(|player| matches!(player.spec.kind, PlayerKind::Simple(_)))
     }
 
-    /// Whether it can be made to move at once.
     pub(super) fn can_hurry(&self) -> bool {
         self.player
             .as_ref()
@@ -76,20 +72,17 @@ impl Side {
     }
 }
 
-/// All settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The players, by color.
+    /// By color.
     pub sides: [Side; 2],
     /// The clock or search limit of programs without their own; people are limited only by a clock.
     pub pace: Pace,
-    /// Whether legal squares are marked.
     pub marks_moves: bool,
-    /// Whether the board shows the value of every legal move.
+    /// The value of every legal move, on the board.
     pub shows_values: bool,
     /// The level of hints and values, 1 to 60.
     pub adviser_level: u32,
-    /// The language of all texts.
     pub language: Language,
     /// The least time between the moves of two programs, so that a person can follow them.
     pub delay: Duration,
@@ -111,12 +104,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The player of `color`.
     pub fn side(&self, color: Color) -> &Side {
         &self.sides[color.index()]
     }
 
-    /// Whether only programs play.
     pub fn is_show(&self) -> bool {
         self.sides.iter().all(|side| !side.is_human())
     }
@@ -133,12 +124,10 @@ impl Settings {
         name.into()
     }
 
-    /// The pace of a side.
     pub(super) fn pace_of(&self, color: Color) -> Pace {
         self.side(color).player().and_then(|player| player.spec.pace).unwrap_or(self.pace)
     }
 
-    /// The clocks of both sides.
     pub(super) fn controls(&self) -> [Control; 2] {
         [Color::Black, Color::White].map(|color| self.pace_of(color).control.unwrap_or_default())
     }

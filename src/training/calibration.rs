@@ -5,19 +5,14 @@ use super::tempo::{self, Tempo};
 use crate::evaluation::ErrorModel;
 use crate::evaluation::weights::File;
 
-/// The tempo of an evaluation, and the error model that it has with it.
 #[derive(Clone, Debug)]
 pub struct Calibration {
-    /// The tempo.
     pub tempo: Tempo,
-    /// The differences between searches, with the tempo.
     pub differences: Vec<Difference>,
-    /// The error model fitted to them.
     pub model: ErrorModel,
 }
 
 impl Calibration {
-    /// From the values of many positions.
     pub fn new(mut values: Vec<Values>) -> Self {
         let tempo = tempo::measure(&values);
         tempo::correct(&mut values, &tempo);

@@ -25,7 +25,6 @@ use crate::support::checksum::checksum;
 
 const MAGIC: &[u8; 8] = b"OTHCKP03";
 
-/// The file of one training.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     path: PathBuf,
@@ -33,7 +32,6 @@ pub struct Checkpoint {
     identity: Value,
 }
 
-/// Losses by stage of one pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pass {
     /// Of training positions, each measured before training on it.
@@ -44,16 +42,13 @@ pub struct Pass {
     pub test: Vec<Loss>,
 }
 
-/// The best pass so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
-    /// Its index.
     pub pass: usize,
     /// The weights after it, from [`Model::numbers`](super::fit::Model::numbers).
     pub numbers: Vec<i16>,
 }
 
-/// The state of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     pub passes: Vec<Pass>,
@@ -69,7 +64,7 @@ struct Header {
 }
 
 impl Checkpoint {
-    /// The checkpoint beside the weights file of a training with this identity.
+    /// Beside the weights file.
     pub fn beside(out: &Path, identity: Value) -> Checkpoint {
         let mut name = out.as_os_str().to_owned();
         name.push(".checkpoint");
@@ -129,7 +124,6 @@ impl Checkpoint {
         replace(&self.path, &bytes)
     }
 
-    /// Deletes the file, if there is one.
     pub fn delete(&self) -> anyhow::Result<()> {
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

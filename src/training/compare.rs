@@ -11,10 +11,9 @@ use crate::evaluation::Evaluation;
 use crate::formats::obf;
 use crate::score;
 
-/// A position with its value in discs, if known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
-    /// The position; the game is not over.
+    /// The game is not over.
     pub board: Board,
     /// The best listed score, or the result of the game.
     pub score: Option<i32>,
@@ -54,7 +53,6 @@ pub fn judge(evaluation: &Evaluation, board: Board) -> f64 {
     score::discs(evaluation.static_value(board))
 }
 
-/// The differences between two evaluations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Values of the first minus values of the second.
@@ -65,7 +63,6 @@ pub struct Comparison {
     pub errors: [Loss; 2],
 }
 
-/// Compares two evaluations.
 pub fn compare(evaluations: [&Evaluation; 2], positions: &[Scored]) -> Comparison {
     let mut comparison = Comparison::default();
     let n = positions.len().max(1) as f64;

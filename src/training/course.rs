@@ -9,7 +9,6 @@ use super::data::{Data, Example};
 use super::fit::{Loss, Model, add_all, arrange, total};
 use crate::evaluation::stages::N_STAGES;
 
-/// Settings of a training.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Settings {
     /// Maximum number of passes over the data.
@@ -22,12 +21,10 @@ pub struct Settings {
     pub inertia: f64,
     /// How many passes over these data the initial parameters count for.
     pub prior: f64,
-    /// Seed for the order of the positions.
     pub seed: u64,
 }
 
 impl Settings {
-    /// Learning rate of a pass.
     fn rate(&self, pass: u32) -> f32 {
         let progress = f64::from(pass) / f64::from(self.epochs);
         let slope = (1.0 + (std::f64::consts::PI * progress).cos()) / 2.0;
@@ -40,7 +37,6 @@ impl Settings {
     }
 }
 
-/// Follows a training.
 pub trait Observer: Sync {
     /// Called with the number of positions processed since the last call.
     fn on_positions(&self, n: u64);
@@ -58,8 +54,7 @@ const CHECKPOINT_SHARE: u32 = 10;
 /// How long the first checkpoint is expected to take.
 const FIRST_CHECKPOINT: Duration = Duration::from_millis(200);
 
-/// Trains until all passes are done or the error no longer falls. Writes the checkpoint after passes; if there is one at the start,
-/// training resumes from it, with the same outcome as without the interruption.
+/// Trains until all passes are done or the error no longer falls; resumes from a checkpoint with the same outcome as without interruption.
 pub fn train(
     mut model: Model,
     settings: &Settings,
@@ -121,8 +116,7 @@ pub fn train(
 /// Seed for the order of the positions that [`weigh`] passes over.
 const WEIGHING_ORDER: u64 = 0;
 
-/// Gives the initial parameters the weight of `prior` passes over the data: they get the squared gradients that these
-/// passes would have left, so that parameters that have seen much move little.
+/// Gives the initial parameters the squared gradients that `prior` passes would have left: those that have seen much move little.
 fn weigh(
     model: &mut Model,
     prior: f64,

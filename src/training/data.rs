@@ -1,10 +1,9 @@
 //! Labeled positions for training: targets, the split, and the merging of equal positions.
 //!
-//! Positions come from self-play files (see [`super::record`]) and WTHOR game
-//! files (`.wtb`). Positions that are equal up to symmetry become one: the target is the mean over their best labels, where
-//! proven values are better than values of searches, and those better than the results of WTHOR games. Whole games are held back,
-//! because the positions of a game have similar targets; of their positions, those that occur in other games too are not held
-//! back but trained on.
+//! Positions come from self-play files (see [`super::record`]) and WTHOR game files (`.wtb`). Positions that are equal up to
+//! symmetry become one: the target is the mean over their best labels; proven values are better than those of searches, and those
+//! better than the results of WTHOR games. Whole games are held back, because their positions have similar targets; positions that
+//! occur in other games too are trained on.
 //!
 //! Data that exceeds the memory limit is processed in parts, by the hash of the position, so that equal positions meet and each
 //! part is a fair sample of the whole.
@@ -27,22 +26,18 @@ use crate::board::symmetry::canonical;
 use crate::evaluation::stages::stage;
 use crate::score;
 
-/// A position to train or test on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Example {
-    /// The position.
     pub board: Board,
     /// The target in discs.
     pub target: f32,
     /// Stage of the evaluation.
     pub stage: u8,
-    /// Whether its game is held back.
     is_held_back: bool,
     label: Label,
 }
 
 impl Example {
-    /// A position to train on.
     pub fn new(board: Board, target: f32) -> Example {
         Example {
             board,
@@ -74,7 +69,6 @@ impl Example {
     }
 }
 
-/// Options for targets, held-back games and memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
     /// Lambda of TD(lambda), 0 to 1: the targets are [returns].
@@ -99,18 +93,15 @@ pub fn canonical_hash(board: Board) -> u64 {
     hash(canonical(board))
 }
 
-/// The training data.
 #[derive(Debug)]
 pub struct Data {
-    /// The files.
     pub sources: Vec<Source>,
     /// The positions held back; none of them is trained on.
     pub hold_out: Vec<Example>,
-    /// Number of training positions after merging.
+    /// After merging.
     pub n_training: u64,
     /// Number of positions with more than [`MANY_EMPTIES`] empty squares, distinct up to symmetry, including those held back.
     pub n_distinct: u64,
-    /// Number of parts in a pass.
     pub n_parts: u64,
     selection: Selection,
     excluded: HashSet<u64>,
@@ -119,8 +110,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// Reads files, and keeps all positions in memory if the limit allows. Positions in `excluded` (canonical hashes) are skipped.
-    /// `on_positions` receives the number of positions read since the last call.
+    /// Reads files, and keeps all positions in memory if the limit allows; skips those in `excluded` (canonical hashes).
     pub fn open(
         files: &[PathBuf],
         selection: &Selection,
@@ -173,8 +163,7 @@ impl Data {
         Ok(())
     }
 
-    /// The positions of a part. A single part keeps its order from the last call; otherwise positions are in the order of their
-    /// bits.
+    /// A single part keeps its order from the last call; otherwise positions are in the order of their bits.
     pub fn part(&mut self, part: u64) -> anyhow::Result<&mut [Example]> {
         if self.n_parts > 1 {
             self.read(part, &|_| {})?;
@@ -218,12 +207,10 @@ pub fn read_first_positions(path: &Path) -> anyhow::Result<Vec<Example>> {
     Ok(examples)
 }
 
-/// Calls `f` with every record of a file.
 pub fn for_each_record(path: &Path, f: &mut dyn FnMut(Record)) -> anyhow::Result<()> {
     Source::open(path)?.for_each(0.0, &|_| {}, &mut |sample| f(sample.record))
 }
 
-/// All records of a file.
 pub fn read_records(path: &Path) -> anyhow::Result<Vec<Record>> {
     let mut records = Vec::new();
     for_each_record(path, &mut |record| records.push(record))?;

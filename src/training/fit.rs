@@ -23,10 +23,8 @@ use crate::evaluation::weights::n_numbers;
 use crate::score::DISC;
 use crate::support::random::shuffle;
 
-/// Error on a set of positions, against their targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Loss {
-    /// Number of positions.
     pub n: u64,
     absolute: f64,
     squared: f64,
@@ -65,7 +63,6 @@ impl Loss {
     }
 }
 
-/// The sum of losses by stage.
 pub fn total(by_stage: &[Loss]) -> Loss {
     by_stage.iter().fold(Loss::default(), |sum, &loss| sum.join(loss))
 }
@@ -81,10 +78,7 @@ const fn own_part(stage: usize) -> usize {
     1 + stage % 2
 }
 
-/// A model in training.
-///
-/// A weight is the sum of a common part and a part for the parity, both interpolated between knots, so that a position also teaches
-/// the plies around it.
+/// A weight is a common part plus one for the parity, both interpolated between knots, so that a position also teaches plies around it.
 #[derive(Clone, Debug)]
 pub struct Model {
     form: Form,
@@ -96,7 +90,6 @@ pub struct Model {
     pub parameters: Vec<Parameter>,
 }
 
-/// The layout of a model's parameters.
 #[derive(Clone, Debug)]
 struct Form {
     /// By weight index within a stage, the number of the free weight.
@@ -114,7 +107,6 @@ struct Share<'a> {
     network: network::Phase<'a>,
 }
 
-/// The parameters selected by a position.
 #[derive(Clone, Copy, Debug)]
 struct Selection {
     weights: Active,
@@ -163,7 +155,6 @@ impl Model {
         Model { form, inertia, has_network, parameters }
     }
 
-    /// The numbers of a weights file.
     pub fn numbers(&self) -> Vec<i16> {
         let (weights, rows) = self.parameters.split_at(self.form.n_linear());
         let parts = weights.as_chunks::<N_PARTS>().0;
@@ -179,7 +170,7 @@ impl Model {
         numbers
     }
 
-    /// The value of a position in discs.
+    /// In discs.
     pub fn value(&self, example: &Example) -> f32 {
         let stage = usize::from(example.stage);
         let selection = self.form.selection(example.board);
@@ -192,14 +183,12 @@ impl Model {
         value.clamp(-64.0, 64.0)
     }
 
-    /// Losses by stage.
     pub fn losses(&self, examples: &[Example]) -> Vec<Loss> {
         losses(examples, |example| f64::from(self.value(example)))
     }
 
-    /// Trains on examples in the order of [`arrange`]; returns their losses by stage, each measured before training on it. The phases
-    /// of the game learn side by side, with the same outcome as one after the other. `on_positions` receives the number of
-    /// positions processed since the last call.
+    /// Trains on examples in the order of [`arrange`]; returns their losses by stage, each measured before training on it. The phases of
+    /// the game learn side by side, with the same outcome as one after the other.
     pub fn learn(
         &mut self,
         examples: &[Example],
@@ -234,12 +223,10 @@ impl Model {
 }
 
 impl Form {
-    /// Parameters of a knot.
     const fn knot_size(&self) -> usize {
         N_PARTS * self.n_free
     }
 
-    /// Parameters of all knots.
     const fn n_linear(&self) -> usize {
         N_PARITY_KNOTS * self.knot_size()
     }
@@ -365,7 +352,6 @@ pub fn losses(examples: &[Example], value: impl Fn(&Example) -> f64 + Sync) -> V
     sums
 }
 
-/// Adds losses stage by stage.
 pub fn add_all(sums: &mut [Loss], losses: &[Loss]) {
     sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum = sum.join(*loss));
 }
@@ -379,8 +365,7 @@ fn group(example: &Example) -> usize {
     group_of(usize::from(example.stage))
 }
 
-/// Puts examples in training order: grouped by knot, each group shuffled. The result depends only on the examples, their order and
-/// the seed.
+/// Groups examples by knot and shuffles each group. The result depends only on the examples, their order and the seed.
 pub fn arrange(examples: &mut [Example], seed: u64) {
     if !examples.is_sorted_by_key(group) {
         examples.sort_unstable_by_key(group);
@@ -392,7 +377,6 @@ pub fn arrange(examples: &mut [Example], seed: u64) {
     });
 }
 
-/// The examples of an arranged slice, by knot.
 fn groups(examples: &[Example]) -> Vec<&[Example]> {
     let mut groups = vec![&examples[..0]; N_PARITY_KNOTS - 1];
     for chunk in examples.chunk_by(|a, b| group(a) == group(b)) {

@@ -74,7 +74,6 @@ impl Layout {
         [rows, biases, outputs.repeat(N_STAGES)].concat()
     }
 
-    /// Continues from the numbers of a weights file.
     pub(super) fn begin_with(&self, numbers: &[i16], inertia: f32) -> Vec<Parameter> {
         let mut parameters = self.begin(inertia);
         for (parameter, weight) in parameters.iter_mut().zip(unround(numbers)) {
@@ -105,7 +104,6 @@ impl Layout {
         active_rows(counts, features).map(|row| self.places[row])
     }
 
-    /// The parameters of each phase.
     pub(super) fn phases<'a>(&self, parameters: &'a mut [Parameter]) -> Vec<Phase<'a>> {
         let all = parameters.as_chunks_mut::<WIDTH>().0;
         let (rows, stages) = all.split_at_mut(self.n_rows());
@@ -122,7 +120,7 @@ impl Layout {
         rows.chunks_exact_mut(self.n_free).enumerate().map(phase).collect()
     }
 
-    /// The network's part of the value of a position, in discs.
+    /// In discs.
     pub(super) fn value(&self, parameters: &[Parameter], active: &Active, stage: usize) -> f32 {
         let (rows, stages) = parameters.as_chunks::<WIDTH>().0.split_at(self.n_rows());
         let rows = &rows[phase(stage) * self.n_free..][..self.n_free];
@@ -130,7 +128,6 @@ impl Layout {
     }
 }
 
-/// The sums of the lanes.
 fn sums(rows: &[Row], bias: &Row, active: &Active) -> [f32; WIDTH] {
     let mut sums = bias.each_ref().map(|parameter| parameter.weight);
     for &number in active {
@@ -147,9 +144,7 @@ fn value(sums: &[f32; WIDTH], outputs: &Row) -> f32 {
     sums.iter().zip(outputs).map(|(&sum, output)| square(sum) * output.weight).sum()
 }
 
-/// The parameters of a phase of the game.
 pub(super) struct Phase<'a> {
-    /// Its stages.
     pub(super) stages: Range<usize>,
     rows: &'a mut [Row],
     biases: &'a mut [Row],
@@ -157,12 +152,10 @@ pub(super) struct Phase<'a> {
 }
 
 impl Phase<'_> {
-    /// The sums of the lanes.
     pub(super) fn sums(&self, active: &Active, stage: usize) -> [f32; WIDTH] {
         sums(self.rows, &self.biases[stage - self.stages.start], active)
     }
 
-    /// The value of the sums in discs.
     pub(super) fn value(&self, sums: &[f32; WIDTH], stage: usize) -> f32 {
         value(sums, &self.outputs[stage - self.stages.start])
     }

@@ -18,7 +18,6 @@ use crate::players::simple::random::draw_square;
 use crate::score::DISC;
 use crate::support::random::draw;
 
-/// The moves of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     start: Board,
@@ -32,8 +31,7 @@ impl Line {
         Line { start: game.start().board, squares }
     }
 
-    /// The position with this many discs beyond the first four and a legal move for the side to move; `None` if the game has no
-    /// such position.
+    /// The position with this many discs beyond the first four and a legal move for the side to move, if the game has one.
     pub fn position(&self, n_discs: u32) -> Option<Board> {
         let mut board = self.start;
         for &square in &self.squares {
@@ -47,10 +45,8 @@ impl Line {
     }
 }
 
-/// What openings are made from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Openings<'a> {
-    /// Chooses moves of fair play.
     pub evaluation: &'a Evaluation,
     /// Games of others; may be empty.
     pub games: &'a [Line],
@@ -123,8 +119,7 @@ impl Openings<'_> {
     }
 }
 
-/// A position with `length` discs beyond the first four, one to three random moves away from a game drawn from `games`; `None` if
-/// that game has no such position or ends before.
+/// With `length` discs beyond the first four, one to three random moves away from a game drawn from `games`; `None` if there is none.
 fn borrowed_line(games: &[Line], length: u32, random: &mut Xoshiro256PlusPlus) -> Option<Board> {
     let game = &games[draw(random, games.len() as u64) as usize];
     let n_disturbed = (1 + draw(random, 3) as u32).min(length);
@@ -141,7 +136,6 @@ pub fn with_move(board: Board) -> Option<Board> {
     [board, board.passed()].into_iter().find(|board| board.legal_moves() != 0)
 }
 
-/// Reads the games of a file in any format.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
     let games = GameFile::read(path, None, None).and_then(|file| file.legal_games());
     let games = games.with_context(|| format!("games file {}", path.display()))?;

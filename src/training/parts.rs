@@ -1,5 +1,4 @@
-//! Self-play in shards: each file of records has a file beside it that says which games it holds; [`merge`] makes one file
-//! of them.
+//! Self-play in shards: a file beside each file of records says which games it holds; [`merge`] makes one file of them.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Write};
@@ -34,19 +33,15 @@ pub fn claim(
     replace(&path_beside(path), format!("{}\n", part()?).as_bytes())
 }
 
-/// What was merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Games.
     pub games: u64,
-    /// Their positions.
     pub positions: u64,
     /// Games left out because an earlier one is not in its part yet.
     pub left_out: u64,
 }
 
-/// Writes the games of all parts in the order of their numbers, up to the first that is missing: the beginning of the file that
-/// one machine makes with the same settings.
+/// Writes the games of all parts in order, up to the first that is missing: the beginning of what one machine makes with these settings.
 pub fn merge(paths: &[PathBuf], output: &mut dyn Write) -> anyhow::Result<Merged> {
     let beside = |path: &PathBuf| {
         let part = Part::beside(path)?;
@@ -84,7 +79,6 @@ pub fn merge(paths: &[PathBuf], output: &mut dyn Write) -> anyhow::Result<Merged
     }
 }
 
-/// The bytes of the next complete game.
 fn next_game(input: &mut impl Read) -> anyhow::Result<Option<Vec<u8>>> {
     let mut game = Vec::new();
     loop {

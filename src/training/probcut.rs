@@ -13,22 +13,17 @@ use crate::score;
 use crate::search::{Limits, Selectivity};
 use crate::support::random::draw;
 
-/// What to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Number of positions.
     pub positions: usize,
     /// Depth of the deepest searches in plies.
     pub depth: u32,
-    /// Minimum number of empty squares.
     pub least_empties: u32,
     /// Positions with at most this many empty squares are also solved.
     pub solved_empties: u32,
-    /// Seed for the choice of positions.
     pub seed: u64,
 }
 
-/// The values of a position's searches, in discs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
     /// Empty squares.
@@ -42,7 +37,6 @@ pub struct Values {
 /// A difference between a shallow and a deep search of a position, in discs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// Empty squares.
     pub n_empties: u32,
     /// Depth of the shallow search; 0 is the evaluation alone.
     pub shallow: u32,
@@ -57,7 +51,6 @@ pub fn draw_positions(path: &Path, settings: &Settings) -> anyhow::Result<Vec<Bo
     Ok(draw_boards(read_records(path)?.into_iter().map(|record| record.board), settings))
 }
 
-/// Draws some of the boards evenly by number of empty squares.
 pub fn draw_boards(boards: impl Iterator<Item = Board>, settings: &Settings) -> Vec<Board> {
     let mut by_empties: Vec<Vec<Board>> = vec![Vec::new(); 65];
     let mut seen = vec![0_u64; 65];

@@ -22,7 +22,6 @@ use crate::search::{Line as Searched, Selectivity, Stop};
 /// The settings that, together with its number, determine a position.
 #[derive(Debug)]
 pub struct Settings {
-    /// Seed for all random choices.
     pub seed: u64,
     /// Plies before a position.
     pub plies: RangeInclusive<u32>,
@@ -30,13 +29,11 @@ pub struct Settings {
     pub within: f64,
     /// The lesser of the two depths, in plies.
     pub depth: u32,
-    /// Confidence of the searches.
     pub selectivity: Selectivity,
     /// Positions with at most this many empty squares are solved.
     pub exact: u32,
     /// Size of each thread's table in MiB.
     pub hash_megabytes: usize,
-    /// The evaluation.
     pub evaluation: Source,
     /// Games of others to start from; may be empty.
     pub games: Vec<Line>,
@@ -102,7 +99,6 @@ fn n_held(bytes: &[u8], head: &[u8]) -> Option<u64> {
     bytes.starts_with(head).then_some(n_lines as u64)
 }
 
-/// Makes position number `index`.
 fn problem(settings: &Settings, index: u64, context: &SearchContext) -> anyhow::Result<Problem> {
     let mut random = draws_of(settings.seed, index);
     let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };

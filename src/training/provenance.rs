@@ -18,27 +18,19 @@ use super::checkpoint::{Best, Pass};
 use super::data::Data;
 use super::fit::{Loss, total};
 
-/// The contents of a record besides data and passes.
 #[derive(Clone, Debug)]
 pub struct Making {
-    /// Name and version of the program.
     pub program: String,
-    /// The program's commit, if known.
     pub commit: Option<String>,
     /// In the form 2026-11-22.
     pub date: String,
-    /// Settings of the training.
     pub settings: Value,
-    /// Record of the initial weights.
     pub before: Option<Value>,
 }
 
-/// Losses of the finished weights, by stage.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// On the positions held back.
     pub hold_out: Vec<Loss>,
-    /// On the hold-out file.
     pub test: Vec<Loss>,
 }
 
@@ -49,7 +41,6 @@ impl Outcome {
     }
 }
 
-/// The record of a training.
 pub fn record(
     making: Making,
     data: &Data,

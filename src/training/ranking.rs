@@ -20,12 +20,11 @@ const STEPS: usize = 40;
 /// One in this many positions is held back.
 const HELD_BACK: u64 = 20;
 
-/// A solved position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
     /// Its free weights, shared by symmetric contents of a shape.
     weights: [u32; N_INSTANCES],
-    /// Its result in discs.
+    /// In discs.
     result: f32,
 }
 
@@ -39,12 +38,10 @@ pub struct Positions {
     held_back: [Vec<Row>; 2],
 }
 
-/// A fitted model.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// Its bytes, laid out as described for [`N_BYTES`].
     pub bytes: Vec<u8>,
-    /// The error on positions held back.
     pub held_back: Loss,
 }
 
@@ -79,13 +76,12 @@ impl Positions {
         rows[n_empties as usize % 2].push(Row { weights, result: f32::from(record.result) });
     }
 
-    /// The numbers of positions for training and held back.
+    /// For training, and held back.
     pub fn len(&self) -> (usize, usize) {
         let count = |rows: &[Vec<Row>; 2]| rows.iter().map(Vec::len).sum();
         (count(&self.learnt), count(&self.held_back))
     }
 
-    /// The model that minimizes the squared error.
     pub fn fit(&self) -> Fit {
         let mut bytes = Vec::with_capacity(N_BYTES);
         let mut held_back = Loss::default();

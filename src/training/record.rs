@@ -17,25 +17,18 @@ use crate::board::Board;
 use crate::score::{MAX, Score};
 use crate::support::checksum::checksum;
 
-/// Bytes of a record.
 pub const SIZE: usize = 24;
 
 /// Bytes of a record that its checksum covers.
 const SUMMED: usize = 21;
 
-/// The first position after the opening.
 pub const FIRST: u8 = 1;
-/// Value and result are proven.
 pub const PROVEN: u8 = 2;
-/// The last position of its game.
 pub const LAST: u8 = 4;
 
-/// A position with its value and result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The position.
     pub board: Board,
-    /// Value found by the search.
     pub score: Score,
     /// Result of the game in discs for the side to move, -64 to 64.
     pub result: i8,
@@ -44,12 +37,10 @@ pub struct Record {
 }
 
 impl Record {
-    /// Whether a flag is set.
     pub const fn is(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
-    /// The record's bytes.
     pub fn to_bytes(self) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..8].copy_from_slice(&self.board.player.to_le_bytes());
@@ -84,9 +75,7 @@ impl Record {
     }
 }
 
-/// The number of complete games at the start of a file's bytes, and their length in bytes.
-///
-/// The rest is an incomplete game, or damage.
+/// The number of complete games at the start of a file's bytes, and their length; an incomplete game, or damage, may follow.
 pub fn complete_games(bytes: &[u8]) -> (u64, usize) {
     let (mut games, mut end) = (0, 0);
     for (index, chunk) in bytes.as_chunks::<SIZE>().0.iter().enumerate() {

@@ -6,7 +6,6 @@ use crate::score::Score;
 use crate::search::{Limits, Lines, Outcome, Search, Selectivity, Stop, Threads};
 use crate::transposition::Table;
 
-/// The table and the thread of searches that run one after the other.
 #[derive(Debug)]
 pub(super) struct SearchContext {
     pub table: Table,
@@ -35,12 +34,10 @@ pub(super) fn nearly_best(depth: u32, margin: Score) -> Limits {
     Limits { lines: Lines::Within(margin), ..to_depth(depth, Selectivity::FULL, 0) }
 }
 
-/// To the end of the game.
 pub(super) fn to_the_end() -> Limits {
     Limits::default()
 }
 
-/// Searches a position.
 pub(super) fn look(
     evaluation: &Evaluation,
     board: Board,

@@ -27,25 +27,21 @@ use crate::support::random::draw;
 /// Settings of self-play; the same settings produce the same games.
 #[derive(Debug)]
 pub struct Settings {
-    /// Seed for all random choices.
     pub seed: u64,
     /// Discs of random openings beyond the first four.
     pub opening: RangeInclusive<u32>,
-    /// Search depth for each move in plies.
+    /// In plies, for each move.
     pub depth: u32,
-    /// Search depth for the first position after the opening.
+    /// For the first position after the opening.
     pub first_depth: u32,
-    /// Confidence of these searches.
     pub selectivity: Selectivity,
     /// Positions with at most this many empty squares are solved.
     pub exact: u32,
-    /// The evaluation.
     pub evaluation: Source,
     /// Games of others to start from; may be empty.
     pub games: Vec<Line>,
 }
 
-/// Which games to make, and when to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
     /// The games that belong to this file.
@@ -54,7 +50,6 @@ pub struct Goal {
     pub games: u64,
     /// Ends the run when the file holds this many positions.
     pub positions: u64,
-    /// Ends the run after this time.
     pub time: Option<Duration>,
 }
 
@@ -64,23 +59,16 @@ impl Default for Goal {
     }
 }
 
-/// The yield of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Made {
-    /// Games in this run.
     pub games: u64,
-    /// Positions in this run.
     pub positions: u64,
-    /// Time of this run.
     pub elapsed: Duration,
-    /// Games that the file holds.
     pub games_held: u64,
-    /// Positions that the file holds.
     pub positions_held: u64,
 }
 
 impl Made {
-    /// Positions per second.
     pub fn rate(&self) -> f64 {
         self.positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
     }
@@ -96,8 +84,7 @@ impl fmt::Display for Made {
 /// Size of each thread's table. Small, because it is cleared for each game.
 const HASH_MEGABYTES: usize = 2;
 
-/// Plays games and appends their positions to a file until the goal is reached; goes on where an earlier run with the same
-/// settings was cut off. `on_progress` is called with what was made so far after every game.
+/// Appends games to a file until the goal is reached; goes on where an earlier run with the same settings was cut off.
 pub fn run(
     path: &Path,
     settings: &Settings,
@@ -109,8 +96,7 @@ pub fn run(
     append_games(path, make, goal, n_threads, on_progress)
 }
 
-/// Like [`run`], but takes the games from `records` and sets value and result of every position not yet proven to the outcome of a
-/// search with these settings. Ends with the last game at the latest.
+/// Like [`run`], but takes the games from `records` and searches every position not yet proven again for its value and result.
 pub fn rescore(
     path: &Path,
     records: &[Record],
@@ -204,7 +190,6 @@ pub(super) fn draws_of(seed: u64, index: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// Plays game number `index`.
 fn play(settings: &Settings, index: u64, context: &SearchContext) -> Vec<Record> {
     let mut random = draws_of(settings.seed, index);
     let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };
@@ -249,8 +234,7 @@ fn play(settings: &Settings, index: u64, context: &SearchContext) -> Vec<Record>
     records.into_iter().map(|(record, _)| record).collect()
 }
 
-/// Adds a solved position and the solved positions on a line from it to the end. Half of the moves are random, because best play
-/// alone would not contain the errors that searches encounter.
+/// Adds a solved position and a line from it to the end, half of it random: best play alone lacks the errors that searches encounter.
 fn add_proven(
     records: &mut Vec<(Record, bool)>,
     first: Record,

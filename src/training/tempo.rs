@@ -9,7 +9,7 @@ use crate::evaluation::patterns::{N_COUNT_VALUES, n_free_weights};
 use crate::evaluation::stages::{N_KNOTS, N_PARITY_KNOTS, N_STAGES, stage};
 use crate::score::DISC;
 
-/// What having the move is worth, in discs by stage.
+/// In discs by stage.
 pub type Tempo = [f64; N_STAGES];
 
 /// Smooth over this many stages to both sides: samples are noisy. Over no more: where positions of the training have exact values, the

@@ -36,11 +36,10 @@ enum Pages {
     },
 }
 
-/// The page of a folder that leads to the others.
 const INDEX: &str = "index.html";
 
 impl Outputs {
-    /// Begins the files that the arguments name; `title` is that of the collection.
+    /// `title` is that of the collection.
     pub(super) fn open(arguments: &Arguments, title: &str) -> anyhow::Result<Outputs> {
         let existing = existing(arguments.force);
         let named = [&arguments.ggf, &arguments.sgf, &arguments.html].into_iter().flatten();
@@ -79,12 +78,10 @@ impl Outputs {
         })
     }
 
-    /// Whether nothing is to be written.
     pub(super) const fn is_empty(&self) -> bool {
         self.ggf.is_none() && self.sgf.is_none() && self.pages.is_none()
     }
 
-    /// Adds a game.
     pub(super) fn add(
         &mut self,
         entry: &Entry,
@@ -122,7 +119,6 @@ impl Outputs {
         file.finish()
     }
 
-    /// Completes the files.
     pub(super) fn finish(self) -> anyhow::Result<()> {
         for ((format, kind), games) in self.losses {
             warn(&left_out_of(format, kind, games));

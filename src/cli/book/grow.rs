@@ -19,7 +19,6 @@ use crate::game::Game;
 use crate::page::pieces::counted;
 use crate::score::DISC;
 
-/// What it costs to reach a position.
 #[derive(Debug, Args)]
 pub(super) struct CostArgs {
     /// Positions for one side
@@ -141,7 +140,6 @@ fn errors(text: &str) -> Result<[f64; 2], String> {
     pair(text, 128.0).ok_or_else(|| discs().into())
 }
 
-/// The legal games of all files.
 pub(super) fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
     let mut games = Vec::new();
     for path in paths {
@@ -150,12 +148,10 @@ pub(super) fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
     Ok(games)
 }
 
-/// The time `hours` from now.
 fn end(hours: Option<f64>) -> Option<Instant> {
     hours.and_then(|hours| Instant::now().checked_add(Duration::from_secs_f64(3600.0 * hours)))
 }
 
-/// Adds games to the book and writes its file.
 fn take_games(
     file: &mut BookFile,
     games: Vec<Game>,
@@ -177,14 +173,12 @@ fn take_games(
     Ok(())
 }
 
-/// How a command searches, and what ends it before all is done.
 #[derive(Clone, Copy)]
 struct Terms {
-    /// Search depth in plies.
+    /// In plies.
     depth: u32,
     /// Positions to reach, for the progress bar.
     positions: Option<usize>,
-    /// When to stop.
     until: Option<Instant>,
     is_json: bool,
     /// Positions in the book before the command.

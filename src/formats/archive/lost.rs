@@ -43,7 +43,6 @@ pub enum Lost {
     Theoretical,
 }
 
-/// In the form `names`.
 impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -85,10 +85,7 @@ impl Place<'_> {
 }
 
 impl<'a> Reader<'a> {
-    /// Starts reading a file. `lists` name the players and tournaments of WTHOR files, if present.
-    ///
-    /// # Errors
-    /// If a WTHOR file is invalid; in text formats, errors come with the games.
+    /// `lists` name the players and tournaments of a WTHOR file. Fails if that is invalid; in text formats, errors come with the games.
     pub fn new(
         format: Format,
         file: &'a [u8],

@@ -19,10 +19,7 @@ pub enum WriteError {
     NoText,
 }
 
-/// Writes a game in a text format, including line ends. In OBF, a game becomes one position per move, with the move in a comment.
-///
-/// # Errors
-/// If the format is WTHOR: see [`WthorWriter`].
+/// Writes a game with line ends in any format but WTHOR ([`WthorWriter`]). OBF gets a position per move, with the move in a comment.
 pub fn write(format: Format, entry: &Entry) -> Result<String, WriteError> {
     let game = &entry.game;
     let text = match format {
@@ -84,18 +81,12 @@ impl WthorWriter {
     }
 
     /// Adds a game, and its names to the lists if new. An unfinished game without a known result is scored by its final position.
-    ///
-    /// # Errors
-    /// If the format cannot hold it.
     pub fn add(&mut self, entry: &Entry) -> Result<(), WriteError> {
         let labels = self.labels(entry)?;
         self.push(entry, labels)
     }
 
     /// Adds a game by its own numbers, if it has any; they must refer to these lists.
-    ///
-    /// # Errors
-    /// Like [`WthorWriter::add`].
     pub fn add_numbered(&mut self, entry: &Entry) -> Result<(), WriteError> {
         match entry.labels {
             Some(labels) => self.push(entry, labels),

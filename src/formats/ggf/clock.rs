@@ -7,7 +7,6 @@ use crate::formats::number;
 
 /// Longer times are rejected; this also keeps sums of times far from overflow.
 const MAX_TIME: Duration = Duration::from_secs(1_000_000_000);
-/// The default grace period.
 const DEFAULT_GRACE: Duration = Duration::from_secs(120);
 
 const MINUTE: u64 = 60;
@@ -63,8 +62,7 @@ impl fmt::Display for GgfClock {
     }
 }
 
-/// Reads a time as `m:ss`, `h:mm:ss`, `d.hh:mm:ss` or seconds; seconds may have decimals. `None` for anything else,
-/// also for a negative time or one above 30 years.
+/// Reads a time of at most 30 years as `m:ss`, `h:mm:ss`, `d.hh:mm:ss` or seconds, which may have decimals.
 pub fn parse_time(text: &[u8]) -> Option<Duration> {
     let text = text.trim_ascii();
     let (head, seconds) = match text.iter().rposition(|&byte| byte == b':') {

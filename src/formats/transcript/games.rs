@@ -133,7 +133,6 @@ impl Games {
     }
 }
 
-/// What a line holds.
 type Found = Result<Line, TranscriptError>;
 
 impl Iterator for Games {
@@ -182,7 +181,6 @@ impl Open {
         self.is_going_on() && (self.has_tags || n_legal() == line.moves.len())
     }
 
-    /// Whether a line belongs to this game.
     fn goes_on_with(&self, found: &Result<Line, TranscriptError>) -> bool {
         let Ok(line) = found else {
             return self.is_going_on() && (self.has_tags || self.is_list);

@@ -22,7 +22,6 @@ pub(super) struct Passage<'a> {
     pub masked: &'a str,
 }
 
-/// The text of passages.
 #[derive(Default)]
 pub(super) struct Text {
     pub plain: String,
@@ -65,7 +64,6 @@ impl Text {
         })
     }
 
-    /// All of it.
     pub(super) fn whole(&self) -> Passage<'_> {
         Passage { plain: &self.plain, masked: &self.masked }
     }

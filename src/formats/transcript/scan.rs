@@ -22,7 +22,6 @@ use crate::board::{Move, Position};
 use crate::formats::{Item, excerpt};
 use crate::game::Game;
 
-/// A line of a move list.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     /// The position before the moves, if the line begins with one.
@@ -66,7 +65,6 @@ pub(super) fn n_legal(game: &mut Game, moves: &[Move]) -> usize {
 #[derive(Debug, Default)]
 struct Run {
     moves: Vec<Move>,
-    /// How many words they are.
     n_words: usize,
     first_number: Option<usize>,
     last_number: Option<usize>,
@@ -118,10 +116,7 @@ enum Part {
     Misspelled(usize),
 }
 
-/// Reads a line, or a whole text as one line.
-///
-/// # Errors
-/// If a position or a move in it is misspelled.
+/// Reads a line, or a whole text as one line; fails if a position or a move in it is misspelled.
 pub(super) fn scan(line: Passage<'_>) -> Result<Line, TranscriptError> {
     let (start, text) = split_position(line.masked)?;
     let shown = |rest: &str| excerpt(&line.plain.as_bytes()[line.plain.len() - rest.len()..]);
@@ -276,7 +271,6 @@ fn next_part(text: &str) -> (Part, usize) {
     }
 }
 
-/// Separators, signs and quotes.
 const FILLERS: &str = ",;:.!?$|/\\\"'`*+=~_<>()[]{}«»“”„‘’、。・●○■□▲△→";
 
 /// Words that name the side of the next move, or separate.

@@ -39,7 +39,6 @@ impl NameKind {
     }
 }
 
-/// Whether a character is a printable one of Latin-1.
 fn is_latin1(symbol: char) -> bool {
     matches!(u32::from(symbol), 0x20..=0x7e | 0xa0..=0xff)
 }
@@ -71,10 +70,7 @@ impl Names {
         names
     }
 
-    /// Reads a file; names are Latin-1 unless another encoding is given.
-    ///
-    /// # Errors
-    /// If the file is shorter than its header says.
+    /// Reads a file; names are Latin-1 unless another encoding is given. Fails if the file is shorter than its header says.
     pub fn read(
         kind: NameKind,
         file: &[u8],
@@ -115,8 +111,7 @@ impl Names {
         self.names.len()
     }
 
-    /// The number of a name, which is added if new; `None` if there are too many. Letters beyond Latin-1 become question marks, and
-    /// long names are cut.
+    /// The number of a name, added if new, unless there are too many. Letters beyond Latin-1 become question marks, long names are cut.
     pub fn number(&mut self, name: &str) -> Option<u16> {
         let writable = |symbol| if is_latin1(symbol) { symbol } else { '?' };
         let name: String = name.trim().chars().map(writable).take(self.kind.width() - 1).collect();

@@ -37,7 +37,6 @@ pub(super) fn rating_marks(scale: &Scale) -> String {
     )
 }
 
-/// A rating and its error in a row of the list.
 pub(super) fn rating_bar(scale: &Scale, player: &Ranked) -> String {
     let rating = &player.rating;
     let mut marks = String::new();
@@ -73,13 +72,13 @@ pub(super) struct Line<'a> {
     pub points: Vec<(usize, Estimate)>,
 }
 
-/// A predicate: whether a line has a point after this number of games, 1 to `n_games`.
+/// Whether a line has a point after this number of games, 1 to `n_games`.
 pub(super) fn sampled(n_games: usize) -> impl Fn(usize) -> bool {
     let stride = n_games.div_ceil(MAX_POINTS).max(1);
     move |game| game.is_multiple_of(stride) || game == n_games
 }
 
-/// The score over time; the first line's interval is a band.
+/// The first line's interval is a band.
 pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
     // The first games swing so much that they would flatten the rest.
     let late = lines.iter().flat_map(|line| &line.points).filter(|point| 10 * point.0 >= n_games);
@@ -124,7 +123,7 @@ pub(super) fn has_discs(record: &GameRecord) -> bool {
     matches!(record.end, End::Played | End::Adjudicated)
 }
 
-/// The histogram of disc differences; draws have their own bar.
+/// Draws have their own bar.
 pub(super) fn histogram(differences: impl Iterator<Item = i32>) -> String {
     let mut counts = [0_usize; 2 * BARS + 1];
     for difference in differences {
@@ -165,7 +164,6 @@ pub(super) fn histogram(differences: impl Iterator<Item = i32>) -> String {
     plot("Disc differences", &content, x_marks, "disc difference")
 }
 
-/// A plot over its axis, with the marks of the horizontal axis and its title.
 fn plot(
     label: &str,
     content: &str,
@@ -176,7 +174,7 @@ fn plot(
     frame(&attributes, &format!("{content}{AXIS}{}", captions(x_marks, x_title)))
 }
 
-/// A bar for a time; `share`, 0 to 1, is its share of the longest one.
+/// `share`, 0 to 1, is the time's share of the longest one.
 pub(super) fn time_bar(share: f64, seconds: f64) -> String {
     format!(
         r#"<svg class="bar" height="20" aria-hidden="true"><rect class="time" x="0" y="20%" width="{:.2}%" height="60%" rx="2"><title>{}</title></rect></svg>"#,

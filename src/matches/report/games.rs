@@ -13,7 +13,6 @@ use crate::game::{Game, Ply};
 use crate::matches::record::{End, GameRecord};
 use crate::matches::standing::Standing;
 
-/// The data of the script.
 #[derive(Debug, Serialize)]
 pub(super) struct Games {
     /// Names, starting with those of the standing.
@@ -34,13 +33,10 @@ struct Row(
     [usize; 2],
     /// Discs for Black.
     i32,
-    /// How it ended, as an index.
     usize,
-    /// Where it started, as an index.
     usize,
     /// Plies of the opening.
     usize,
-    /// The moves.
     String,
     /// The movers' values in hundredths of a disc, up to the last known one.
     Vec<Option<i64>>,
@@ -52,7 +48,6 @@ struct Row(
     Option<(usize, &'static str, String)>,
 );
 
-/// The games of an event.
 pub(super) fn games(standing: &Standing, records: &[GameRecord]) -> Games {
     let mut games = Games {
         players: standing.names().to_vec(),
@@ -67,7 +62,6 @@ pub(super) fn games(standing: &Standing, records: &[GameRecord]) -> Games {
     games
 }
 
-/// How a game ended, in words.
 pub(super) fn end_name(end: End) -> &'static str {
     match end {
         End::Played => "played out",
@@ -77,8 +71,7 @@ pub(super) fn end_name(end: End) -> &'static str {
     }
 }
 
-/// The keys of the games: their numbers in the schedule, such as `12`, or `12.2` for the second game of that number if several
-/// events are shown together.
+/// The keys of the games: their numbers in the schedule, such as `12`; `12.2` is the second game of that number if events share it.
 pub(super) fn keys(records: &[GameRecord]) -> Vec<String> {
     let mut seen: HashMap<u64, u32> = HashMap::new();
     let key = |record: &GameRecord| {
@@ -110,7 +103,7 @@ fn row(games: &mut Games, key: String, record: &GameRecord) -> Row {
     )
 }
 
-/// The index of a text in a short list, to which it is added if new.
+/// Adds the text if it is new; the list is short.
 fn index_of(list: &mut Vec<String>, text: &str) -> usize {
     list.iter().position(|known| known == text).unwrap_or_else(|| {
         list.push(text.into());

@@ -1,6 +1,5 @@
 //! Number formats of the table and the page.
 
-/// Formats seconds in a suitable unit.
 pub(super) fn duration(seconds: f64) -> String {
     // At these limits the rounded number would reach the next unit.
     if seconds <= 0.0 {
@@ -22,7 +21,6 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// Formats a share as a percentage with one decimal.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }

@@ -50,7 +50,6 @@ pub fn html(title: &str, standing: &Standing, records: &[GameRecord]) -> String 
     head(title, OWN_STYLE) + &body + &foot(&games::games(standing, records), OWN_SCRIPT)
 }
 
-/// A sentence on the result of the event.
 fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> String {
     let n_games = counted(records.len(), "game", "games");
     if let Some((encounter, [first, second])) = match_of_two(standing) {
@@ -75,7 +74,6 @@ fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> Stri
     }
 }
 
-/// The names and the games of a two-player event.
 fn match_of_two(standing: &Standing) -> Option<(Tally, [&str; 2])> {
     let [first, second] = standing.names() else { return None };
     let (players, encounter) = standing.encounters().next()?;
@@ -83,7 +81,6 @@ fn match_of_two(standing: &Standing) -> Option<(Tally, [&str; 2])> {
     Some((if players == (0, 1) { tally } else { tally.inverted() }, [first, second]))
 }
 
-/// The key figures.
 fn cards(standing: &Standing, records: &[GameRecord]) -> String {
     let mut cards = Vec::new();
     if let Some((tally, [first, _])) = match_of_two(standing) {
@@ -139,7 +136,6 @@ fn cards(standing: &Standing, records: &[GameRecord]) -> String {
     cards.concat()
 }
 
-/// The score over time and, for more than two players, a legend.
 fn score_chart(
     standing: &Standing,
     players: &[Ranked],
@@ -236,7 +232,6 @@ fn shares<'a>(names: &[&'a str], records: &[GameRecord]) -> Vec<Line<'a>> {
     lines
 }
 
-/// The histogram of disc differences and its caption.
 fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] {
     let first = standing.names().first().filter(|_| standing.names().len() == 2);
     let shown: Vec<i32> = records

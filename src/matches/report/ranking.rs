@@ -3,10 +3,8 @@
 use crate::matches::standing::Standing;
 use crate::matches::statistics::rating::Rating;
 
-/// A player's place in the rating list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranked {
-    /// Index of the player in the standing.
     pub player: usize,
     pub rating: Rating,
     pub seconds: f64,
@@ -14,13 +12,12 @@ pub(super) struct Ranked {
 }
 
 impl Ranked {
-    /// The share of the points, 0 to 1; `None` without games.
     pub fn score(&self) -> Option<f64> {
         (self.rating.games > 0).then(|| self.rating.points / self.rating.games as f64)
     }
 }
 
-/// The players from the strongest to the weakest, those without games last.
+/// From the strongest to the weakest, those without games last.
 pub(super) fn ranked(standing: &Standing) -> Vec<Ranked> {
     let mut players: Vec<Ranked> = standing
         .ratings()

@@ -15,7 +15,7 @@ use crate::page::{escape, escape_lines};
 /// The most faults listed with their texts; every fault is also shown with its game.
 const MAX_FAULTS: usize = 100;
 
-/// The players from the strongest to the weakest, with error bars.
+/// From the strongest to the weakest, with error bars.
 pub(super) fn rating_list(standing: &Standing, players: &[Ranked]) -> String {
     let scale = rating_scale(players);
     let rows = (1..).zip(players).map(|(rank, player)| {
@@ -52,7 +52,6 @@ pub(super) fn rating_list(standing: &Standing, players: &[Ranked]) -> String {
     )
 }
 
-/// Every player's results against every other one, from the side of the row's player.
 pub(super) fn cross_table(standing: &Standing, players: &[Ranked]) -> String {
     let n = players.len();
     let mut places = vec![0; n];
@@ -99,7 +98,6 @@ fn cross_cell(tally: &Tally) -> String {
     )
 }
 
-/// The statistics of each pair of players.
 pub(super) fn pairs(standing: &Standing) -> String {
     let rows = standing.encounters().map(|((first, second), encounter)| {
         let tally = &encounter.tally;
@@ -141,7 +139,6 @@ fn elo_text(elo: &Estimate) -> String {
     format!("{} <small>{error}</small>", elo_number(elo.value))
 }
 
-/// An Elo difference, which may be infinite.
 pub(super) fn elo_number(elo: f64) -> String {
     minus(&match elo {
         f64::INFINITY => "+∞".into(),
@@ -186,14 +183,12 @@ pub(super) fn faults(standing: &Standing, records: &[GameRecord]) -> String {
     format!(r#"<ul class="counts">{counts}</ul>{}{more}"#, table(["faults", "Faults"], head, &rows))
 }
 
-/// Statistics of a player's moves.
 #[derive(Clone, Copy, Debug, Default)]
 struct Thinking {
     n_moves: u64,
     longest: f64,
 }
 
-/// The thinking time of every player, in total and on average.
 pub(super) fn thinking_time(
     standing: &Standing,
     players: &[Ranked],
@@ -236,7 +231,6 @@ pub(super) fn thinking_time(
 
 const RESULTS: &str = r#"<abbr title="Wins, draws and losses">W–D–L</abbr>"#;
 
-/// Wins, draws and losses.
 pub(super) fn results(tally: &Tally) -> String {
     format!("{}–{}–{}", tally.wins(), tally.draws(), tally.losses())
 }

@@ -9,20 +9,19 @@ use crate::matches::statistics::Tally;
 use crate::page::pieces::signed;
 use crate::support::text::printable;
 
-/// The maximum line width in columns.
+/// In columns.
 const WIDTH: usize = 100;
 
 /// Width of a name in the cross table.
 const CROSS_NAME: usize = 24;
 
-/// Heading of the names in the cross table; the scores are headed by ranks.
+/// The scores are headed by ranks.
 const CROSS_HEADING: &str = "against";
 
-/// Spaces between two columns of a table.
+/// Spaces between two columns.
 const GAP: usize = 2;
 
-/// The players from strongest to weakest and, for more than two, a cross table. Lines take at most 100 columns; there is no
-/// newline after the last one.
+/// The players from strongest to weakest and, for more than two, a cross table, without a newline at the end.
 pub fn text(standing: &Standing) -> String {
     let players = ranked(standing);
     let mut lines = rating_list(standing, &players);
@@ -118,7 +117,6 @@ fn cross_tables(standing: &Standing, players: &[Ranked]) -> Vec<String> {
     lines
 }
 
-/// The score, and the wins, draws and losses under it.
 fn cell(tally: &Tally) -> [String; 2] {
     let score = tally.points() / tally.games().max(1) as f64;
     [percent(score), format!("{}-{}-{}", tally.wins(), tally.draws(), tally.losses())]

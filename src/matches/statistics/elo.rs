@@ -39,14 +39,10 @@ const PRIOR_DISCS: f64 = 16.0;
 /// The largest disc difference.
 const GREATEST_DISCS: f64 = 64.0;
 
-/// A value and its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The most likely value.
     pub value: f64,
-    /// Lower end of the interval, at most `value`.
     pub low: f64,
-    /// Upper end of the interval, at least `value`.
     pub high: f64,
 }
 
@@ -68,8 +64,7 @@ pub struct Summary {
 }
 
 impl Estimate {
-    /// The half-width of the symmetric interval around `value` that contains this one: the distance to the farther end.
-    /// Infinite if the value or an end is.
+    /// The distance to the farther end of the interval; infinite if the value or an end is.
     pub fn error(&self) -> f64 {
         if self.value.is_infinite() {
             f64::INFINITY
@@ -80,7 +75,6 @@ impl Estimate {
 }
 
 impl Summary {
-    /// Summarizes a tally, which may be empty.
     pub fn new(tally: &Tally) -> Summary {
         let score = score(tally);
         let elo = if tally.games() == 0 {
@@ -165,7 +159,6 @@ fn effective_games(tally: &Tally) -> f64 {
     tally.games() as f64 / dispersion(tally)
 }
 
-/// Wilson's interval for the effective number of games.
 fn score(tally: &Tally) -> Estimate {
     let value = mean_score(tally);
     let n_clusters = tally.pentanomial().iter().chain(tally.singles()).sum::<u64>();
@@ -183,7 +176,7 @@ fn score(tally: &Tally) -> Estimate {
     Estimate { value, low, high }
 }
 
-/// The mean disc difference and its interval, by clusters and with the imagined pair, within ±64; `None` without discs.
+/// By clusters and with the imagined pair, within ±64.
 fn discs(tally: &Tally) -> Option<Estimate> {
     let Tally { pair_discs, single_discs, .. } = tally;
     let (n_clusters, n_games) =
@@ -212,7 +205,6 @@ fn student_quantile(degrees: f64) -> f64 {
     NORMAL_QUANTILE + (NORMAL_QUANTILE.powi(3) + NORMAL_QUANTILE) / (4.0 * degrees)
 }
 
-/// The normal distribution function.
 fn normal(deviation: f64) -> f64 {
     libm::erfc(-deviation / std::f64::consts::SQRT_2) / 2.0
 }

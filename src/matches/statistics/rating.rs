@@ -22,7 +22,6 @@
 use super::Tally;
 use super::elo::{NORMAL_QUANTILE, dispersion};
 
-/// The games between two players.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairing<'a> {
     /// Number of player A, below the number of players.
@@ -33,17 +32,13 @@ pub struct Pairing<'a> {
     pub tally: &'a Tally,
 }
 
-/// The rating of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// In logistic Elo; the mean of the player's group is 0.
     pub elo: f64,
-    /// Half-width of the 95 % interval of `elo`, above 0; infinite without games. Of two players with games against
-    /// each other only, each has half the error of their difference.
+    /// Half-width of the 95 % interval; infinite without games. Two players who only met each other have half their difference's each.
     pub error: f64,
-    /// Points made in all games.
     pub points: f64,
-    /// Number of games.
     pub games: u64,
     /// Number of the group, from 0 in the order of their first players. Ratings can be compared only within a group.
     pub group: usize,
@@ -68,14 +63,12 @@ struct Edge {
     dispersion: f64,
 }
 
-/// A square matrix, row by row.
 struct Matrix {
     size: usize,
     cells: Vec<f64>,
 }
 
-/// Rates the players 0 to `n_players` - 1. Pairings may come in any order and more than once; those with an unknown
-/// player, or with the same player twice, are ignored.
+/// Rates the players 0 to `n_players` - 1; pairings in any order, those with an unknown player or the same one twice ignored.
 pub fn ratings(n_players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     let pairings: Vec<&Pairing> = pairings
         .iter()
@@ -124,7 +117,6 @@ pub fn ratings(n_players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     ratings
 }
 
-/// Elo of a log γ.
 fn elo(strength: f64) -> f64 {
     strength * 400.0 / std::f64::consts::LN_10
 }
@@ -234,8 +226,7 @@ fn information(strengths: &[f64], edges: &[Edge]) -> Matrix {
 fn standard_errors(strengths: &[f64], edges: &[Edge]) -> Vec<f64> {
     let inverse = information(strengths, edges).inverse();
     let means = inverse.column_means();
-    // A row maps the points of all players to one player's distance from the mean; its quadratic form with the variance of
-    // the points is the variance of that distance.
+    // A row maps all points to a player's distance from the mean; its quadratic form with their variance is the variance of that.
     let variance_of = |row: &[f64]| {
         let moves: Vec<f64> = row.iter().zip(&means).map(|(cell, mean)| cell - mean).collect();
         let games: f64 = edges
@@ -255,7 +246,6 @@ fn standard_errors(strengths: &[f64], edges: &[Edge]) -> Vec<f64> {
     inverse.cells.chunks_exact(inverse.size).map(|row| variance_of(row).sqrt()).collect()
 }
 
-/// The expected score for a difference of log γ.
 fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }

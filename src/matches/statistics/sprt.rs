@@ -1,18 +1,16 @@
 //! The sequential test of two Elo hypotheses on color-swapped pairs: play only until it is decided.
 //!
-//! The generalized sequential probability ratio test, GSPRT (X. Li, J. Liu, Z. Ying, "Generalized sequential
-//! probability ratio test for separate families of hypotheses", Sequential Analysis 33, 2014), in the form in which
-//! fishtest tests chess engines (M. Van den Bergh, "A practical introduction to the GSPRT"; fishtest wiki, "Fishtest
-//! mathematics"): the pentanomial counts are multinomial, and each hypothesis is represented by the distribution of
-//! maximum likelihood among those with its expected score. cutechess-cli serves the same purpose, but tests the counts of
-//! single games under the BayesElo model, which treats the two games of an opening as independent; here the unit is the
-//! pair, and unpaired games are ignored.
+//! The generalized sequential probability ratio test, GSPRT (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio test for
+//! separate families of hypotheses", Sequential Analysis 33, 2014), in the form in which fishtest tests chess engines (M. Van den Bergh, "A
+//! practical introduction to the GSPRT"; fishtest wiki, "Fishtest mathematics"): the pentanomial counts are multinomial, and each
+//! hypothesis is represented by the distribution of maximum likelihood among those with its expected score. cutechess-cli serves the same
+//! purpose, but tests the counts of single games under the BayesElo model, which treats the two games of an opening as independent; here
+//! the unit is the pair, and unpaired games are ignored.
 //!
 //! Measured on at least 20,000 tests each: error rates of 4.5 to 4.7 % for 0 and 20 Elo (about 815 pairs until the
 //! decision with 3 % draws), 3.7 to 4.8 % for 0 and 50 (136 pairs) and 0 and 100, and less with decisive openings.
 //!
-//! This is not an estimate: after a match stopped by the test, the Elo interval is biased towards the accepted
-//! hypothesis.
+//! This is not an estimate: after a match stopped by the test, the Elo interval is biased towards the accepted hypothesis.
 
 /// A question to a match: is A's Elo difference at most `elo0` (H0), or at least `elo1` (H1)?
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +43,6 @@ const PRIOR_PAIRS: f64 = 1.0;
 /// Tolerance of the tilt; at the maximum of the log-likelihood, the error is only quadratic in it.
 const PRECISION: f64 = 1e-9;
 
-/// Iteration limit; bisection alone would need fewer.
 const MAX_ROUNDS: u32 = 100;
 
 /// Scores of a pair by its number in the pentanomial counts.
@@ -86,7 +83,7 @@ impl Sprt {
             .sum()
     }
 
-    /// The decision for the counts of pairs by points 0, 1/2, 1, 3/2, 2.
+    /// For the counts of pairs by points 0, 1/2, 1, 3/2, 2.
     pub fn state(&self, pentanomial: &[u64; 5]) -> State {
         let ratio = self.log_likelihood_ratio(pentanomial);
         let (low, high) = self.bounds();

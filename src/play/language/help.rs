@@ -2,10 +2,8 @@
 
 use super::Language;
 
-/// Keys or words, and what they do.
 pub(in crate::play) type HelpRow = (&'static str, &'static str);
 
-/// The keys of the full screen.
 pub(in crate::play) const fn help(language: Language) -> &'static [HelpRow] {
     match language {
         Language::English => &[
@@ -45,7 +43,6 @@ pub(in crate::play) const fn help(language: Language) -> &'static [HelpRow] {
     }
 }
 
-/// The words of the line mode.
 pub(in crate::play) const fn plain_help(language: Language) -> &'static [HelpRow] {
     match language {
         Language::English => &[

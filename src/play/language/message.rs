@@ -7,10 +7,9 @@ use super::Language;
 use crate::board::{Color, Move, Square};
 use crate::support::text::printable_lines;
 
-/// A message to the people at the board.
+/// What people at the board are told. `TakenBack`, `PlayedAgain` and `Loaded` count plies; `Over` counts the empty squares for the winner.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::play) enum Message {
-    /// A program, or a person, has moved.
     Played {
         color: Color,
         square: Square,
@@ -19,98 +18,67 @@ pub(in crate::play) enum Message {
         time: Option<Duration>,
         is_booked: bool,
     },
-    /// A side has no move.
     Passes(Color),
-    /// The square is empty, but a move there flips nothing.
     Illegal(Square),
-    /// The square is occupied.
     Occupied(Square),
-    /// Unknown input.
     Unknown(String),
-    /// It is not the person's turn.
     NotYourTurn(Color),
-    /// The game is over, so the command does nothing.
     GameOver,
-    /// There is no move to undo.
     NothingToUndo,
-    /// There is no move to redo.
     NothingToRedo,
-    /// This many plies were undone.
     TakenBack(usize),
-    /// This many plies were redone.
     PlayedAgain(usize),
-    /// The game is paused.
     Paused,
-    /// The game continues.
     GoesOn,
-    /// A game between two programs waits to be started.
     PressStart,
-    /// The sides were swapped; the person now has this color.
     Swapped(Color),
-    /// A color has another player.
     Seated(Color, String),
-    /// A new game begins.
     NewGame,
-    /// The adviser's move.
-    Hint { square: Square, value: f64, depth: u32, is_exact: bool, line: Vec<Move> },
-    /// The adviser thinks.
+    Hint {
+        square: Square,
+        value: f64,
+        depth: u32,
+        is_exact: bool,
+        line: Vec<Move>,
+    },
     Advising,
-    /// No program is thinking, so none can be hurried.
     NobodyThinks,
-    /// An external program cannot be hurried.
     CannotHurry(String),
-    /// No person plays, so nobody can resign.
     NobodyResigns,
-    /// A player has failed.
     Failed(Color, String),
-    /// A player chose an illegal move.
     PlayedIllegally(Color, Move),
-    /// The book did not learn from the game.
     NotLearned(String),
-    /// The adviser has failed.
     AdviserFailed(String),
-    /// The game has ended: how, the discs of both, and the result with the empty squares counted for the winner.
-    Over { ending: Ending, black: u32, white: u32, result: i32 },
-    /// The game was saved.
+    Over {
+        ending: Ending,
+        black: u32,
+        white: u32,
+        result: i32,
+    },
     Saved(PathBuf),
-    /// The game could not be saved.
     CannotSave(PathBuf, String),
-    /// No game is saved in this format.
     CannotSaveAs(PathBuf),
-    /// The file already exists.
     Exists(PathBuf),
-    /// A game was read; its number of plies.
     Loaded(PathBuf, usize),
-    /// No game could be read.
     CannotLoad(PathBuf, String),
-    /// The settings have changed.
     Accepted,
 }
 
-/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::play) enum Ending {
-    /// Neither side can move.
     Played,
-    /// This side resigned.
     Resigned(Color),
-    /// This side's time ran out.
     Time(Color),
 }
 
-/// The importance of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::play) enum Tone {
-    /// Information.
     Plain,
-    /// Needs attention.
     Notice,
-    /// Something went wrong.
     Wrong,
 }
 
 impl Message {
-    /// The importance of the message.
     pub fn tone(&self) -> Tone {
         match self {
             Message::Illegal(_)
@@ -146,7 +114,6 @@ pub(in crate::play) fn discs(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:+.0}") } else { format!("{value:+.2}") }
 }
 
-/// A line of moves.
 pub(in crate::play) fn moves(line: &[Move]) -> String {
     line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
@@ -162,7 +129,6 @@ macro_rules! say {
 }
 
 impl Language {
-    /// The message as text.
     pub(in crate::play) fn say(self, message: &Message) -> String {
         // Messages hold names of files and reasons.
         printable_lines(&self.phrase(message))

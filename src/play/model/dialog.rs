@@ -8,30 +8,21 @@ use crate::play::event::{Command, DialogInput, Effect};
 use crate::play::form::{Form, Outcome};
 use crate::play::language::Message;
 
-/// An open question or form.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::play) enum Dialog {
-    /// The start screen or the settings.
     Form(Box<Form>),
-    /// Asks for the file to save to.
     Save(Prompt),
-    /// Asks for the file to load.
     Load(Prompt),
-    /// Asks whether to overwrite this file.
     Overwrite(PathBuf),
-    /// Asks whether to abandon the game for a new one.
     NewGame,
-    /// Asks whether to resign.
     Resign,
     /// Asks whether to leave a game that goes on.
     Quit,
-    /// The help.
     Help,
     /// Offers a new game after the end.
     Over,
 }
 
-/// A text being typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::play) struct Prompt {
     pub text: String,
@@ -119,7 +110,6 @@ impl Model {
         }
     }
 
-    /// Answers the open question.
     fn answer(&mut self, is_yes: bool, now: Instant, effects: &mut Vec<Effect>) {
         match self.dialog.take() {
             Some(Dialog::Overwrite(path)) if is_yes => {

@@ -116,7 +116,6 @@ impl Model {
         }
     }
 
-    /// Shows the best move found by the adviser.
     pub(super) fn tell_hint(&mut self) {
         let Some(advice) = &mut self.advice else { return };
         advice.tells = false;

@@ -13,7 +13,6 @@ use crate::play::settings::Settings;
 /// A turn lost on time can go on only if at least this much time was left at its start.
 const SHORTEST_TURN: Duration = Duration::from_secs(1);
 
-/// A direction in the history of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// Undo.
@@ -32,7 +31,6 @@ impl Way {
 }
 
 impl Model {
-    /// Begins a game.
     pub(super) fn begin(&mut self, game: Game, now: Instant, effects: &mut Vec<Effect>) {
         self.abandon(effects);
         effects.push(Effect::Forget);
@@ -46,7 +44,6 @@ impl Model {
         self.settle(now, effects);
     }
 
-    /// Continues a game from a file.
     pub(super) fn load(&mut self, game: Game, now: Instant, effects: &mut Vec<Effect>) {
         self.abandon(effects);
         effects.push(Effect::Forget);
@@ -89,8 +86,7 @@ impl Model {
         self.last_id
     }
 
-    /// Plays forced passes, detects the end of the game, and asks the side to move. Call it when the position, the players or the
-    /// pause have changed and nobody is thinking.
+    /// Plays forced passes, detects the end and asks the side to move: to be called after changes, when nobody is thinking.
     pub(super) fn settle(&mut self, now: Instant, effects: &mut Vec<Effect>) {
         // Step 1. Forced passes.
         while must_pass(self.game.position().board) {
@@ -138,7 +134,6 @@ impl Model {
         self.update_values(effects);
     }
 
-    /// Ends the game.
     pub(super) fn end(&mut self, ending: Ending, now: Instant) {
         self.ending = Some(ending);
         // An abandoned turn still uses its time.
@@ -152,7 +147,6 @@ impl Model {
         }
     }
 
-    /// A person plays a square.
     pub(super) fn place(&mut self, square: Square, now: Instant, effects: &mut Vec<Effect>) {
         if self.ending.is_some() {
             self.say(Message::GameOver);
@@ -180,7 +174,6 @@ impl Model {
         self.play(Move::Place(square), Note { value: None, time: Some(elapsed) }, now, effects);
     }
 
-    /// Plays a legal move of the side to move.
     pub(super) fn play(&mut self, mv: Move, note: Note, now: Instant, effects: &mut Vec<Effect>) {
         let before = self.game.position();
         self.abandon(effects);
@@ -199,7 +192,6 @@ impl Model {
         self.settle(now, effects);
     }
 
-    /// Whether a side has no time left after `elapsed`.
     pub(super) fn is_out_of_time(&self, color: Color, elapsed: Duration, margin: Duration) -> bool {
         let clock = self.clocks.at_turn()[color.index()];
         clock.is_limited() && elapsed > clock.left() + margin
@@ -272,7 +264,7 @@ impl Model {
         });
     }
 
-    /// Moves within the game by `change`, which returns whether it moved.
+    /// `change` moves within the game and returns whether it did.
     fn travel(
         &mut self,
         now: Instant,
@@ -405,7 +397,6 @@ impl Model {
         self.resume(now, effects);
     }
 
-    /// Applies new settings during a game.
     pub(super) fn change_settings(
         &mut self,
         settings: Settings,
@@ -434,7 +425,7 @@ impl Model {
         self.resume(now, effects);
     }
 
-    /// Settles a running game; an ended one stays ended.
+    /// An ended game stays ended.
     fn resume(&mut self, now: Instant, effects: &mut Vec<Effect>) {
         if self.ending.is_none() {
             self.settle(now, effects);

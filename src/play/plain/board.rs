@@ -73,7 +73,6 @@ fn beside(model: &Model, now: Instant) -> Vec<String> {
     lines
 }
 
-/// Minutes and seconds, with hours where there are any.
 pub(in crate::play) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds / 3600 {
@@ -82,7 +81,7 @@ pub(in crate::play) fn clock(time: Duration) -> String {
     }
 }
 
-/// A move in a list: the square, and the value in discs and the thinking time if known.
+/// The square, and the value in discs and the thinking time if known.
 pub(in crate::play) fn columns(ply: &Ply, language: Language) -> [String; 3] {
     let mv = match ply.mv {
         Move::Place(square) => square.to_string(),
@@ -93,7 +92,6 @@ pub(in crate::play) fn columns(ply: &Ply, language: Language) -> [String; 3] {
     [mv, language.number(&value), language.number(&time.unwrap_or_default())]
 }
 
-/// The moves so far, one per line.
 pub(super) fn moves(game: &Game, language: Language) -> String {
     let mut text = String::new();
     for (index, ply) in game.plies().iter().enumerate() {

@@ -8,24 +8,18 @@ use crate::play::event::Command;
 use crate::play::language::{Language, Message};
 use crate::play::settings::Side;
 
-/// A parsed line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Line {
-    /// A command for the game.
     Command(Command),
     /// The reason why the line is invalid.
     Wrong(String),
-    /// Show the board.
     Board,
-    /// Show the moves.
     Moves,
-    /// Show the help.
     Help,
-    /// A blank line.
     Empty,
 }
 
-/// Parses a line; the words of both languages are accepted.
+/// Accepts the words of both languages.
 pub(super) fn read(line: &str, language: Language) -> Line {
     let line = line.trim();
     if line.is_empty() {
@@ -67,7 +61,7 @@ pub(super) fn read(line: &str, language: Language) -> Line {
     })
 }
 
-/// The letter of an answer to a question, `y` or `n`; both languages are accepted.
+/// `y` or `n`, in both languages.
 pub(super) fn answer(line: &str) -> Option<char> {
     match line.trim().to_lowercase().as_str() {
         "y" | "yes" | "o" | "oui" => Some('y'),
@@ -76,7 +70,6 @@ pub(super) fn answer(line: &str) -> Option<char> {
     }
 }
 
-/// Words with an argument.
 fn with_argument(word: &str, rest: &str, language: Language) -> Option<Line> {
     let wrong = |text: String| Some(Line::Wrong(text));
     let count = |make: fn(usize) -> Command| match rest {

@@ -12,16 +12,13 @@ use crate::play::model::Model;
 use crate::score;
 use crate::search::Line;
 
-/// A mark on a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     /// The last move.
     Last,
     /// Flipped by the last move.
     Turned,
-    /// The adviser's move.
     Hint,
-    /// A legal move.
     Legal,
     /// An illegal move was tried here.
     Flash,
@@ -81,7 +78,6 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, look: Lo
     }
 }
 
-/// A square on the screen.
 struct Cell<'a> {
     area: Rect,
     is_even: bool,
@@ -202,7 +198,6 @@ impl Cell<'_> {
         put(buffer, self.center(), symbol, ink.add_modifier(Modifier::BOLD));
     }
 
-    /// The position of a mark.
     fn center(&self) -> Rect {
         let (width, height) = (self.area.width, self.area.height);
         Rect::new(self.area.x + width / 2 - 1, self.area.y + (height - 1) / 2, 1, 1)

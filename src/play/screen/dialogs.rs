@@ -61,13 +61,12 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
     }
 }
 
-/// A box centered on the screen.
 fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height)
 }
 
-/// Clears an area, draws a border with a title, and returns the inner area with a margin of one column on either side.
+/// Returns the area within the border, with a margin of one column on either side.
 fn open(buffer: &mut Buffer, area: Rect, title: &str, look: Look) -> Rect {
     Clear.render(area, buffer);
     let mut block = Block::bordered().title(format!(" {title} "));
@@ -126,7 +125,6 @@ fn form_box(area: Rect) -> Rect {
     centered(area, FORM_WIDTH, FORM_HEIGHT)
 }
 
-/// The position of the form's rows.
 pub(super) fn form_rows(area: Rect) -> Rect {
     let outer = form_box(area);
     Rect::new(outer.x + 1, outer.y + 2, outer.width - 2, ROWS.len() as u16)
@@ -179,7 +177,6 @@ fn draw_form(buffer: &mut Buffer, area: Rect, form: &Form, look: Look) {
     put(buffer, line, language.label(keys), Style::new().add_modifier(Modifier::DIM));
 }
 
-/// The name and the value of a row.
 fn texts(form: &Form, row: Row, language: Language) -> (&'static str, String) {
     let shown = |is_shown: bool| {
         language.label(if is_shown { Label::Shown } else { Label::Hidden }).to_owned()

@@ -15,7 +15,6 @@ use crate::play::plain::{clock, columns};
 use crate::players::Value;
 use crate::score;
 
-/// Lines of the players' panel.
 const PLAYERS: u16 = 4;
 
 /// Lines of the thinking panel with its heading, on the smallest screen.
@@ -69,7 +68,7 @@ fn draw_players(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now:
     }
 }
 
-/// The program whose thinking is shown: the one thinking now, else the last one.
+/// The program that thinks now, else the last one.
 fn thinker(model: &Model) -> Option<(Color, &Thought)> {
     let thoughts =
         [Color::Black, Color::White].map(|color| (color, &model.thoughts[color.index()]));
@@ -144,7 +143,6 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
     }
 }
 
-/// The state of a search: progress, counts, best line.
 fn search_lines(
     model: &Model,
     thought: &Thought,
@@ -197,7 +195,6 @@ fn search_lines(
     lines
 }
 
-/// A progress bar of twenty characters.
 fn bar(share: f64, look: Look) -> String {
     const WIDTH: usize = 20;
     let n_full = (share.clamp(0.0, 1.0) * WIDTH as f64).round() as usize;
@@ -205,7 +202,6 @@ fn bar(share: f64, look: Look) -> String {
     full.repeat(n_full) + &empty.repeat(WIDTH - n_full)
 }
 
-/// A number with thousands separators.
 fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();

@@ -9,8 +9,7 @@ use crate::board::Board;
 use crate::score::Score;
 use crate::training::record::{PROVEN, Record};
 
-/// Replaces the values of consecutive positions by their returns. Proven values stay, and so do values of positions
-/// from which no move leads to the next one.
+/// Replaces the values of consecutive positions by their returns, but for proven ones and those from which no move leads to the next.
 pub(super) fn replace_by_returns(records: &mut [Record], lambda: f64) {
     for index in (0..records.len().saturating_sub(1)).rev() {
         let (record, next) = (records[index], records[index + 1]);
@@ -23,8 +22,7 @@ pub(super) fn replace_by_returns(records: &mut [Record], lambda: f64) {
     }
 }
 
-/// What turns a value of the next position into one for the side to move here: 1 if that side moves again, because its opponent
-/// passed, otherwise -1; `None` if no move leads there.
+/// What turns a value of the next position into one here: 1 after a pass of the opponent, otherwise -1; `None` if no move leads there.
 const fn relation(board: Board, next: Board) -> Option<Score> {
     // The side that moves keeps all its discs, the other does not.
     if next.n_empties() + 1 != board.n_empties() {

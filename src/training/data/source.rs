@@ -13,26 +13,21 @@ use crate::formats::wthor;
 use crate::score::DISC;
 use crate::training::record::{FIRST, LAST, PROVEN, Record, SIZE};
 
-/// A file of positions and its contents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Source {
     #[serde(skip)]
     path: PathBuf,
     #[serde(skip)]
     format: Format,
-    /// Name without its folder.
     pub name: String,
-    /// Size when it was opened; later additions are ignored.
+    /// When it was opened; later additions are ignored.
     pub bytes: u64,
-    /// Positions in it.
     pub positions: u64,
-    /// Games in it.
     pub games: u64,
-    /// Checksum of the content in hexadecimal.
+    /// Of the content, in hexadecimal.
     pub checksum: String,
 }
 
-/// How positions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     /// One by one: see [`Record`].
@@ -44,38 +39,29 @@ enum Format {
 /// How the value of a position is known, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Label {
-    /// It is proven.
     Proven,
-    /// From a search.
     Searched,
-    /// It is only the result of a game of others.
     Result,
 }
 
-/// A position of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// The position with its value and result.
     pub record: Record,
-    /// How the value is known.
     pub label: Label,
     /// A hash of the game, the same for all its positions.
     pub game: u64,
 }
 
-/// The most positions in a WTHOR game.
 const WTHOR_POSITIONS: u64 = 60;
 
 /// Positions between two calls of a progress function.
 const REPORTED: u64 = 1 << 14;
 
-/// Turns records into samples, and counts them.
 struct Counter<'a> {
     positions: u64,
     games: u64,
     checksum: u64,
     game: u64,
-    /// Number of the next game.
     number: u64,
     is_between: bool,
     /// The positions of a line whose end has not come yet.
@@ -160,8 +146,7 @@ impl Source {
         std::fs::read(&self.path).with_context(|| format!("cannot read {}", self.path.display()))
     }
 
-    /// Calls `f` with all positions of the file, and counts them. Values on the lines of games are replaced by their
-    /// [returns](super::returns) with this lambda.
+    /// Calls `f` with all positions of the file, and counts them; values become their [returns](super::returns) with this lambda.
     pub(super) fn for_each(
         &mut self,
         lambda: f64,
