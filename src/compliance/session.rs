@@ -264,11 +264,11 @@ impl Session {
         true
     }
 
-    /// Whether one of the answers since the case sent its last lines fits.
-    pub fn has_heard(&self, patterns: &str) -> bool {
+    /// One of the answers since the case sent its last lines that fits.
+    pub fn heard(&self, patterns: &str) -> Option<&String> {
         let fits =
-            |line: &String, pattern| notation::fits(pattern, line, &mut Names::new(), &|_| false);
-        self.heard.iter().any(|line| patterns.split(" | ").any(|pattern| fits(line, pattern)))
+            |line: &str, pattern| notation::fits(pattern, line, &mut Names::new(), &|_| false);
+        self.heard.iter().find(|line| patterns.split(" | ").any(|pattern| fits(line, pattern)))
     }
 
     /// The position after the move of an answer, whatever follows it; `None` unless it is legal for the side that was asked.

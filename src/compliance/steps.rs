@@ -98,7 +98,8 @@ fn check(session: &mut Session, word: &str, rest: &str) -> Outcome {
         }
         "words" => {
             let text = session.text(false);
-            let mut listed: Vec<&str> = text.split_ascii_whitespace().skip(1).collect();
+            let text = text.trim_start_matches('=');
+            let mut listed: Vec<&str> = text.split_ascii_whitespace().collect();
             listed.sort_unstable();
             if !words.eq(listed) {
                 return Err(session.wrong(&format!("= {rest}\n\n")));
@@ -138,13 +139,15 @@ fn check(session: &mut Session, word: &str, rest: &str) -> Outcome {
                 return Err(if session.probe().is_ok() { Stop::NotOffered } else { stop });
             }
         }
-        "heard" if !session.has_heard(rest) => {
+        "heard" if session.heard(rest).is_none() => {
             return Err(session.unlike(format!("no {rest}"), rest));
         }
-        "unheard" if session.has_heard(rest) => {
-            return Err(session.unlike(rest, &format!("no {rest}")));
+        "unheard" => {
+            if let Some(line) = session.heard(rest) {
+                return Err(session.engine.mismatch(line, &format!("no {rest}")));
+            }
         }
-        "heard" | "unheard" => {}
+        "heard" => {}
         "hints" => hints(session, rest)?,
         _ => return Err(anyhow!("no step '{word}'").into()),
     }
