@@ -23,6 +23,7 @@ pub mod pack;
 pub mod repertoire;
 pub mod sections;
 pub mod snapshot;
+pub mod values;
 pub mod wal;
 
 #[cfg(test)]
@@ -227,8 +228,8 @@ impl Book {
     }
 
     /// The links of a board in any orientation.
-    pub fn links(&self, board: Board) -> Vec<sections::Link> {
-        sections::links(board, |child| self.find_least(child))
+    pub fn links(&self, board: Board) -> Vec<values::Link> {
+        values::links(board, |child| self.find_least(child))
     }
 
     /// The moves that the book knows for a board, the best first: those that stay in it, and the leaf, turned as the board is. Of

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use super::entry::{After, Entry, n_discs};
 use super::foreign::{Effort, ForeignError, Imported, Raw, import, other_move};
 use super::layout::{board_at, u32_at};
-use super::sections::{Sections, derive};
+use super::sections::Sections;
+use super::values::derive;
 use crate::board::Board;
 use crate::board::symmetry::canonical;
 

@@ -5,7 +5,8 @@
 
 use super::foreign::{Effort, ForeignError, Imported, Raw, import, other_move, whole_discs};
 use super::layout::{board_at, u32_at};
-use super::sections::{Sections, linked};
+use super::sections::Sections;
+use super::values::linked;
 
 const MAGIC: &[u8; 9] = b"DICUORAGE";
 const HEAD: usize = 14;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::entry::{After, Entry, Leaf, Origin, n_discs, orientation, turned};
-use super::sections::{Link, Sections, linked};
+use super::sections::Sections;
+use super::values::{Link, linked};
 use crate::board::bitboard::CENTER;
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Square};

