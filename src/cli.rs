@@ -117,7 +117,7 @@ enum Command {
     Gtp(EngineOptions),
     /// Speak the engine protocol of Cassio
     #[command(
-        after_help = "Every request sets its own depth and precision, so only --threads, --hash, --evaluation, \
+        after_help = "Every request sets its own depth and precision, so only --threads, --hash, \
         --weights, --player with --seed, --name, --finish and --log-file have an effect here.\n\n\
         Example:\n  othellier cassio --threads 2 --hash 256"
     )]

@@ -48,7 +48,7 @@ use crate::search::Stop;
     and requests N plies from Cassio commands. depth=N does the same next to a clock with time. With the clock none, commands \
     receive neither clock nor level and play by their own settings, limited only by --stall; the built-in engine plays at its \
     default level. Every player's time is measured, but GTP clocks are in whole seconds: GTP commands receive clocks under 5 s \
-    only with fraction=yes or under the name Othellier. Cassio has no clock: without a depth, match requests 8 plies. nodes:N \
+    only with fraction=yes or if they know the command othellier-evaluation. Cassio has no clock: without a depth, match requests 8 plies. nodes:N \
     limits only the built-in engine. ponder=on declares that a command ponders, so that games are played one at a time; the \
     command still needs its own option to ponder. COMMAND is split into words like a shell command line (spaces, quotes, \
     backslashes), but no shell runs it.\n\n\
