@@ -10,6 +10,9 @@ use crate::board::Board;
 /// Discs of the first section.
 pub const FIRST_DISCS: u32 = 4;
 
+/// The positions of a section that one thread derives.
+const ALONE: usize = 10_000;
+
 /// A whole book in memory. Its values follow from its facts: they are derived when it is made and when it changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
@@ -28,6 +31,10 @@ impl Default for Sections {
 impl Sections {
     /// A book of these positions. Of several entries for a position the better fact is kept and the games are added up.
     pub fn new(entries: impl IntoIterator<Item = Entry>) -> Sections {
+        Sections::underived(entries).derived()
+    }
+
+    fn underived(entries: impl IntoIterator<Item = Entry>) -> Sections {
         let mut sections = Sections::default();
         for entry in entries {
             sections.rows[section(entry.board)].push(entry);
@@ -43,7 +50,6 @@ impl Sections {
                 is_same
             });
         }
-        sections.derive();
         sections
     }
 
@@ -104,9 +110,7 @@ impl Sections {
     pub fn map(&self, mut change: impl FnMut(Entry) -> Option<Entry>) -> Sections {
         let fingerprints = self.fingerprints.clone();
         let keep = |rows: &Vec<Entry>| rows.iter().copied().filter_map(&mut change).collect();
-        let mut changed = Sections { rows: self.rows.iter().map(keep).collect(), fingerprints };
-        changed.derive();
-        changed
+        Sections { rows: self.rows.iter().map(keep).collect(), fingerprints }.derived()
     }
 
     /// The links of a board.
@@ -121,9 +125,8 @@ impl Sections {
         self
     }
 
-    /// Derives all values and lines anew, by all cores.
+    /// Derives all values and lines anew, those of a large section by all cores.
     fn derive(&mut self) {
-        let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
         for index in (0..N_SECTIONS).rev() {
             let (rows, later) = self.rows.split_at_mut(index + 1);
             let next: &[Entry] = later.first().map_or(&[], Vec::as_slice);
@@ -138,12 +141,13 @@ impl Sections {
                     (entry.value, entry.lines) = (derived.value, derived.lines);
                 }
             };
-            // Threads cost more than a small section takes.
-            let share = rows.len().div_ceil(n_threads).max(1000);
-            if rows.len() <= share {
+            // An engine that unpacks its book starts no threads for it.
+            if rows.len() <= ALONE {
                 renew(rows);
                 continue;
             }
+            let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+            let share = rows.len().div_ceil(n_threads);
             std::thread::scope(|scope| {
                 for part in rows.chunks_mut(share) {
                     scope.spawn(|| renew(part));
@@ -155,7 +159,7 @@ impl Sections {
     /// Merges another book into this one: all positions of both, each with the better fact. Games are added up only if all
     /// games of the other book are new; otherwise each position keeps the higher count.
     pub fn merge(&mut self, other: &Sections) {
-        let mut merged = Sections::new(
+        let mut merged = Sections::underived(
             self.iter().chain(other.iter()).map(|entry| Entry { leaf: None, ..*entry }),
         );
         let is_new = |print: &u64| self.fingerprints.binary_search(print).is_err();

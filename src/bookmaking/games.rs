@@ -53,6 +53,9 @@ pub fn add(
             }
         }
     }
+    if counted.new == 0 {
+        return counted;
+    }
     let mut entries: Vec<Entry> = sections.iter().copied().collect();
     for entry in &mut entries {
         if let Some((games, _)) = found.remove(&(n_discs(entry.board), entry.board)) {

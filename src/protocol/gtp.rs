@@ -346,7 +346,7 @@ impl Gtp {
         match Gtp::board_for(color, session) {
             Ok(board) if board.legal_moves() == 0 => Ok("pass".into()).into(),
             Ok(board) => {
-                let job = session.think_alone(board, color);
+                let job = session.think_unaided(board, color);
                 Done::Started(Purpose::RegGenmove, Action::Start(job, Obeys::UrgentLines))
             }
             Err(error) => Err(error).into(),

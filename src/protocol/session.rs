@@ -262,21 +262,23 @@ impl Session {
 
     /// The job of choosing a move for `color`, the side to move on `board`: by a search, the book or another player.
     pub fn think(&mut self, board: Board, color: Color) -> Job {
+        self.choose(board, color, None)
+    }
+
+    /// The same without book and repertoire.
+    pub fn think_unaided(&mut self, board: Board, color: Color) -> Job {
+        let engine = self.options.engine.clone();
+        self.choose(board, color, Some(&Config { book: None, repertoire: None, ..engine }))
+    }
+
+    fn choose(&mut self, board: Board, color: Color, config: Option<&Config>) -> Job {
         if let Some(player) = &self.options.player {
             return player.choose(&self.game, board);
         }
-        Job::Think(self.prepare(board, color, &self.options.engine.clone()))
-    }
-
-    /// The same by the engine alone: without a player in its place, book and repertoire.
-    pub fn think_alone(&mut self, board: Board, color: Color) -> Job {
-        let config = Config { book: None, repertoire: None, ..self.options.engine.clone() };
-        Job::Think(self.prepare(board, color, &config))
-    }
-
-    fn prepare(&mut self, board: Board, color: Color, config: &Config) -> Think {
         let (seed, effort) = (self.game_seed(), self.effort(color));
-        config.prepare(&self.game, board, color, effort, seed, &mut self.tracker)
+        let config = config.unwrap_or(&self.options.engine);
+        let tracker = &mut self.tracker;
+        Job::Think(config.prepare(&self.game, board, color, effort, seed, tracker))
     }
 
     /// Learns the lag from a clock that the front end has just set.
@@ -507,6 +509,16 @@ mod tests {
                 assert!(game(lag).0 >= 0.0, "{main} {lag} {unit} {uses_all}");
             }
             assert!(game(0.0).1 >= 0.98 * main - unit, "{main} {unit} {uses_all}");
+        }
+    }
+
+    #[test]
+    fn a_player_in_place_of_the_engine_chooses_with_and_without_book() {
+        let player = spec::parse("greedy").ok().map(|spec| SubstitutePlayer::new(spec, 0));
+        let mut session = Session::new(Options { player, ..Options::default() });
+        let (board, color) = (Board::START, Color::Black);
+        for job in [session.think(board, color), session.think_unaided(board, color)] {
+            assert!(matches!(job, Job::Call(_)), "{job:?}");
         }
     }
 
