@@ -16,6 +16,7 @@ mod book_options;
 mod completions;
 mod compliance;
 mod convert;
+mod edax_solve;
 mod engine_options;
 mod evaluation_options;
 #[cfg(feature = "training")]
@@ -78,6 +79,9 @@ const SHOWN_ERRORS: usize = 20;
 
 const USAGE: u8 = 2;
 
+/// The subcommands that speak a protocol.
+const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
+
 #[derive(Debug, Parser)]
 #[command(
     name = PROGRAM,
@@ -85,9 +89,10 @@ const USAGE: u8 = 2;
     version = version(),
     about = "An Othello engine for NBoard, GTP and Cassio front ends",
     long_about = "An Othello engine for NBoard, GTP and Cassio front ends.\n\n\
-        Without a subcommand, the first word of the input selects the protocol: nboard, ping, set, move, go, \
-        hint, learn and analyze select NBoard, ENGINE-PROTOCOL selects Cassio, anything else selects GTP. \
-        As the first argument, --gtp, --nboard and --cassio act like the subcommands.",
+        Without a subcommand, the first word of the input selects the protocol: nboard, ping, set, move, learn \
+        and analyze select NBoard, ENGINE-PROTOCOL Cassio, xboard XBoard, init, setboard, mode, level, move-time, \
+        game-time, hint, go, solve and `play` with a move Edax's console, anything else GTP. As the first argument, \
+        --gtp, --nboard, --cassio, --edax and --xboard act like the subcommands, and flags of Edax start its console.",
     after_help = "Examples:\n  \
         othellier gtp --level 12            for Quarry, GoGui and match tools\n  \
         othellier nboard                    for NBoard\n  \
@@ -122,6 +127,21 @@ enum Command {
         Example:\n  othellier cassio --threads 2 --hash 256"
     )]
     Cassio(EngineOptions),
+    /// Speak as the console of Edax does, for programs that start Edax
+    #[command(
+        after_help = "The flags of Edax are understood: -l, -n, -h, -q, -vv, -move-time, -game-time, -book-usage and so on. \
+        Without a limit the level is 21.\n\nExamples:\n  \
+        othellier edax -q -l 16\n  \
+        othellier -q -l 16 -n 4                       the same, as Edax is started\n  \
+        printf 'setboard %s\\nhint 3\\n' \"$BOARD\" | othellier edax"
+    )]
+    Edax(EngineOptions),
+    /// Speak the protocol of XBoard and WinBoard, for reversi
+    #[command(after_help = "Example:\n  othellier xboard --threads 2")]
+    Xboard(EngineOptions),
+    /// Solve a file of positions and print what Edax prints
+    #[command(hide = true)]
+    EdaxSolve(edax_solve::Arguments),
     /// Measure search speed on fixed positions
     Bench(bench::Arguments),
     /// Count the leaves of the game tree, depth by depth
@@ -263,14 +283,23 @@ fn with_protocol_first(mut words: Vec<OsString>) -> Vec<OsString> {
     if !words.get(1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"--")) {
         return words;
     }
-    let is_protocol = |at: usize| {
-        ["nboard", "gtp", "cassio"].iter().any(|name| words[at] == *name)
-            && !takes_value(&words[at - 1])
-    };
+    let is_protocol =
+        |at: usize| PROTOCOLS.iter().any(|name| words[at] == *name) && !takes_value(&words[at - 1]);
     if let Some(at) = (2..words.len()).find(|&at| is_protocol(at)) {
         words[1..=at].rotate_right(1);
     }
     words
+}
+
+/// Whether a word is an option of a command.
+fn is_own(word: &OsString, command: &str) -> bool {
+    let named = |option: &clap::Arg| option.get_long().map(|long| format!("--{long}"));
+    Cli::command().get_subcommands().filter(|known| known.get_name() == command).any(|known| {
+        let word = word.to_string_lossy();
+        let long = word.split('=').next();
+        long == Some("--help")
+            || known.get_arguments().any(|option| named(option).as_deref() == long)
+    })
 }
 
 /// An option of the engine whose value is the next word.
@@ -288,6 +317,9 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Nboard(options)) => serve(Some(Kind::Nboard), &options, words),
         Some(Command::Gtp(options)) => serve(Some(Kind::Gtp), &options, words),
         Some(Command::Cassio(options)) => serve(Some(Kind::Cassio), &options, words),
+        Some(Command::Edax(options)) => serve(Some(Kind::Edax), &options, words),
+        Some(Command::Xboard(options)) => serve(Some(Kind::Xboard), &options, words),
+        Some(Command::EdaxSolve(arguments)) => edax_solve::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Compliance(arguments)) => compliance::run(&arguments),

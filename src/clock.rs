@@ -84,6 +84,13 @@ pub fn seconds(text: &str) -> Option<Duration> {
     (value < 3.2e8).then(|| Duration::from_secs_f64(value))
 }
 
+/// Reads seconds, or times such as `5:00` and `1:00:30.5`.
+pub fn clock_time(text: &str) -> Option<Duration> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let sum = |sum: Duration, part: &&str| Some(sum * 60 + seconds(part)?);
+    (parts.len() <= 3).then(|| parts.iter().try_fold(Duration::ZERO, sum))?
+}
+
 /// What a side has left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {

@@ -1,6 +1,6 @@
 //! The numbered protocol cases of the compliance test, run against any engine command.
 //!
-//! 56 cases for GTP, 34 for NBoard and 12 for the Cassio protocol, written in the notation of `compliance/cases/README.md`;
+//! 56 cases for GTP, 34 for NBoard, 12 for the Cassio protocol, 25 for Edax's console and 8 for XBoard, written in the notation of `compliance/cases/README.md`;
 //! each starts a fresh engine, so that cases are independent and may run in parallel. The engine receives only what a front end
 //! would send, so the command must include the arguments that select the protocol. Every wait has a limit; an engine that hangs
 //! or dies fails the case. Whole dialogues in the same notation are tests of our own engine.
@@ -168,6 +168,8 @@ pub fn cases(protocol: Kind) -> Vec<Case> {
         Kind::Gtp => include_str!("compliance/cases/gtp.txt"),
         Kind::Nboard => include_str!("compliance/cases/nboard.txt"),
         Kind::Cassio => include_str!("compliance/cases/cassio.txt"),
+        Kind::Edax => include_str!("compliance/cases/edax.txt"),
+        Kind::Xboard => include_str!("compliance/cases/xboard.txt"),
     })
 }
 

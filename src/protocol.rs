@@ -9,6 +9,7 @@
 
 pub mod cassio;
 pub mod dialogue;
+pub mod edax;
 pub mod gtp;
 mod interrupts;
 pub mod nboard;
@@ -18,9 +19,11 @@ mod runtime;
 pub mod session;
 pub mod substitute;
 mod writer;
+pub mod xboard;
 
 use std::time::Duration;
 
+use crate::board::Move;
 use crate::engine::{self, Config, Event, Job};
 pub use crate::players::external::{Kind, KindError};
 use crate::support::text::is_control;
@@ -31,12 +34,18 @@ use session::Session;
 impl Kind {
     /// The protocol that a first line selects; `None` if the line is blank or a comment.
     pub fn sniff(line: &[u8]) -> Option<Kind> {
-        let first = words(line).next()?;
+        let mut words = words(line);
+        let first = words.next()?;
         match first {
-            b"nboard" | b"ping" | b"set" | b"move" | b"go" | b"hint" | b"learn" | b"analyze" => {
-                Some(Kind::Nboard)
-            }
+            b"nboard" | b"ping" | b"set" | b"move" | b"learn" | b"analyze" => Some(Kind::Nboard),
             b"ENGINE-PROTOCOL" => Some(Kind::Cassio),
+            b"xboard" => Some(Kind::Xboard),
+            b"setboard" | b"init" | b"mode" | b"level" | b"move-time" | b"game-time" | b"hint"
+            | b"go" | b"solve" => Some(Kind::Edax),
+            // In GTP a color comes first.
+            b"play" if words.next().and_then(|word| Move::parse(word.get(..2)?)).is_some() => {
+                Some(Kind::Edax)
+            }
             _ if first.starts_with(b"#") => None,
             _ => Some(Kind::Gtp),
         }
@@ -47,6 +56,8 @@ impl Kind {
             Kind::Nboard => Box::new(nboard::Nboard::default()),
             Kind::Gtp => Box::new(gtp::Gtp::default()),
             Kind::Cassio => Box::new(cassio::Cassio::default()),
+            Kind::Edax => Box::new(edax::Edax::default()),
+            Kind::Xboard => Box::new(xboard::Xboard::default()),
         }
     }
 
@@ -55,6 +66,8 @@ impl Kind {
             Kind::Nboard => nboard::urgency(line),
             Kind::Gtp => gtp::urgency(line),
             Kind::Cassio => cassio::urgency(line),
+            Kind::Edax => edax::urgency(line),
+            Kind::Xboard => xboard::urgency(line),
         }
     }
 }
@@ -96,6 +109,11 @@ impl Action {
 }
 
 trait Machine {
+    /// Called before the first line.
+    fn on_start(&mut self, _session: &mut Session) -> Vec<Action> {
+        Vec::new()
+    }
+
     fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action>;
 
     /// Answers a line that was dropped because it was too long.
@@ -121,8 +139,8 @@ trait Machine {
         Vec::new()
     }
 
-    /// Called when the input has ended and everything is answered.
-    fn on_end(&mut self) -> Vec<Action> {
+    /// Called when the input has ended and everything is answered, again after each job that it starts.
+    fn on_end(&mut self, _session: &mut Session) -> Vec<Action> {
         Vec::new()
     }
 
@@ -154,6 +172,12 @@ mod tests {
             (&b"nboard 2"[..], Some(Kind::Nboard)),
             (b"  ping 3\r", Some(Kind::Nboard)),
             (b"set game (;GM[Othello]", Some(Kind::Nboard)),
+            (b"go", Some(Kind::Edax)),
+            (b"setboard ---", Some(Kind::Edax)),
+            (b"play F5d6", Some(Kind::Edax)),
+            (b"play black f5", Some(Kind::Gtp)),
+            (b"play b f5", Some(Kind::Gtp)),
+            (b"xboard", Some(Kind::Xboard)),
             (b"ENGINE-PROTOCOL  init", Some(Kind::Cassio)),
             (b"list_commands", Some(Kind::Gtp)),
             (b"1 name", Some(Kind::Gtp)),

@@ -15,7 +15,7 @@ use crate::protocol::Kind;
     Some cases (G38, G43, G55, G56, N29, C5, C12) test this project's own conventions; an engine that deviates from them \
     is reported as 'differs'. The exit status is 1 if any case failed.")]
 pub(super) struct Arguments {
-    /// Kind: gtp, nboard or cassio
+    /// Kind: gtp, nboard, cassio, edax or xboard
     #[arg(long, value_name = "PROTOCOL")]
     proto: Kind,
     /// Run only these cases, such as G12 (repeatable)

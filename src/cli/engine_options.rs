@@ -88,6 +88,9 @@ pub(super) struct EngineOptions {
     /// Refuse file access by protocol commands; use this for untrusted input
     #[arg(long)]
     sandbox: bool,
+    /// An option of Edax's console
+    #[arg(long, value_name = "NAME=VALUE", hide = true)]
+    console: Vec<String>,
     /// Log to the end of this file, including the traffic (> to the engine, < from it)
     #[arg(long, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
@@ -178,10 +181,20 @@ impl EngineOptions {
             finish: self.finish,
             files: if self.sandbox { Files::Closed } else { Files::Open },
             engine,
+            console: self
+                .console
+                .iter()
+                .filter_map(|text| text.split_once('='))
+                .map(owned)
+                .collect(),
             open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
             ..Options::default()
         })
     }
+}
+
+fn owned((name, value): (&str, &str)) -> (String, String) {
+    (name.into(), value.into())
 }
 
 fn arbitrary_seed() -> u64 {

@@ -5,23 +5,21 @@
 
 use std::ffi::OsString;
 
-use super::takes_value;
-use crate::engine::settings::{HASH, THREADS};
+use super::{PROTOCOLS, is_own, takes_value};
+use crate::clock::clock_time;
+use crate::engine::settings::THREADS;
+use crate::protocol::edax::options::{megabytes, switch};
 
 /// How a level is rewritten.
 const LEVEL: &str = "-l=";
 
 /// Flags that have an effect, for messages.
-const KNOWN: &str = "-l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash, -hashlevel, -hash-table-size, -time, -game-time, \
+const KNOWN: &str = "-q, -quiet, -silent, -vv, -verbose, -l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash, -hashlevel, -hash-table-size, -time, -game-time, \
                      -move-time, -ponder, -name, -logfile, -ui-log-file, -noise, -nobook, -book-usage, -book-randomness, -help, -?, -v, \
                      -version";
 
 /// Ignored flags: extra output, files of others and habits of other front ends.
-const IDLE: [(&str, Idle); 28] = [
-    ("-q", Idle::Nothing),
-    ("-quiet", Idle::Nothing),
-    ("-silent", Idle::Nothing),
-    ("-vv", Idle::Nothing),
+const IDLE: [(&str, Idle); 23] = [
     ("-info", Idle::Nothing),
     ("-cpu", Idle::Nothing),
     ("-noboard", Idle::Nothing),
@@ -42,34 +40,64 @@ const IDLE: [(&str, Idle); 28] = [
     ("-auto-start", Idle::Switch),
     ("-auto-swap", Idle::Switch),
     ("-auto-store", Idle::Switch),
-    ("-verbose", Idle::Number(0, 4)),
     ("-width", Idle::Number(3, 250)),
     ("-m", Idle::Number(0, 3)),
     ("-mode", Idle::Number(0, 3)),
 ];
 
-/// Rewrites a first argument such as `--gtp` or `-gtp` into the subcommand, and the flags of Edax and Egaroucid after it into ours.
-pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
-    let Some(first) = arguments.get(1).and_then(|first| first.to_str()) else {
-        return Ok(arguments);
-    };
+/// The command that a command line in the form of other engines means, and where its name stands, if it does.
+fn command(arguments: &[OsString]) -> Option<(&'static str, Option<usize>)> {
+    let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
+    // Some programs name only the engine, and wait for its first board.
+    let program = words.first()?.rsplit(['/', '\\']).next()?.to_lowercase();
+    let console = program.contains("edax").then_some(("edax", None));
+    let Some(first) = words.get(1).map(AsRef::as_ref) else { return console };
+    let named = |word: &str| PROTOCOLS.into_iter().find(|name| *name == word);
     let name = first.trim_start_matches('-');
     let n_dashes = first.len() - name.len();
-    if first == "match" {
+    if let (0..=2, Some(name)) = (n_dashes, named(name)) {
+        return Some((name, Some(1)));
+    }
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    if n_dashes > 0
+        && let Some(at) = words[..end].iter().position(|word| is_solve(word))
+    {
+        return Some(("edax-solve", Some(at)));
+    }
+    // Edax takes its flags in any order, and starts its console if none of them names a protocol.
+    let is_flag =
+        KNOWN.split(", ").any(|flag| flag == first) || IDLE.iter().any(|(flag, _)| *flag == first);
+    let is_help = ["-h", "-help", "-?"].contains(&first) && words.len() == 2;
+    if !is_flag || is_help {
+        return console.filter(|_| n_dashes > 0);
+    }
+    let found = (2..end).find_map(|at| Some((named(words[at].strip_prefix('-')?)?, Some(at))));
+    Some(found.unwrap_or(("edax", None)))
+}
+
+fn is_solve(word: &str) -> bool {
+    word == "-solve" || word == "--solve"
+}
+
+/// Rewrites a first argument such as `--gtp` or `-gtp` into the subcommand, and the flags of Edax and Egaroucid into ours.
+pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
+    if arguments.get(1).is_some_and(|first| first == "match") {
         return match_flags(&arguments).map_or(Ok(arguments), Err);
     }
-    let is_protocol = ["nboard", "gtp", "cassio"].contains(&name) && n_dashes <= 2;
-    let mut before_end = arguments.iter().take_while(|word| *word != "--");
-    if !is_protocol && (n_dashes == 0 || !before_end.any(|word| word == "-solve")) {
-        return Ok(arguments);
+    let Some((name, at)) = command(&arguments) else { return Ok(arguments) };
+    let solves = name == "edax-solve";
+    // With a single dash, all that follows must be theirs.
+    let is_strict = at.is_none_or(|at| {
+        let word = arguments[at].to_string_lossy();
+        word.starts_with('-') && !word.starts_with("--")
+    });
+    let mut rest = arguments.clone().split_off(1);
+    if let (false, Some(at)) = (solves, at) {
+        rest.remove(at - 1);
     }
-    let mut rewriting = Rewriting {
-        rest: arguments.clone().split_off(1 + usize::from(is_protocol)).into_iter().peekable(),
-        words: Vec::new(),
-        solves: !is_protocol,
-        has_time: false,
-    };
-    let mut command = is_protocol.then(|| vec![name.into()]);
+    let mut rewriting =
+        Rewriting { rest: rest.into_iter().peekable(), words: Vec::new(), name, has_time: false };
+    let mut command = (!solves).then(|| vec![name.into()]);
     while let Some(argument) = rewriting.rest.next() {
         if argument == "--" {
             rewriting.words.push(argument);
@@ -81,22 +109,25 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
             rewriting.words.extend(rewriting.rest.next());
             continue;
         }
-        if is_protocol && ["-v", "-version"].iter().any(|flag| argument == *flag) {
+        if !solves && ["-v", "-version"].iter().any(|flag| argument == *flag) {
             return Ok(vec![arguments[0].clone(), "--version".into()]);
         }
-        if !is_protocol && argument == "-solve" {
+        if solves && is_solve(&argument.to_string_lossy()) {
             // Edax and Egaroucid solve a file of positions so.
             let file = rewriting.rest.next().ok_or("-solve needs a file of positions")?;
-            command = Some(vec!["solve".into(), file]);
+            command = Some(vec![name.into(), file]);
             continue;
         }
-        if rewriting.habit(&argument.to_string_lossy())? {
+        // Edax takes any number of dashes.
+        let flag = argument.to_string_lossy();
+        let is_other = flag.starts_with("--") && !is_own(&argument, name);
+        if rewriting.habit(if is_other { &flag[1..] } else { &flag })? {
             continue;
         }
-        if is_protocol && n_dashes == 1 && !argument.to_string_lossy().starts_with("--") {
+        if !solves && is_strict && !argument.to_string_lossy().starts_with("--") {
             let unknown = argument.to_string_lossy();
             return Err(format!(
-                "unknown flag {unknown} after {first}; supported flags: {KNOWN}; ignored flags: {}; for the other options see \
+                "unknown flag {unknown}; supported flags: {KNOWN}; ignored flags: {}; for the other options see \
                  othellier {name} --help",
                 IDLE.map(|(flag, _)| flag).join(", ")
             ));
@@ -141,8 +172,8 @@ enum Idle {
 struct Rewriting {
     rest: std::iter::Peekable<std::vec::IntoIter<OsString>>,
     words: Vec<OsString>,
-    /// Only threads and table count where positions are solved.
-    solves: bool,
+    /// The command; only threads and table count where positions are solved.
+    name: &'static str,
     /// A time overrides the levels before and after it, as in Egaroucid.
     has_time: bool,
 }
@@ -151,10 +182,23 @@ impl Rewriting {
     /// Rewrites a flag of another engine with its value; for any other argument changes nothing and returns `false`.
     fn habit(&mut self, flag: &str) -> Result<bool, String> {
         match flag {
+            "-q" | "-quiet" | "-silent" => self.verbose(0),
+            "-vv" => self.verbose(2),
+            "-verbose" => {
+                let n = self.number(flag, 0, 4)?;
+                self.verbose(n);
+            }
+            "-noise" | "-width" | "-mode" if self.name == "edax" => {
+                let value = self.number(flag, 0, 250)?;
+                self.push("--console", format!("{}={value}", &flag[1..]));
+            }
             "-l" | "-level" => {
                 let level = self.number(flag, 0, 60)?;
-                if !self.has_time && !self.solves {
-                    self.words.push(format!("{LEVEL}{}", level.max(1)).into());
+                let level = level.max(1);
+                match self.name {
+                    "edax-solve" => self.push("--level", level.to_string()),
+                    _ if self.has_time => {}
+                    _ => self.words.push(format!("{LEVEL}{level}").into()),
                 }
             }
             "-n" | "-n-tasks" | "-t" | "-thread" | "-threads" => {
@@ -207,16 +251,28 @@ impl Rewriting {
         Ok(true)
     }
 
+    fn verbose(&mut self, n: u64) {
+        match self.name {
+            "edax" => self.push("--console", format!("verbose={n}")),
+            "edax-solve" => self.words.extend(["--verbose".into(), n.to_string().into()]),
+            _ => {}
+        }
+    }
+
     /// Sets or cancels an option without a value.
     fn set(&mut self, option: &str, on: bool) {
         self.words.retain(|word| *word != *option);
-        if on && !self.solves {
+        if on && self.name != "edax-solve" {
             self.words.push(option.into());
         }
     }
 
     fn clock(&mut self, kind: &str, flag: &str) -> Result<(), String> {
         let seconds = self.time(flag)?;
+        if self.name == "edax-solve" && flag == "-move-time" {
+            self.words.extend(["--time".into(), seconds.into()]);
+            return Ok(());
+        }
         self.words.retain(|word| !word.to_string_lossy().starts_with(LEVEL));
         self.has_time = true;
         self.push("--clock", format!("{kind}{seconds}"));
@@ -224,7 +280,7 @@ impl Rewriting {
     }
 
     fn push(&mut self, option: &str, value: impl Into<OsString>) {
-        if !self.solves || ["--threads", "--hash"].contains(&option) {
+        if self.name != "edax-solve" || ["--threads", "--hash", "--level"].contains(&option) {
             self.words.extend([option.into(), value.into()]);
         }
     }
@@ -232,8 +288,7 @@ impl Rewriting {
     /// Converts a table size, given as the binary logarithm of the number of entries; an entry has 24 bytes here.
     fn hash(&mut self, flag: &str) -> Result<(), String> {
         let bits = self.number(flag, 0, 32)?;
-        let megabytes = (24u64 << bits >> 20).min(*HASH.end() as u64).max(1);
-        self.push("--hash", megabytes.to_string());
+        self.push("--hash", megabytes(bits).to_string());
         Ok(())
     }
 
@@ -262,30 +317,11 @@ impl Rewriting {
     /// Parses a time such as `2.5`, `5:00` or `1:30:00` and returns it in seconds.
     fn time(&mut self, flag: &str) -> Result<String, String> {
         let value = self.value(flag)?;
-        let seconds = value.to_str().and_then(|text| {
-            let parts: Option<Vec<f64>> = text
-                .split(':')
-                .map(|part| part.parse().ok().filter(|part| (0.0..=1e6).contains(part)))
-                .collect();
-            parts.filter(|parts| parts.len() <= 3)
-        });
-        let seconds = seconds.map(|parts| parts.iter().fold(0.0, |sum, part| 60.0 * sum + part));
-        seconds.filter(|&seconds| seconds > 0.0).map(|seconds| seconds.to_string()).ok_or_else(
-            || {
-                format!(
-                    "{flag} takes a time in seconds or like 5:00, not {}",
-                    value.to_string_lossy()
-                )
-            },
-        )
-    }
-}
-
-fn switch(text: &str) -> Option<bool> {
-    match text.to_ascii_lowercase().as_str() {
-        "on" | "true" | "yes" | "1" => Some(true),
-        "off" | "false" | "no" | "0" => Some(false),
-        _ => None,
+        let time = value.to_str().and_then(clock_time).filter(|time| !time.is_zero());
+        time.map(|time| time.as_secs_f64().to_string()).ok_or_else(|| {
+            let value = value.to_string_lossy();
+            format!("{flag} takes a time in seconds or like 5:00, not {value}")
+        })
     }
 }
 
@@ -312,10 +348,11 @@ mod tests {
             ("-nboard -eval-file x.dat -book-usage off", "nboard --no-book"),
             ("-nboard -nobook -book-usage on", "nboard"),
             ("-gtp --log-file x.log -l 5", "gtp --log-file x.log -l=5"),
-            ("-solve ffo.obf", "solve ffo.obf"),
+            ("-solve ffo.obf", "edax-solve ffo.obf"),
+            ("--solve f --eval-file x -q", "edax-solve f --verbose 0"),
             (
                 "-n 4 -l 60 -solve ffo.obf -vv -hash 22 --json",
-                "solve ffo.obf --threads 4 --hash 96 --json",
+                "edax-solve ffo.obf --threads 4 --level 60 --verbose 2 --hash 96 --json",
             ),
             // The last one counts.
             ("-gtp -l 5 -level 6", "gtp -l=5 -l=6"),
@@ -357,6 +394,16 @@ mod tests {
             ("-gtp -move-time 0.5", "gtp --clock move:0.5"),
             ("-gtp -verbose 2 -vv -noise 60 -width 80 -book-randomness 2", "gtp --book-variety 2"),
             ("-gtp -auto-start off -auto-swap on -game-file x", "gtp"),
+            // In any order, and without a protocol for its console.
+            ("-q -l 10 -n 4", "edax --console verbose=0 -l=10 --threads 4"),
+            (
+                "-level 5 -mode 1 -move-time 2 -vv",
+                "edax --console mode=1 --clock move:2 --console verbose=2",
+            ),
+            ("-n 2 -gtp -l 5", "gtp --threads 2 -l=5"),
+            ("edax --level 5 --verbose 2", "edax --level 5 --console verbose=2"),
+            ("-xboard -n 1", "xboard --threads 1"),
+            ("-h", "-h"),
             ("-nboard -name Zelda -ui-log-file y", "nboard --name Zelda --log-file y"),
             ("-cassio -debug-cassio -follow-cassio -cpu -info", "cassio"),
             ("-gtp -h", "gtp -h"),
@@ -375,6 +422,22 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(run(line), Ok(expected.to_string()), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_called_edax_is_its_console() {
+        for (program, line, expected) in [
+            ("/opt/wEdax-x64.exe", "", "edax"),
+            ("lEdax", "--level 3", "edax --level 3"),
+            ("edax", "-gtp", "gtp"),
+            ("edax", "solve f", "solve f"),
+            ("othellier", "", ""),
+        ] {
+            let words = [program].into_iter().chain(line.split_whitespace()).map(OsString::from);
+            let words = rewrite(words.collect()).unwrap();
+            let words: Vec<_> = words[1..].iter().map(|word| word.to_string_lossy()).collect();
+            assert_eq!(words.join(" "), expected, "{program} {line}");
         }
     }
 

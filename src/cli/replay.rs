@@ -92,6 +92,8 @@ fn prepare(
         Some(Command::Nboard(options)) => (Some(Kind::Nboard), options),
         Some(Command::Gtp(options)) => (Some(Kind::Gtp), options),
         Some(Command::Cassio(options)) => (Some(Kind::Cassio), options),
+        Some(Command::Edax(options)) => (Some(Kind::Edax), options),
+        Some(Command::Xboard(options)) => (Some(Kind::Xboard), options),
         Some(_) => anyhow::bail!("the log's command does not speak a protocol"),
     };
     let options = options.resolve()?;

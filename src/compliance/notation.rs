@@ -3,7 +3,7 @@
 /// A numbered case.
 #[derive(Clone)]
 pub struct Case {
-    /// `G1` to `G56`, `N1` to `N34` or `C1` to `C12`.
+    /// A letter for the protocol and a number: `G1`, `N1`, `C1`, `E1`, `X1` and so on.
     pub number: &'static str,
     /// The title: what is checked, in a few words.
     pub title: &'static str,

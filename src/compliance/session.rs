@@ -85,6 +85,8 @@ impl Session {
             Kind::Gtp => self.ask("name", "=..."),
             Kind::Nboard => self.sync(),
             Kind::Cassio => self.ask_past("", "ready."),
+            Kind::Edax => self.ask_past("", ">"),
+            Kind::Xboard => self.ask_past("ping 1", "pong 1"),
         }
     }
 
@@ -242,7 +244,7 @@ impl Session {
                     .map_or(text.to_owned(), |(sign, rest)| format!("{sign} {}", rest.trim_start()))
             }
             Kind::Nboard => text.split_ascii_whitespace().collect::<Vec<_>>().join(" "),
-            Kind::Cassio => text.trim_end_matches('\r').to_owned(),
+            _ => text.trim_end_matches('\r').to_owned(),
         }
     }
 

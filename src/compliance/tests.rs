@@ -6,10 +6,14 @@ use std::time::{Duration, Instant};
 use super::*;
 
 #[test]
-fn there_are_102_cases_numbered_in_order() {
-    for (protocol, letter, n_cases, n_house_rules) in
-        [(Kind::Gtp, 'G', 56, 4), (Kind::Nboard, 'N', 34, 1), (Kind::Cassio, 'C', 12, 2)]
-    {
+fn the_cases_are_numbered_in_order() {
+    for (protocol, letter, n_cases, n_house_rules) in [
+        (Kind::Gtp, 'G', 56, 4),
+        (Kind::Nboard, 'N', 34, 1),
+        (Kind::Cassio, 'C', 12, 2),
+        (Kind::Edax, 'E', 25, 0),
+        (Kind::Xboard, 'X', 8, 0),
+    ] {
         let cases = cases(protocol);
         let numbers = (1..=n_cases).map(|number| format!("{letter}{number}"));
         assert!(cases.iter().map(|case| case.number).eq(numbers));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::evaluation::Evaluation;
 use crate::formats::obf::Problem;
 use crate::score::{self, DISC};
-use crate::search::{Limits, Outcome, Search, Stop, Threads};
+use crate::search::{Limits, Outcome, Report, Search, Stop, Threads};
 use crate::transposition::Table;
 
 #[derive(Clone, Copy, Debug)]
@@ -110,14 +110,23 @@ impl<'a> Solver<'a> {
     }
 
     pub fn solve(&mut self, problem: &Problem) -> Solution {
+        self.solve_and_report(problem, &mut |_| {})
+    }
+
+    pub fn solve_and_report(
+        &mut self,
+        problem: &Problem,
+        report: &mut dyn FnMut(&Report),
+    ) -> Solution {
         self.table.clear();
         let search = Search {
             evaluation: self.settings.evaluation,
             table: &self.table,
             threads: &self.threads,
         };
+        let board = problem.position.board;
         let outcome =
-            search.run(problem.position.board, &self.settings.limits, &Stop::new(), &mut |_| {});
+            search.run(board, &self.settings.limits, &Stop::new(), &mut |found| report(found));
         let check = check(problem, &outcome);
         Solution { outcome, check }
     }

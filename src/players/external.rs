@@ -24,11 +24,15 @@ pub enum Kind {
     Gtp,
     /// The engine protocol of Cassio.
     Cassio,
+    /// The console of Edax, which this program speaks, but no player.
+    Edax,
+    /// The protocol of XBoard, likewise.
+    Xboard,
 }
 
 /// The text names no protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected gtp, nboard or cassio")]
+#[error("expected gtp, nboard, cassio, edax or xboard")]
 pub struct KindError;
 
 impl fmt::Display for Kind {
@@ -37,6 +41,8 @@ impl fmt::Display for Kind {
             Kind::Gtp => "gtp",
             Kind::Nboard => "nboard",
             Kind::Cassio => "cassio",
+            Kind::Edax => "edax",
+            Kind::Xboard => "xboard",
         })
     }
 }
@@ -52,7 +58,10 @@ impl FromStr for Kind {
 
 impl Kind {
     /// All protocols.
-    pub const ALL: [Kind; 3] = [Kind::Gtp, Kind::Nboard, Kind::Cassio];
+    pub const ALL: [Kind; 5] = [Kind::Gtp, Kind::Nboard, Kind::Cassio, Kind::Edax, Kind::Xboard];
+
+    /// Those that players in other processes can speak.
+    pub(in crate::players) const OF_PLAYERS: [Kind; 3] = [Kind::Gtp, Kind::Nboard, Kind::Cassio];
 }
 
 type Greet = fn(Child, &External) -> Result<Box<dyn Player>, Fault>;
@@ -67,7 +76,7 @@ pub(super) fn start(
     mut patience: Patience,
     gone: &Stop,
 ) -> Result<Box<dyn Player>, Fault> {
-    let kinds = external.protocol.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+    let kinds = external.protocol.as_ref().map_or(&Kind::OF_PLAYERS[..], std::slice::from_ref);
     if external.protocol.is_none() {
         patience.start = patience.start.min(QUICK_START);
     }
@@ -77,6 +86,10 @@ pub(super) fn start(
             Kind::Gtp => (gtp::greet, "quit"),
             Kind::Nboard => (nboard::greet, "quit"),
             Kind::Cassio => (cassio::greet, "ENGINE-PROTOCOL quit"),
+            Kind::Edax | Kind::Xboard => {
+                faults.push(format!("no player speaks {kind}"));
+                continue;
+            }
         };
         let child = Child::start(external, quit, logs, patience, gone.clone());
         match child.and_then(|child| greet(child, external)) {

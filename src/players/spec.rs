@@ -12,7 +12,7 @@ use crate::book::Book;
 use crate::clock::Control;
 use crate::engine::settings::{Setting, number, switch};
 use crate::engine::{Config, Pace};
-use crate::players::external::{Kind, KindError};
+use crate::players::external::Kind;
 use crate::players::simple::spec::{self, SimpleSpec, SpecError};
 
 /// A player as given on the command line or in a players file.
@@ -145,6 +145,11 @@ fn read<T>(
     read(value).map_err(|expected| anyhow!("{key}={value}: {expected}"))
 }
 
+/// A protocol that players speak.
+fn protocol(text: &str) -> Option<Kind> {
+    text.parse().ok().filter(|kind| Kind::OF_PLAYERS.contains(kind))
+}
+
 /// The words of a command as a shell splits them; on Windows, where backslashes belong to paths, only double quotes matter. `None`
 /// if a quote is not closed.
 fn words(command: &str) -> Option<Vec<String>> {
@@ -197,8 +202,10 @@ fn external(spec: &str, given: &PlayerText) -> anyhow::Result<PlayerSpec> {
             "proto" => {
                 player.protocol = match value {
                     "auto" => None,
-                    _ => Some(value.parse().map_err(|error: KindError| {
-                        anyhow!("proto={value}: {error}, or auto to detect it")
+                    _ => Some(protocol(value).with_context(|| {
+                        format!(
+                            "proto={value}: expected gtp, nboard or cassio, or auto to detect it"
+                        )
                     })?),
                 }
             }

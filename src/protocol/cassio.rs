@@ -142,7 +142,7 @@ impl Machine for Cassio {
         vec![Action::Reply(text.into_bytes())]
     }
 
-    fn on_end(&mut self) -> Vec<Action> {
+    fn on_end(&mut self, _: &mut Session) -> Vec<Action> {
         vec![Action::line("bye bye.")]
     }
 }

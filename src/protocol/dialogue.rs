@@ -43,7 +43,12 @@ impl<W: FnMut(&Job) -> Work> Dialogue<W> {
     /// Begins a dialogue whose jobs `work` does. Changes of the engine's settings affect only the session's options.
     pub fn new(kind: Kind, session: Session, work: W) -> Dialogue<W> {
         let (machine, state) = (kind.machine(), State::Open);
-        Dialogue { kind, machine, session, work, running: None, sent: Vec::new(), state }
+        let mut dialogue =
+            Dialogue { kind, machine, session, work, running: None, sent: Vec::new(), state };
+        let actions = dialogue.machine.on_start(&mut dialogue.session);
+        dialogue.perform(actions);
+        dialogue.idle();
+        dialogue
     }
 
     /// The session after the lines so far.
@@ -98,8 +103,11 @@ impl<W: FnMut(&Job) -> Work> Dialogue<W> {
     pub fn end(&mut self) {
         self.finish(None);
         if self.state == State::Open {
-            let actions = self.machine.on_end();
+            let actions = self.machine.on_end(&mut self.session);
             self.perform(actions);
+            if self.running.is_some() {
+                return self.end();
+            }
             self.state = State::Closed;
         }
     }

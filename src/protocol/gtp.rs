@@ -207,7 +207,7 @@ impl Machine for Gtp {
         vec![Action::Start(job, Obeys::AnyLine)]
     }
 
-    fn on_end(&mut self) -> Vec<Action> {
+    fn on_end(&mut self, _: &mut Session) -> Vec<Action> {
         self.close_stream()
     }
 }

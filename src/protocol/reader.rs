@@ -110,7 +110,8 @@ impl Reader {
             return;
         }
         self.recorder.note(|| Entry::EndOfInput);
-        if !self.finish {
+        // Scripts pipe the console's commands to it, and want whole answers.
+        if !self.finish && self.kind != Some(Kind::Edax) {
             let is_silent = self.kind == Some(Kind::Nboard);
             self.interrupts.close_after(if is_silent { Duration::ZERO } else { GRACE });
         }

@@ -173,6 +173,8 @@ impl<W: Write> Runtime<W> {
         if self.session.options.player.is_none() {
             self.engine()?;
         }
+        let actions = self.machine.on_start(&mut self.session);
+        self.perform(actions)?;
         let mut input = incoming.clone();
         loop {
             self.handle_queue()?;
@@ -203,8 +205,11 @@ impl<W: Write> Runtime<W> {
                     self.machine.too_long()
                 }
                 None if self.has_ended => {
-                    let actions = self.machine.on_end();
+                    let actions = self.machine.on_end(&mut self.session);
                     self.perform(actions)?;
+                    if self.running.is_some() {
+                        break;
+                    }
                     return Err(Closed::ByInput.into());
                 }
                 None => break,

@@ -54,6 +54,8 @@ pub struct Options {
     pub open_book: fn(&Path) -> Result<Book, String>,
     /// Records the session's events.
     pub recorder: Recorder,
+    /// Options of Edax's console, by name, with their values.
+    pub console: Vec<(String, String)>,
     /// Steps of an earlier session to repeat.
     pub repeat: Repeat,
 }
@@ -73,6 +75,7 @@ impl Default for Options {
             plays_learned: false,
             open_book: |_| Err("there are no files here".into()),
             recorder: Recorder::default(),
+            console: Vec::new(),
             repeat: Repeat::default(),
         }
     }

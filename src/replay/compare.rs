@@ -28,7 +28,7 @@ impl Thoughts {
         match kind {
             Some(Kind::Nboard) => Thoughts::Nboard,
             Some(Kind::Gtp) => Thoughts::Gtp,
-            Some(Kind::Cassio) | None => Thoughts::None,
+            Some(Kind::Cassio | Kind::Edax | Kind::Xboard) | None => Thoughts::None,
         }
     }
 

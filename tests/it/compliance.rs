@@ -50,3 +50,13 @@ fn nboard_cases() {
 fn cassio_cases() {
     all_cases_pass("cassio", 12);
 }
+
+#[test]
+fn edax_cases() {
+    all_cases_pass("edax", 25);
+}
+
+#[test]
+fn xboard_cases() {
+    all_cases_pass("xboard", 8);
+}

@@ -17,12 +17,17 @@ fn cassio() {
     run_all(&sessions("cassio"));
 }
 
+#[test]
+fn edax() {
+    run_all(&sessions("edax"));
+}
+
 /// A busy machine may take any time, so no session and no example of `protocol.md` expects a number of seconds.
 #[test]
 fn no_session_expects_a_time() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = vec![root.join("protocol.md")];
-    for protocol in ["gtp", "nboard", "cassio"] {
+    for protocol in ["gtp", "nboard", "cassio", "edax"] {
         let folder = std::fs::read_dir(root.join("tests/sessions").join(protocol)).unwrap();
         files.extend(folder.map(|entry| entry.unwrap().path()));
     }

@@ -79,8 +79,8 @@ fn every_line_ends_the_reply_of_a_stream_before_its_own() {
         let (mut gtp, _) = open();
         assert_eq!(text(gtp.too_long()), "\n? unknown command\n\n");
         assert_eq!(text(gtp.too_long()), "? unknown command\n\n", "closed only once");
-        let (mut gtp, _) = open();
-        assert_eq!(text(gtp.on_end()), "\n");
+        let (mut gtp, mut session) = open();
+        assert_eq!(text(gtp.on_end(&mut session)), "\n");
     }
 }
 

@@ -27,10 +27,12 @@ use othellier::search::Stop;
 pub type Property = fn(&[u8]);
 
 /// All properties, by the names of their seeds and fuzz targets.
-pub const PROPERTIES: [(&str, Property); 14] = [
-    ("nboard", nboard),
-    ("gtp", gtp),
-    ("cassio", cassio),
+pub const PROPERTIES: [(&str, Property); 16] = [
+    ("nboard", |bytes| judge_talk(Kind::Nboard, bytes)),
+    ("gtp", |bytes| judge_talk(Kind::Gtp, bytes)),
+    ("cassio", |bytes| judge_talk(Kind::Cassio, bytes)),
+    ("console", |bytes| judge_talk(Kind::Edax, bytes)),
+    ("xboard", |bytes| judge_talk(Kind::Xboard, bytes)),
     ("ggf", |bytes| file(Format::Ggf, bytes)),
     ("sgf", |bytes| file(Format::Sgf, bytes)),
     ("wthor", |bytes| file(Format::Wthor, bytes)),
@@ -224,18 +226,6 @@ fn words(line: &[u8]) -> Vec<&[u8]> {
     line.split(is_blank).filter(|word| !word.is_empty()).collect()
 }
 
-fn nboard(bytes: &[u8]) {
-    judge_talk(Kind::Nboard, bytes);
-}
-
-fn gtp(bytes: &[u8]) {
-    judge_talk(Kind::Gtp, bytes);
-}
-
-fn cassio(bytes: &[u8]) {
-    judge_talk(Kind::Cassio, bytes);
-}
-
 fn judge_talk(kind: Kind, bytes: &[u8]) {
     let talk = talk(kind, bytes);
     let heard: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').take(talk.n_heard).collect();
@@ -243,7 +233,8 @@ fn judge_talk(kind: Kind, bytes: &[u8]) {
 }
 
 /// What is sent is in the protocol's form: in GTP every command has one reply, with its id and in its order, that ends with the only
-/// empty line in it; in NBoard every `ping` has its `pong`, in their order; in Cassio every line is of one of its forms.
+/// empty line in it; in NBoard every `ping` has its `pong`, in their order; Edax's console has a prompt for every line; otherwise every
+/// line is of one of the protocol's forms.
 pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
     let lines =
         || sent.lines().inspect(|line| assert!(!line.contains(char::is_control), "{line:?}"));
@@ -269,6 +260,35 @@ pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
             let is_ping = |line: &&&[u8]| words(line).first() == Some(&&b"ping"[..]);
             let n_pings = heard.iter().filter(is_ping).count();
             assert_eq!(lines().filter(|line| line.starts_with("pong")).count(), n_pings);
+        }
+        Kind::Edax => {
+            let known = [
+                ">",
+                "  A B C",
+                " depth|",
+                "------+",
+                "You play ",
+                "Edax plays ",
+                "*** Game Over",
+                "book ",
+            ];
+            for line in lines() {
+                let is_row = line.starts_with(|c: char| c == ' ' || c.is_ascii_digit());
+                let is_help = line.starts_with("Commands:") || line.starts_with("Options,");
+                let is_known = line.is_empty() || known.iter().any(|head| line.starts_with(head));
+                assert!(is_row || is_help || is_known, "{line:?}");
+            }
+            let n_prompts = lines().filter(|line| line.starts_with('>')).count();
+            assert!((heard.len()..=heard.len() + 1).contains(&n_prompts), "{n_prompts} {sent:?}");
+        }
+        Kind::Xboard => {
+            let known = "feature setup pong move Illegal Error Hello 1-0 0-1 1/2-1/2";
+            for line in lines() {
+                let first = line.split_whitespace().next().unwrap_or_default();
+                let is_thinking = first.parse::<u32>().is_ok();
+                let is_known = known.split(' ').any(|word| word == first);
+                assert!(is_thinking || is_known || first.starts_with("Hint:"), "{line:?}");
+            }
         }
         Kind::Cassio => {
             for line in lines() {

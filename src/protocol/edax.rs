@@ -1,0 +1,467 @@
+//! The console of Edax, for programs that start Edax and read what it prints.
+//!
+//! The console prints the game, waits for a line, does what it says, and prints the game again. In modes 0 to 2 it plays by itself
+//! when it is its turn and no line waits. Everything that a program may cut out of the output stands where Edax prints it; what
+//! Edax tells on the error output is told there. Other than Edax, it answers every line before `quit`, does not take boards and
+//! values that make no sense, and says so.
+
+pub mod options;
+pub mod screen;
+
+use std::time::Duration;
+
+use super::interrupts::Obeys;
+use super::pondering::Pondering;
+use super::session::Session;
+use super::{Action, Machine, Urgency, echo};
+use crate::board::parse::cell;
+use crate::board::{Color, Move, Position, Square};
+use crate::engine::{Effort, Event, Job, JobResult, Pace, Think, Thought};
+use crate::game::{Note, must_pass};
+use crate::search::{Limits, Lines};
+use screen::{HEADER, RULE};
+
+/// The commands, besides moves and options.
+pub const COMMANDS: [&str; 16] = [
+    "init", "new", "setboard", "play", "undo", "redo", "go", "stop", "hint", "mode", "book",
+    "help", "version", "quit", "exit", "eof",
+];
+
+/// The level when nothing else limits a search, as in Edax.
+pub const LEVEL: u32 = 21;
+
+/// The longest text of the input that a warning repeats.
+const MAX_TEXT: usize = 200;
+
+/// Both sides are played by others.
+const NOBODY: u32 = 3;
+
+enum Request {
+    Go,
+    Hint,
+    Ponder,
+    Learn,
+}
+
+pub(super) struct Edax {
+    request: Option<Request>,
+    /// Which sides the console plays by itself: 0 White, 1 Black, 2 both, 3 none.
+    mode: u32,
+    /// 0 prints no board and no heads of tables, 1 a row for each search, 2 a row for each iteration.
+    verbosity: u32,
+    /// With verbosity 2, the first iteration that is shown.
+    noise: u32,
+    width: usize,
+    /// Whether the prompt for the next line is there.
+    is_prompted: bool,
+    /// Whether no other position was set up: only then Edax knows its first move.
+    is_standard: bool,
+    /// The depth of the last iteration that was shown.
+    shown: u32,
+    /// What searches took, by color.
+    spent: [Duration; 2],
+    pondering: Pondering,
+}
+
+impl Default for Edax {
+    fn default() -> Edax {
+        Edax {
+            request: None,
+            mode: NOBODY,
+            verbosity: 1,
+            noise: 0,
+            width: screen::WIDTH,
+            is_prompted: false,
+            is_standard: true,
+            shown: 0,
+            spent: [Duration::ZERO; 2],
+            pondering: Pondering::default(),
+        }
+    }
+}
+
+pub(super) fn urgency(line: &[u8]) -> Urgency {
+    match Line::read(line).command.as_str() {
+        "stop" => Urgency::Interrupt,
+        "quit" | "q" | "exit" | "eof" => Urgency::Quit,
+        _ => Urgency::Queue,
+    }
+}
+
+/// A line of the input: `[set] COMMAND [=] REST`.
+struct Line {
+    /// In small letters.
+    command: String,
+    rest: String,
+}
+
+impl Line {
+    fn read(line: &[u8]) -> Line {
+        let text = String::from_utf8_lossy(line);
+        let split = |text: &str| {
+            let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+            (word.to_lowercase(), rest.trim().to_owned())
+        };
+        let (mut command, mut rest) = split(text.trim());
+        if command == "set" && !rest.is_empty() {
+            (command, rest) = split(&rest);
+        }
+        if let Some(value) = rest.strip_prefix('=') {
+            rest = value.trim_start().to_owned();
+        }
+        Line { command, rest }
+    }
+}
+
+/// A warning, on the error output.
+fn warning(text: &str) -> Action {
+    Action::Live(format!("\nWARNING: {text}\n"))
+}
+
+fn reply(text: impl Into<Vec<u8>>) -> Action {
+    Action::Reply(text.into())
+}
+
+/// A number as the console reads it: the digits that a text begins with.
+fn number(text: &str) -> Option<u32> {
+    let digits = text.trim_start();
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits[..end].parse().ok()
+}
+
+/// The move that a text begins with, in a position where it is legal, and what follows it.
+pub(super) fn leading_move(text: &str, position: Position) -> Option<(Move, &str)> {
+    let text = text.trim_start();
+    let (head, rest) = text.split_at_checked(2)?;
+    let mv = match head.to_ascii_lowercase().as_str() {
+        // Drops of xboard: `P@d3`, and `@@@@` for a pass.
+        "p@" => return leading_move(rest, position),
+        "@@" | "pa" | "ps" if must_pass(position.board) => return Some((Move::Pass, rest)),
+        _ => Square::parse(head.as_bytes()).map(Move::Place)?,
+    };
+    position.play(mv).map(|_| (mv, rest))
+}
+
+impl Machine for Edax {
+    fn on_start(&mut self, session: &mut Session) -> Vec<Action> {
+        // A level means a whole search, however long it takes.
+        let pace = &mut session.options.engine.pace;
+        if pace.control.is_none() {
+            let is_limited = pace.depth_or_level().is_some() || pace.nodes.is_some();
+            pace.level = if is_limited { pace.level } else { Some(LEVEL) };
+            options::limit(Pace { control: Some(Default::default()), ..*pace }, session);
+        }
+        let given = std::mem::take(&mut session.options.console);
+        let mut actions = Vec::new();
+        for (name, value) in given {
+            actions.extend(self.option(&name, &value, session).unwrap_or_default());
+        }
+        actions.push(self.state(session));
+        actions
+    }
+
+    fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
+        let head = if std::mem::take(&mut self.is_prompted) { "\n" } else { ">\n" };
+        let mut actions = vec![reply(head)];
+        let Line { command, rest } = Line::read(line);
+        actions.extend(self.execute(&command, &rest, session));
+        if !matches!(actions.last(), Some(Action::Start(..) | Action::Quit)) {
+            actions.push(self.state(session));
+        }
+        actions
+    }
+
+    fn too_long(&mut self) -> Vec<Action> {
+        vec![warning("a line of over 2 MiB was dropped")]
+    }
+
+    fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
+        let (Some(Request::Go | Request::Hint), Event::Report(report)) = (&self.request, event)
+        else {
+            return Vec::new();
+        };
+        let is_shown = report.complete && self.verbosity >= 2;
+        let Some(line) = report.lines.first().filter(|line| {
+            is_shown && line.mv != Move::Pass && line.depth >= self.noise.max(self.shown)
+        }) else {
+            return Vec::new();
+        };
+        self.shown = line.depth;
+        let side = session.game.position().side;
+        let row = screen::row(line, side, report.nodes, report.elapsed, self.width);
+        vec![Action::line(row)]
+    }
+
+    fn on_finished(
+        &mut self,
+        result: JobResult,
+        interrupted_by: Option<&[u8]>,
+        session: &mut Session,
+    ) -> Vec<Action> {
+        match (self.request.take(), result) {
+            (Some(Request::Go), JobResult::Thought(thought)) => {
+                // Without boards a move has no table either.
+                let rows = (self.verbosity > 0).then(|| self.rows(&thought, session));
+                let played = self.play(&thought, session);
+                rows.into_iter().flatten().chain(played).chain([self.state(session)]).collect()
+            }
+            (Some(Request::Hint), JobResult::Thought(thought)) => {
+                let mut actions = self.rows(&thought, session);
+                actions.push(self.state(session));
+                actions
+            }
+            (Some(Request::Ponder), JobResult::Pondered(found)) => {
+                self.pondering.ended(found, interrupted_by, session);
+                Vec::new()
+            }
+            (Some(Request::Learn), _) => {
+                session.renew_book();
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
+        let side = session.game.position().side;
+        let plays = self.mode == 2 || self.mode == 1 - side.index() as u32;
+        if plays && !session.game.is_over() {
+            self.pondering.play_for(side);
+            return self.go_by_itself(session);
+        }
+        if !std::mem::replace(&mut self.is_prompted, true) {
+            return vec![reply(">")];
+        }
+        let ponder = self.pondering.job(session).map(|job| (job, Request::Ponder));
+        let idle = ponder.or_else(|| session.lesson().map(|job| (job, Request::Learn)));
+        let Some((job, request)) = idle else { return Vec::new() };
+        self.request = Some(request);
+        vec![Action::Start(job, Obeys::AnyLine)]
+    }
+
+    fn on_end(&mut self, session: &mut Session) -> Vec<Action> {
+        if self.mode == 2 && !session.game.is_over() {
+            return self.go_by_itself(session);
+        }
+        vec![reply(if self.is_prompted { "\n" } else { ">\n" })]
+    }
+}
+
+impl Edax {
+    fn execute(&mut self, command: &str, rest: &str, session: &mut Session) -> Vec<Action> {
+        let both = if self.mode < 2 { 2 } else { 1 };
+        match command {
+            "" => {}
+            _ if command.starts_with('#') => {}
+            "i" | "init" => {
+                self.new_game(Position::START, session);
+                self.is_standard = true;
+            }
+            "n" | "new" if rest.is_empty() => self.new_game(session.game.start(), session),
+            "setboard" => {
+                let (position, is_whole) = setboard(rest);
+                if let Some(position) = position {
+                    self.new_game(position, session);
+                    self.is_standard = false;
+                }
+                if !is_whole {
+                    let text = echo(rest.as_bytes(), MAX_TEXT);
+                    return vec![warning(&format!("board_set: bad string input: {text}"))];
+                }
+            }
+            "play" => return self.play_all(rest, session),
+            "u" | "undo" => (0..both).for_each(|_| _ = session.game.undo()),
+            "r" | "redo" => (0..both).for_each(|_| _ = session.game.redo()),
+            "go" if session.game.is_over() => return vec![reply("\n*** Game Over ***\n")],
+            "go" => return self.go(session),
+            "hint" => return self.hint(rest, session),
+            "m" | "mode" => self.mode = number(rest).unwrap_or(NOBODY),
+            "stop" => self.mode = NOBODY,
+            "v" | "version" => {
+                let own = format!("{} {}", session.name, env!("CARGO_PKG_VERSION"));
+                return vec![Action::Live(format!("Edax version 4.6 (as {own} speaks it)\n\n"))];
+            }
+            "?" | "help" => return vec![Action::line(help())],
+            "b" | "book" => {
+                let (word, value) = rest.split_once(' ').unwrap_or((rest, ""));
+                let option = match word {
+                    "on" | "off" => self.option("book-usage", word, session),
+                    "randomness" => self.option("book-randomness", value, session),
+                    _ => None,
+                };
+                let text = echo(rest.as_bytes(), MAX_TEXT);
+                return option.unwrap_or_else(|| {
+                    vec![warning(&format!("Unknown book command: \"{command} {text}\""))]
+                });
+            }
+            "q" | "quit" | "exit" | "eof" => return vec![Action::Quit],
+            _ => {
+                if let Some((mv, _)) = leading_move(command, session.game.position()) {
+                    self.play_one(mv, session);
+                    return vec![reply(format!("\nYou play {mv:#}\n"))];
+                }
+                return self.option(command, rest, session).unwrap_or_else(|| {
+                    let text = echo(format!("{command} {rest}").as_bytes(), MAX_TEXT);
+                    vec![warning(&format!("Unknown command/Illegal move: \"{text}\""))]
+                });
+            }
+        }
+        Vec::new()
+    }
+
+    /// The game as it stands, unless only moves are printed.
+    fn state(&self, session: &Session) -> Action {
+        if self.verbosity == 0 {
+            return reply("");
+        }
+        let over = if session.game.is_over() { "\n*** Game Over ***\n" } else { "" };
+        reply(format!("\n{}{over}\n", screen::game(&session.game, self.spent)))
+    }
+
+    fn new_game(&mut self, start: Position, session: &mut Session) {
+        session.new_game(start);
+        self.spent = [Duration::ZERO; 2];
+        self.pondering.forget();
+    }
+
+    fn play_one(&mut self, mv: Move, session: &mut Session) {
+        // Legal, as whoever calls has found.
+        session.game.play(mv, Note::default());
+        if session.game.is_over() {
+            // What went wrong is in the log.
+            drop(session.learn());
+        }
+    }
+
+    /// Plays moves as far as they are legal; passes need not be written.
+    fn play_all(&mut self, mut text: &str, session: &mut Session) -> Vec<Action> {
+        loop {
+            let position = session.game.position();
+            match leading_move(text, position) {
+                Some((mv, rest)) => {
+                    self.play_one(mv, session);
+                    text = rest;
+                }
+                None if must_pass(position.board) => self.play_one(Move::Pass, session),
+                None if text.trim().is_empty() => return Vec::new(),
+                None => {
+                    let text = echo(text.trim().as_bytes(), MAX_TEXT);
+                    return vec![warning(&format!("Illegal move: \"{text}\""))];
+                }
+            }
+        }
+    }
+
+    fn go_by_itself(&mut self, session: &mut Session) -> Vec<Action> {
+        let mut actions = vec![reply("\n")];
+        actions.extend(self.go(session));
+        if self.request.is_none() {
+            actions.push(self.state(session));
+        }
+        actions
+    }
+
+    /// Searches for a move. Edax has no table for a pass, and none for the first move of the game, which is always the same.
+    fn go(&mut self, session: &mut Session) -> Vec<Action> {
+        let position = session.game.position();
+        let Position { board, side } = position;
+        let at_once = match leading_move("f5", position) {
+            _ if must_pass(board) => Some(Move::Pass),
+            Some((mv, _)) if self.is_standard && position == Position::START => Some(mv),
+            _ => None,
+        };
+        if let Some(mv) = at_once {
+            return vec![self.plays(mv, session)];
+        }
+        let job = session.think(board, side);
+        self.start(Request::Go, job)
+    }
+
+    fn hint(&mut self, rest: &str, session: &Session) -> Vec<Action> {
+        let Position { board, side } = session.game.position();
+        if session.game.is_over() {
+            return Vec::new();
+        }
+        let mut n = number(rest).unwrap_or(1).max(1);
+        let mut actions = Vec::new();
+        if !rest.is_empty() && number(rest) != Some(n) {
+            actions.push(warning(&format!(
+                "n_moves cannot be \"{}\"",
+                echo(rest.as_bytes(), MAX_TEXT)
+            )));
+        }
+        if n > 60 {
+            actions.push(warning(&format!("n_moves = {n} is out of range. Set to 60")));
+            n = 60;
+        }
+        let n = n as usize;
+        let effort = session.effort(side);
+        let limits = Limits { lines: Lines::Best(n), ..effort.limits };
+        let think = Think::new(board, Effort { limits, ..effort });
+        actions.extend(self.start(Request::Hint, Job::Think(think)));
+        actions
+    }
+
+    fn start(&mut self, request: Request, job: Job) -> Vec<Action> {
+        self.request = Some(request);
+        self.shown = 0;
+        let head = if self.verbosity > 0 { format!("{HEADER}\n{RULE}-\n") } else { String::new() };
+        vec![reply(head), Action::Start(job, Obeys::UrgentLines)]
+    }
+
+    /// The end of a table: what the iterations did not show, and the rule. A pass is no row.
+    fn rows(&self, thought: &Thought, session: &Session) -> Vec<Action> {
+        let Position { side, .. } = session.game.position();
+        let (nodes, elapsed) = (thought.outcome.nodes, thought.elapsed);
+        let lines = thought.outcome.lines.iter().filter(|line| line.mv != Move::Pass);
+        let rows = lines.map(|line| match &thought.booked {
+            Some(_) => screen::book_row(line, side, self.width),
+            None => screen::row(line, side, nodes, elapsed, self.width),
+        });
+        let is_shown = self.verbosity >= 2 && self.shown > 0;
+        let mut text: String = rows.skip(usize::from(is_shown)).map(|row| row + "\n").collect();
+        if self.verbosity > 0 {
+            text += &format!("{RULE}-\n");
+        }
+        vec![reply(text)]
+    }
+
+    fn play(&mut self, thought: &Thought, session: &mut Session) -> Option<Action> {
+        let side = session.game.position().side;
+        session.note(side, thought);
+        session.clocks[side.index()].spend(thought.elapsed);
+        self.spent[side.index()] += thought.elapsed;
+        thought.line().map(|line| self.plays(line.mv, session))
+    }
+
+    fn plays(&mut self, mv: Move, session: &mut Session) -> Action {
+        self.play_one(mv, session);
+        reply(format!("\nEdax plays {mv:#}\n"))
+    }
+}
+
+/// Reads a board: cells row by row, between which anything else may stand, and the side to move, by default the one whose turn it
+/// would be if nobody had passed. Returns no position unless there are 64 cells, and whether the side was there, too.
+fn setboard(text: &str) -> (Option<Position>, bool) {
+    let mut cells = text.bytes().filter_map(cell);
+    let board: Vec<Option<Color>> = cells.by_ref().take(64).collect();
+    if board.len() < 64 {
+        return (None, false);
+    }
+    let of = |color: Color| {
+        let on = (0..64).filter(|&index| board[index] == Some(color));
+        on.fold(0u64, |discs, index| discs | 1 << index)
+    };
+    let (black, white, side) = (of(Color::Black), of(Color::White), cells.flatten().next());
+    let is_even = (black | white).count_ones().is_multiple_of(2);
+    let by_turns = if is_even { Color::Black } else { Color::White };
+    (Some(Position::new(black, white, side.unwrap_or(by_turns))), side.is_some())
+}
+
+fn help() -> String {
+    format!(
+        "Commands: {}, or a move.\nOptions, as in `level 12`: {}.",
+        COMMANDS.join(", "),
+        options::NAMES.join(", ")
+    )
+}

@@ -1,0 +1,503 @@
+//! The protocol of XBoard and WinBoard, versions 1 and 2, for reversi, in the words of Edax.
+//!
+//! White, whose letter is `P`, begins a new game there. A move is a drop, `P@d3`, a pass `@@@@`; the engine also reads `d3`.
+
+use std::time::Duration;
+
+use super::edax::leading_move;
+use super::edax::screen::variation;
+use super::interrupts::Obeys;
+use super::pondering::Pondering;
+use super::session::Session;
+use super::{Action, Machine, Urgency, echo};
+use crate::board::{Color, Move, Position, Square};
+use crate::clock::{Control, clock_time, seconds};
+use crate::engine::level::{self, MAX_LEVEL};
+use crate::engine::settings::{HASH, Setting, THREADS};
+use crate::engine::{Event, Job, JobResult, Pace, Think};
+use crate::game::Note;
+use crate::score::DISC;
+use crate::search::{Line, Report};
+
+/// The commands, besides moves.
+pub const COMMANDS: [&str; 32] = [
+    "xboard",
+    "protover",
+    "accepted",
+    "rejected",
+    "new",
+    "variant",
+    "quit",
+    "random",
+    "force",
+    "go",
+    "playother",
+    "level",
+    "st",
+    "sd",
+    "nps",
+    "time",
+    "otim",
+    "?",
+    "ping",
+    "draw",
+    "result",
+    "setboard",
+    "hint",
+    "undo",
+    "remove",
+    "hard",
+    "easy",
+    "post",
+    "nopost",
+    "usermove",
+    "memory",
+    "cores",
+];
+
+/// Sent without a reply, and without an effect here.
+const IDLE: [&str; 11] = [
+    "xboard", "accepted", "rejected", "random", "nps", "draw", "computer", "rating", "ics", "bk",
+    "?",
+];
+
+/// The longest text of the input that an error repeats.
+const MAX_TEXT: usize = 200;
+
+/// The depth of a hint.
+const HINT_LEVEL: u32 = 10;
+
+enum Request {
+    Go,
+    Hint,
+    Ponder,
+    Learn,
+}
+
+pub(super) struct Xboard {
+    request: Option<Request>,
+    /// The side that the engine plays.
+    own: Option<Color>,
+    /// 1 shows the result of a search, 2 each iteration.
+    verbosity: u32,
+    pondering: Pondering,
+}
+
+impl Default for Xboard {
+    fn default() -> Xboard {
+        Xboard { request: None, own: None, verbosity: 1, pondering: Pondering::default() }
+    }
+}
+
+/// The commands after which nobody wants the move that is being searched.
+const ABANDONING: [&[u8]; 9] = [
+    b"new",
+    b"force",
+    b"setboard",
+    b"undo",
+    b"remove",
+    b"result",
+    b"variant",
+    b"playother",
+    b"quit",
+];
+
+fn word(line: &[u8]) -> &[u8] {
+    super::words(line).next().unwrap_or_default()
+}
+
+pub(super) fn urgency(line: &[u8]) -> Urgency {
+    match word(line) {
+        b"?" => Urgency::Interrupt,
+        command if ABANDONING.contains(&command) => Urgency::Interrupt,
+        _ => Urgency::Queue,
+    }
+}
+
+impl Machine for Xboard {
+    fn on_start(&mut self, session: &mut Session) -> Vec<Action> {
+        session.new_game(start());
+        Vec::new()
+    }
+
+    fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
+        let text = String::from_utf8_lossy(line);
+        let text = text.trim();
+        let (command, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        self.execute(command, rest.trim(), session)
+    }
+
+    fn too_long(&mut self) -> Vec<Action> {
+        vec![Action::line("Error (too long): a line of over 2 MiB")]
+    }
+
+    fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
+        match (&self.request, event) {
+            (Some(Request::Go), Event::Report(report)) if self.verbosity > 1 && report.complete => {
+                let line = report.lines.first();
+                line.map(|line| thinking(line, &report, side(session))).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_finished(
+        &mut self,
+        result: JobResult,
+        interrupted_by: Option<&[u8]>,
+        session: &mut Session,
+    ) -> Vec<Action> {
+        match (self.request.take(), result) {
+            (Some(Request::Go), JobResult::Thought(thought)) => {
+                if interrupted_by.is_some_and(|line| ABANDONING.contains(&word(line))) {
+                    return Vec::new();
+                }
+                let side = session.game.position().side;
+                session.note(side, &thought);
+                session.clocks[side.index()].spend(thought.elapsed);
+                let Some(line) = thought.line() else { return Vec::new() };
+                let report = Report::from(thought.outcome.clone());
+                let is_shown = self.verbosity > 0 && line.mv != Move::Pass;
+                let last = is_shown.then(|| thinking(line, &report, side));
+                let mv = Action::line(format!("move {}", drop_of(line.mv)));
+                let over = play(line.mv, session);
+                last.into_iter().chain([mv]).chain(over).collect()
+            }
+            (Some(Request::Hint), JobResult::Thought(thought)) => {
+                let line = thought.line();
+                line.map(|line| Action::line(format!("Hint:{}", drop_of(line.mv))))
+                    .into_iter()
+                    .collect()
+            }
+            (Some(Request::Ponder), JobResult::Pondered(found)) => {
+                self.pondering.ended(found, interrupted_by, session);
+                Vec::new()
+            }
+            (Some(Request::Learn), _) => {
+                session.renew_book();
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
+        let Position { board, side } = session.game.position();
+        let (job, request, obeys) = if self.own == Some(side) && !board.is_over() {
+            self.pondering.play_for(side);
+            (session.think(board, side), Request::Go, Obeys::UrgentLines)
+        } else {
+            let own = self.own.and(self.pondering.job(session)).map(|job| (job, Request::Ponder));
+            let idle = own.or_else(|| session.lesson().map(|job| (job, Request::Learn)));
+            let Some((job, request)) = idle else { return Vec::new() };
+            (job, request, Obeys::AnyLine)
+        };
+        self.request = Some(request);
+        vec![Action::Start(job, obeys)]
+    }
+}
+
+impl Xboard {
+    fn execute(&mut self, command: &str, rest: &str, session: &mut Session) -> Vec<Action> {
+        let position = session.game.position();
+        let echoed = echo(rest.as_bytes(), MAX_TEXT);
+        let done = match command {
+            "" => Ok(()),
+            _ if command.starts_with('#') || IDLE.contains(&command) => Ok(()),
+            "protover" => {
+                return vec![Action::line(format!(
+                    "feature setboard=1 playother=1 ping=1 draw=0 sigint=0 sigterm=0 analyze=0 \
+                     myname=\"{}\" variants=\"reversi\" colors=0 memory=1 smp=1 done=1",
+                    session.name
+                ))];
+            }
+            "new" => {
+                self.new_game(start(), session);
+                // It answers the first move.
+                self.own = Some(Color::Black);
+                Ok(())
+            }
+            "variant" if rest.eq_ignore_ascii_case("reversi") => {
+                return vec![Action::line(format!("setup (P.....p.....) {}", fen(position)))];
+            }
+            "variant" => Err(format!("Error (unsupported variant): {rest}")),
+            "name" => return vec![Action::line(format!("Hello {echoed}!"))],
+            "setboard" => match read_fen(rest) {
+                Some(start) => {
+                    self.new_game(start, session);
+                    return result(session).into_iter().collect();
+                }
+                None => Err(format!("Error (bad FEN): {rest}")),
+            },
+            "quit" | "eof" => return vec![Action::Quit],
+            "force" | "result" => {
+                self.own = None;
+                if command == "result" {
+                    // What went wrong is in the log.
+                    drop(session.learn());
+                }
+                Ok(())
+            }
+            "go" => {
+                self.own = Some(position.side);
+                Ok(())
+            }
+            "playother" => {
+                self.own = Some(position.side.opposite());
+                Ok(())
+            }
+            "undo" | "remove" => {
+                let n = if command == "remove" { 2 } else { 1 };
+                (0..n).for_each(|_| _ = session.game.undo());
+                Ok(())
+            }
+            "hint" => {
+                self.request = Some(Request::Hint);
+                let job = Job::Think(Think::new(position.board, level::limits(HINT_LEVEL)));
+                return vec![Action::Start(job, Obeys::UrgentLines)];
+            }
+            "ping" => return vec![Action::line(format!("pong {echoed}"))],
+            "post" | "nopost" => {
+                self.verbosity = if command == "post" { 2 } else { 0 };
+                Ok(())
+            }
+            "level" | "st" | "sd" | "time" | "otim" | "hard" | "easy" | "memory" | "cores" => {
+                match self.set(command, rest, session) {
+                    Ok(()) => return vec![Action::Configure(session.options.engine.clone())],
+                    error => error,
+                }
+            }
+            _ => {
+                let text = if command == "usermove" { rest } else { command };
+                match leading_move(text, position) {
+                    Some((mv, _)) => return play(mv, session).into_iter().collect(),
+                    // The game may end while a pass is on its way.
+                    None if session.game.is_over() && text == "@@@@" => Ok(()),
+                    None if command == "usermove" => Err(format!("Illegal move {rest}")),
+                    None => Err(format!("Illegal move: {command} {rest}")),
+                }
+            }
+        };
+        match done {
+            Ok(()) => Vec::new(),
+            Err(text) if text.is_empty() => {
+                let text = echo(format!("{command} {rest}").as_bytes(), MAX_TEXT);
+                vec![Action::line(format!("Error (not understood): {text}"))]
+            }
+            Err(text) => vec![Action::line(echo(text.as_bytes(), MAX_TEXT))],
+        }
+    }
+
+    /// Sets a clock or something else; the error is empty.
+    fn set(&self, command: &str, rest: &str, session: &mut Session) -> Result<(), String> {
+        let side = side(session);
+        match command {
+            "time" => set_clock(self.own.unwrap_or(side), rest, session),
+            "otim" => set_clock(self.own.unwrap_or(side).opposite(), rest, session),
+            "hard" | "easy" => set("ponder", if command == "hard" { "on" } else { "off" }, session),
+            "memory" | "cores" => {
+                let (name, range) =
+                    if command == "memory" { ("hash", HASH) } else { ("threads", THREADS) };
+                let n: usize = rest.parse().map_err(|_| String::new())?;
+                set(name, &n.clamp(*range.start(), *range.end()).to_string(), session)
+            }
+            _ => limit(command, rest, session),
+        }
+    }
+
+    fn new_game(&mut self, start: Position, session: &mut Session) {
+        session.new_game(start);
+        self.pondering.forget();
+    }
+}
+
+/// `level MOVES BASE INCREMENT`, `st SECONDS`, `sd PLIES`; the error is empty.
+fn limit(command: &str, rest: &str, session: &mut Session) -> Result<(), String> {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let none = String::new;
+    let pace = match (command, &words[..]) {
+        ("sd", [plies]) => {
+            Pace::level(plies.parse::<u32>().map_err(|_| none())?.clamp(1, MAX_LEVEL))
+        }
+        ("st", [time]) => Pace::timed(Control::Move(clock_time(time).ok_or_else(none)?)),
+        ("level", [moves, base, increment]) => {
+            let moves: u32 = moves.parse().map_err(|_| none())?;
+            // Minutes, or minutes and seconds.
+            let base = match base.split_once(':') {
+                Some(_) => clock_time(base),
+                None => seconds(base).map(|minutes| minutes * 60),
+            };
+            let (main, increment) = (base.ok_or_else(none)?, seconds(increment).ok_or_else(none)?);
+            if moves == 0 || !increment.is_zero() {
+                Pace::timed(Control::Game { main, increment })
+            } else {
+                Pace::timed(Control::Byoyomi { main: Duration::ZERO, period: main, moves })
+            }
+        }
+        _ => return Err(none()),
+    };
+    // What the command line says of the clock holds.
+    let options = &mut session.options.engine.pace;
+    if pace.control.is_none() {
+        *options = Pace { control: options.control, ..pace };
+    }
+    session.set_control(pace.control.unwrap_or_default());
+    Ok(())
+}
+
+/// The start of a game, in which White begins.
+fn start() -> Position {
+    let [black, white] = [Color::Black, Color::White].map(|color| Position::START.discs(color));
+    Position::new(white, black, Color::White)
+}
+
+const fn side(session: &Session) -> Color {
+    session.game.position().side
+}
+
+fn set(name: &str, value: &str, session: &mut Session) -> Result<(), String> {
+    let known = Setting::named(name).ok_or_else(String::new)?;
+    known.set(&mut session.options.engine, value)
+}
+
+/// Sets a clock to what a side has left, in hundredths of a second.
+fn set_clock(color: Color, rest: &str, session: &mut Session) -> Result<(), String> {
+    let left: i64 = rest.parse().map_err(|_| String::new())?;
+    if session.options.engine.pace.control.is_none() {
+        let left = Duration::from_millis(left.clamp(0, 1 << 40) as u64 * 10);
+        let clock = &mut session.clocks[color.index()];
+        let stones =
+            if matches!(clock.control(), Control::Byoyomi { .. }) { clock.moves_left() } else { 0 };
+        // A time for each move does not run out.
+        if !matches!(clock.control(), Control::Move(_)) {
+            clock.set_left(left, stones);
+            session.read_clock(color);
+        }
+    }
+    Ok(())
+}
+
+/// Plays a legal move, and tells the result if it ends the game.
+fn play(mv: Move, session: &mut Session) -> Option<Action> {
+    session.game.play(mv, Note::default());
+    result(session)
+}
+
+fn result(session: &Session) -> Option<Action> {
+    session.game.result()?;
+    let position = session.game.position();
+    let [white, black] =
+        [Color::White, Color::Black].map(|color| position.discs(color).count_ones());
+    Some(Action::line(match white.cmp(&black) {
+        std::cmp::Ordering::Greater => format!("1-0 {{White wins {white}-{black}}}"),
+        std::cmp::Ordering::Less => format!("0-1 {{Black wins {black}-{white}}}"),
+        std::cmp::Ordering::Equal => format!("1/2-1/2 {{Draw {white}-{black}}}"),
+    }))
+}
+
+/// An iteration: depth, hundredths of a disc, hundredths of a second, nodes, and the moves.
+fn thinking(line: &Line, report: &Report, side: Color) -> Action {
+    let percent = match line.selectivity.percent() {
+        100 => String::new(),
+        percent => format!("@{percent}% "),
+    };
+    Action::line(format!(
+        "{:2} {:4} {:6} {:10} {percent}{}",
+        line.depth,
+        line.score * 100 / DISC,
+        report.elapsed.as_millis() / 10,
+        report.nodes,
+        variation(&line.pv, side, 200).trim_end()
+    ))
+}
+
+/// `P@d3`, or `@@@@` for a pass.
+fn drop_of(mv: Move) -> String {
+    mv.square().map_or_else(|| "@@@@".into(), |square| format!("P@{square}"))
+}
+
+/// The position as XBoard writes it: ranks from the eighth down, `p` for Black, `P` for White.
+fn fen(position: Position) -> String {
+    let mut text = String::new();
+    for row in (0..8).rev() {
+        let mut n_empty = 0;
+        let flush = |n_empty: &mut u32, text: &mut String| {
+            if *n_empty > 0 {
+                *text += &n_empty.to_string();
+            }
+            *n_empty = 0;
+        };
+        for column in 0..8 {
+            let bit = Square::at(column, row).map_or(0, Square::bit);
+            let color = [Color::Black, Color::White]
+                .into_iter()
+                .find(|&color| position.discs(color) & bit != 0);
+            match color {
+                None => n_empty += 1,
+                Some(color) => {
+                    flush(&mut n_empty, &mut text);
+                    text.push(if color == Color::Black { 'p' } else { 'P' });
+                }
+            }
+        }
+        flush(&mut n_empty, &mut text);
+        if row > 0 {
+            text.push('/');
+        }
+    }
+    let side = if position.side == Color::Black { 'b' } else { 'w' };
+    format!("{text} {side} - - 0 1")
+}
+
+fn read_fen(text: &str) -> Option<Position> {
+    let mut words = text.split_whitespace();
+    let rows: Vec<&str> = words.next()?.split('/').collect();
+    let side = match words.next()? {
+        "b" => Color::Black,
+        "w" => Color::White,
+        _ => return None,
+    };
+    if rows.len() != 8 {
+        return None;
+    }
+    let mut discs = [0; 2];
+    for (row, cells) in (0..8).rev().zip(rows) {
+        let mut column = 0;
+        for cell in cells.chars() {
+            match cell {
+                'P' | 'p' => {
+                    let color = if cell == 'p' { Color::Black } else { Color::White };
+                    discs[color.index()] |= Square::at(column, row)?.bit();
+                    column += 1;
+                }
+                '1'..='8' => column += cell as u8 - b'0',
+                _ => return None,
+            }
+        }
+        if column != 8 {
+            return None;
+        }
+    }
+    Some(Position::new(discs[0], discs[1], side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_round_trip() {
+        const START: &str = "8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1";
+        assert_eq!(fen(start()), START);
+        for text in
+            [START, "8/8/8/2PPP3/3pp3/8/8/7P b - - 0 1", "pppppppp/8/8/8/8/8/8/PPPPPPPP w - - 0 1"]
+        {
+            assert_eq!(read_fen(text).map(fen).as_deref(), Some(text));
+        }
+        for bad in
+            ["", "8/8 w", "9/8/8/8/8/8/8/8 w", "8/8/8/8/8/8/8/8 x", "ppppppppp/8/8/8/8/8/8/8 w"]
+        {
+            assert_eq!(read_fen(bad), None, "{bad}");
+        }
+    }
+}
