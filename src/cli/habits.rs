@@ -16,36 +16,20 @@ const KNOWN: &str = "-l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash,
                      -move-time, -ponder, -name, -logfile, -ui-log-file, -noise, -nobook, -book-usage, -book-randomness, -help, -?, -v, \
                      -version";
 
-/// Ignored flags: extra output, files of others and habits of other front ends.
-const IDLE: [(&str, Idle); 28] = [
-    ("-q", Idle::Nothing),
-    ("-quiet", Idle::Nothing),
-    ("-silent", Idle::Nothing),
-    ("-vv", Idle::Nothing),
-    ("-info", Idle::Nothing),
-    ("-cpu", Idle::Nothing),
-    ("-noboard", Idle::Nothing),
-    ("-noautopass", Idle::Nothing),
-    ("-noautocacheclear", Idle::Nothing),
-    ("-showvalue", Idle::Nothing),
-    ("-debug-cassio", Idle::Nothing),
-    ("-follow-cassio", Idle::Nothing),
-    ("-eval", Idle::Text),
-    ("-evaluation", Idle::Text),
-    ("-eval-file", Idle::Text),
-    ("-b", Idle::Text),
-    ("-book", Idle::Text),
-    ("-book-file", Idle::Text),
-    ("-game-file", Idle::Text),
-    ("-search-log-file", Idle::Text),
-    ("-logdir", Idle::Text),
-    ("-auto-start", Idle::Switch),
-    ("-auto-swap", Idle::Switch),
-    ("-auto-store", Idle::Switch),
-    ("-verbose", Idle::Number(0, 4)),
-    ("-width", Idle::Number(3, 250)),
-    ("-m", Idle::Number(0, 3)),
-    ("-mode", Idle::Number(0, 3)),
+/// Ignored flags by what follows them: extra output, files of others and habits of other front ends.
+const IDLE: [(Idle, &str); 6] = [
+    (
+        Idle::Nothing,
+        "-q -quiet -silent -vv -info -cpu -noboard -noautopass -noautocacheclear -showvalue -debug-cassio -follow-cassio",
+    ),
+    (
+        Idle::Text,
+        "-eval -evaluation -eval-file -b -book -book-file -game-file -search-log-file -logdir",
+    ),
+    (Idle::Switch, "-auto-start -auto-swap -auto-store"),
+    (Idle::Number(0, 4), "-verbose"),
+    (Idle::Number(3, 250), "-width"),
+    (Idle::Number(0, 3), "-m -mode"),
 ];
 
 /// Rewrites a first argument such as `--gtp` or `-gtp` into the subcommand, and the flags of Edax and Egaroucid after it into ours.
@@ -98,7 +82,7 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
             return Err(format!(
                 "unknown flag {unknown} after {first}; supported flags: {KNOWN}; ignored flags: {}; for the other options see \
                  othellier {name} --help",
-                IDLE.map(|(flag, _)| flag).join(", ")
+                IDLE.map(|(_, flags)| flags.replace(' ', ", ")).join(", ")
             ));
         }
         rewriting.words.push(argument);
@@ -196,12 +180,12 @@ impl Rewriting {
             }
             "-h" => self.words.push("-h".into()),
             "-help" | "-?" => self.words.push("--help".into()),
-            _ => match IDLE.iter().find(|(idle, _)| *idle == flag) {
+            _ => match IDLE.iter().find(|(_, flags)| flags.split(' ').any(|idle| idle == flag)) {
                 None => return Ok(false),
-                Some((_, Idle::Nothing)) => {}
-                Some((_, Idle::Text)) => drop(self.value(flag)?),
-                Some((_, Idle::Switch)) => drop(self.switch(flag)?),
-                Some(&(_, Idle::Number(least, most))) => drop(self.number(flag, least, most)?),
+                Some((Idle::Nothing, _)) => {}
+                Some((Idle::Text, _)) => drop(self.value(flag)?),
+                Some((Idle::Switch, _)) => drop(self.switch(flag)?),
+                Some(&(Idle::Number(least, most), _)) => drop(self.number(flag, least, most)?),
             },
         }
         Ok(true)
@@ -262,22 +246,12 @@ impl Rewriting {
     /// Parses a time such as `2.5`, `5:00` or `1:30:00` and returns it in seconds.
     fn time(&mut self, flag: &str) -> Result<String, String> {
         let value = self.value(flag)?;
-        let seconds = value.to_str().and_then(|text| {
-            let parts: Option<Vec<f64>> = text
-                .split(':')
-                .map(|part| part.parse().ok().filter(|part| (0.0..=1e6).contains(part)))
-                .collect();
-            parts.filter(|parts| parts.len() <= 3)
-        });
-        let seconds = seconds.map(|parts| parts.iter().fold(0.0, |sum, part| 60.0 * sum + part));
-        seconds.filter(|&seconds| seconds > 0.0).map(|seconds| seconds.to_string()).ok_or_else(
-            || {
-                format!(
-                    "{flag} takes a time in seconds or like 5:00, not {}",
-                    value.to_string_lossy()
-                )
-            },
-        )
+        let text = value.to_string_lossy();
+        let part = |part: &str| part.parse().ok().filter(|part: &f64| (0.0..=1e6).contains(part));
+        let seconds = text.split(':').try_fold(0.0, |sum, text| Some(60.0 * sum + part(text)?));
+        let seconds = seconds.filter(|&n| n > 0.0 && text.matches(':').count() <= 2);
+        let seconds = seconds.map(|seconds| seconds.to_string());
+        seconds.ok_or_else(|| format!("{flag} takes a time in seconds or like 5:00, not {text}"))
     }
 }
 
