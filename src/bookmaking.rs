@@ -9,4 +9,4 @@ mod work;
 pub use games::{Judged, add, boards, judge};
 pub use lessons::{Student, Terms};
 pub use seeker::{CONFIDENCE, is_shallow};
-pub use work::{Grown, Settings, accept, grow, search};
+pub use work::{Settings, accept, grow, search};

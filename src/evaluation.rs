@@ -31,6 +31,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::board::Board;
 use crate::score::Score;
+use patterns::Features;
 pub use weights::Evaluation;
 use weights::WeightsError;
 
@@ -155,7 +156,7 @@ impl Evaluation {
 
     /// The static value of a position for the side to move.
     pub fn static_value(&self, board: Board) -> Score {
-        self.evaluate(board, &self.features(board))
+        self.evaluate(board, &Features::new(board))
     }
 }
 
@@ -173,7 +174,7 @@ mod tests {
         for board in boards.chain(wiped_out) {
             n_with_empties += u32::from(board.n_empties() > 0);
             let evaluation = Evaluation::embedded();
-            let (features, result) = (evaluation.features(board), board.final_score() * DISC);
+            let (features, result) = (Features::new(board), board.final_score() * DISC);
             assert_eq!(evaluation.evaluate(board, &features), result, "{board}");
             for bound in [-64 * DISC, -DISC, 0, 64 * DISC] {
                 assert_eq!(evaluation.compare(board, &features, bound), result, "{board}");

@@ -10,4 +10,6 @@ pub mod text;
 pub mod time;
 
 #[cfg(test)]
-pub(crate) mod tests;
+#[path = "../tests/it/harness/folder.rs"]
+#[allow(dead_code, reason = "other tests need all of it")]
+pub(crate) mod folder;

@@ -234,7 +234,7 @@ pub fn merge_rows(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
     use serde_json::json;
 
     fn part(shard: &str) -> Part {
@@ -271,13 +271,13 @@ mod tests {
                 .map(|k| {
                     let part = part(&format!("{k}/{n}"));
                     let text = closed(&format!("{}{{\"positions\":3}}\n", rows(part.shard)), &part);
-                    folder.write(&format!("{k}-of-{n}"), &text)
+                    folder.write(&format!("{k}-of-{n}"), &text).into()
                 })
                 .collect();
             paths.reverse();
             assert_eq!(merged(&paths).unwrap(), rows(Shard::ALL), "{n}");
             // One that was done twice.
-            paths.push(folder.write("again", std::fs::read_to_string(&paths[0]).unwrap()));
+            paths.push(folder.write("again", std::fs::read_to_string(&paths[0]).unwrap()).into());
             assert_eq!(merged(&paths).unwrap(), rows(Shard::ALL), "{n}");
         }
     }
@@ -285,9 +285,10 @@ mod tests {
     #[test]
     fn what_does_not_belong_together_is_refused() {
         let folder = Folder::new("part-refused");
-        let write = |name, part: &Part| folder.write(name, closed(&rows(part.shard), part));
-        let one = write("one", &part("1/2"));
-        let two = write("two", &part("2/2"));
+        let write = |name, text: String| PathBuf::from(folder.write(name, text));
+        let whole = |part: &Part| closed(&rows(part.shard), part);
+        let one = write("one", whole(&part("1/2")));
+        let two = write("two", whole(&part("2/2")));
         let error = |paths: &[&PathBuf]| {
             let paths: Vec<PathBuf> = paths.iter().map(|&path| path.clone()).collect();
             format!("{:#}", merged(&paths).unwrap_err())
@@ -307,14 +308,14 @@ mod tests {
                 "depth nothing beside 8",
             ),
         ] {
-            let other = write("other", &other);
+            let other = write("other", whole(&other));
             let error = error(&[&one, &other, &two]);
             assert!(error.contains("do not belong together") && error.ends_with(word), "{error}");
         }
         // Cut short at any place.
         let text = std::fs::read_to_string(&two).unwrap();
         for length in 0..text.len() {
-            let cut = folder.write("cut", &text[..length]);
+            let cut = write("cut", text[..length].into());
             assert!(error(&[&one, &cut]).ends_with("run its shard again"), "{length}");
         }
         for (rows, word) in [
@@ -322,7 +323,7 @@ mod tests {
             ("{\"game\":4}\n{\"game\":2}\n", "rows are not in order"),
             ("game 2\n", "line 1: expected value"),
         ] {
-            let bad = folder.write("bad", closed(rows, &part("2/2")));
+            let bad = write("bad", closed(rows, &part("2/2")));
             assert!(error(&[&one, &bad]).contains(word), "{}", error(&[&one, &bad]));
         }
         // A row is missing, or there is another one in its place.
@@ -331,12 +332,12 @@ mod tests {
             for replaced in ["", "{\"game\":2,\"ply\":7}\n"] {
                 let mut lines = lines.clone();
                 lines[index] = replaced;
-                let bad = folder.write("bad", lines.concat());
+                let bad = write("bad", lines.concat());
                 assert!(error(&[&one, &bad]).contains("is damaged or lacks rows"), "{index}");
             }
         }
         // From before rows had a checksum.
-        let old = folder.write("old", format!("{}{}\n", rows(part("2/2").shard), part("2/2")));
+        let old = write("old", format!("{}{}\n", rows(part("2/2").shard), part("2/2")));
         assert!(error(&[&one, &old]).contains("is not a complete part of a job"));
     }
 
@@ -345,10 +346,10 @@ mod tests {
     fn records_have_it_beside_them() {
         let folder = Folder::new("part-beside");
         let path = folder.write("games.bin", "");
-        assert_eq!(Part::beside(&path).unwrap(), None);
+        assert_eq!(Part::beside(path.as_ref()).unwrap(), None);
         folder.write("games.bin.part", format!("{}\n", part("1/2")));
-        assert_eq!(Part::beside(&path).unwrap(), Some(part("1/2")));
+        assert_eq!(Part::beside(path.as_ref()).unwrap(), Some(part("1/2")));
         folder.write("games.bin.part", "{");
-        assert!(Part::beside(&path).unwrap_err().to_string().ends_with("is damaged"));
+        assert!(Part::beside(path.as_ref()).unwrap_err().to_string().ends_with("is damaged"));
     }
 }

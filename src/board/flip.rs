@@ -18,20 +18,6 @@ pub mod avx512;
 
 use super::square::Square;
 
-/// Name of the variant this build uses: `avx512`, `avx2` or `portable`.
-pub const VARIANT: &str = if cfg!(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512cd",
-    target_feature = "avx512vl"
-)) {
-    "avx512"
-} else if cfg!(all(target_arch = "x86_64", target_feature = "avx2")) {
-    "avx2"
-} else {
-    "portable"
-};
-
 /// The opponent's discs that turn when the player places a disc on the empty `square`; 0 if the move is illegal.
 #[inline(always)]
 pub fn flips(square: Square, player: u64, opponent: u64) -> u64 {

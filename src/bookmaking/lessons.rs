@@ -219,7 +219,7 @@ mod tests {
     use super::super::games::game;
     use super::*;
     use crate::board::Board;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
 
     const GAME: &str = "e6f4e3f6g5d6e7f5c5";
 

@@ -3,27 +3,15 @@
 use clap::Command;
 
 /// Headings with their commands in order. Commands not listed here come last.
-const AUDIENCES: [(&str, &[&str]); 5] = [
-    ("Commands for front ends", &["nboard", "gtp", "cassio"]),
-    ("Commands for players", &["play", "analyze", "book", "convert"]),
-    ("Commands for matches", &["match", "report", "compliance"]),
+const AUDIENCES: [(&str, &str); 5] = [
+    ("Commands for front ends", "nboard gtp cassio"),
+    ("Commands for players", "play analyze book convert"),
+    ("Commands for matches", "match report compliance"),
     (
         "Commands for developers",
-        &[
-            "bench",
-            "perft",
-            "solve",
-            "replay",
-            "selfplay",
-            "train",
-            "weights",
-            "fit-probcut",
-            "fit-ranking",
-            "positions",
-            "merge",
-        ],
+        "bench perft solve replay selfplay train weights fit-probcut fit-ranking positions merge",
     ),
-    ("Commands for the shell", &["completions", "man", "help"]),
+    ("Commands for the shell", "completions man help"),
 ];
 
 /// Width of a name with its trailing gap.
@@ -56,9 +44,11 @@ fn list(command: &Command) -> String {
         }
     };
     for (heading, names) in AUDIENCES {
-        add(heading, &mut names.iter().copied());
+        add(heading, &mut names.split(' '));
     }
-    let is_listed = |name: &str| AUDIENCES.iter().any(|(_, names)| names.contains(&name));
+    let is_listed = |name: &str| {
+        AUDIENCES.iter().any(|(_, names)| names.split(' ').any(|listed| listed == name))
+    };
     let others = command.get_subcommands().map(Command::get_name);
     add("Other commands", &mut others.filter(|name| !is_listed(name)));
     text

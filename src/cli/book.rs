@@ -22,7 +22,7 @@ use crate::book::Book;
 use crate::book::growth::is_due;
 use crate::book::sections::Sections;
 use crate::book::values::derive;
-use crate::bookmaking::{Grown, Settings};
+use crate::bookmaking::Settings;
 use crate::evaluation::Source;
 use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
@@ -172,14 +172,13 @@ struct SearchResources {
 impl SearchResources {
     /// Loads the evaluation and handles Ctrl-C: the first ends the searches, the second the program.
     fn open(options: &PoolOptions) -> anyhow::Result<SearchResources> {
-        let resources = SearchResources {
+        Ok(SearchResources {
             evaluation: options.evaluation.source()?,
             n_threads: options.threads.unwrap_or_else(cores),
             hash_megabytes: options.hash,
             stop: super::stop_on_signal()?,
             start: Instant::now(),
-        };
-        Ok(resources)
+        })
     }
 
     fn settings(&self, depth: u32) -> Settings<'_> {
@@ -206,10 +205,23 @@ fn open(path: &Path) -> anyhow::Result<BookFile> {
     Ok(file)
 }
 
-/// Derives the values, merges the journal into the file and prints the closing line.
-fn close(mut file: BookFile, n_before: usize, start: Instant, is_json: bool) -> anyhow::Result<()> {
+/// Derives the values, merges the journal into the file, warns how many positions remain after work that was stopped, and prints the
+/// closing line.
+fn close(
+    mut file: BookFile,
+    is_complete: bool,
+    n_before: usize,
+    start: Instant,
+    is_json: bool,
+) -> anyhow::Result<()> {
     file.compact()?;
-    print_closing(&file.book().sections()?, n_before, start, is_json)
+    let sections = file.book().sections()?;
+    let n_due = || sections.iter().filter(|entry| is_due(entry, &sections)).count();
+    if let n_due @ 1.. = if is_complete { 0 } else { n_due() } {
+        let positions = counted(n_due, "position remains", "positions remain");
+        warn(&format!("{positions} to be searched; run the command again to continue"));
+    }
+    print_closing(&sections, n_before, start, is_json)
 }
 
 fn print_closing(
@@ -248,19 +260,6 @@ fn n_leaves(sections: &Sections) -> usize {
         derive(entry.board, entry.leaf, &sections.links(entry.board)).leads_out
     };
     sections.iter().filter(leads_out).count()
-}
-
-/// Warns how many positions remain after work that was stopped.
-fn tell_rest(file: &BookFile, grown: Grown) -> anyhow::Result<()> {
-    if !grown.is_complete {
-        let sections = file.book().sections()?;
-        let n_due = sections.iter().filter(|entry| is_due(entry, &sections)).count();
-        if n_due > 0 {
-            let positions = counted(n_due, "position remains", "positions remain");
-            warn(&format!("{positions} to be searched; run the command again to continue"));
-        }
-    }
-    Ok(())
 }
 
 fn check_distinct(out: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {

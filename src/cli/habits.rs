@@ -18,31 +18,19 @@ const KNOWN: &str = "-q, -quiet, -silent, -vv, -verbose, -l, -level, -n, -n-task
                      -move-time, -ponder, -name, -logfile, -ui-log-file, -noise, -nobook, -book-usage, -book-randomness, -help, -?, -v, \
                      -version";
 
-/// Ignored flags: extra output, files of others and habits of other front ends.
-const IDLE: [(&str, Idle); 23] = [
-    ("-info", Idle::Nothing),
-    ("-cpu", Idle::Nothing),
-    ("-noboard", Idle::Nothing),
-    ("-noautopass", Idle::Nothing),
-    ("-noautocacheclear", Idle::Nothing),
-    ("-showvalue", Idle::Nothing),
-    ("-debug-cassio", Idle::Nothing),
-    ("-follow-cassio", Idle::Nothing),
-    ("-eval", Idle::Text),
-    ("-evaluation", Idle::Text),
-    ("-eval-file", Idle::Text),
-    ("-b", Idle::Text),
-    ("-book", Idle::Text),
-    ("-book-file", Idle::Text),
-    ("-game-file", Idle::Text),
-    ("-search-log-file", Idle::Text),
-    ("-logdir", Idle::Text),
-    ("-auto-start", Idle::Switch),
-    ("-auto-swap", Idle::Switch),
-    ("-auto-store", Idle::Switch),
-    ("-width", Idle::Number(3, 250)),
-    ("-m", Idle::Number(0, 3)),
-    ("-mode", Idle::Number(0, 3)),
+/// Ignored flags by what follows them: extra output, files of others and habits of other front ends.
+const IDLE: [(Idle, &str); 5] = [
+    (
+        Idle::Nothing,
+        "-info -cpu -noboard -noautopass -noautocacheclear -showvalue -debug-cassio -follow-cassio",
+    ),
+    (
+        Idle::Text,
+        "-eval -evaluation -eval-file -b -book -book-file -game-file -search-log-file -logdir",
+    ),
+    (Idle::Switch, "-auto-start -auto-swap -auto-store"),
+    (Idle::Number(3, 250), "-width"),
+    (Idle::Number(0, 3), "-m -mode"),
 ];
 
 /// The command that a command line in the form of other engines means, and where its name stands, if it does.
@@ -65,8 +53,8 @@ fn command(arguments: &[OsString]) -> Option<(&'static str, Option<usize>)> {
         return Some(("edax-solve", Some(at)));
     }
     // Edax takes its flags in any order, and starts its console if none of them names a protocol.
-    let is_flag =
-        KNOWN.split(", ").any(|flag| flag == first) || IDLE.iter().any(|(flag, _)| *flag == first);
+    let is_flag = KNOWN.split(", ").any(|flag| flag == first)
+        || IDLE.iter().any(|(_, flags)| flags.split(' ').any(|idle| idle == first));
     let is_help = ["-h", "-help", "-?"].contains(&first) && words.len() == 2;
     if !is_flag || is_help {
         return console.filter(|_| n_dashes > 0);
@@ -129,7 +117,7 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
             return Err(format!(
                 "unknown flag {unknown}; supported flags: {KNOWN}; ignored flags: {}; for the other options see \
                  othellier {name} --help",
-                IDLE.map(|(flag, _)| flag).join(", ")
+                IDLE.map(|(_, flags)| flags.replace(' ', ", ")).join(", ")
             ));
         }
         rewriting.words.push(argument);
@@ -240,12 +228,12 @@ impl Rewriting {
             }
             "-h" => self.words.push("-h".into()),
             "-help" | "-?" => self.words.push("--help".into()),
-            _ => match IDLE.iter().find(|(idle, _)| *idle == flag) {
+            _ => match IDLE.iter().find(|(_, flags)| flags.split(' ').any(|idle| idle == flag)) {
                 None => return Ok(false),
-                Some((_, Idle::Nothing)) => {}
-                Some((_, Idle::Text)) => drop(self.value(flag)?),
-                Some((_, Idle::Switch)) => drop(self.switch(flag)?),
-                Some(&(_, Idle::Number(least, most))) => drop(self.number(flag, least, most)?),
+                Some((Idle::Nothing, _)) => {}
+                Some((Idle::Text, _)) => drop(self.value(flag)?),
+                Some((Idle::Switch, _)) => drop(self.switch(flag)?),
+                Some(&(Idle::Number(least, most), _)) => drop(self.number(flag, least, most)?),
             },
         }
         Ok(true)

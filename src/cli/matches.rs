@@ -375,7 +375,7 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
         stop_at_fault: arguments.stop_at_fault,
         openings: source.choose(n_openings(arguments.games), arguments.shuffle, arguments.seed),
         players,
-        ..Event::new()
+        ..Event::default()
     })
 }
 

@@ -46,7 +46,7 @@ const AUTO: &str = "auto";
 const OFF: &str = "off";
 
 /// All settings.
-pub const SETTINGS: [Setting; 12] = [
+pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "level",
         help: "Search effort, 1 to 60: the midgame depth; higher levels solve the endgame earlier",
@@ -152,8 +152,7 @@ pub const SETTINGS: [Setting; 12] = [
 impl Setting {
     /// The setting of this name.
     pub fn named(name: &str) -> Option<&'static Setting> {
-        const ALL: &[Setting] = &SETTINGS;
-        ALL.iter().find(|setting| setting.name == name)
+        SETTINGS.iter().find(|setting| setting.name == name)
     }
 
     /// Gives it a value; fails with what is expected instead of this text, and then changes nothing.

@@ -4,7 +4,7 @@
 use super::patterns::{Features, N_COUNT_VALUES, N_COUNTS, N_WEIGHTS, SHAPES, Shape, counts};
 use super::stages::stage;
 use super::weights::Evaluation;
-use crate::board::{Board, Square};
+use crate::board::Board;
 use crate::score::{DISC, MAX, Score};
 
 #[inline(always)]
@@ -62,23 +62,6 @@ impl Evaluation {
         sum += shape_sum::<12>(weights, features);
         sum += shape_sum::<13>(weights, features);
         sum
-    }
-
-    /// The features of a position, computed from scratch.
-    pub fn features(&self, board: Board) -> Features {
-        Features::new(board)
-    }
-
-    /// The features after the side to move places a disc on `square` and turns `flips`.
-    #[inline(always)]
-    pub fn after(&self, features: &Features, square: Square, flips: u64) -> Features {
-        features.after(square, flips)
-    }
-
-    /// The features after a pass.
-    #[inline(always)]
-    pub fn passed(&self, features: &Features) -> Features {
-        features.passed()
     }
 
     /// The expected result for the side to move, between -MAX and MAX; of a finished game the result itself.

@@ -353,7 +353,7 @@ mod tests {
     use crate::board::Board;
     use crate::book::Entry;
     use crate::book::tests::with_leaf;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
 
     /// A path for a book of its own, and the changes that add the start and the positions after some moves.
     fn scratch(test: &str) -> (Folder, PathBuf, Vec<Change>) {

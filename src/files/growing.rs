@@ -61,7 +61,7 @@ impl Growing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
 
     /// Units are lines.
     fn lines(bytes: &[u8]) -> usize {

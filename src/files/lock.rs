@@ -64,7 +64,7 @@ impl Write for Locked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
 
     #[test]
     fn the_lock_ends_though_a_starting_process_has_the_file_open() {

@@ -164,12 +164,12 @@ pub(super) fn or_remove(written: io::Result<()>, part: &Path) -> io::Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
 
     #[test]
     fn an_open_file_is_replaced_and_keeps_its_contents_for_the_reader() {
         let folder = Folder::new("open");
-        let path = folder.write("file", "old");
+        let path = PathBuf::from(folder.write("file", "old"));
         for new in ["first", "second"] {
             let old = fs::read_to_string(&path).unwrap();
             let open = File::open(&path).unwrap();

@@ -93,37 +93,32 @@ pub fn read(line: &str) -> Option<Result<Entry, String>> {
     let (_, text) = process_and_text(text);
     // A program that trims lines may have removed the blank between the mark and an empty text.
     let (mark, rest) = text.split_once(' ').unwrap_or((text, ""));
-    Some(Ok(match mark {
-        HEADER => match serde_json::from_str(rest) {
-            Ok(header) => Entry::Header(header),
-            Err(error) => return Some(Err(format!("no header: {error}"))),
-        },
+    let is_error = level == "ERROR";
+    entry(mark, rest).transpose().or_else(|| is_error.then(|| Ok(Entry::Error(text.into()))))
+}
+
+/// The entry of a mark and the text behind it.
+fn entry(mark: &str, rest: &str) -> Result<Option<Entry>, String> {
+    let escaped = || unescape(rest).ok_or("an unknown escape");
+    let number = || rest.parse().map_err(|_| "no number of a line");
+    Ok(Some(match mark {
+        HEADER => {
+            let header = serde_json::from_str(rest);
+            Entry::Header(header.map_err(|error| format!("no header: {error}"))?)
+        }
         INPUT => Entry::Input(rest.into()),
-        ESCAPED_INPUT => match unescape(rest) {
-            Some(bytes) => Entry::Input(bytes),
-            None => return Some(Err("an unknown escape".into())),
-        },
+        ESCAPED_INPUT => Entry::Input(escaped()?),
         LONG_INPUT => Entry::LongInput,
         END_OF_INPUT => Entry::EndOfInput,
         OUTPUT => Entry::Output(rest.into()),
-        FILE => match unescape(rest) {
-            Some(bytes) => Entry::File(Ok(bytes)),
-            None => return Some(Err("an unknown escape".into())),
-        },
+        FILE => Entry::File(Ok(escaped()?)),
         NO_FILE => Entry::File(Err(rest.into())),
-        PONDERING | IMMEDIATE => match rest.parse() {
-            Ok(line) if mark == PONDERING => Entry::Pondering(line),
-            Ok(line) => Entry::Immediate(line),
-            Err(_) => return Some(Err("no number of a line".into())),
-        },
-        STEP => match rest.parse() {
-            Ok(step) => Entry::Step(step),
-            Err(_) => return Some(Err("no step of a search".into())),
-        },
+        PONDERING => Entry::Pondering(number()?),
+        IMMEDIATE => Entry::Immediate(number()?),
+        STEP => Entry::Step(rest.parse().map_err(|_| "no step of a search")?),
         CLOSED if rest == format!("{:?}", Closed::ByInput) => Entry::Closed(Closed::ByInput),
         CLOSED => Entry::Closed(Closed::ByOutput),
-        _ if level == "ERROR" => Entry::Error(text.into()),
-        _ => return None,
+        _ => return Ok(None),
     }))
 }
 

@@ -52,24 +52,17 @@ pub struct Event {
     /// Milliseconds that an engine may take to start.
     pub start_ms: u64,
     /// Moves for which both players must agree on the result to end a game early.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudicate: Option<u32>,
     /// Moves and discs behind for which a player loses the game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<(u32, f64)>,
     /// Moves and discs within which a game is drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<(u32, f64)>,
     /// Empty squares at which a search judges the game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_at_empties: Option<u32>,
     /// In plies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_depth: Option<u32>,
     /// Bounds in Elo of a sequential test that ends the event.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<(f64, f64)>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     #[serde(default)]
     pub stop_at_fault: bool,
@@ -78,8 +71,8 @@ pub struct Event {
     pub players: Vec<PlayerText>,
 }
 
-impl Event {
-    pub fn new() -> Event {
+impl Default for Event {
+    fn default() -> Event {
         let rules = Rules::default();
         Event {
             format: FORMAT,
@@ -102,7 +95,9 @@ impl Event {
             players: Vec::new(),
         }
     }
+}
 
+impl Event {
     pub fn specs(&self) -> anyhow::Result<Vec<PlayerSpec>> {
         let specs: Vec<_> =
             self.players.iter().map(PlayerSpec::parse_whole).collect::<anyhow::Result<_>>()?;
@@ -151,12 +146,6 @@ impl Event {
             fixtures.retain(|fixture| shard.contains(fixture.unit()));
         }
         Ok(fixtures)
-    }
-}
-
-impl Default for Event {
-    fn default() -> Event {
-        Event::new()
     }
 }
 

@@ -182,7 +182,7 @@ mod tests {
     use crate::book::Entry;
     use crate::book::sections::Sections;
     use crate::book::tests::with_leaf;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
 
     #[test]
     fn lists_are_used_up_before_they_repeat() {
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn files_of_all_formats_are_openings() {
         let folder = Folder::new("openings");
-        let read = |text: &str, plies| Source::read(&folder.write("list", text), plies);
+        let read = |text: &str, plies| Source::read(folder.write("list", text).as_ref(), plies);
         let passes = "f5f6d3g5h5h4f7h6c5";
         let list = Source::List(vec!["f5d6".into(), passes.into()]);
         assert_eq!(read(&format!("f5d6\n\n# x\n{passes}\n"), None).unwrap(), list);

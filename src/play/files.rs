@@ -107,7 +107,7 @@ pub(super) fn load(path: &Path) -> Result<Game, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
 
     #[test]
     fn games_survive_every_format_and_existing_files_too() {
@@ -139,7 +139,7 @@ mod tests {
             ("(;GM[2]", "end"),
             ("(;GM[Othello]", "end"),
         ] {
-            let error = load(&folder.write("bad", text)).unwrap_err();
+            let error = load(folder.write("bad", text).as_ref()).unwrap_err();
             assert!(error.contains(word), "{text}: {error}");
         }
         assert!(load(&folder.join("none")).is_err());

@@ -29,33 +29,10 @@ pub(super) const ROWS: [Row; 8] = [
 ];
 
 /// Players to cycle through; those unknown to this build are skipped.
-const PLAYERS: [&str; 25] = [
-    "human",
-    "random",
-    "minimizer",
-    "greedy",
-    "greedy:directions",
-    "minimax",
-    "minimax2",
-    "minimax:rounds=3",
-    "classic",
-    "engine:strength=5",
-    "engine:strength=10",
-    "engine:strength=20",
-    "engine:strength=30",
-    "engine:strength=40",
-    "engine:level=2",
-    "engine:level=4",
-    "engine:level=6",
-    "engine:level=8",
-    "engine:level=10",
-    "engine:level=10,ponder=on",
-    "engine:level=14",
-    "engine:level=18",
-    "engine:time=1",
-    "engine:time=5,ponder=on",
-    "engine:time=15,ponder=on",
-];
+const PLAYERS: &str = "human random minimizer greedy greedy:directions minimax minimax2 minimax:rounds=3 classic engine:strength=5 \
+    engine:strength=10 engine:strength=20 engine:strength=30 engine:strength=40 engine:level=2 engine:level=4 engine:level=6 \
+    engine:level=8 engine:level=10 engine:level=10,ponder=on engine:level=14 engine:level=18 engine:time=1 \
+    engine:time=5,ponder=on engine:time=15,ponder=on";
 
 const CLOCKS: [&str; 9] =
     ["unlimited", "60", "180+2", "300", "300+5", "900", "1800", "move:10", "move:30"];
@@ -122,18 +99,13 @@ impl Form {
                     self.error = None;
                 }
             }
-            DialogInput::Backspace => {
+            DialogInput::Backspace | DialogInput::Clear => {
                 if let Some(index) = self.text_index() {
-                    self.is_typing = true;
+                    if input == DialogInput::Clear {
+                        self.texts[index].clear();
+                    }
                     self.texts[index].pop();
-                    self.error = None;
-                }
-            }
-            DialogInput::Clear => {
-                if let Some(index) = self.text_index() {
-                    self.is_typing = true;
-                    self.texts[index].clear();
-                    self.error = None;
+                    (self.is_typing, self.error) = (true, None);
                 }
             }
             DialogInput::Row(row) if row < ROWS.len() => {
@@ -174,7 +146,7 @@ impl Form {
         match ROWS[self.row] {
             Row::Player(color) => {
                 let known: Vec<&str> =
-                    PLAYERS.into_iter().filter(|text| Side::parse(text).is_ok()).collect();
+                    PLAYERS.split(' ').filter(|text| Side::parse(text).is_ok()).collect();
                 cycle(&mut self.texts[color.index()], &known, step);
             }
             Row::Clock => cycle(&mut self.texts[2], &CLOCKS, step),

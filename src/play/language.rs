@@ -69,73 +69,7 @@ impl Language {
     }
 
     pub(super) const fn label(self, label: Label) -> &'static str {
-        match label {
-            Label::Thinking => self.pick("thinking", "réflexion"),
-            Label::LastThought => self.pick("last search", "dernière réflexion"),
-            Label::Pondering => self.pick("on the opponent's time", "sur le temps de l'adversaire"),
-            Label::Depth => self.pick("depth", "prof."),
-            Label::FromBook => self.pick("from the book", "de la bibliothèque"),
-            Label::Nodes => self.pick("nodes", "nœuds"),
-            Label::Value => self.pick("value", "valeur"),
-            Label::Replies => self.pick("expected replies", "réponses attendues"),
-            Label::Moves => self.pick("moves", "coups"),
-            Label::Move => self.pick("Your move", "Votre coup"),
-            Label::SaveTo => self.pick("Save to", "Enregistrer sous"),
-            Label::LoadFrom => self.pick("Load from", "Ouvrir"),
-            Label::FileHint => self.pick(
-                ".ggf, .sgf or a list of moves; Esc cancels",
-                ".ggf, .sgf ou liste de coups ; Échap pour annuler",
-            ),
-            Label::Overwrite => {
-                self.pick("exists. Overwrite it? (y/n)", "existe déjà. Le remplacer ? (o/n)")
-            }
-            Label::AskNewGame => self.pick(
-                "Abandon this game and start a new one? (y/n)",
-                "Quitter cette partie et en commencer une autre ? (o/n)",
-            ),
-            Label::AskQuit => self.pick("Leave this game? (y/n)", "Quitter cette partie ? (o/n)"),
-            Label::AskResign => self.pick("Resign? (y/n)", "Abandonner ? (o/n)"),
-            Label::Settings => self.pick("settings", "réglages"),
-            Label::NewGame => self.pick("new game", "nouvelle partie"),
-            Label::Clock => self.pick("Clock", "Pendule"),
-            Label::NoClock => self.pick("no clock", "sans pendule"),
-            Label::MarkMoves => self.pick("Legal moves", "Coups légaux"),
-            Label::ShowValues => self.pick("Values", "Valeurs"),
-            Label::AdviserLevel => self.pick("Hint level", "Niveau conseil"),
-            Label::Language => self.pick("Language", "Langue"),
-            Label::Start => self.pick("Start", "Commencer"),
-            Label::Accept => self.pick("Continue", "Continuer"),
-            Label::Shown => self.pick("shown", "visibles"),
-            Label::Hidden => self.pick("hidden", "invisibles"),
-            Label::StartKeys => self.pick(
-                "arrows select, type a player's name, Enter starts, Esc quits",
-                "flèches : choisir, ou taper un nom, Entrée : jouer, Échap : quitter",
-            ),
-            Label::SettingsKeys => self.pick(
-                "arrows select, type a player's name, Enter accepts, Esc cancels",
-                "flèches : choisir, ou taper un nom, Entrée : valider, Échap : annuler",
-            ),
-            Label::GameOver => self.pick("game over", "partie terminée"),
-            Label::OverKeys => self.pick(
-                "Enter new game   u take back   s save   Esc view board   q quit",
-                "Entrée rejouer  u annuler  s enregistrer  Échap plateau  q quitter",
-            ),
-            Label::Keys => self.pick(
-                "? help  u undo  r redo  i hint  v values  m now  w swap  o settings  q quit",
-                "? aide  u annuler  r rétablir  i conseil  v valeurs  m jouer  o réglages  q fin",
-            ),
-            Label::ShowKeys => self.pick(
-                "? help  Space start/pause  t one move  u undo  r redo  m now  o settings  q quit",
-                "? aide  Espace jouer/pause  t un coup  u annuler  r rétablir  o réglages  q fin",
-            ),
-            Label::Help => self.pick("help", "aide"),
-            Label::Paused => self.pick("paused", "en pause"),
-            Label::TooSmall => self.pick("needs 80x24", "il faut 80x24"),
-            Label::Turn => self.pick("Turn", "Tour"),
-            Label::ToMove => self.pick("to move", "au trait"),
-            Label::Discs => self.pick("discs", "pions"),
-            Label::Disc => self.pick("disc", "pion"),
-        }
+        self.pick(label.0, label.1)
     }
 
     /// The answer to a question: `true` for yes, `false` for no, else `None`.
@@ -148,50 +82,54 @@ impl Language {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Label {
-    Thinking,
-    LastThought,
-    Pondering,
-    Depth,
-    FromBook,
-    Nodes,
-    Value,
-    Replies,
-    Moves,
-    Move,
-    SaveTo,
-    LoadFrom,
-    FileHint,
-    Overwrite,
-    AskNewGame,
-    AskResign,
-    AskQuit,
-    Settings,
-    NewGame,
-    Clock,
-    NoClock,
-    MarkMoves,
-    ShowValues,
-    AdviserLevel,
-    Language,
-    Start,
-    Accept,
-    Shown,
-    Hidden,
-    StartKeys,
-    SettingsKeys,
-    GameOver,
-    OverKeys,
-    Keys,
-    ShowKeys,
-    Help,
-    Paused,
-    TooSmall,
-    Turn,
-    ToMove,
-    Discs,
-    Disc,
+/// Words of the front ends, in English and French.
+#[derive(Clone, Copy)]
+pub(super) struct Label(&'static str, &'static str);
+
+#[rustfmt::skip]
+impl Label {
+    pub const THINKING: Label = Label("thinking", "réflexion");
+    pub const LAST_THOUGHT: Label = Label("last search", "dernière réflexion");
+    pub const PONDERING: Label = Label("on the opponent's time", "sur le temps de l'adversaire");
+    pub const DEPTH: Label = Label("depth", "prof.");
+    pub const FROM_BOOK: Label = Label("from the book", "de la bibliothèque");
+    pub const NODES: Label = Label("nodes", "nœuds");
+    pub const VALUE: Label = Label("value", "valeur");
+    pub const REPLIES: Label = Label("expected replies", "réponses attendues");
+    pub const MOVES: Label = Label("moves", "coups");
+    pub const MOVE: Label = Label("Your move", "Votre coup");
+    pub const SAVE_TO: Label = Label("Save to", "Enregistrer sous");
+    pub const LOAD_FROM: Label = Label("Load from", "Ouvrir");
+    pub const FILE_HINT: Label = Label(".ggf, .sgf or a list of moves; Esc cancels", ".ggf, .sgf ou liste de coups ; Échap pour annuler");
+    pub const OVERWRITE: Label = Label("exists. Overwrite it? (y/n)", "existe déjà. Le remplacer ? (o/n)");
+    pub const ASK_NEW_GAME: Label = Label("Abandon this game and start a new one? (y/n)", "Quitter cette partie et en commencer une autre ? (o/n)");
+    pub const ASK_QUIT: Label = Label("Leave this game? (y/n)", "Quitter cette partie ? (o/n)");
+    pub const ASK_RESIGN: Label = Label("Resign? (y/n)", "Abandonner ? (o/n)");
+    pub const SETTINGS: Label = Label("settings", "réglages");
+    pub const NEW_GAME: Label = Label("new game", "nouvelle partie");
+    pub const CLOCK: Label = Label("Clock", "Pendule");
+    pub const NO_CLOCK: Label = Label("no clock", "sans pendule");
+    pub const MARK_MOVES: Label = Label("Legal moves", "Coups légaux");
+    pub const SHOW_VALUES: Label = Label("Values", "Valeurs");
+    pub const ADVISER_LEVEL: Label = Label("Hint level", "Niveau conseil");
+    pub const LANGUAGE: Label = Label("Language", "Langue");
+    pub const START: Label = Label("Start", "Commencer");
+    pub const ACCEPT: Label = Label("Continue", "Continuer");
+    pub const SHOWN: Label = Label("shown", "visibles");
+    pub const HIDDEN: Label = Label("hidden", "invisibles");
+    pub const START_KEYS: Label = Label("arrows select, type a player's name, Enter starts, Esc quits", "flèches : choisir, ou taper un nom, Entrée : jouer, Échap : quitter");
+    pub const SETTINGS_KEYS: Label = Label("arrows select, type a player's name, Enter accepts, Esc cancels", "flèches : choisir, ou taper un nom, Entrée : valider, Échap : annuler");
+    pub const GAME_OVER: Label = Label("game over", "partie terminée");
+    pub const OVER_KEYS: Label = Label("Enter new game   u take back   s save   Esc view board   q quit", "Entrée rejouer  u annuler  s enregistrer  Échap plateau  q quitter");
+    pub const KEYS: Label = Label("? help  u undo  r redo  i hint  v values  m now  w swap  o settings  q quit", "? aide  u annuler  r rétablir  i conseil  v valeurs  m jouer  o réglages  q fin");
+    pub const SHOW_KEYS: Label = Label("? help  Space start/pause  t one move  u undo  r redo  m now  o settings  q quit", "? aide  Espace jouer/pause  t un coup  u annuler  r rétablir  o réglages  q fin");
+    pub const HELP: Label = Label("help", "aide");
+    pub const PAUSED: Label = Label("paused", "en pause");
+    pub const TOO_SMALL: Label = Label("needs 80x24", "il faut 80x24");
+    pub const TURN: Label = Label("Turn", "Tour");
+    pub const TO_MOVE: Label = Label("to move", "au trait");
+    pub const DISCS: Label = Label("discs", "pions");
+    pub const DISC: Label = Label("disc", "pion");
 }
 
 #[cfg(test)]

@@ -77,6 +77,8 @@ pub(super) struct Model {
     pub hint: Option<Square>,
     /// Messages not yet taken.
     said: Vec<Message>,
+    /// What is to be done, not yet taken.
+    effects: Vec<Effect>,
     asked: Option<(Color, Id)>,
     pondering: Option<(Color, Id)>,
     /// The moves that are in a file.
@@ -99,16 +101,16 @@ impl Model {
     /// A game between programs waits to be started.
     pub fn started(settings: Settings, now: Instant) -> (Model, Vec<Effect>) {
         let mut model = Model::bare(settings);
-        let mut effects = Vec::new();
-        model.begin(Game::default(), now, &mut effects);
+        model.begin(Game::default(), now);
+        let effects = std::mem::take(&mut model.effects);
         (model, effects)
     }
 
     /// The game goes on at once if a person is to move.
     pub fn resumed(settings: Settings, game: Game, now: Instant) -> (Model, Vec<Effect>) {
         let mut model = Model::bare(settings);
-        let mut effects = Vec::new();
-        model.load(game, now, &mut effects);
+        model.load(game, now);
+        let effects = std::mem::take(&mut model.effects);
         (model, effects)
     }
 
@@ -129,6 +131,7 @@ impl Model {
             advice: None,
             hint: None,
             said: Vec::new(),
+            effects: Vec::new(),
             asked: None,
             pondering: None,
             saved: Vec::new(),
@@ -140,12 +143,11 @@ impl Model {
     }
 
     pub fn handle(&mut self, event: Event, now: Instant) -> Vec<Effect> {
-        let mut effects = Vec::new();
         match event {
-            Event::Command(command) => self.command(command, now, &mut effects),
+            Event::Command(command) => self.command(command, now),
             Event::Reply { role: Role::Adviser, id, reply } => self.advised(id, reply),
             Event::Reply { role: Role::Player(color), id, reply } => {
-                self.replied(color, id, reply, now, &mut effects);
+                self.replied(color, id, reply, now)
             }
             Event::Saved { path, result } => match result {
                 Ok(()) => {
@@ -162,14 +164,14 @@ impl Model {
             Event::Loaded { path, result } => match result {
                 Ok(game) => {
                     self.say(Message::Loaded(path, game.plies().len()));
-                    self.load(*game, now, &mut effects);
+                    self.load(*game, now);
                 }
                 Err(text) => self.say(Message::CannotLoad(path, text)),
             },
             Event::NotLearned(reason) => self.say(Message::NotLearned(reason)),
-            Event::Tick => self.tick(now, &mut effects),
+            Event::Tick => self.tick(now),
         }
-        effects
+        std::mem::take(&mut self.effects)
     }
 
     pub fn side(&self) -> Color {
@@ -292,54 +294,54 @@ impl Model {
         self.message = Some(message);
     }
 
-    fn command(&mut self, command: Command, now: Instant, effects: &mut Vec<Effect>) {
+    fn command(&mut self, command: Command, now: Instant) {
         let ends_square = std::mem::take(&mut self.ends_square);
         if ends_square && matches!(command, Command::Enter | Command::Dialog(DialogInput::Enter)) {
             return;
         }
         match command {
-            Command::Place(square) => self.place(square, now, effects),
+            Command::Place(square) => self.place(square, now),
             Command::Point(square) => {
                 self.cursor = square;
-                self.place(square, now, effects);
+                self.place(square, now);
             }
             Command::Cursor(direction) => self.move_cursor(direction),
             Command::Enter => {
                 if self.is_human_turn() {
-                    self.place(self.cursor, now, effects);
+                    self.place(self.cursor, now);
                 } else {
-                    self.command(Command::Pause, now, effects);
+                    self.command(Command::Pause, now);
                 }
             }
-            Command::Type(c) => self.type_square(c, now, effects),
-            Command::Undo(n) => self.undo(n, now, effects),
-            Command::Redo(n) => self.redo(n, now, effects),
-            Command::Back => self.browse(now, effects, Way::Back, 1),
-            Command::Forward => self.browse(now, effects, Way::On, 1),
-            Command::First => self.browse(now, effects, Way::Back, usize::MAX),
-            Command::Last => self.browse(now, effects, Way::On, usize::MAX),
-            Command::Hint => self.ask_hint(effects),
+            Command::Type(c) => self.type_square(c, now),
+            Command::Undo(n) => self.undo(n, now),
+            Command::Redo(n) => self.redo(n, now),
+            Command::Back => self.browse(now, Way::Back, 1),
+            Command::Forward => self.browse(now, Way::On, 1),
+            Command::First => self.browse(now, Way::Back, usize::MAX),
+            Command::Last => self.browse(now, Way::On, usize::MAX),
+            Command::Hint => self.ask_hint(),
             Command::Values => {
                 self.settings.shows_values ^= true;
-                self.update_values(effects);
+                self.update_values();
             }
-            Command::Swap => self.swap(now, effects),
-            Command::MoveNow => self.hurry(effects),
+            Command::Swap => self.swap(now),
+            Command::MoveNow => self.hurry(),
             Command::NewGame { sure } => {
                 if !sure && self.is_unfinished() && self.is_unsaved() {
                     self.dialog = Some(Dialog::NewGame);
                 } else {
                     self.say(Message::NewGame);
-                    self.begin(Game::default(), now, effects);
+                    self.begin(Game::default(), now);
                 }
             }
-            Command::Pause => self.pause(now, effects),
-            Command::Step => self.step(now, effects),
-            Command::Resign { sure } => self.resign(sure, now, effects),
+            Command::Pause => self.pause(now),
+            Command::Step => self.step(now),
+            Command::Resign { sure } => self.resign(sure, now),
             Command::AskSave => self.dialog = Some(Dialog::Save(Prompt::suggesting("game.ggf"))),
             Command::AskLoad => self.dialog = Some(Dialog::Load(Prompt::default())),
-            Command::Save { path, force } => effects.push(Effect::Save { path, force }),
-            Command::Load(path) => effects.push(Effect::Load(path)),
+            Command::Save { path, force } => self.effects.push(Effect::Save { path, force }),
+            Command::Load(path) => self.effects.push(Effect::Load(path)),
             Command::Settings => {
                 self.dialog = Some(Dialog::Form(Box::new(Form::new(&self.settings, false))));
             }
@@ -347,21 +349,21 @@ impl Model {
                 self.say(Message::Seated(color, side.name().into()));
                 let mut settings = self.settings.clone();
                 settings.sides[color.index()] = side;
-                self.change_settings(settings, now, effects);
+                self.change_settings(settings, now);
             }
             Command::SetPace(pace) => {
                 self.say(Message::Accepted);
                 let settings = Settings { pace, ..self.settings.clone() };
-                self.change_settings(settings, now, effects);
+                self.change_settings(settings, now);
             }
             Command::SetAdviser(adviser_level) => {
                 self.say(Message::Accepted);
                 let settings = Settings { adviser_level, ..self.settings.clone() };
-                self.change_settings(settings, now, effects);
+                self.change_settings(settings, now);
             }
             Command::SetLanguage(language) => self.settings.language = language,
             Command::Help => self.dialog = Some(Dialog::Help),
-            Command::Dialog(input) => self.dialog_input(input, now, effects),
+            Command::Dialog(input) => self.dialog_input(input, now),
             Command::Unknown(text) => self.say(Message::Unknown(text)),
             Command::Quit { sure } => {
                 // The menu at the end offers to save; a show is nobody's game.
@@ -369,7 +371,7 @@ impl Model {
                 if !sure && self.has_game() && self.is_unsaved() && !is_offered {
                     self.dialog = Some(Dialog::Quit);
                 } else {
-                    effects.push(Effect::Quit);
+                    self.effects.push(Effect::Quit);
                 }
             }
         }
@@ -386,14 +388,14 @@ impl Model {
         self.cursor = Square::at(column, row).unwrap_or(self.cursor);
     }
 
-    fn type_square(&mut self, c: char, now: Instant, effects: &mut Vec<Effect>) {
+    fn type_square(&mut self, c: char, now: Instant) {
         let c = c.to_ascii_lowercase();
         match (self.typed.take(), c) {
             (_, 'a'..='h') => self.typed = Some(c),
             (Some(column), '1'..='8') => {
                 let text = format!("{column}{c}");
                 if let Some(square) = Square::parse(text.as_bytes()) {
-                    self.command(Command::Point(square), now, effects);
+                    self.command(Command::Point(square), now);
                     self.ends_square = true;
                 }
             }

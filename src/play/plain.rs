@@ -220,8 +220,7 @@ impl Front<'_> {
                 && let Some(report) = &self.app.model.thoughts[color.index()].report
                 && !self.app.model.settings.side(color).is_human()
             {
-                let is_booked = self.app.model.is_booked(color);
-                let text = format!("  {}", if is_booked { known(report) } else { thought(report) });
+                let text = format!("  {}", thought(report, self.app.model.is_booked(color)));
                 self.say(&text)?;
             }
         }
@@ -265,7 +264,7 @@ impl Front<'_> {
         let model = &self.app.model;
         let language = model.settings.language;
         if let Some(Dialog::Overwrite(path)) = &model.dialog {
-            return write!(self.output, "{} {} ", path.display(), language.label(Label::Overwrite));
+            return write!(self.output, "{} {} ", path.display(), language.label(Label::OVERWRITE));
         }
         let who = if model.ending.is_some() { "" } else { language.color(model.side()) };
         write!(self.output, "{who}> ")
@@ -326,7 +325,7 @@ impl Front<'_> {
         if !self.manners.is_live || self.has_prompted {
             return Ok(());
         }
-        let text: String = thought(report).chars().take(78).collect();
+        let text: String = thought(report, false).chars().take(78).collect();
         let width = text.chars().count();
         let least = self.live_width;
         write!(self.output, "\r{text:<least$}")?;
@@ -342,27 +341,18 @@ impl Front<'_> {
     }
 }
 
-fn thought(report: &Report) -> String {
-    let seconds = report.elapsed.as_secs_f64();
-    let speed = report.nodes as f64 / seconds.max(1e-6) / 1e6;
+/// What a program thought, with what it cost unless that comes from a book.
+fn thought(report: &Report, is_booked: bool) -> String {
+    let (nodes, seconds) = (report.nodes, report.elapsed.as_secs_f64());
+    let speed = nodes as f64 / seconds.max(1e-6) / 1e6;
+    let cost = format!(", {nodes} nodes, {seconds:.2} s, {speed:.1} Mn/s");
     let Some(line) = report.lines.first() else { return String::new() };
     format!(
-        "depth {}@{}%, {}, {} nodes, {seconds:.2} s, {speed:.1} Mn/s: {}",
+        "depth {}@{}%, {}{}: {}",
         line.depth,
         line.selectivity.percent(),
         score::text(line.score, line.is_proven()),
-        report.nodes,
-        super::language::moves(&line.pv)
-    )
-}
-
-fn known(report: &Report) -> String {
-    let Some(line) = report.lines.first() else { return String::new() };
-    format!(
-        "depth {}@{}%, {}: {}",
-        line.depth,
-        line.selectivity.percent(),
-        score::text(line.score, line.is_proven()),
+        if is_booked { "" } else { &cost },
         super::language::moves(&line.pv)
     )
 }

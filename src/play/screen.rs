@@ -138,7 +138,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, look: Look, now: Instan
     let buffer = frame.buffer_mut();
     let language = model.settings.language;
     let Some(layout) = layout(area) else {
-        let text = language.label(Label::TooSmall);
+        let text = language.label(Label::TOO_SMALL);
         let width = text.width() as u16;
         let x = area.x + area.width.saturating_sub(width) / 2;
         put(
@@ -157,7 +157,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, look: Look, now: Instan
     board::draw(buffer, &layout, model, look, now);
     panels::draw(buffer, layout.panel, model, look, now);
     message(buffer, layout.message, model);
-    let keys = language.label(if model.settings.is_show() { Label::ShowKeys } else { Label::Keys });
+    let keys =
+        language.label(if model.settings.is_show() { Label::SHOW_KEYS } else { Label::KEYS });
     buffer.set_style(layout.keys, Style::new().add_modifier(Modifier::REVERSED));
     put(buffer, layout.keys, keys, Style::new().add_modifier(Modifier::REVERSED));
     dialogs::draw(buffer, area, &layout, model, look);
@@ -166,16 +167,16 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, look: Look, now: Instan
 fn title(buffer: &mut Buffer, area: Rect, model: &Model) {
     let language = model.settings.language;
     let line = Rect::new(area.x, area.y, area.width, 1);
-    let mut text = format!(" othellier   {} {}", language.label(Label::Turn), model.turn_number());
+    let mut text = format!(" othellier   {} {}", language.label(Label::TURN), model.turn_number());
     if !model.has_game() {
         text = " othellier".into();
     }
     let state = if !model.has_game() {
         None
     } else if model.ending.is_some() {
-        Some(Label::GameOver)
+        Some(Label::GAME_OVER)
     } else if model.is_paused {
-        Some(Label::Paused)
+        Some(Label::PAUSED)
     } else {
         None
     };
@@ -204,7 +205,7 @@ fn message(buffer: &mut Buffer, area: Rect, model: &Model) {
     lines.truncate(usize::from(area.height.saturating_sub(1)));
     if model.is_human_turn() {
         let typed = model.typed.map_or(String::from("_"), |c| format!("{c}_"));
-        let text = format!("{}{} {typed}", language.label(Label::Move), language.colon());
+        let text = format!("{}{} {typed}", language.label(Label::MOVE), language.colon());
         lines.push((text, Style::new()));
     }
     for (row, (line, style)) in area.rows().zip(&lines) {

@@ -119,7 +119,7 @@ impl Settings {
         let [own, other] =
             [color, color.opposite()].map(|color| self.pace_of(color).control.unwrap_or_default());
         if own == Control::Unlimited && other != Control::Unlimited {
-            return format!("{name}, {}", self.language.label(Label::NoClock));
+            return format!("{name}, {}", self.language.label(Label::NO_CLOCK));
         }
         name.into()
     }

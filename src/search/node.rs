@@ -50,7 +50,7 @@ impl Searcher<'_> {
             if passed.legal_moves() == 0 {
                 return board.final_score() * DISC;
             }
-            let features = self.evaluation.passed(features);
+            let features = features.passed();
             let score = -self.pvs(passed, &features, depth, (-beta, -alpha), ply + 1);
             self.update_pv(ply, Move::Pass);
             return score;
@@ -67,7 +67,7 @@ impl Searcher<'_> {
         let mut best = (-INFINITE, None);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
-            let after = self.evaluation.after(features, candidate.square, candidate.flips);
+            let after = features.after(candidate.square, candidate.flips);
             let score = self.pvs_child(child, &after, depth, (alpha, beta), ply, best.1.is_none());
             if self.stopped {
                 return alpha;
@@ -174,7 +174,7 @@ impl Searcher<'_> {
             if passed.legal_moves() == 0 {
                 return board.final_score() * DISC;
             }
-            let features = self.evaluation.passed(features);
+            let features = features.passed();
             return -self.nws(passed, &features, depth, -alpha - 1);
         }
         // Step 7. The leaves' parents, without a move list.
@@ -209,7 +209,7 @@ impl Searcher<'_> {
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
             self.prefetch(child, depth - 1);
-            let after = self.evaluation.after(features, candidate.square, candidate.flips);
+            let after = features.after(candidate.square, candidate.flips);
             let n_before = candidates.n_picked() - 1;
             let score = self.nws_child(child, &after, depth, alpha, n_before);
             if self.stopped {
@@ -347,7 +347,7 @@ impl Searcher<'_> {
                 let flips = board.flips(square);
                 let child = board.after(square, flips);
                 self.nodes += 1;
-                let features = self.evaluation.after(features, square, flips);
+                let features = features.after(square, flips);
                 let score = -self.evaluation.compare(child, &features, -alpha);
                 if score > best {
                     best = score;

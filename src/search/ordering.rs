@@ -152,7 +152,7 @@ impl Searcher<'_> {
                 continue;
             }
             let child = board.after(square, candidate.flips);
-            let features = self.evaluation.after(features, square, candidate.flips);
+            let features = features.after(square, candidate.flips);
             let replies = mobility.of(child);
             let beta = -(best + replies - self.parameters().ordering_tolerance).max(-INFINITE);
             let value = -self.ordering_search(child, &features, depth, -INFINITE, beta);
@@ -181,7 +181,7 @@ impl Searcher<'_> {
             if passed.legal_moves() == 0 {
                 return board.final_score() * DISC;
             }
-            let features = self.evaluation.passed(features);
+            let features = features.passed();
             return -self.ordering_search(passed, &features, depth, -beta, -alpha);
         }
         if depth == 1 {
@@ -192,7 +192,7 @@ impl Searcher<'_> {
         rank_by_mobility(board, candidates.left_mut(), [None; 2], 0);
         while let Some(candidate) = candidates.pick() {
             let child = board.after(candidate.square, candidate.flips);
-            let features = self.evaluation.after(features, candidate.square, candidate.flips);
+            let features = features.after(candidate.square, candidate.flips);
             let score = if child.player == 0 {
                 MAX
             } else {
@@ -223,7 +223,7 @@ impl Searcher<'_> {
             let flips = board.flips(square);
             let child = board.after(square, flips);
             self.ordering_nodes += 1;
-            let features = self.evaluation.after(features, square, flips);
+            let features = features.after(square, flips);
             let score = -self.evaluation.evaluate_within(child, &features, (-beta, -best));
             if score > best {
                 best = score;

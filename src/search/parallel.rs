@@ -193,7 +193,7 @@ impl Searcher<'_> {
             && let Some((index, candidate)) = split.take()
         {
             let child = node.board.after(candidate.square, candidate.flips);
-            let features = self.evaluation.after(&node.features, candidate.square, candidate.flips);
+            let features = node.features.after(candidate.square, candidate.flips);
             let (score, alpha) = self.search_shared_move(split, child, &features, index);
             if self.stopped {
                 return;

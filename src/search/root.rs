@@ -109,14 +109,14 @@ fn search_moves(board: Board, shared: &Shared<'_>, on_report: &mut dyn FnMut(&Re
 impl Root {
     /// The legal moves of a board but for those excluded, ranked by the evaluation.
     fn new(evaluation: &Evaluation, board: Board, exclude: u64) -> Root {
-        let features = evaluation.features(board);
+        let features = Features::new(board);
         let mut moves: Vec<_> = board
             .moves()
             .filter(|square| square.bit() & exclude == 0)
             .map(|square| {
                 let flips = board.flips(square);
                 let child = board.after(square, flips);
-                let features = evaluation.after(&features, square, flips);
+                let features = features.after(square, flips);
                 let score = if child.is_over() {
                     -child.final_score() * DISC
                 } else {
@@ -363,7 +363,7 @@ impl Root {
             .collect();
         let node = Node {
             board: self.board,
-            features: searcher.evaluation.features(self.board),
+            features: Features::new(self.board),
             depth: target.depth,
             window: (alpha.max(best), beta),
             selectivity: target.selectivity,

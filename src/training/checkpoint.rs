@@ -186,7 +186,7 @@ fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
     use serde_json::json;
 
     #[test]

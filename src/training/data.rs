@@ -224,8 +224,8 @@ mod tests {
     use crate::board::symmetry::{N_SYMMETRIES, transform_board};
     use crate::board::tests::random_game;
     use crate::score::DISC;
+    use crate::support::folder::Folder;
     use crate::support::random::draw;
-    use crate::support::tests::Folder;
     use crate::training::record::{LAST, PROVEN};
     use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 

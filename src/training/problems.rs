@@ -149,7 +149,7 @@ fn values(
 mod tests {
     use super::*;
     use crate::evaluation::Source;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
 
     fn settings(depth: u32, exact: u32, plies: RangeInclusive<u32>) -> Settings {
         Settings {

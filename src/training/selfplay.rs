@@ -271,7 +271,7 @@ fn think(settings: &Settings, board: Board, is_first: bool, context: &SearchCont
 mod tests {
     use super::*;
     use crate::batch::part::Part;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
     use crate::training::openings::with_move;
     use crate::training::parts;
     use crate::training::record::SIZE;
@@ -326,7 +326,7 @@ mod tests {
             board = board.after(square, board.flips(square));
         }
         let folder = Folder::new("others");
-        let games = super::super::openings::read(&folder.write("games.txt", text)).unwrap();
+        let games = super::super::openings::read(folder.write("games.txt", text).as_ref()).unwrap();
         let settings = Settings { opening: LENGTH..=LENGTH, games, ..settings() };
         let distance =
             |a: Board, b: Board| ((a.player ^ b.player) | (a.opponent ^ b.opponent)).count_ones();

@@ -155,7 +155,8 @@ fn every_front_end_gets_new_games() {
         let base =
             ["match", "--player", &varied, "--player", plain, "--games", "24", "--clock", "none"];
         let rest = ["--openings", "start", "--concurrency", concurrency, "--out", &out];
-        run(&[&base[..], &rest[..]].concat(), "").success();
+        // A warning of games that repeat is no failure.
+        assert_eq!(run(&[&base[..], &rest[..]].concat(), "").status, Some(0));
         let text = fs::read_to_string(Path::new(&out).join("games.jsonl")).unwrap();
         let moves = |record: &Value| record["moves"].as_str().unwrap().to_owned();
         let games: Vec<String> = rows(&text).iter().map(moves).collect();

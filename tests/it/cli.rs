@@ -115,16 +115,11 @@ fn every_command_has_a_manual_page() {
     let output = run(&["man", path], "").success();
     let commands = commands();
     let below = ["book-build", "book-show", "book-check"];
-    for command in below {
-        let page = folder.text(&format!("othellier-{command}.1"));
-        assert!(page.contains(&format!(".TH othellier-{command} 1")), "{page}");
-        assert!(page.contains("Example"), "{page}");
-    }
     let n_pages = fs::read_dir(path).unwrap().count();
     assert!(n_pages > commands.len() + below.len());
     assert_eq!(output.stdout, format!("man: {n_pages} pages in {path}\n"));
     assert!(folder.text("othellier.1").contains(".TH othellier 1"));
-    for command in commands {
+    for command in commands.iter().map(String::as_str).chain(below) {
         let page = folder.text(&format!("othellier-{command}.1"));
         assert!(page.contains(&format!(".TH othellier-{command} 1")), "{page}");
         assert!(page.contains("Example"), "{page}");
@@ -283,13 +278,6 @@ fn leaves(position: Position, depth: u32) -> u64 {
 }
 
 #[test]
-fn perft_counts() {
-    let output = run(&["perft", "7"], "").success();
-    assert_eq!(output.last_line(), "perft 7: 55092");
-    assert_eq!(run(&["perft", "0"], "").success().last_line(), "perft 0: 1");
-}
-
-#[test]
 fn perft_rows_are_json() {
     let rows = rows(&run(&["perft", "8", "--json"], "").success().stdout);
     assert_eq!(rows.len(), PERFT.len());
@@ -306,7 +294,7 @@ fn perft_starts_anywhere() {
     let full = format!("-O{} X", "X".repeat(62));
     for text in [PASS, &over, &full] {
         let position = Position::parse(text.as_bytes()).unwrap();
-        for depth in [1, 5] {
+        for depth in [0, 1, 5] {
             let depth_argument = depth.to_string();
             let output = run(&["perft", &depth_argument, "--position", text], "").success();
             assert_eq!(

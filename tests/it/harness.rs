@@ -16,7 +16,8 @@ pub mod session;
 pub use engine::Engine;
 pub use folder::Folder;
 pub use program::{
-    OTHELLIER, Output, PATIENCE, fake_engine, output, piped, program, run, run_unread, words,
+    OTHELLIER, Output, PATIENCE, fake_engine, output, piped, program, run, run_unread, wait_until,
+    words,
 };
 #[cfg(target_os = "linux")]
-pub use program::{program_with_signals, wait};
+pub use program::{program_with_signals, send, wait};

@@ -2,7 +2,7 @@
 //!
 //! `scripts/fuzz.sh` tries the same properties with a fuzzer, whose findings become seeds.
 
-mod properties;
+pub mod properties;
 #[cfg(unix)]
 mod screen;
 

@@ -10,7 +10,6 @@
 mod engines;
 mod files;
 mod kills;
-mod rules;
 mod stopped;
 
 use std::hash::{BuildHasher, RandomState};

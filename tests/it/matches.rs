@@ -5,16 +5,11 @@ mod endings;
 #[cfg(target_os = "linux")]
 mod signals;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::time::Duration;
-
-use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::harness::samples::rows;
-use crate::harness::{self, Folder, OTHELLIER, Output, PATIENCE, fake_engine, program, words};
+use crate::harness::{self, Folder, OTHELLIER, Output, fake_engine, wait_until, words};
 
 fn run(arguments: &[&str]) -> Output {
     harness::run(arguments, "")
@@ -168,11 +163,7 @@ fn an_engines_children_end_with_it() {
     let (lines, _) = play_fake(&format!("child {lock}"), &["--clock", "level:1"]);
     assert!(lines.contains("illegal-move"), "{lines}");
     // The lock of a killed process may stay for a moment.
-    let begin = std::time::Instant::now();
-    while fs::File::open(&lock).unwrap().try_lock().is_err() {
-        assert!(begin.elapsed() < PATIENCE, "a child is left behind");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("no child is left", || fs::File::open(&lock).unwrap().try_lock().is_ok());
 }
 
 #[test]
@@ -214,62 +205,6 @@ fn a_match_with_a_broken_engine_succeeds_unless_its_first_fault_stops_it() {
     let weights = "engine:weights=/nonexistent/weights";
     let output = run(&["match", "--player", weights, "--player", "random"]);
     assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{output:?}");
-}
-
-/// Moves by game id.
-fn moves(directory: &Path) -> BTreeMap<u64, String> {
-    let records = games(directory);
-    let moves: BTreeMap<_, _> = records
-        .iter()
-        .map(|record| {
-            (record["id"].as_u64().unwrap(), record["moves"].as_str().unwrap().to_string())
-        })
-        .collect();
-    assert_eq!(moves.len(), records.len(), "a game is there twice");
-    moves
-}
-
-#[test]
-#[ignore = "long: kills matches"]
-fn an_event_killed_ten_times_ends_as_an_undisturbed_one() {
-    let folder = Folder::new("resume");
-    let (calm, killed) = (folder.join("calm"), folder.join("killed"));
-    let event = |out: &Path| {
-        let players = "--player engine:depth=5,name=five --player engine:depth=4,name=four";
-        format!("match {players} --games 200 --concurrency 2 --seed 5 --out {}", out.display())
-    };
-    let output = run_words(&event(&calm), &[]);
-    assert_eq!(output.status, Some(0), "{}", output.stderr);
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut arguments = event(&killed);
-    let mut n_kills = 0;
-    while n_kills < 10 {
-        let mut command = program(&words(&arguments));
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(20 + random.next_u64() % 150));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        n_kills += 1;
-        // If it was killed before it had written its event, it begins anew.
-        if killed.join("event.toml").exists() {
-            arguments = format!("match --resume {} --concurrency 2", killed.display());
-        }
-    }
-    // What a kill in the middle of a write leaves behind.
-    let torn = killed.join("games.jsonl");
-    let mut text = fs::read(&torn).unwrap_or_default();
-    text.extend_from_slice(b"{\"id\":77,\"pai");
-    fs::write(&torn, text).unwrap();
-    let output = run_words(&arguments, &[]);
-    assert_eq!(output.status, Some(0), "{}", output.stderr);
-    assert_eq!(moves(&killed), moves(&calm));
-    assert_eq!(moves(&killed).keys().copied().collect::<Vec<_>>(), (1..=200).collect::<Vec<_>>());
-    let ggf = fs::read_to_string(killed.join("games.ggf")).unwrap();
-    assert_eq!(ggf.lines().filter(|line| line.starts_with("(;GM[Othello]")).count(), 200);
-    // Once more: nothing is left to play.
-    let output = run(&["match", "--resume", killed.to_str().unwrap()]);
-    assert!(output.stdout.lines().last().unwrap().contains("games 200"));
-    assert_eq!(games(&killed).len(), 200);
 }
 
 /// The games with one value of one line changed.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 #[cfg(target_os = "linux")]
 use crate::faults::{public_folder, public_program, stranger};
 use crate::harness::{
-    Folder, OTHELLIER, Output, PATIENCE, fake_engine, output, program, run, run_unread,
+    Folder, OTHELLIER, Output, PATIENCE, fake_engine, output, program, run, run_unread, wait_until,
 };
 
 /// Runs the line mode on this input.
@@ -205,20 +205,15 @@ fn wrong_arguments_say_what_there_is() {
 
 #[test]
 fn a_closed_output_and_odd_input_are_a_quiet_end() {
-    let output = run_unread(&["play", "--plain", "--black", "human"], "f5\n");
-    assert_eq!((output.status, output.stderr.as_str()), (Some(0), ""));
+    let unread = run_unread(&["play", "--plain", "--black", "human"], "f5\n");
+    assert_eq!((unread.status, unread.stderr.as_str()), (Some(0), ""));
     let mut input = vec![0xff, 0xfe, b'\n'];
     input.extend(std::iter::repeat_n(b'x', 1_000_000));
     input.extend(b"\nf5\nq");
     let mut command = program(&["play", "--plain", "--black", "human"]);
     command.env("LC_ALL", "C");
-    let output = output_of(command, &input);
-    assert_contains(&output.stdout, "neither a square|neither a square|Black plays f5");
-}
-
-#[track_caller]
-fn output_of(command: Command, input: &[u8]) -> Output {
-    output(command, input).success()
+    let read = output(command, &input).success();
+    assert_contains(&read.stdout, "neither a square|neither a square|Black plays f5");
 }
 
 // The full screen
@@ -390,8 +385,7 @@ fn writing_pid(file: &str) -> String {
 /// Sends a signal to the process whose id is in a file.
 #[cfg(target_os = "linux")]
 fn signal(pid_file: &str, signal: rustix::process::Signal) {
-    let pid = fs::read_to_string(pid_file).unwrap().trim().parse().unwrap();
-    rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
+    crate::harness::send(fs::read_to_string(pid_file).unwrap().trim().parse().unwrap(), signal);
 }
 
 /// On a busy machine, keys and a change of the size may reach the program at the same time.
@@ -449,12 +443,9 @@ fn a_window_that_changes_and_changes_back_is_drawn_again() {
     signal(&pid_file, Signal::STOP);
     for (width, height) in [("40", "10"), ("80", "24")] {
         tmux.call(&["resize-window", "-x", width, "-y", height]);
-        let start = Instant::now();
         let size = || Command::new("stty").args(["-F", terminal.trim(), "size"]).output().unwrap();
-        while size().stdout != format!("{height} {width}\n").into_bytes() {
-            assert!(start.elapsed() < PATIENCE, "the terminal keeps its size");
-            thread::sleep(Duration::from_millis(20));
-        }
+        let expected = format!("{height} {width}\n").into_bytes();
+        wait_until("the terminal has its size", || size().stdout == expected);
     }
     assert!(!is_whole(&tmux.screen()));
     signal(&pid_file, Signal::CONT);
@@ -526,11 +517,7 @@ fn a_terminal_that_goes_away_ends_the_game() {
     let Some(tmux) = Tmux::start("gone", (80, 24), &command) else { return };
     tmux.wait_for("Black: thinking");
     drop(tmux);
-    let start = Instant::now();
-    while fs::read_to_string(&status).unwrap_or_default() != "0\n" {
-        assert!(start.elapsed() < PATIENCE, "{:?}", fs::read_to_string(&status));
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("it has ended", || fs::read_to_string(&status).is_ok_and(|text| text == "0\n"));
 }
 
 #[test]

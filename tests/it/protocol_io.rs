@@ -6,9 +6,10 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use othellier::board::{Color, Move, Position};
+use othellier::board::{Move, Position};
 
-use crate::harness::{Engine, Folder, PATIENCE, output, program, run};
+use crate::harness::samples::set_up;
+use crate::harness::{Engine, Folder, output, program, run, wait_until};
 
 /// Answers that need no search come within this time.
 const AT_ONCE: Duration = Duration::from_millis(250);
@@ -24,18 +25,6 @@ fn replies(arguments: &[&str], input: &str) -> Vec<String> {
     replies.map(|reply| reply.strip_prefix("= ").expect(reply).to_owned()).collect()
 }
 
-/// The commands that set a position up over GTP.
-fn set_up(text: &str) -> String {
-    let position = Position::parse(text.as_bytes()).unwrap();
-    let mut discs = String::new();
-    for (index, cell) in position.cells().chars().enumerate().filter(|(_, cell)| *cell != '-') {
-        let color = if cell == 'X' { 'b' } else { 'w' };
-        discs += &format!(" {color} {}{}", char::from(b'A' + index as u8 % 8), index / 8 + 1);
-    }
-    let side = if position.side == Color::Black { "b" } else { "w" };
-    format!("gogui-setup{discs}\ngogui-setup_player {side}\n")
-}
-
 #[test]
 #[cfg(target_os = "linux")]
 fn the_threads_of_searches_run_before_a_clock_does() {
@@ -46,11 +35,7 @@ fn the_threads_of_searches_run_before_a_clock_does() {
         name.starts_with("search ").then_some(())
     };
     let n_helpers = || std::fs::read_dir(&tasks).unwrap().filter_map(is_helper).count();
-    let start = Instant::now();
-    while n_helpers() < 8 {
-        assert!(start.elapsed() < PATIENCE, "{} threads", n_helpers());
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("8 helpers run", || n_helpers() >= 8);
 }
 
 // The choice of the protocol
@@ -363,6 +348,7 @@ const WON: &str = "OX--OXXX-XXOXXXXOXOXXXOO-OXOOXO-OXXOXO--OOXOOOO-XXOOO---XXXO-
 #[test]
 fn only_lost_games_are_resigned_and_only_when_asked() {
     let choose = |position: &str, options: &[&str]| {
+        let position = Position::parse(position.as_bytes()).unwrap();
         let input = set_up(position) + "genmove black\nquit\n";
         replies(&[&["gtp", "--level", "8"], options].concat(), &input)[2].clone()
     };
@@ -434,18 +420,14 @@ fn a_foreseen_move_is_answered_at_once() {
         |engine: &mut Engine| engine.ask("cputime").parse::<f64>().expect("seconds");
     let mut engine = Engine::start(&["gtp", "--no-book", "--level", "18", "--ponder"]);
     let first = engine.ask("genmove black");
-    thread::sleep(Duration::from_millis(300));
-    let begin = Instant::now();
-    let rows = loop {
-        let rows = foreseen(&mut engine);
-        assert!(!rows.is_empty() && rows.iter().all(|row| row.len() == 4), "{rows:?}");
-        // There are three moves. A busy machine may need longer; asking only interrupts the pondering.
-        if rows.len() == 3 && rows.iter().all(|row| row[2] == "18") {
-            break rows;
-        }
-        assert!(begin.elapsed() < PATIENCE, "{rows:?}");
+    let mut rows = Vec::new();
+    wait_until("all three moves are foreseen", || {
+        // A busy machine may need longer; asking only interrupts the pondering.
         thread::sleep(Duration::from_millis(300));
-    };
+        rows = foreseen(&mut engine);
+        assert!(!rows.is_empty() && rows.iter().all(|row| row.len() == 4), "{rows:?}");
+        rows.len() == 3 && rows.iter().all(|row| row[2] == "18")
+    });
     let parse = |text: &str| Move::parse(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
     let position = Position::START.play(parse(&first)).unwrap();
     for row in &rows {
@@ -470,15 +452,12 @@ fn a_player_thinks_ahead_as_well() {
     let mut engine = Engine::start(&["gtp", "--player", "classic:open=discs/2", "--ponder"]);
     // The first move in the order of its program.
     assert_eq!(engine.ask("genmove black"), "E6");
-    let begin = Instant::now();
-    let rows = loop {
-        let rows = foreseen(&mut engine);
-        if rows.len() == 3 && rows.iter().all(|row| row[2].parse::<u32>().unwrap() > 2) {
-            break rows;
-        }
-        assert!(begin.elapsed() < PATIENCE, "{rows:?}");
+    let mut rows = Vec::new();
+    wait_until("all three moves are foreseen", || {
         thread::sleep(Duration::from_millis(50));
-    };
+        rows = foreseen(&mut engine);
+        rows.len() == 3 && rows.iter().all(|row| row[2].parse::<u32>().unwrap() > 2)
+    });
     // The player goes on deepening, so its table at the time of the move counts.
     let (likely, play) = (&rows[0][0], format!("play white {}", rows[0][0]));
     engine.send(&format!("foreseen_replies\n{play}\ngenmove black"));
@@ -516,11 +495,7 @@ fn an_idle_engine_uses_no_processor_time() {
     // The same measurement shows the thinking of a pondering engine.
     let ponders = start(&["--ponder"]);
     let before = ponders.processor_time();
-    let begin = Instant::now();
-    while ponders.processor_time() - before <= Duration::from_millis(10) {
-        assert!(begin.elapsed() < PATIENCE, "it does not ponder");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("it ponders", || ponders.processor_time() - before > Duration::from_millis(10));
 }
 
 #[test]

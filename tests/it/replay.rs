@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::harness::session::sessions;
-use crate::harness::{Engine, Folder, Output, PATIENCE, run};
+use crate::harness::{Engine, Folder, Output, run, wait_until};
 
 /// A log that is removed with the test.
 struct Log {
@@ -120,11 +120,7 @@ fn pondering_repeats_from_its_log() {
     for _ in 0..6 {
         let mv = engine.ask("genmove black");
         // Each question ends the pondering, which then goes on.
-        let begin = Instant::now();
-        while engine.ask("foreseen_replies").is_empty() {
-            assert!(begin.elapsed() < PATIENCE, "it does not ponder");
-            thread::sleep(Duration::from_millis(40));
-        }
+        wait_until("it ponders", || !engine.ask("foreseen_replies").is_empty());
         thread::sleep(Duration::from_millis(10));
         // Any reply: the first legal move.
         let moves = engine.ask("gogui-rules_legal_moves");

@@ -3,11 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use othellier::board::{Board, Move, Square, hash};
+use othellier::board::{Board, Square, hash};
 use othellier::evaluation::Evaluation;
 use othellier::search::{Limits, Outcome, Search, Stop, Threads};
 use othellier::transposition::{Draft, Table};
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
+
+use crate::harness::samples::random_board;
 
 fn run(board: Board, limits: &Limits, table: &Table, threads: &Threads, stop: &Stop) -> Outcome {
     let evaluation = Evaluation::embedded();
@@ -16,20 +18,6 @@ fn run(board: Board, limits: &Limits, table: &Table, threads: &Threads, stop: &S
 
 fn below(random: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
     (random.next_u64() % bound as u64) as usize
-}
-
-/// A board of a random game in which the side to move can move.
-fn random_board(random: &mut Xoshiro256PlusPlus, n_empties: u32) -> Board {
-    let mut board = Board::START;
-    while board.n_empties() > n_empties || board.legal_moves() == 0 {
-        let moves: Vec<Square> = board.moves().collect();
-        board = match moves.len() {
-            0 if board.is_over() => Board::START,
-            0 => board.passed(),
-            n => board.play(Move::Place(moves[below(random, n)])).unwrap(),
-        };
-    }
-    board
 }
 
 /// A search that is stopped after `wait`, by the clock or by the flag, unless it ends before.
@@ -67,7 +55,7 @@ fn searches_on_one_table_stay_right_while_others_are_stopped() {
     let mut rounds = 0..600;
     while rounds.start < 60 || n_stopped.load(Relaxed) <= 100 {
         let Some(round) = rounds.next() else { panic!("{n_stopped:?} searches were stopped") };
-        let board = random_board(&mut random, 16);
+        let board = random_board(16, |bound| below(&mut random, bound));
         let own = Table::try_new(1).unwrap();
         let first = run(board, &exact, &own, &teams[0], &never);
         let expected = first.best().unwrap().score;

@@ -4,49 +4,17 @@
 mod weights;
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use othellier::evaluation::ErrorModel;
 use othellier::evaluation::weights::{File, UNMEASURED};
 use serde_json::Value;
 
-use crate::harness::{self, Output, PATIENCE, output, program, run};
+use crate::harness::{Folder, Output, output, run};
 
 /// Bytes of a position in a self-play file.
 const RECORD: u64 = 24;
 
-/// A folder to train in.
-struct Folder(harness::Folder);
-
 impl Folder {
-    fn new(name: &str) -> Folder {
-        Folder(harness::Folder::new(name))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        self.0.read(name)
-    }
-
-    /// A command that is run in the folder, on a fixed day, with the priority of the test.
-    fn command(&self, line: &str) -> Command {
-        let mut command = program(&line.split(' ').collect::<Vec<_>>());
-        if ["selfplay ", "train ", "positions "].iter().any(|&name| line.starts_with(name)) {
-            command.args(["--nice", "0"]);
-        }
-        if line.starts_with("train ") && !line.contains("--measure") {
-            command.args(["--measure", "0"]);
-        }
-        command.current_dir(&*self.0).env("SOURCE_DATE_EPOCH", "86400");
-        command
-    }
-
     #[track_caller]
     fn run(&self, line: &str) -> Output {
         output(self.command(line), b"")
@@ -65,22 +33,6 @@ impl Folder {
     fn play(&self, name: &str, more: &str) {
         let line = format!("selfplay --out {name} --depth 1 --exact 6 {more}");
         self.run(&line).success();
-    }
-
-    /// Runs a command, kills it once a file has this many bytes, and returns the size of the file then.
-    #[track_caller]
-    fn kill(&self, line: &str, name: &str, n_bytes: u64) -> u64 {
-        let mut child = self.command(line).spawn().unwrap();
-        let start = Instant::now();
-        let size = || self.path(name).metadata().map_or(0, |metadata| metadata.len());
-        while size() < n_bytes {
-            assert_eq!(child.try_wait().unwrap(), None, "{line} has ended");
-            assert!(start.elapsed() < PATIENCE, "{line} writes nothing");
-            thread::sleep(Duration::from_millis(1));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        size()
     }
 }
 
@@ -110,7 +62,7 @@ fn self_play_depends_on_no_threads_and_no_kill() {
     assert!(whole.len() as u64 >= goal * RECORD && (whole.len() as u64).is_multiple_of(RECORD));
     assert!(whole == folder.read("two.bin"), "threads change the games");
     assert!(whole == folder.read("cut.bin"), "a kill changes the games");
-    let one = folder.0.file("one.bin");
+    let one = folder.file("one.bin");
     let again = run(&["selfplay", "--out", &one, "--positions", &goal.to_string()], "");
     assert!(again.stderr.contains("at nice 19,") && again.stderr.contains("already complete"));
     folder.play("other.bin", &format!("--positions {goal} --seed 2"));
@@ -120,14 +72,14 @@ fn self_play_depends_on_no_threads_and_no_kill() {
 #[test]
 fn self_play_begins_from_games_of_others() {
     let folder = Folder::new("games");
-    fs::write(folder.path("games.txt"), "# a comment\nf5f6d3g5h5h4f7h6c5\n").unwrap();
+    folder.write("games.txt", "# a comment\nf5f6d3g5h5h4f7h6c5\n");
     let borrowed = "--positions 2000 --games games.txt";
     folder.play("one.bin", &format!("{borrowed} --threads 1"));
     folder.play("two.bin", &format!("{borrowed} --threads 2"));
     folder.play("none.bin", "--positions 2000");
     assert!(folder.read("one.bin") == folder.read("two.bin"));
     assert!(folder.read("one.bin") != folder.read("none.bin"));
-    fs::write(folder.path("games.txt"), "f5f6d3\nf5a1\n").unwrap();
+    folder.write("games.txt", "f5f6d3\nf5a1\n");
     let error = folder.fail("selfplay --out x.bin --positions 9 --games games.txt");
     assert!(error.contains("games.txt") && error.contains("line 2"), "{error}");
 }
@@ -197,7 +149,7 @@ fn training_follows_from_data_and_settings() {
     assert_eq!(closing(&first), closing(&second));
     let [positions, epochs, mae, mse] = closing(&first);
     assert!(positions > 5000.0 && epochs == 3.0 && mae > 0.0 && mse >= mae * mae, "{first:?}");
-    assert!(!folder.path("one.bin.checkpoint").exists() && !folder.path("one.bin.part").exists());
+    assert!(!folder.join("one.bin.checkpoint").exists() && !folder.join("one.bin.part").exists());
 
     let record: Value =
         serde_json::from_str(&File::unpack(&folder.read("one.bin")).unwrap().record).unwrap();
@@ -229,15 +181,15 @@ fn a_killed_training_goes_on_as_if_nothing_had_been() {
             |out: &str| format!("train data.bin --epochs 100 --patience 100 {more} --out {out}");
         let whole = folder.run(&line("whole.bin")).success();
         folder.kill(&line("cut.bin"), "cut.bin.checkpoint", 1);
-        assert!(!folder.path("cut.bin").exists(), "the training ended before it was killed");
+        assert!(!folder.join("cut.bin").exists(), "the training ended before it was killed");
         let other = folder.fail(&format!("{} --rate 0.4", line("cut.bin")));
         assert!(other.contains("cut.bin.checkpoint belongs to a training with other"), "{other}");
         let resumed = folder.run(&line("cut.bin")).success();
         assert!(folder.read("cut.bin") == folder.read("whole.bin"), "{more}");
         let lines = |output: &Output| output.stdout.replace("cut.bin", "whole.bin");
         assert_eq!(lines(&resumed), lines(&whole));
-        assert!(!folder.path("cut.bin.checkpoint").exists());
-        fs::remove_file(folder.path("cut.bin")).unwrap();
+        assert!(!folder.join("cut.bin.checkpoint").exists());
+        fs::remove_file(folder.join("cut.bin")).unwrap();
     }
 }
 
@@ -319,7 +271,7 @@ fn the_error_model_is_that_of_the_new_weights() {
     assert_eq!(model("--measure 40 --hold-out-one-of 10", "2"), (own, true));
     // Without positions held back, the training positions are measured.
     assert!(model("--measure 40 --hold-out-one-of 0", "2").1);
-    fs::copy(folder.path("w.bin"), folder.path("first.bin")).unwrap();
+    fs::copy(folder.join("w.bin"), folder.join("first.bin")).unwrap();
     let kept = File::unpack(&folder.read("first.bin")).unwrap().error_model;
     assert_eq!(model("--measure 0 --init first.bin", "2"), (kept, false));
 }
@@ -336,7 +288,7 @@ fn a_ranking_is_learnt_from_solved_positions() {
     folder.play("unsolved", "--positions 500");
     let error = folder.fail("fit-ranking unsolved --out three");
     assert!(error.contains("no solved positions"), "{error}");
-    assert!(!folder.path("three").exists());
+    assert!(!folder.join("three").exists());
 }
 
 #[test]
@@ -347,12 +299,12 @@ fn damaged_data_is_named() {
     for byte in [3, 16, 18, 20, 22] {
         let mut bytes = folder.read("data.bin");
         bytes[41 * RECORD as usize + byte] ^= 1;
-        fs::write(folder.path("damaged.bin"), bytes).unwrap();
+        folder.write("damaged.bin", bytes);
         let error = folder.fail("train damaged.bin --out w.bin");
         assert!(error.contains("damaged.bin: position 42 is damaged"), "{error}");
     }
-    assert!(!folder.path("w.bin").exists());
-    fs::write(folder.path("empty.bin"), "").unwrap();
+    assert!(!folder.join("w.bin").exists());
+    folder.write("empty.bin", "");
     assert!(folder.fail("train empty.bin --out w.bin").contains("no positions"));
     assert!(folder.fail("train missing.bin --out w.bin").contains("missing.bin"));
 }

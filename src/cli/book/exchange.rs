@@ -224,5 +224,5 @@ pub(super) fn compact(arguments: &Compact) -> anyhow::Result<()> {
     check_exists(&arguments.file)?;
     let file = open(&arguments.file)?;
     let n_before = file.book().len();
-    close(file, n_before, start, arguments.json)
+    close(file, true, n_before, start, arguments.json)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::{Extent, Root, SearchOptions, SearchResources, close, open, progress, tell_rest};
+use super::{Extent, Root, SearchOptions, SearchResources, close, open, progress};
 use crate::board::{Board, Color};
 use crate::book::growth::{Rule, Task, due, shallow, wanted};
 use crate::book::sections::Sections;
@@ -217,8 +217,7 @@ fn work(
     if let Some(nothing) = terms.nothing.filter(|_| grown.searched == 0 && grown.is_complete) {
         warn(&format!("nothing to search: {nothing}"));
     }
-    tell_rest(&file, grown)?;
-    close(file, terms.n_before, resources.start, terms.is_json)
+    close(file, grown.is_complete, terms.n_before, resources.start, terms.is_json)
 }
 
 /// A limit that adds no positions, because no board has so many empty squares.
@@ -303,7 +302,9 @@ pub(super) fn add(arguments: &Add) -> anyhow::Result<()> {
     let mut file = open(&arguments.file)?;
     let n_before = file.book().len();
     take_games(&mut file, games, arguments.min_games, extent)?;
-    let Some(resources) = resources else { return close(file, n_before, start, arguments.json) };
+    let Some(resources) = resources else {
+        return close(file, true, n_before, start, arguments.json);
+    };
     let select = |sections: &Sections, _| {
         let mut tasks = due(sections);
         tasks.retain(|task| searched.contains(&task.board));

@@ -85,6 +85,8 @@ fn names_round_trip() {
         assert_eq!((numbers, names.get(0)), ([0, 0, 1, 1, 2, 3], None));
         assert_eq!(names.get(2), Some("?ód?"));
         assert_eq!(names.get(3).map(str::len), Some(kind.width() - 1));
+        let longest = "x".repeat(kind.width() - 1);
+        assert!(kind.holds(&longest) && !kind.holds(&(longest + "x")));
         let bytes = names.to_bytes();
         assert_eq!(bytes.len(), HEADER + 4 * kind.width());
         let read = Names::read(kind, &bytes, None).unwrap();

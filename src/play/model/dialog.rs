@@ -54,12 +54,7 @@ impl Prompt {
 }
 
 impl Model {
-    pub(super) fn dialog_input(
-        &mut self,
-        input: DialogInput,
-        now: Instant,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(super) fn dialog_input(&mut self, input: DialogInput, now: Instant) {
         let Some(dialog) = &mut self.dialog else { return };
         match dialog {
             Dialog::Form(form) => match form.handle(input) {
@@ -69,13 +64,13 @@ impl Model {
                     self.dialog = None;
                     if is_start {
                         self.settings = settings;
-                        self.begin(crate::game::Game::default(), now, effects);
+                        self.begin(crate::game::Game::default(), now);
                     } else {
                         self.say(Message::Accepted);
-                        self.change_settings(settings, now, effects);
+                        self.change_settings(settings, now);
                     }
                 }
-                Outcome::Cancelled if form.is_start => effects.push(Effect::Quit),
+                Outcome::Cancelled if form.is_start => self.effects.push(Effect::Quit),
                 Outcome::Cancelled => self.dialog = None,
             },
             Dialog::Save(prompt) | Dialog::Load(prompt) => match input {
@@ -83,7 +78,7 @@ impl Model {
                     let path = PathBuf::from(prompt.text.trim());
                     let is_save = matches!(dialog, Dialog::Save(_));
                     self.dialog = None;
-                    effects.push(if is_save {
+                    self.effects.push(if is_save {
                         Effect::Save { path, force: false }
                     } else {
                         Effect::Load(path)
@@ -99,29 +94,25 @@ impl Model {
                     _ => None,
                 };
                 if let Some(is_yes) = answer {
-                    self.answer(is_yes, now, effects);
+                    self.answer(is_yes, now);
                 }
             }
             Dialog::Help => self.dialog = None,
             Dialog::Over => match input {
-                DialogInput::Enter => self.command(Command::NewGame { sure: true }, now, effects),
+                DialogInput::Enter => self.command(Command::NewGame { sure: true }, now),
                 _ => self.dialog = None,
             },
         }
     }
 
-    fn answer(&mut self, is_yes: bool, now: Instant, effects: &mut Vec<Effect>) {
+    fn answer(&mut self, is_yes: bool, now: Instant) {
         match self.dialog.take() {
             Some(Dialog::Overwrite(path)) if is_yes => {
-                effects.push(Effect::Save { path, force: true });
+                self.effects.push(Effect::Save { path, force: true });
             }
-            Some(Dialog::NewGame) if is_yes => {
-                self.command(Command::NewGame { sure: true }, now, effects);
-            }
-            Some(Dialog::Resign) if is_yes => {
-                self.command(Command::Resign { sure: true }, now, effects);
-            }
-            Some(Dialog::Quit) if is_yes => effects.push(Effect::Quit),
+            Some(Dialog::NewGame) if is_yes => self.command(Command::NewGame { sure: true }, now),
+            Some(Dialog::Resign) if is_yes => self.command(Command::Resign { sure: true }, now),
+            Some(Dialog::Quit) if is_yes => self.effects.push(Effect::Quit),
             _ => {}
         }
     }

@@ -5,21 +5,14 @@ use std::time::Instant;
 use super::{Ending, Model};
 use crate::board::Color;
 use crate::game::Note;
-use crate::play::event::{Effect, Id, Reply};
+use crate::play::event::{Id, Reply};
 use crate::play::language::Message;
 use crate::play::settings::MARGIN;
 use crate::players::{Answer, Choice, Progress};
 use crate::score;
 
 impl Model {
-    pub(super) fn replied(
-        &mut self,
-        color: Color,
-        id: Id,
-        reply: Reply,
-        now: Instant,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(super) fn replied(&mut self, color: Color, id: Id, reply: Reply, now: Instant) {
         let is_move = self.asked == Some((color, id));
         let is_pondering = self.pondering == Some((color, id));
         if !is_move && !is_pondering {
@@ -44,53 +37,43 @@ impl Model {
                     return;
                 }
                 self.asked = None;
-                self.chosen(color, choice, now, effects);
+                self.chosen(color, choice, now);
             }
             Reply::Failed(text) if is_move => {
                 self.asked = None;
-                self.abandon(effects);
-                self.clocks.reset_turn();
-                self.is_paused = true;
-                self.steps = false;
-                self.say(Message::Failed(color, text));
+                self.halt(Message::Failed(color, text));
             }
             // A player that fails while thinking ahead will report it again when asked for a move.
             Reply::Chosen(_) | Reply::Failed(_) | Reply::Advised => {}
         }
     }
 
-    pub(super) fn chosen(
-        &mut self,
-        color: Color,
-        choice: Choice,
-        now: Instant,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(super) fn chosen(&mut self, color: Color, choice: Choice, now: Instant) {
         let thought = &mut self.thoughts[color.index()];
         thought.since = None;
         thought.report = choice.report.or(thought.report.take());
         thought.is_booked = choice.is_booked;
         let Answer::Move(mv) = choice.answer else {
-            self.abandon(effects);
-            self.end(Ending::Resigned(color), now);
-            return;
+            return self.end(Ending::Resigned(color), now);
         };
         if self.is_out_of_time(color, choice.elapsed, MARGIN) {
-            self.abandon(effects);
-            self.end(Ending::Time(color), now);
-            return;
+            return self.end(Ending::Time(color), now);
         }
         if self.game.position().play(mv).is_none() {
-            self.abandon(effects);
-            self.clocks.reset_turn();
-            self.is_paused = true;
-            self.steps = false;
-            self.say(Message::PlayedIllegally(color, mv));
-            return;
+            return self.halt(Message::PlayedIllegally(color, mv));
         }
         let value = choice.value.and_then(|value| value.discs());
         let note = Note { value, time: Some(choice.elapsed) };
-        self.play(mv, note, now, effects);
+        self.play(mv, note, now);
+    }
+
+    /// Pauses before the move of a player that cannot go on.
+    fn halt(&mut self, message: Message) {
+        self.abandon();
+        self.clocks.reset_turn();
+        self.is_paused = true;
+        self.steps = false;
+        self.say(message);
     }
 
     pub(super) fn advised(&mut self, id: Id, reply: Reply) {

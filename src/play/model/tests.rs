@@ -367,7 +367,8 @@ fn undo_ends_where_the_game_begins_with_a_pass() {
         let mut table = Table::new(black, "human", "unlimited");
         let text = "OX------".to_owned() + &"-".repeat(48) + "OX------ X";
         let start = crate::board::Position::parse(text.as_bytes()).unwrap();
-        table.model.begin(Game::new(start), table.now, &mut table.effects);
+        table.model.begin(Game::new(start), table.now);
+        table.effects = std::mem::take(&mut table.model.effects);
         table.run("c1; c8; is pac1pac8; undo 1; is pac1pa; undo 1; is pa; undo 1; is pa");
         table.run(
             "says nothing to undo; redo 1; is pac1pa; redo 1; is pac1pac8; redo 1; is pac1pac8",

@@ -31,9 +31,9 @@ impl Way {
 }
 
 impl Model {
-    pub(super) fn begin(&mut self, game: Game, now: Instant, effects: &mut Vec<Effect>) {
-        self.abandon(effects);
-        effects.push(Effect::Forget);
+    pub(super) fn begin(&mut self, game: Game, now: Instant) {
+        self.abandon();
+        self.effects.push(Effect::Forget);
         self.game = game;
         self.clocks = Clocks::new(self.settings.controls());
         self.thoughts = [Thought::default(), Thought::default()];
@@ -41,12 +41,12 @@ impl Model {
         if self.is_paused {
             self.say(Message::PressStart);
         }
-        self.settle(now, effects);
+        self.settle(now);
     }
 
-    pub(super) fn load(&mut self, game: Game, now: Instant, effects: &mut Vec<Effect>) {
-        self.abandon(effects);
-        effects.push(Effect::Forget);
+    pub(super) fn load(&mut self, game: Game, now: Instant) {
+        self.abandon();
+        self.effects.push(Effect::Forget);
         self.clocks = Clocks::new(self.settings.controls());
         for ply in game.plies() {
             match (ply.mv, ply.note.time) {
@@ -59,25 +59,25 @@ impl Model {
         self.thoughts = [Thought::default(), Thought::default()];
         // A loaded game pauses to be looked at, but a person's turn can begin at once.
         self.is_paused = !self.settings.side(self.side()).is_human();
-        self.settle(now, effects);
+        self.settle(now);
     }
 
     /// Stops players and adviser before the position changes.
-    pub(super) fn abandon(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn abandon(&mut self) {
         for color in [self.asked.take(), self.pondering.take()].into_iter().flatten() {
             self.thoughts[color.0.index()].since = None;
-            effects.push(Effect::Stop(Role::Player(color.0)));
+            self.effects.push(Effect::Stop(Role::Player(color.0)));
         }
-        self.stop_advice(effects);
+        self.stop_advice();
         self.hint = None;
         self.flash = None;
         self.typed = None;
         self.held = None;
     }
 
-    fn stop_advice(&mut self, effects: &mut Vec<Effect>) {
+    fn stop_advice(&mut self) {
         if self.advice.take().is_some_and(|advice| advice.is_running) {
-            effects.push(Effect::Stop(Role::Adviser));
+            self.effects.push(Effect::Stop(Role::Adviser));
         }
     }
 
@@ -87,7 +87,7 @@ impl Model {
     }
 
     /// Plays forced passes, detects the end and asks the side to move: to be called after changes, when nobody is thinking.
-    pub(super) fn settle(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn settle(&mut self, now: Instant) {
         // Step 1. Forced passes.
         while must_pass(self.game.position().board) {
             let side = self.side();
@@ -104,8 +104,7 @@ impl Model {
             self.dialog = None;
         }
         if self.game.is_over() {
-            self.end(Ending::Played, now);
-            return;
+            return self.end(Ending::Played, now);
         }
         // Step 3. A person to move: a program may think ahead.
         let side = self.side();
@@ -114,7 +113,7 @@ impl Model {
             if !self.settings.side(side.opposite()).is_human() && !self.is_paused {
                 let id = self.next_id();
                 self.pondering = Some((side.opposite(), id));
-                effects.push(Effect::Ponder(side.opposite(), id));
+                self.effects.push(Effect::Ponder(side.opposite(), id));
             }
         } else if !self.is_paused || self.steps {
             // Step 4. A program to move.
@@ -128,13 +127,14 @@ impl Model {
                 predictions: std::mem::take(&mut thought.predictions),
                 ..Thought::default()
             };
-            effects.push(Effect::Ask(side, id));
+            self.effects.push(Effect::Ask(side, id));
         }
         // Step 5. The values of the moves, if they are shown.
-        self.update_values(effects);
+        self.update_values();
     }
 
     pub(super) fn end(&mut self, ending: Ending, now: Instant) {
+        self.abandon();
         self.ending = Some(ending);
         // An abandoned turn still uses its time.
         self.clocks.halt(now);
@@ -147,36 +147,32 @@ impl Model {
         }
     }
 
-    pub(super) fn place(&mut self, square: Square, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn place(&mut self, square: Square, now: Instant) {
         if self.ending.is_some() {
-            self.say(Message::GameOver);
-            return;
+            return self.say(Message::GameOver);
         }
         let side = self.side();
         if !self.settings.side(side).is_human() {
-            self.say(Message::NotYourTurn(side));
-            return;
+            return self.say(Message::NotYourTurn(side));
         }
         let board = self.game.position().board;
         if board.play(Move::Place(square)).is_none() {
             self.flash = Some((square, now + FLASH));
             let is_empty = board.empties() & square.bit() != 0;
-            self.say(if is_empty { Message::Illegal(square) } else { Message::Occupied(square) });
-            return;
+            let of = if is_empty { Message::Illegal } else { Message::Occupied };
+            return self.say(of(square));
         }
         let elapsed = self.clocks.turn(now);
         if self.is_out_of_time(side, elapsed, Duration::ZERO) {
-            self.abandon(effects);
-            self.end(Ending::Time(side), now);
-            return;
+            return self.end(Ending::Time(side), now);
         }
         self.is_paused = false;
-        self.play(Move::Place(square), Note { value: None, time: Some(elapsed) }, now, effects);
+        self.play(Move::Place(square), Note { value: None, time: Some(elapsed) }, now);
     }
 
-    pub(super) fn play(&mut self, mv: Move, note: Note, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn play(&mut self, mv: Move, note: Note, now: Instant) {
         let before = self.game.position();
-        self.abandon(effects);
+        self.abandon();
         if !self.game.play(mv, note) {
             return;
         }
@@ -189,7 +185,7 @@ impl Model {
             let is_booked = self.is_booked(color);
             self.say(Message::Played { color, square, turned, value, time, is_booked });
         }
-        self.settle(now, effects);
+        self.settle(now);
     }
 
     pub(super) fn is_out_of_time(&self, color: Color, elapsed: Duration, margin: Duration) -> bool {
@@ -197,15 +193,14 @@ impl Model {
         clock.is_limited() && elapsed > clock.left() + margin
     }
 
-    pub(super) fn tick(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn tick(&mut self, now: Instant) {
         if self.flash.is_some_and(|(_, until)| until <= now) {
             self.flash = None;
         }
         if let Some((choice, _)) = self.held.take_if(|(_, due)| *due <= now)
             && let Some((color, _)) = self.asked.take()
         {
-            self.chosen(color, choice, now, effects);
-            return;
+            return self.chosen(color, choice, now);
         }
         // A program is judged by its own time when it answers.
         let side = self.side();
@@ -213,18 +208,16 @@ impl Model {
             && self.clocks.is_running()
             && self.is_out_of_time(side, self.clocks.turn(now), Duration::ZERO)
         {
-            self.abandon(effects);
             self.end(Ending::Time(side), now);
         }
     }
 
     /// Undoes `n` turns of a person, or `n` moves if only programs play.
-    pub(super) fn undo(&mut self, n: usize, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn undo(&mut self, n: usize, now: Instant) {
         if self.settings.is_show() {
-            self.browse(now, effects, Way::Back, n);
-            return;
+            return self.browse(now, Way::Back, n);
         }
-        self.travel(now, effects, Way::Back, |model| {
+        self.travel(now, Way::Back, |model| {
             let has_undone = (0..n).filter(|_| model.undo_turn()).count() > 0;
             // A program that made the first move would repeat it at once.
             model.is_paused = !model.settings.side(model.side()).is_human();
@@ -233,19 +226,16 @@ impl Model {
     }
 
     /// Redoes what [`Model::undo`] undid.
-    pub(super) fn redo(&mut self, n: usize, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn redo(&mut self, n: usize, now: Instant) {
         if self.settings.is_show() {
-            self.browse(now, effects, Way::On, n);
-            return;
+            return self.browse(now, Way::On, n);
         }
-        self.travel(now, effects, Way::On, |model| {
-            (0..n).filter(|_| model.redo_turn()).count() > 0
-        });
+        self.travel(now, Way::On, |model| (0..n).filter(|_| model.redo_turn()).count() > 0);
     }
 
     /// Steps up to `n` moves back or forward, not counting passes, and pauses.
-    pub(super) fn browse(&mut self, now: Instant, effects: &mut Vec<Effect>, way: Way, n: usize) {
-        self.travel(now, effects, way, |model| {
+    pub(super) fn browse(&mut self, now: Instant, way: Way, n: usize) {
+        self.travel(now, way, |model| {
             let mut n_left = n;
             let mut has_moved = false;
             while n_left > 0
@@ -265,13 +255,7 @@ impl Model {
     }
 
     /// `change` moves within the game and returns whether it did.
-    fn travel(
-        &mut self,
-        now: Instant,
-        effects: &mut Vec<Effect>,
-        way: Way,
-        change: impl FnOnce(&mut Model) -> bool,
-    ) {
+    fn travel(&mut self, now: Instant, way: Way, change: impl FnOnce(&mut Model) -> bool) {
         let n_before = self.game.plies().len();
         // Undo first takes back a resignation or loss on time, alone unless the game would be lost again at once.
         let given_up = match self.ending {
@@ -282,7 +266,7 @@ impl Model {
         // A pass at the start is played again at once.
         let may_move = way == Way::On || self.game.plies().iter().any(|ply| ply.mv != Move::Pass);
         if !is_undone_alone && may_move && change(self) {
-            self.abandon(effects);
+            self.abandon();
             let n_plies = self.game.plies().len();
             self.clocks.go_to(n_plies);
             let n = n_plies.abs_diff(n_before);
@@ -290,7 +274,7 @@ impl Model {
                 Way::Back => Message::TakenBack(n),
                 Way::On => Message::PlayedAgain(n),
             });
-            self.settle(now, effects);
+            self.settle(now);
         } else if let Some(loser) = given_up {
             // A program would lose again.
             self.is_paused |= !self.settings.side(loser).is_human();
@@ -298,7 +282,7 @@ impl Model {
                 self.clocks.reset_turn();
             }
             self.say(if self.is_paused { Message::Paused } else { Message::GoesOn });
-            self.settle(now, effects);
+            self.settle(now);
         } else {
             self.say(match way {
                 Way::Back => Message::NothingToUndo,
@@ -339,47 +323,44 @@ impl Model {
         has_redone
     }
 
-    pub(super) fn pause(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn pause(&mut self, now: Instant) {
         if self.ending.is_some() {
-            self.say(Message::GameOver);
-            return;
+            return self.say(Message::GameOver);
         }
         self.steps = false;
         self.is_paused ^= true;
         self.say(if self.is_paused { Message::Paused } else { Message::GoesOn });
-        self.abandon(effects);
+        self.abandon();
         if self.is_human_turn() {
             // A person's clock stops while the game is paused.
             self.clocks.halt(now);
             if self.is_paused {
-                self.update_values(effects);
-                return;
+                return self.update_values();
             }
         } else {
             // A program starts its move again.
             self.clocks.reset_turn();
         }
-        self.settle(now, effects);
+        self.settle(now);
     }
 
-    pub(super) fn step(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn step(&mut self, now: Instant) {
         if self.ending.is_some() {
             self.say(Message::GameOver);
         } else if self.is_human_turn() {
             self.say(Message::NotYourTurn(self.side()));
-        } else if self.asked.is_some() {
-            // This is the move in progress; the game pauses after it.
-            self.is_paused = true;
-            self.steps = true;
         } else {
             self.is_paused = true;
             self.steps = true;
-            self.settle(now, effects);
+            // If somebody thinks, this is the move in progress; the game pauses after it.
+            if self.asked.is_none() {
+                self.settle(now);
+            }
         }
     }
 
-    pub(super) fn swap(&mut self, now: Instant, effects: &mut Vec<Effect>) {
-        self.abandon(effects);
+    pub(super) fn swap(&mut self, now: Instant) {
+        self.abandon();
         self.clocks.reset_turn();
         self.settings.sides.swap(0, 1);
         self.thoughts.swap(0, 1);
@@ -394,26 +375,20 @@ impl Model {
             let name = self.settings.caption(Color::Black);
             self.say(Message::Seated(Color::Black, name));
         }
-        self.resume(now, effects);
+        self.resume(now);
     }
 
-    pub(super) fn change_settings(
-        &mut self,
-        settings: Settings,
-        now: Instant,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(super) fn change_settings(&mut self, settings: Settings, now: Instant) {
         let was_show = self.settings.is_show();
         let old = std::mem::replace(&mut self.settings, settings);
         let is_same_game = old.sides == self.settings.sides && old.pace == self.settings.pace;
         if is_same_game {
             if old.adviser_level != self.settings.adviser_level {
-                self.stop_advice(effects);
+                self.stop_advice();
             }
-            self.update_values(effects);
-            return;
+            return self.update_values();
         }
-        self.abandon(effects);
+        self.abandon();
         self.clocks.reset_turn();
         self.clocks.set_controls(self.settings.controls());
         if was_show && !self.settings.is_show() {
@@ -422,20 +397,19 @@ impl Model {
             self.is_paused = true;
             self.say(Message::PressStart);
         }
-        self.resume(now, effects);
+        self.resume(now);
     }
 
     /// An ended game stays ended.
-    fn resume(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+    fn resume(&mut self, now: Instant) {
         if self.ending.is_none() {
-            self.settle(now, effects);
+            self.settle(now);
         }
     }
 
-    pub(super) fn resign(&mut self, sure: bool, now: Instant, effects: &mut Vec<Effect>) {
+    pub(super) fn resign(&mut self, sure: bool, now: Instant) {
         if self.ending.is_some() {
-            self.say(Message::GameOver);
-            return;
+            return self.say(Message::GameOver);
         }
         let side = self.side();
         let person =
@@ -444,37 +418,33 @@ impl Model {
             None => self.say(Message::NobodyResigns),
             Some(_) if !sure => self.dialog = Some(Dialog::Resign),
             Some(color) => {
-                self.abandon(effects);
                 self.end(Ending::Resigned(color), now);
             }
         }
     }
 
-    pub(super) fn hurry(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn hurry(&mut self) {
         if self.held.is_some() {
             // The move is known and comes in a moment.
             return;
         }
         let Some((color, _)) = self.asked else {
-            self.say(Message::NobodyThinks);
-            return;
+            return self.say(Message::NobodyThinks);
         };
         let side = self.settings.side(color);
         if side.can_hurry() {
-            effects.push(Effect::Hurry(color));
+            self.effects.push(Effect::Hurry(color));
         } else {
             self.say(Message::CannotHurry(side.name().into()));
         }
     }
 
-    pub(super) fn ask_hint(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn ask_hint(&mut self) {
         if self.ending.is_some() {
-            self.say(Message::GameOver);
-            return;
+            return self.say(Message::GameOver);
         }
         if self.asked.is_some() {
-            self.say(Message::NotYourTurn(self.side()));
-            return;
+            return self.say(Message::NotYourTurn(self.side()));
         }
         if let Some(advice) = &mut self.advice
             && advice.all
@@ -486,26 +456,26 @@ impl Model {
             }
             return;
         }
-        self.stop_advice(effects);
+        self.stop_advice();
         self.say(Message::Advising);
-        self.advise(false, effects);
+        self.advise(false);
     }
 
-    fn advise(&mut self, all: bool, effects: &mut Vec<Effect>) {
+    fn advise(&mut self, all: bool) {
         let id = self.next_id();
         self.advice = Some(Advice { id, all, tells: !all, report: None, is_running: true });
-        effects.push(Effect::Advise { id, all });
+        self.effects.push(Effect::Advise { id, all });
     }
 
     /// Starts or stops the evaluation of all moves according to the settings.
-    pub(super) fn update_values(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn update_values(&mut self) {
         let wanted = self.settings.shows_values && self.ending.is_none() && self.asked.is_none();
         match &self.advice {
-            Some(advice) if advice.all && !wanted => self.stop_advice(effects),
+            Some(advice) if advice.all && !wanted => self.stop_advice(),
             Some(advice) if advice.all => {}
             _ if wanted && self.has_game() => {
-                self.stop_advice(effects);
-                self.advise(true, effects);
+                self.stop_advice();
+                self.advise(true);
             }
             _ => {}
         }

@@ -43,15 +43,15 @@ fn beside(model: &Model, now: Instant) -> Vec<String> {
     let language = model.settings.language;
     let side = model.side();
     let mut lines = vec![if model.ending.is_some() {
-        language.label(Label::GameOver).to_owned()
+        language.label(Label::GAME_OVER).to_owned()
     } else {
         format!(
             "{} {}{} {} {}",
-            language.label(Label::Turn),
+            language.label(Label::TURN),
             model.turn_number(),
             language.colon(),
             language.color(side),
-            language.label(Label::ToMove)
+            language.label(Label::TO_MOVE)
         )
     }];
     lines.push(String::new());

@@ -25,7 +25,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
             let inner = open(
                 buffer,
                 centered(area, 72, rows.len() as u16 + 2),
-                language.label(Label::Help),
+                language.label(Label::HELP),
                 look,
             );
             for (line, (keys, text)) in inner.rows().zip(rows) {
@@ -33,30 +33,30 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
             }
         }
         Dialog::Save(typed) => {
-            prompt(buffer, area, language.label(Label::SaveTo), &typed.text, language, look);
+            prompt(buffer, area, language.label(Label::SAVE_TO), &typed.text, language, look);
         }
         Dialog::Load(typed) => {
-            prompt(buffer, area, language.label(Label::LoadFrom), &typed.text, language, look);
+            prompt(buffer, area, language.label(Label::LOAD_FROM), &typed.text, language, look);
         }
         Dialog::Overwrite(path) => {
-            let text = format!("{} {}", path.display(), language.label(Label::Overwrite));
+            let text = format!("{} {}", path.display(), language.label(Label::OVERWRITE));
             question(buffer, area, &text, look);
         }
-        Dialog::NewGame => question(buffer, area, language.label(Label::AskNewGame), look),
-        Dialog::Resign => question(buffer, area, language.label(Label::AskResign), look),
-        Dialog::Quit => question(buffer, area, language.label(Label::AskQuit), look),
+        Dialog::NewGame => question(buffer, area, language.label(Label::ASK_NEW_GAME), look),
+        Dialog::Resign => question(buffer, area, language.label(Label::ASK_RESIGN), look),
+        Dialog::Quit => question(buffer, area, language.label(Label::ASK_QUIT), look),
         Dialog::Over => {
             // Below the board, so that the final position stays visible.
             let bottom = layout.keys.y;
             let width = area.width.min(74);
             let box_area = Rect::new(area.x + (area.width - width) / 2, bottom - 4, width, 4);
-            let inner = open(buffer, box_area, language.label(Label::GameOver), look);
+            let inner = open(buffer, box_area, language.label(Label::GAME_OVER), look);
             if let Some(result) = model.result() {
                 let bold = Style::new().add_modifier(Modifier::BOLD);
                 put(buffer, inner, &language.say(&result), bold);
             }
             let keys = Rect { y: inner.y + 1, ..inner };
-            put(buffer, keys, language.label(Label::OverKeys), Style::new());
+            put(buffer, keys, language.label(Label::OVER_KEYS), Style::new());
         }
     }
 }
@@ -108,7 +108,7 @@ fn prompt(
     let inner = open(buffer, centered(area, 70, 4), title, look);
     field(buffer, inner, text, Style::new().add_modifier(Modifier::UNDERLINED));
     let hint = Rect { y: inner.y + 1, ..inner };
-    put(buffer, hint, language.label(Label::FileHint), Style::new());
+    put(buffer, hint, language.label(Label::FILE_HINT), Style::new());
 }
 
 /// A text being typed, scrolled to its end.
@@ -132,7 +132,7 @@ pub(super) fn form_rows(area: Rect) -> Rect {
 
 fn draw_form(buffer: &mut Buffer, area: Rect, form: &Form, look: Look) {
     let language = form.draft.language;
-    let title = if form.is_start { Label::NewGame } else { Label::Settings };
+    let title = if form.is_start { Label::NEW_GAME } else { Label::SETTINGS };
     let inner = open(buffer, area, language.label(title), look);
     let rows = Rect { y: inner.y + 1, height: ROWS.len() as u16, ..inner };
     for (index, (line, row)) in rows.rows().zip(ROWS).enumerate() {
@@ -172,26 +172,26 @@ fn draw_form(buffer: &mut Buffer, area: Rect, form: &Form, look: Look) {
             put(buffer, line, &text, Style::new().add_modifier(Modifier::BOLD));
         }
     }
-    let keys = if form.is_start { Label::StartKeys } else { Label::SettingsKeys };
+    let keys = if form.is_start { Label::START_KEYS } else { Label::SETTINGS_KEYS };
     let line = Rect { y: inner.bottom() - 1, height: 1, ..inner };
     put(buffer, line, language.label(keys), Style::new().add_modifier(Modifier::DIM));
 }
 
 fn texts(form: &Form, row: Row, language: Language) -> (&'static str, String) {
     let shown = |is_shown: bool| {
-        language.label(if is_shown { Label::Shown } else { Label::Hidden }).to_owned()
+        language.label(if is_shown { Label::SHOWN } else { Label::HIDDEN }).to_owned()
     };
     match row {
         Row::Player(color) => (language.color(color), form.texts[color.index()].clone()),
-        Row::Clock => (language.label(Label::Clock), form.texts[2].clone()),
-        Row::MarkMoves => (language.label(Label::MarkMoves), shown(form.draft.marks_moves)),
-        Row::ShowValues => (language.label(Label::ShowValues), shown(form.draft.shows_values)),
+        Row::Clock => (language.label(Label::CLOCK), form.texts[2].clone()),
+        Row::MarkMoves => (language.label(Label::MARK_MOVES), shown(form.draft.marks_moves)),
+        Row::ShowValues => (language.label(Label::SHOW_VALUES), shown(form.draft.shows_values)),
         Row::AdviserLevel => {
-            (language.label(Label::AdviserLevel), form.draft.adviser_level.to_string())
+            (language.label(Label::ADVISER_LEVEL), form.draft.adviser_level.to_string())
         }
-        Row::Language => (language.label(Label::Language), language.name().into()),
+        Row::Language => (language.label(Label::LANGUAGE), language.name().into()),
         Row::Done => {
-            let label = if form.is_start { Label::Start } else { Label::Accept };
+            let label = if form.is_start { Label::START } else { Label::ACCEPT };
             ("", format!("[ {} ]", language.label(label)))
         }
     }

@@ -56,7 +56,7 @@ fn draw_players(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now:
         let first = format!(
             "{arrow} {} {name:6} {n_discs:2} {}",
             disc(color, model),
-            language.label(if n_discs == 1 { Label::Disc } else { Label::Discs })
+            language.label(if n_discs == 1 { Label::DISC } else { Label::DISCS })
         );
         let row = rows[2 * color.index()];
         put(buffer, row, &first, style);
@@ -102,14 +102,14 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
     let thought = thinker(model);
     let title = match thought {
         Some((color, thought)) if thought.since.is_some() => {
-            let what = if model.side() == color { Label::Thinking } else { Label::Pondering };
+            let what = if model.side() == color { Label::THINKING } else { Label::PONDERING };
             format!("{}{} {}", language.color(color), language.colon(), language.label(what))
         }
         Some((color, _)) => {
-            let what = language.label(Label::LastThought);
+            let what = language.label(Label::LAST_THOUGHT);
             format!("{}{} {what}", language.color(color), language.colon())
         }
-        None => language.label(Label::Thinking).into(),
+        None => language.label(Label::THINKING).into(),
     };
     heading(buffer, area, &title, look);
     let Some((color, thought)) = thought else { return };
@@ -119,7 +119,7 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
         lines.extend(search_lines(model, thought, look, now, area.width));
     }
     if !thought.predictions.is_empty() && (is_pondering || thought.since.is_none()) {
-        lines.push(format!("{}{}", language.label(Label::Replies), language.colon()));
+        lines.push(format!("{}{}", language.label(Label::REPLIES), language.colon()));
         for reply in &thought.predictions {
             let Some(line) = reply.outcome.best() else { continue };
             let value = if model.settings.side(color).is_simple() {
@@ -133,7 +133,7 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
                 reply.to,
                 look.pick("→", "->"),
                 line.mv,
-                language.label(Label::Depth),
+                language.label(Label::DEPTH),
                 line.depth,
             ));
         }
@@ -164,11 +164,11 @@ fn search_lines(
         if let Some((square, value)) = searching.best {
             lines.push(format!(
                 "{} {value}{} {square}",
-                language.label(Label::Value),
+                language.label(Label::VALUE),
                 language.colon()
             ));
         }
-        lines.push(format!("{} {}", grouped(searching.nodes), language.label(Label::Nodes)));
+        lines.push(format!("{} {}", grouped(searching.nodes), language.label(Label::NODES)));
     }
     let Some(report) = &thought.report else { return lines };
     let seconds = report.elapsed.as_secs_f64();
@@ -176,18 +176,18 @@ fn search_lines(
     if let Some(line) = report.lines.first() {
         lines.push(format!(
             "{} {}  {} {}@{}%",
-            language.label(Label::Value),
+            language.label(Label::VALUE),
             language.number(&score::text(line.score, line.is_proven())),
-            language.label(Label::Depth),
+            language.label(Label::DEPTH),
             line.depth,
             line.selectivity.percent(),
         ));
     }
     lines.push(if thought.is_booked {
-        language.label(Label::FromBook).into()
+        language.label(Label::FROM_BOOK).into()
     } else {
         let rates = language.number(&format!("{seconds:.1} s  {speed:.1} Mn/s"));
-        format!("{} {}  {rates}", grouped(report.nodes), language.label(Label::Nodes))
+        format!("{} {}  {rates}", grouped(report.nodes), language.label(Label::NODES))
     });
     if let Some(line) = report.lines.first() {
         lines.extend(wrap(&moves(&line.pv), width.saturating_sub(2)).into_iter().take(2));
@@ -220,7 +220,7 @@ fn draw_moves(buffer: &mut Buffer, area: Rect, model: &Model, look: Look) {
     if area.height < 2 {
         return;
     }
-    heading(buffer, area, model.settings.language.label(Label::Moves), look);
+    heading(buffer, area, model.settings.language.label(Label::MOVES), look);
     let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let n_rows = usize::from(list.height);
     let mut n_moves = 0;

@@ -90,11 +90,11 @@ fn every_dialog_fits_the_smallest_screen() {
             assert!(edges >= 2, "{open}: {}", found.join("\n"));
         }
         for (label, most) in [
-            (Label::Keys, 80),
-            (Label::ShowKeys, 80),
-            (Label::OverKeys, 70),
-            (Label::StartKeys, 70),
-            (Label::SettingsKeys, 70),
+            (Label::KEYS, 80),
+            (Label::SHOW_KEYS, 80),
+            (Label::OVER_KEYS, 70),
+            (Label::START_KEYS, 70),
+            (Label::SETTINGS_KEYS, 70),
         ] {
             let width = language.label(label).chars().count();
             assert!(width <= most, "{} has {width}", language.label(label));

@@ -11,8 +11,7 @@ type Run = fn(&mut Gtp, &[&str], &mut Session) -> Done;
 
 /// The names of all commands, in the order of `list_commands`.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    const ALL: &[(&str, Run)] = &COMMANDS;
-    ALL.iter().map(|&(name, _)| name)
+    COMMANDS.iter().map(|&(name, _)| name)
 }
 
 pub(super) fn find(name: &str) -> Option<Run> {
@@ -27,7 +26,7 @@ fn text(text: impl Into<String>) -> Done {
     Ok(text.into()).into()
 }
 
-const COMMANDS: [(&str, Run); 64] = [
+const COMMANDS: &[(&str, Run)] = &[
     ("protocol_version", |_, _, _| text("2")),
     ("name", |_, _, session| text(&session.name)),
     ("version", |_, _, _| text(env!("CARGO_PKG_VERSION"))),

@@ -109,8 +109,13 @@ impl Gtp {
 pub(super) fn set(name: &str, arguments: &[&str], session: &mut Session) -> Done {
     let config = &mut session.options.engine;
     let change = |text: &str| Setting::named(name).map_or(Ok(()), |known| known.set(config, text));
-    match only(arguments, change) {
-        Ok(()) => Done::Also(Ok(String::new()), Action::Configure(config.clone())),
+    configured(only(arguments, change), session)
+}
+
+/// The end of a command that has changed the engine's settings or failed.
+fn configured(changed: Result<(), String>, session: &Session) -> Done {
+    match changed {
+        Ok(()) => Done::Also(Ok(String::new()), Action::Configure(session.options.engine.clone())),
         Err(error) => Err(error).into(),
     }
 }
@@ -129,7 +134,7 @@ pub(super) fn set_resign(arguments: &[&str], session: &mut Session) -> Answer {
 }
 
 pub(super) fn set_book(arguments: &[&str], session: &mut Session) -> Done {
-    let done = match arguments {
+    let changed = match arguments {
         ["off"] => {
             session.options.engine.book = None;
             Ok(())
@@ -144,10 +149,7 @@ pub(super) fn set_book(arguments: &[&str], session: &mut Session) -> Done {
         }
         _ => syntax_error(),
     };
-    match done {
-        Ok(()) => Done::Also(Ok(String::new()), Action::Configure(session.options.engine.clone())),
-        Err(error) => Err(error).into(),
-    }
+    configured(changed, session)
 }
 
 /// The only argument as `read` reads it.

@@ -8,6 +8,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::*;
 use crate::evaluation::Evaluation;
+use crate::evaluation::patterns::Features;
 use crate::score::INFINITE;
 use crate::search::tests::{nodes, play_out, plies, random_board};
 use crate::search::{Limits, Lines, Outcome, Search, Selectivity, Stop, Threads, root};
@@ -124,7 +125,7 @@ fn many_threads_survive_tiny_searches() {
 }
 
 fn solve(searcher: &mut Searcher<'_>, board: Board) {
-    let features = searcher.evaluation.features(board);
+    let features = Features::new(board);
     searcher.pvs(board, &features, board.n_empties(), (-INFINITE, INFINITE), 0);
 }
 

@@ -229,14 +229,15 @@ pub(super) mod tests {
     use super::super::read_records;
     use super::*;
     use crate::board::Board;
-    use crate::support::tests::Folder;
+    use crate::support::folder::Folder;
 
     pub(in crate::training::data) fn write(
         folder: &Folder,
         name: &str,
         records: &[Record],
     ) -> PathBuf {
-        folder.write(name, records.iter().copied().flat_map(Record::to_bytes).collect::<Vec<u8>>())
+        let bytes: Vec<u8> = records.iter().copied().flat_map(Record::to_bytes).collect();
+        folder.write(name, bytes).into()
     }
 
     #[test]
@@ -246,10 +247,10 @@ pub(super) mod tests {
         bytes.extend([1, 2, 3]);
         let folder = Folder::new("source");
         let cut = folder.write("cut", &bytes);
-        assert_eq!(read_records(&cut).unwrap().len(), 20);
+        assert_eq!(read_records(cut.as_ref()).unwrap().len(), 20);
         bytes[6 * SIZE + 21] = 1;
         let damaged = folder.write("damaged", &bytes);
-        let error = read_records(&damaged).unwrap_err().to_string();
+        let error = read_records(damaged.as_ref()).unwrap_err().to_string();
         assert!(error.contains("position 7 is damaged"), "{error}");
     }
 
@@ -264,7 +265,7 @@ pub(super) mod tests {
             bytes.extend(game);
         }
         let folder = Folder::new("source-wthor");
-        let records = read_records(&folder.write("games.wtb", &bytes)).unwrap();
+        let records = read_records(folder.write("games.wtb", &bytes).as_ref()).unwrap();
         let results: Vec<i8> = records.iter().map(|record| record.result).collect();
         assert_eq!(results, [16, -16, 16, -16, 16, -16, 16, -16, -16]);
         assert!(records.iter().all(|record| record.score == i32::from(record.result) * DISC));

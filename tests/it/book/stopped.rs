@@ -1,29 +1,24 @@
 //! What ends the work on a book, a signal or a full disk, loses nothing.
 
 use std::fs;
-use std::thread;
-use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use super::{QUICK, book, closing, n_positions};
 use crate::harness::samples::random_games;
-use crate::harness::{self, Folder};
+use crate::harness::{self, Folder, send, wait_until};
 
 #[test]
 fn a_signal_ends_the_work_with_a_sound_book() {
-    use rustix::process::{Pid, Signal, kill_process};
     let folder = Folder::new("book-signal");
     let file = folder.file("a.othb");
     let arguments = ["book", "build", &file, "--until", "30", "--json"];
     let mut command = harness::program_with_signals(&[&arguments[..], &QUICK].concat());
     let child = command.spawn().unwrap();
-    let id = child.id();
-    // Wait for the first entries of the journal.
-    while fs::metadata(format!("{file}.log")).map_or(0, |log| log.len()) < 100 {
-        thread::sleep(Duration::from_millis(5));
-    }
-    kill_process(Pid::from_raw(id as i32).unwrap(), Signal::INT).unwrap();
+    let log = format!("{file}.log");
+    wait_until("the journal begins", || fs::metadata(&log).is_ok_and(|log| log.len() >= 100));
+    send(child.id(), Signal::INT);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let closing: Value = serde_json::from_slice(&output.stdout).unwrap();

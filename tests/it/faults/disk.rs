@@ -68,6 +68,7 @@ fn a_match_on_a_full_disk_loses_nothing_and_resumes() {
     fill_and_resume(&calm, &out, |arguments| after(&small_files(8), arguments));
     run(&["match", "--resume", &out], "").success();
     assert_eq!(games(&out), calm);
+    assert_eq!(folder.text("out/games.ggf").matches("(;GM[Othello]").count() as u64, N_GAMES);
     // Repeat on a real full file system, where one may be mounted.
     let small = folder.file("small");
     fs::create_dir(&small).unwrap();

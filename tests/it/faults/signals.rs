@@ -1,22 +1,15 @@
 //! Signals in the middle of a search or a match.
 
-use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use othellier::board::{Move, Position};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use super::public_folder;
-use crate::harness::{
-    Engine, OTHELLIER, PATIENCE, output, program, program_with_signals, run, wait, words,
-};
-
-fn send(process: u32, signal: Signal) {
-    kill_process(Pid::from_raw(process as i32).unwrap(), signal).unwrap();
-}
+use crate::harness::{Engine, output, program, program_with_signals, send, wait, words};
 
 #[test]
 fn a_thinking_engine_ends_when_it_is_told() {
@@ -89,63 +82,6 @@ fn a_stopped_and_continued_engine_goes_on_and_its_clock_has_run() {
         engine.send(&format!("ping {number}\nhint 1"));
         engine.read_to(&format!("pong {number}"));
         engine.read_to("search ");
-    }
-}
-
-/// Processes with `text` in their command line.
-fn processes_with(text: &str) -> usize {
-    let entries = fs::read_dir("/proc").unwrap().flatten();
-    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-    lines.filter(|line| String::from_utf8_lossy(line).contains(text)).count()
-}
-
-#[track_caller]
-fn expect_gone(text: &str) {
-    let start = Instant::now();
-    while processes_with(text) > 0 {
-        assert!(start.elapsed() < PATIENCE, "an engine is left behind");
-        thread::sleep(Duration::from_millis(10));
-    }
-}
-
-#[test]
-#[ignore = "long: kills matches"]
-fn a_match_that_is_told_to_end_keeps_its_games_and_leaves_no_engine() {
-    for (number, signal) in [Signal::TERM, Signal::INT, Signal::KILL].into_iter().enumerate() {
-        let folder = public_folder(&format!("told-{number}"));
-        let out = folder.file("event");
-        // A word that only these engines have in their command line.
-        let mark = format!("{}{number}", 7_700_000 + u64::from(std::process::id()) * 10);
-        let engine = |name| {
-            format!("name={name},proto=gtp,cmd={OTHELLIER} gtp --level 2 --hash 1 --seed {mark}")
-        };
-        let (one, two) = (engine("one"), engine("two"));
-        let event =
-            ["match", "--player", &one, "--player", &two, "--games", "60", "--clock", "level:2"];
-        let mut command = program(&[&event[..], &["--out", &out]].concat());
-        command.stdout(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let n_games = || {
-            let text = fs::read_to_string(folder.file("event/games.jsonl")).unwrap_or_default();
-            text.matches('\n').count()
-        };
-        let start = Instant::now();
-        while n_games() < 3 {
-            assert!(start.elapsed() < PATIENCE, "no games");
-            thread::sleep(Duration::from_millis(2));
-        }
-        send(child.id(), signal);
-        let ended_by = wait(&mut child, &command).signal();
-        let is_killed = signal == Signal::KILL;
-        assert_eq!(ended_by, is_killed.then_some(Signal::KILL.as_raw()));
-        expect_gone(&format!("--seed\0{mark}"));
-        let kept = n_games();
-        assert!((3..60).contains(&kept), "{kept}");
-        let resumed = run(&["match", "--resume", &out], "").success();
-        assert!(resumed.last_line().contains("games 60"), "{resumed:?}");
-        assert!(resumed.last_line().ends_with("faults 0/0"), "{resumed:?}");
-        assert_eq!(n_games(), 60);
-        expect_gone(&format!("--seed\0{mark}"));
     }
 }
 

@@ -7,6 +7,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+#[cfg(target_os = "linux")]
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::Folder;
+
 pub const OTHELLIER: &str = env!("CARGO_BIN_EXE_othellier");
 
 /// The time limit for everything: far more than anything takes on a busy machine, so that only a hang exceeds it.
@@ -152,6 +157,51 @@ pub fn wait(child: &mut Child, what: &impl Debug) -> ExitStatus {
             panic!("{what:?} does not end: {:?}, busy for {busy:?}", start.elapsed());
         }
         thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Waits until something is so; fails with `what`, which still is not, if it never is.
+#[track_caller]
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "still not: {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends a signal to a process.
+#[cfg(target_os = "linux")]
+pub fn send(process: u32, signal: Signal) {
+    kill_process(Pid::from_raw(process as i32).unwrap(), signal).unwrap();
+}
+
+impl Folder {
+    /// A command of the program in this folder, on a fixed day, with the priority of the test.
+    pub fn command(&self, line: &str) -> Command {
+        let mut command = program(&words(line));
+        if ["selfplay ", "train ", "positions "].iter().any(|&name| line.starts_with(name)) {
+            command.args(["--nice", "0"]);
+        }
+        if line.starts_with("train ") && !line.contains("--measure") {
+            command.args(["--measure", "0"]);
+        }
+        command.current_dir(&**self).env("SOURCE_DATE_EPOCH", "86400");
+        command
+    }
+
+    /// Runs a command, kills it once a file has this many bytes, and returns the size of the file then.
+    #[track_caller]
+    pub fn kill(&self, line: &str, name: &str, n_bytes: u64) -> u64 {
+        let mut child = self.command(line).spawn().unwrap();
+        let size = || self.join(name).metadata().map_or(0, |metadata| metadata.len());
+        wait_until(line, || {
+            assert_eq!(child.try_wait().unwrap(), None, "{line} has ended");
+            size() >= n_bytes
+        });
+        child.kill().unwrap();
+        child.wait().unwrap();
+        size()
     }
 }
 

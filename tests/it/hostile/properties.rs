@@ -28,11 +28,11 @@ pub type Property = fn(&[u8]);
 
 /// All properties, by the names of their seeds and fuzz targets.
 pub const PROPERTIES: [(&str, Property); 16] = [
-    ("nboard", |bytes| judge_talk(Kind::Nboard, bytes)),
-    ("gtp", |bytes| judge_talk(Kind::Gtp, bytes)),
-    ("cassio", |bytes| judge_talk(Kind::Cassio, bytes)),
-    ("console", |bytes| judge_talk(Kind::Edax, bytes)),
-    ("xboard", |bytes| judge_talk(Kind::Xboard, bytes)),
+    ("nboard", |bytes| talk(Kind::Nboard, bytes)),
+    ("gtp", |bytes| talk(Kind::Gtp, bytes)),
+    ("cassio", |bytes| talk(Kind::Cassio, bytes)),
+    ("console", |bytes| talk(Kind::Edax, bytes)),
+    ("xboard", |bytes| talk(Kind::Xboard, bytes)),
     ("ggf", |bytes| file(Format::Ggf, bytes)),
     ("sgf", |bytes| file(Format::Sgf, bytes)),
     ("wthor", |bytes| file(Format::Wthor, bytes)),
@@ -151,15 +151,8 @@ fn squares(game: &Game) -> Vec<Square> {
 /// The only file that `loadsgf` can load.
 const SGF: &[u8] = b"(;GM[2]PB[a]PW[b];B[fe];W[df];B[cc];W[dc];B[cd])";
 
-/// A dialogue with a protocol, with searches of a few nodes.
-struct Talk {
-    /// The output after each line that was handled.
-    sent: Vec<String>,
-    /// The number of lines that were handled, up to `quit`.
-    n_heard: usize,
-}
-
-fn talk(kind: Kind, bytes: &[u8]) -> Talk {
+/// Holds a dialogue with searches of a few nodes, and judges what is sent.
+fn talk(kind: Kind, bytes: &[u8]) {
     let config = Config { hash_megabytes: 1, ..Config::default() };
     let options = Options { engine: config.clone(), ..Options::default() };
     let mut session = Session::new(options);
@@ -177,19 +170,18 @@ fn talk(kind: Kind, bytes: &[u8]) -> Talk {
         )
     };
     let mut dialogue = Dialogue::new(kind, session, work);
-    let mut talk = Talk { sent: Vec::new(), n_heard: 0 };
-    let text = |bytes| String::from_utf8(bytes).expect("what is sent is UTF-8");
+    let (mut heard, mut sent) = (Vec::new(), Vec::new());
     for line in bytes.split(|&byte| byte == b'\n') {
         if dialogue.state() == State::Open {
             dialogue.hear(line);
-            talk.n_heard += 1;
-            talk.sent.push(text(dialogue.take_sent()));
+            heard.push(line);
+            sent.extend(dialogue.take_sent());
         }
     }
     dialogue.end();
-    talk.sent.push(text(dialogue.take_sent()));
+    sent.extend(dialogue.take_sent());
     check_game(&dialogue.session().game);
-    talk
+    judge(kind, &heard, &String::from_utf8(sent).expect("what is sent is UTF-8"));
 }
 
 /// Does a job with short searches.
@@ -224,12 +216,6 @@ fn shorten(effort: &mut Effort) {
 fn words(line: &[u8]) -> Vec<&[u8]> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_control();
     line.split(is_blank).filter(|word| !word.is_empty()).collect()
-}
-
-fn judge_talk(kind: Kind, bytes: &[u8]) {
-    let talk = talk(kind, bytes);
-    let heard: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').take(talk.n_heard).collect();
-    judge(kind, &heard, &talk.sent.concat());
 }
 
 /// What is sent is in the protocol's form: in GTP every command has one reply, with its id and in its order, that ends with the only
@@ -431,15 +417,20 @@ fn edax(bytes: &[u8]) {
     }
 }
 
+/// The bytes of a weights file with its checksum corrected, which is the FNV-1a of all that follows it.
+pub fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let checksum = bytes[16..].iter().fold(0xCBF2_9CE4_8422_2325_u64, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    bytes[8..16].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
 /// Bytes are weights or are refused, also with a valid head and checksum; weights survive a round trip.
 fn weights(bytes: &[u8]) {
     let plain = File::unpack(bytes);
     // The version, the checksum's place and the fingerprint of the patterns.
-    let mut sealed = [&EMBEDDED[..20], bytes].concat();
-    let checksum = sealed[16..].iter().fold(0xCBF2_9CE4_8422_2325_u64, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    });
-    sealed[8..16].copy_from_slice(&checksum.to_le_bytes());
+    let sealed = sealed([&EMBEDDED[..20], bytes].concat());
     for file in [plain, File::unpack(&sealed)].into_iter().flatten() {
         let again = File::unpack(&file.pack().0).unwrap();
         assert_eq!(again, file);

@@ -2,23 +2,20 @@
 //! Damage to a file with checksums never goes unnoticed.
 
 use std::fs;
-use std::process::Command;
-use std::thread;
-use std::time::Duration;
 
 use super::{Random, few, many};
-use crate::harness::{Folder, Output, output, program, wait};
+use crate::harness::{Folder, Output, output};
 
-/// Files, and commands that read them; the first judges whether a file is whole. TRAIN and PLAY stand for longer ones.
+/// Files, and commands that read them; the first judges whether a file is whole. PLAY stands for a longer one.
 const FILES: &str = "\
 b.othb b.othb.log|book check b.othb|book show b.othb|book show b.othb f5d6|book stats b.othb|book add b.othb g.txt|book compact b.othb
 b.othb b.othb.log|book check b.othb|book export b.othb o.jsonl --to jsonl|book check b.othb --salvage s.othb|gtp --book b.othb --level 1
 event/games.jsonl|report event|report event --json|match --resume event|report event --html r.html
 event/event.toml event/games.ggf|report event|report event --json
-sp.bin|TRAIN sp.bin --epochs 1 --out o.bin|PLAY --out sp.bin --positions 1200|PLAY --rescore sp.bin --out r.bin
-w.bin|weights inspect w.bin|gtp --weights w.bin --no-book --level 1|TRAIN sp.bin --epochs 1 --init w.bin --out o.bin
-c.bin.checkpoint|TRAIN sp.bin --epochs 1000 --patience 1000 --out c.bin
-g.wtb g.jou g.trn|convert g.wtb o.ggf|convert --check g.wtb|book add n.othb g.wtb|TRAIN g.wtb --epochs 1 --out o.bin
+sp.bin|train sp.bin --epochs 1 --out o.bin|PLAY --out sp.bin --positions 1200|PLAY --rescore sp.bin --out r.bin
+w.bin|weights inspect w.bin|gtp --weights w.bin --no-book --level 1|train sp.bin --epochs 1 --init w.bin --out o.bin
+c.bin.checkpoint|train sp.bin --epochs 1000 --patience 1000 --out c.bin
+g.wtb g.jou g.trn|convert g.wtb o.ggf|convert --check g.wtb|book add n.othb g.wtb|train g.wtb --epochs 1 --out o.bin
 g.sgf|convert g.sgf o.ggf|analyze g.sgf --depth 1|book add n.othb g.sgf
 g.ggf|convert g.ggf o.sgf|analyze --batch g.ggf --depth 1|convert g.ggf o.wtb
 g.txt|convert g.txt o.ggf|book add n.othb g.txt|book add b.othb g.txt --search --depth 1 --hash 1
@@ -33,30 +30,12 @@ part1 part2|merge part1 part2|merge part2 part1 part1";
 /// Files with checksums.
 const CHECKED: [&str; 5] = ["b.othb", "b.othb.log", "sp.bin", "w.bin", "c.bin.checkpoint"];
 
+const PLAY: &str = "selfplay --depth 1 --exact 6";
+
 const GTP: &str = "genmove b\nbook_moves\ngenmove w\nset_book on\nundo\ngenmove w\nquit\n";
 
-fn command(folder: &Folder, line: &str) -> Command {
-    let line = line.replace("TRAIN", "train --measure 0 --nice 0");
-    let line = line.replace("PLAY", "selfplay --depth 1 --exact 6 --nice 0");
-    let mut command = program(&line.split(' ').collect::<Vec<_>>());
-    command.current_dir(&**folder);
-    command
-}
-
 fn run(folder: &Folder, line: &str) -> Output {
-    output(command(folder, line), GTP.as_bytes())
-}
-
-/// Kills a command once a file has this many bytes.
-fn cut(folder: &Folder, line: &str, name: &str, n_bytes: u64) {
-    let mut command = command(folder, line);
-    let mut child = command.spawn().unwrap();
-    while fs::metadata(folder.join(name)).map_or(0, |metadata| metadata.len()) < n_bytes {
-        assert_eq!(child.try_wait().unwrap(), None, "{line} ended too early");
-        thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    wait(&mut child, &command);
+    output(folder.command(&line.replace("PLAY", PLAY)), GTP.as_bytes())
 }
 
 /// A folder with whole files of all kinds; a checkpoint takes 190 MB.
@@ -73,17 +52,13 @@ fn whole(has_checkpoint: bool) -> Folder {
     {
         good(&format!("book export b.othb {name} --to {form}"));
     }
-    cut(&folder, "book build b.othb --until 30 --depth 4 --hash 1", "b.othb.log", 800);
+    folder.kill("book build b.othb --until 30 --depth 4 --hash 1", "b.othb.log", 800);
     good("match --player random --player greedy --games 6 --out event");
     good("PLAY --out sp.bin --positions 1000");
-    good("TRAIN sp.bin --epochs 1 --out w.bin");
+    good("train sp.bin --epochs 1 --out w.bin");
     if has_checkpoint {
-        cut(
-            &folder,
-            "TRAIN sp.bin --epochs 1000 --patience 1000 --out c.bin",
-            "c.bin.checkpoint",
-            1,
-        );
+        let line = "train sp.bin --epochs 1000 --patience 1000 --out c.bin";
+        folder.kill(line, "c.bin.checkpoint", 1);
     }
     good("gtp --log-file session.log --no-book --level 1");
     for part in ["1", "2"] {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
@@ -13,20 +12,14 @@ use serde_json::Value;
 
 use super::{Random, few, many};
 use crate::harness::samples::random_games;
-use crate::harness::{Folder, output, program, run, wait};
+use crate::harness::{Folder, output, run, wait};
 
 /// Searches that take almost no time.
 const QUICK: &str = "--depth 2 --hash 1 --threads 2";
 
-fn command(folder: &Folder, line: &str) -> Command {
-    let mut command = program(&line.split(' ').collect::<Vec<_>>());
-    command.current_dir(&**folder).env("SOURCE_DATE_EPOCH", "86400");
-    command
-}
-
 /// The output of a command that must succeed.
 fn good(folder: &Folder, line: &str) -> String {
-    let ran = output(command(folder, line), b"");
+    let ran = output(folder.command(line), b"");
     assert_eq!(ran.status, Some(0), "{line}: {ran:?}");
     ran.stdout
 }
@@ -40,7 +33,7 @@ fn wait_for_a_moment(random: &mut Random) {
 /// Kills a command at a random moment; returns whether it was still running. If it had ended before, it must have
 /// succeeded. `meanwhile` is run just before the kill.
 fn kill(random: &mut Random, folder: &Folder, line: &str, meanwhile: impl FnOnce()) -> bool {
-    let mut command = command(folder, line);
+    let mut command = folder.command(line);
     let mut child = command.spawn().unwrap();
     wait_for_a_moment(random);
     meanwhile();
@@ -169,7 +162,7 @@ fn selfplay(random: &mut Random) {
     let (n, seed) = (1000 + random.below(30_000), random.below(1000));
     let threads = random.pick(&[1, 2]);
     let line = format!(
-        "selfplay --out a.bin --depth 1 --exact 6 --nice 0 --positions {n} \
+        "selfplay --out a.bin --depth 1 --exact 6 --positions {n} \
          --seed {seed} --threads {threads}"
     );
     same(random, &folder, &line, "a.bin");
@@ -177,9 +170,9 @@ fn selfplay(random: &mut Random) {
 
 fn training(random: &mut Random) {
     let folder = Folder::new("hunt-training");
-    good(&folder, "selfplay --out a.bin --depth 1 --exact 6 --nice 0 --positions 2000");
+    good(&folder, "selfplay --out a.bin --depth 1 --exact 6 --positions 2000");
     let epochs = 1 + random.below(4);
-    let line = format!("train a.bin --epochs {epochs} --measure 0 --nice 0 --out w.bin");
+    let line = format!("train a.bin --epochs {epochs} --out w.bin");
     same(random, &folder, &line, "w.bin");
 }
 
@@ -195,7 +188,7 @@ fn log(random: &mut Random) {
     let text = || fs::read_to_string(folder.join("a.log")).unwrap_or_default();
     for _ in 0..1 + usize::from(random.is_long) {
         let before = text();
-        let mut child = command(&folder, &line).spawn().unwrap();
+        let mut child = folder.command(&line).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         // The engine may end before it has read all.
         drop(input.write_all(moves.repeat(40).as_bytes()));

@@ -1,58 +1,45 @@
-//! Searches that are stopped at random moments, wherever the program shows a value: what it calls proven is held against a solver
-//! that shares nothing with the program.
+//! Searches that are stopped at random moments, wherever the program shows a value: what it calls proven is held against a plain
+//! solver, which tests of the search hold against scores from elsewhere.
 
 use std::thread;
 use std::time::Duration;
 
-use super::rules::{self, BLACK, Board};
+use othellier::board::{Color, Move, Position};
+
 use super::{Random, few, many, tell};
-use crate::harness::samples::rows;
+use crate::harness::samples::{random_board, random_ply, rows, set_up, solve as exact};
 use crate::harness::{Engine, run};
 
 /// A position with its score for the side to move.
 struct Problem {
-    board: Board,
+    position: Position,
     score: i32,
 }
 
 impl Problem {
-    fn new(board: Board) -> Problem {
-        Problem { board, score: board.solve(-64, 64) }
+    fn new(position: Position) -> Problem {
+        Problem { position, score: exact(position.board, -64, 64) }
     }
 
     /// One of a random game, with so few empty squares that the solver is quick, but not the searches to be stopped.
     fn draw(random: &mut Random) -> Problem {
         let n_empties = if random.is_long { 10 + random.below(5) } else { 10 } as u32;
-        let mut board = Board::start();
-        loop {
-            board = board.random_ply(random).map_or_else(Board::start, |(next, _)| next);
-            if board.n_empties() == n_empties && board.can_move() {
-                return Problem::new(board);
-            }
-        }
-    }
-
-    fn text(&self) -> String {
-        format!("{} {}", self.board.text(), char::from(self.board.side))
+        let board = random_board(n_empties, |bound| random.below(bound));
+        Problem::new(Position { board, side: random.pick(&[Color::Black, Color::White]) })
     }
 
     /// The position as a game of NBoard whose clocks are empty.
     fn game(&self) -> String {
-        let cells = self.board.text().replace('X', "*");
-        let side = if self.board.side == BLACK { '*' } else { 'O' };
-        format!("set game (;GM[Othello]TI[0:00]BO[8 {cells} {side}];)")
+        let text = self.position.to_string().replace('X', "*");
+        format!("set game (;GM[Othello]TI[0:00]BO[8 {text}];)")
     }
 
     /// Checks a score that is shown in discs; it is proven if it is a whole number.
     #[track_caller]
     fn check(&self, shown: &str, from: &str) -> usize {
         let proven: Option<i32> = shown.parse().ok();
-        assert!(
-            proven.is_none_or(|score| score == self.score),
-            "{} {}: {from}",
-            self.text(),
-            self.score
-        );
+        let Problem { position, score } = self;
+        assert!(proven.is_none_or(|proven| proven == *score), "{position} {score}: {from}");
         usize::from(proven.is_some())
     }
 }
@@ -67,7 +54,7 @@ fn seconds(random: &mut Random) -> String {
 }
 
 fn lines(problems: &[Problem]) -> String {
-    problems.iter().map(|problem| problem.text() + "\n").collect()
+    problems.iter().map(|problem| format!("{}\n", problem.position)).collect()
 }
 
 fn batch(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
@@ -90,7 +77,7 @@ fn solve(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
     let checked = problems.iter().zip(found).map(|(problem, row)| {
         let is_right = row["score"].as_f64() == Some(f64::from(problem.score));
         let is_exact = row["exact"] == true;
-        assert!(is_right || !is_exact, "{} {}: {row}", problem.text(), problem.score);
+        assert!(is_right || !is_exact, "{} {}: {row}", problem.position, problem.score);
         usize::from(is_exact)
     });
     checked.sum()
@@ -101,18 +88,19 @@ fn game(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
     let time = seconds(random);
     let mut n_proven = 0;
     for problem in problems {
-        let (mut board, mut moves) = (problem.board, String::new());
-        while let Some((next, mv)) = board.random_ply(random) {
-            moves += &mv.map_or("pass".into(), rules::name);
+        let (mut board, mut moves) = (problem.position.board, String::new());
+        while let Some((next, mv)) = random_ply(board, |bound| random.below(bound)) {
+            moves += &mv.to_string();
             board = next;
         }
-        let text = format!("{}\n{moves}\n", problem.text());
+        let text = format!("{}\n{moves}\n", problem.position);
         let arguments = ["analyze", "-", "--json", "--time", &time, "--threads", threads];
-        let mut board = problem.board;
+        let mut position = problem.position;
         for row in rows(&run(&arguments, &text).success().stdout) {
-            let here = Problem::new(board);
-            board = board.play(rules::parse(row["move"].as_str().expect("a move")));
-            let after = Problem { score: -board.solve(-64, 64), board };
+            let here = Problem::new(position);
+            let mv = Move::parse(row["move"].as_str().expect("a move").as_bytes());
+            position = position.play(mv.expect("a move")).expect("a legal one");
+            let after = Problem { score: -exact(position.board, -64, 64), position };
             n_proven += here.check(&row["best_score"].to_string(), &row.to_string());
             n_proven += after.check(&row["score"].to_string(), &row.to_string());
         }
@@ -130,7 +118,7 @@ fn cassio(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
     let mut n_proven = 0;
     for problem in problems {
         let (alpha, beta) = random.pick(&[(-64, 64), (-64, 64), (-1, 1), (0, 5), (-20, 10)]);
-        let text = problem.text().replace(' ', "");
+        let text = problem.position.to_string().replace(' ', "");
         let precision = random.word("100|100|73");
         engine.send(&format!("ENGINE-PROTOCOL new-position\nENGINE-PROTOCOL endgame-search {text} {alpha} {beta} {precision}"));
         wait(random);
@@ -141,7 +129,8 @@ fn cassio(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
         let upper = rest.split(',').next().expect(&line);
         let [lower, upper] = [lower, upper].map(|text| text[1..].parse::<f64>().expect(text));
         // Only what is searched to the end at 100 % is certain.
-        let is_certain = line.contains(&format!("depth {}, @100%", problem.board.n_empties()));
+        let is_certain =
+            line.contains(&format!("depth {}, @100%", problem.position.board.n_empties()));
         let is_true = lower <= f64::from(problem.score) && f64::from(problem.score) <= upper;
         assert!(is_true || !is_certain, "{}: {line}", problem.score);
         n_proven += usize::from(lower == upper && is_certain);
@@ -153,14 +142,10 @@ fn gtp(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
     let mut engine = Engine::start(&["gtp", "--threads", threads, "--no-book", "--level", "60"]);
     let mut n_proven = 0;
     for problem in problems {
-        let discs = (0..64).map(|at| (at, problem.board.cell(at)));
-        let discs = discs.filter(|(_, cell)| *cell != b'-');
-        let name = |(at, cell)| format!(" {} {}", rules::color(cell), rules::name(at));
-        let setup: String = discs.map(name).collect();
-        let side = rules::color(problem.board.side);
-        engine.ask("clear_board");
-        engine.ask(&format!("gogui-setup{setup}"));
-        engine.ask(&format!("gogui-setup_player {side}"));
+        let side = problem.position.side;
+        for command in set_up(problem.position).lines() {
+            engine.ask(command);
+        }
         engine.ask("clear_cache");
         engine.send(&format!("genmove {side}"));
         wait(random);

@@ -1,18 +1,13 @@
 //! Every way in which a signal can end a match: all that it started must end as well.
 
 use std::fs;
-use std::process::Child;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use super::endings::{MARGIN, endless, named, pondering};
-use crate::harness::{self, Folder, PATIENCE, program_with_signals};
-
-fn send(process: &Child, signal: Signal) {
-    kill_process(Pid::from_raw(process.id() as i32).unwrap(), signal).unwrap();
-}
+use crate::harness::{self, Folder, program_with_signals, send, wait_until};
 
 /// Sends a signal to a match of two players at the fake engine's first output; all must end.
 #[track_caller]
@@ -25,14 +20,10 @@ fn end_by(signal: Signal, name: &str, players: [&str; 2], word: &str) {
     let mut command = program_with_signals(&event);
     let mut child = command.spawn().unwrap();
     let errors = out.join(format!("stderr-{word}.txt"));
-    let start = Instant::now();
-    while !fs::read(&errors).is_ok_and(|text| text.ends_with(b"\n")) {
-        assert!(start.elapsed() < PATIENCE, "{name} does not begin");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until(name, || fs::read(&errors).is_ok_and(|text| text.ends_with(b"\n")));
     // Wait until the other player ponders or thinks; whatever it does then, it must end.
     thread::sleep(Duration::from_millis(200));
-    send(&child, signal);
+    send(child.id(), signal);
     assert_eq!(harness::wait(&mut child, &command).code(), Some(1), "{name}");
     let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
     assert!(said.contains("stopped after 0 of 1 games"), "{name}: {said}");
@@ -77,22 +68,15 @@ fn no_end_of_a_match_leaves_engines_or_their_children_behind() {
         // A core file may be left behind.
         let mut child = command.current_dir(folder.join("")).spawn().unwrap();
         let ids = folder.join("event/stderr-family.txt");
-        let start = Instant::now();
-        while !fs::read(&ids).is_ok_and(|text| text.ends_with(b"\n")) {
-            assert!(start.elapsed() < PATIENCE, "{signals:?}: it does not begin");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until("begun", || fs::read(&ids).is_ok_and(|text| text.ends_with(b"\n")));
         let ids = fs::read_to_string(&ids).unwrap();
         let ids: Vec<&str> = ids.split_whitespace().collect();
         assert!(ids.len() == 2 && ids.iter().all(|id| runs(id)), "{ids:?}");
         for &signal in signals {
-            send(&child, signal);
+            send(child.id(), signal);
             thread::sleep(Duration::from_millis(50));
         }
         harness::wait(&mut child, &command);
-        while ids.iter().any(|id| runs(id)) {
-            assert!(start.elapsed() < PATIENCE, "{signals:?}: {ids:?} are left behind");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until(&format!("{ids:?} ended by {signals:?}"), || !ids.iter().any(|id| runs(id)));
     }
 }

@@ -1,14 +1,12 @@
 //! Weights files from outside: inspected, packed, compared, and refused when they are damaged or absurd.
 
-use std::fs;
-
 use othellier::evaluation::network::WIDTH;
 use othellier::evaluation::weights::{File, WeightsError, n_numbers};
 use othellier::evaluation::{EMBEDDED, ErrorModel};
 use serde_json::Value;
 
-use super::Folder;
-use crate::harness::{output, words};
+use crate::harness::{Folder, output, words};
+use crate::hostile::properties::sealed;
 
 #[test]
 fn weights_are_inspected_packed_and_compared() {
@@ -18,21 +16,21 @@ fn weights_are_inspected_packed_and_compared() {
         let is_listed = embedded.lines().any(|line| line.starts_with(key));
         assert!(is_listed, "no {key} in\n{embedded}");
     }
-    fs::write(folder.path("a.bin"), EMBEDDED).unwrap();
+    folder.write("a.bin", EMBEDDED);
     assert_eq!(folder.run("weights inspect a.bin").success().stdout, embedded);
-    fs::write(folder.path("record.json"), "{\"positions\": 7}").unwrap();
-    fs::write(folder.path("a.bin"), blank()).unwrap(); // Packing the embedded ones takes many seconds.
+    folder.write("record.json", "{\"positions\": 7}");
+    folder.write("a.bin", blank()); // Packing the embedded ones takes many seconds.
     folder.run("weights pack a.bin --out b.bin --record record.json").success();
     let row = folder.run("weights inspect b.bin --json").success().stdout;
     let row: Value = serde_json::from_str(&row).unwrap();
     assert_eq!(row["record"], serde_json::json!({ "positions": 7 }));
-    fs::write(folder.path("record.json"), "seven").unwrap();
+    folder.write("record.json", "seven");
     assert!(
         folder.fail("weights pack a.bin --out b.bin --record record.json").contains("record.json")
     );
 
     let position = "---------------------------OX------XO--------------------------- X; D3:+00;\n";
-    fs::write(folder.path("start.obf"), position).unwrap();
+    folder.write("start.obf", position);
     let same = folder.run("weights compare a.bin b.bin --positions start.obf").success();
     assert!(same.stdout.contains("positions: 1\nmean absolute difference: 0.000\n"), "{same:?}");
     folder.play("games.bin", "--positions 1000");
@@ -50,7 +48,7 @@ fn weights_are_inspected_packed_and_compared() {
 fn damaged_and_foreign_weights_are_refused_with_a_reason() {
     let folder = Folder::new("refused");
     let inspect = |bytes: &[u8]| {
-        fs::write(folder.path("w.bin"), bytes).unwrap();
+        folder.write("w.bin", bytes);
         folder.fail("weights inspect w.bin")
     };
     let with = |at: usize, byte: u8| {
@@ -89,9 +87,9 @@ fn weights_that_cannot_be_used_are_refused_before_anything_else() {
     let astray = File { error_model: astray, ..usable };
     folder.play("data.bin", "--positions 300");
     let position = "---------------------------OX------XO--------------------------- X; D3:+00;\n";
-    fs::write(folder.path("start.obf"), position).unwrap();
+    folder.write("start.obf", position);
     for file in [large, astray] {
-        fs::write(folder.path("w.bin"), file.pack().0).unwrap();
+        folder.write("w.bin", file.pack().0);
         for (line, status) in [
             ("bench --weights w.bin", 1),
             ("gtp --weights w.bin", 1),
@@ -117,18 +115,9 @@ fn weights_that_cannot_be_used_are_refused_before_anything_else() {
                 is_named && output.stderr.contains("holds invalid numbers"),
                 "{line}: {output:?}"
             );
-            assert!(!folder.path("x.bin").exists(), "{line}");
+            assert!(!folder.join("x.bin").exists(), "{line}");
         }
     }
-}
-
-/// The bytes of a file with its checksum corrected, which is the FNV-1a of all that follows it.
-fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
-    let checksum = bytes[16..].iter().fold(0xCBF2_9CE4_8422_2325_u64, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    });
-    bytes[8..16].copy_from_slice(&checksum.to_le_bytes());
-    bytes
 }
 
 /// A weights file whose numbers are all 0, with `RECORD TEXT` as its record.
