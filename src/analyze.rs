@@ -8,6 +8,7 @@ mod index;
 mod judged;
 mod page;
 mod rows;
+mod summary;
 #[cfg(test)]
 mod tests;
 
@@ -18,3 +19,4 @@ pub use index::{index, index_row};
 pub use judged::{Judged, Tally};
 pub use page::html;
 pub use rows::row;
+pub use summary::Summary;

@@ -24,6 +24,7 @@ mod fit_probcut;
 #[cfg(feature = "training")]
 mod fit_ranking;
 mod habits;
+mod kept_rows;
 mod logging;
 mod man;
 mod matches;

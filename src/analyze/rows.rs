@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Number;
 
 use super::judged::{Booked, Judged};
+use crate::formats::archive::Entry;
 use crate::score::{DISC, Score, discs};
 use crate::support::text::printable;
 
@@ -16,6 +17,10 @@ pub struct Row<'a> {
     pub position: String,
     /// `black` or `white`.
     pub side: &'static str,
+    /// The name of the mover, if the file has it.
+    pub player: Option<&'a str>,
+    /// Seconds that the mover used, if the file tells them.
+    pub time_used: Option<f64>,
     /// The move as in `f5`, or `pa`.
     #[serde(rename = "move")]
     pub mv: String,
@@ -62,13 +67,17 @@ fn columns(booked: &Booked) -> Option<BookColumns> {
     })
 }
 
-pub fn row<'a>(game: usize, judged: &Judged, opening: Option<&'a str>) -> Row<'a> {
+pub fn row<'a>(entry: &'a Entry, judged: &Judged, opening: Option<&'a str>) -> Row<'a> {
     let best = &judged.best;
+    let ply = entry.game.plies().get(judged.ply - 1);
+    let player = entry.headers.names[judged.side().index()].trim();
     Row {
-        game,
+        game: entry.number,
         ply: judged.ply,
         position: judged.before.to_string(),
         side: judged.side().name(),
+        player: Some(player).filter(|name| !name.is_empty()),
+        time_used: ply.and_then(|ply| ply.note.time).map(|time| time.as_secs_f64()),
         mv: judged.mv.to_string(),
         score: number(judged.score, judged.is_proven),
         best: best.mv.to_string(),

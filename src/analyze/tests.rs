@@ -9,6 +9,7 @@ use crate::book::openings::Openings;
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Config, Job, Pace, Think, Worker};
 use crate::evaluation::Evaluation;
+use crate::files::games::GameFile;
 use crate::formats::{Headers, transcript};
 use crate::game::Game;
 use crate::journal::Recorder;
@@ -96,18 +97,19 @@ fn passes_and_forced_moves_take_no_search() {
 
 #[test]
 fn rows_are_json_with_whole_numbers_where_they_are_proven() {
-    let game = game("e6f4e3f6g5d6e7f5c5");
-    let judged = analyst(4).analyze(&game, &mut || {});
-    let names = Openings::default().names(&game);
+    let file = GameFile::from_text(String::new(), "e6f4e3f6g5d6e7f5c5".into(), None);
+    let entry = file.games().unwrap().next().unwrap().unwrap();
+    let judged = analyst(4).analyze(&entry.game, &mut || {});
+    let names = Openings::default().names(&entry.game);
     let rows: Vec<serde_json::Value> = judged
         .iter()
         .zip(names)
-        .map(|(judged, name)| serde_json::from_str(&row(7, judged, name).to_string()).unwrap())
+        .map(|(judged, name)| serde_json::from_str(&row(&entry, judged, name).to_string()).unwrap())
         .collect();
     let last = rows.last().unwrap();
     assert_eq!(
         (&last["game"], &last["ply"], &last["side"]),
-        (&7.into(), &9.into(), &"black".into())
+        (&1.into(), &9.into(), &"black".into())
     );
     assert_eq!((&last["move"], &last["score"]), (&"c5".into(), &64.into()));
     for key in

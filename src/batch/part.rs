@@ -106,21 +106,24 @@ impl Part {
         Ok(part)
     }
 
+    /// Reads the part from a line that tells it alone.
+    pub fn of_line(line: &[u8]) -> serde_json::Result<Part> {
+        serde_json::from_slice(line).map(|Closing { part, .. }| part)
+    }
+
     /// `None` if there is no such file.
     #[cfg(feature = "training")]
     pub fn beside(path: &Path) -> anyhow::Result<Option<Part>> {
         let beside = path_beside(path);
-        let text = match std::fs::read_to_string(&beside) {
+        let text = match std::fs::read(&beside) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot read {}", beside.display()));
             }
         };
-        let closing = serde_json::from_str(&text);
-        closing
-            .map(|Closing { part, .. }| Some(part))
-            .with_context(|| format!("{} is damaged", beside.display()))
+        let part = Part::of_line(&text);
+        part.map(Some).with_context(|| format!("{} is damaged", beside.display()))
     }
 
     /// What differs from another part's job, in words; `None` if both belong together.

@@ -17,8 +17,8 @@ use serde_json::json;
 use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, SHOWN_ERRORS, USAGE, formats, number, progress, warn};
-use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, batch, consult, row};
+use super::{FAILED, SHOWN_ERRORS, USAGE, existing, formats, number, progress, warn};
+use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Summary, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
 use crate::board::Position;
@@ -27,6 +27,7 @@ use crate::book::openings::Openings;
 use crate::clock;
 use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, encoding};
+use crate::files::replace::{NewFile, check_writable};
 use crate::formats::archive::{Entry, EntryError, Format};
 use crate::page::pieces::counted;
 use crate::score::{DISC, Score, text};
@@ -38,12 +39,16 @@ use table::{SHOWN_PV, write_table};
 #[derive(Debug, Args)]
 #[command(
     override_usage = "othellier analyze [OPTIONS] <FILE>\n       \
-    othellier analyze --batch [OPTIONS] [FILE]",
+    othellier analyze --batch [OPTIONS] [FILE]\n       \
+    othellier analyze --summary [OPTIONS] <FILE>...",
     after_help = "Moves are classed by the discs they lose: best (less than 1), inaccuracy ?! (less than 4), mistake ? (less than 8), \
     blunder ?? (8 or more). Scores are in discs for the side to move; scores without decimals are exact.\n\n\
     With --batch and no file, each line of standard input is a position: 64 cells row by row from a1 (X or * black, O white, - or . empty), \
     a space and the side to move. Each is answered at once with one line of JSON. OBF files are answered the same way. For any \
     other file, --batch analyzes all games and prints one line of JSON per move, or writes the files of --ggf, --sgf and --html.\n\n\
+    With --summary, all games of all files are analyzed, and tables tell what each player lost in a game, in all and with moves 1 to 20, \
+    21 to 40 and 41 to 60, how many errors of each class there were, the seconds used, the same for each opening, and the worst moves. \
+    A file may also hold what --batch printed: a job that was split with --shard and merged is summarized from there.\n\n\
     Examples:\n  \
     othellier analyze game.ggf\n  \
     othellier analyze f5d6c3d3c4f4f6f3e6e7 --time 2\n  \
@@ -51,18 +56,22 @@ use table::{SHOWN_PV, write_table};
     othellier analyze WTH_2024.wtb --game 17 --html game.html\n  \
     othellier analyze --batch games.ggf --sgf judged.sgf --html pages\n  \
     othellier analyze --batch games.ggf --min-loss 4 > errors.jsonl\n  \
-    othellier analyze --batch --depth 12 < positions.txt > scores.jsonl"
+    othellier analyze --batch --depth 12 < positions.txt > scores.jsonl\n  \
+    othellier analyze --summary --depth 8 WTH_2024.wtb --html 2024.html"
 )]
 pub(super) struct Arguments {
     /// A game in GGF, SGF, WTHOR or as a move list, the moves themselves, or a position; with --batch also positions in OBF; - for standard input
     #[arg(value_name = "FILE", required_unless_present = "batch")]
-    file: Option<PathBuf>,
+    files: Vec<PathBuf>,
     /// Analyze the Kth game of the file [default: the first one]
     #[arg(long, value_name = "K", value_parser = number(1usize, usize::MAX), conflicts_with = "batch")]
     game: Option<usize>,
     /// Analyze all games or positions of a file, or positions from standard input
     #[arg(long)]
     batch: bool,
+    /// Summarize all games of one or more files: players, openings, the worst moves
+    #[arg(long, conflicts_with_all = ["batch", "game", "lines", "min_loss", "ggf", "sgf", "shard"])]
+    summary: bool,
     /// Score the N best moves of a position [default: all]
     #[arg(long, value_name = "N", value_parser = number(1usize, 64))]
     lines: Option<usize>,
@@ -98,7 +107,7 @@ pub(super) struct Arguments {
     /// Write the game in SGF with values for Black, marked errors and comments
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     sgf: Option<PathBuf>,
-    /// Write an HTML page with an evaluation graph and a board to step through; with --batch a folder of pages and their index
+    /// Write an HTML page with an evaluation graph and a board to step through; with --batch a folder of pages and their index, with --summary a page with charts
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     html: Option<PathBuf>,
     /// Overwrite existing files
@@ -135,9 +144,13 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    if !arguments.batch && (arguments.pool.shard.is_some() || arguments.pool.concurrency.is_some())
-    {
+    let is_one = !arguments.batch && !arguments.summary;
+    if is_one && (arguments.pool.shard.is_some() || arguments.pool.concurrency.is_some()) {
         warn("--concurrency and --shard need --batch");
+        return Ok(ExitCode::from(USAGE));
+    }
+    if arguments.files.len() > 1 && !arguments.summary {
+        warn("several files need --summary");
         return Ok(ExitCode::from(USAGE));
     }
     let time = arguments.time.or(if arguments.depth.is_none() { Some(DEFAULT_TIME) } else { None });
@@ -149,7 +162,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let evaluation = arguments.evaluation.source()?;
     let context = AnalyzeContext { arguments, settings, evaluation: &evaluation };
-    match &arguments.file {
+    match arguments.files.first() {
+        _ if arguments.summary => context.summary(),
         None => context.positions(BufReader::new(io::stdin()), None, "standard input"),
         Some(path) if arguments.batch => context.batch(path),
         Some(path) => game(arguments, path, context.analyst()?),
@@ -274,15 +288,52 @@ impl<'a> AnalyzeContext<'a> {
             warn("--lines applies to positions, not to a file of games");
             return Ok(ExitCode::from(USAGE));
         }
-        self.games(&file)
+        self.games(&file, None)
     }
 
-    fn games(&self, file: &GameFile) -> anyhow::Result<ExitCode> {
+    fn summary(&self) -> anyhow::Result<ExitCode> {
+        let arguments = self.arguments;
+        let mut summary = Summary::default();
+        let mut status = ExitCode::SUCCESS;
+        if let Some(path) = &arguments.html {
+            check_writable(path, existing(arguments.force))?;
+        }
+        for path in &arguments.files {
+            let file = read(arguments, path)?;
+            if file.bytes().starts_with(b"{\"") {
+                summary.read(&file.name, &String::from_utf8_lossy(file.bytes()))?;
+            } else if self.games(&file, Some(&mut summary))? != ExitCode::SUCCESS {
+                status = ExitCode::from(FAILED);
+            }
+        }
+        if let Some(path) = &arguments.html {
+            let names: Vec<_> =
+                arguments.files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+            let page = summary.html(&names.join(", "), &effort(arguments));
+            let mut file = NewFile::create(path, existing(arguments.force))?;
+            file.write_all(page.as_bytes())?;
+            file.finish()?;
+        }
+        if arguments.json {
+            writeln!(io::stdout(), "{}", summary.json())?;
+        } else {
+            write!(super::screen(), "{}", summary.text())?;
+        }
+        Ok(status)
+    }
+
+    /// Analyzes all games of a file: to its outputs, or into a summary.
+    fn games(
+        &self,
+        file: &GameFile,
+        mut summary: Option<&mut Summary>,
+    ) -> anyhow::Result<ExitCode> {
         let openings = Openings::default();
         let book = self.arguments.book.open()?;
         let mut output = Summing::new(BufWriter::new(io::stdout()));
         let mut files = Outputs::open(self.arguments, &file.name)?;
-        let prints_rows = files.is_empty() || self.arguments.json;
+        let is_summary = summary.is_some();
+        let prints_rows = !is_summary && (files.is_empty() || self.arguments.json);
         let (mut n_bad, mut n_empty, mut written) = (0, 0, Ok(()));
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
             let judge = |entry: &Entry| analyst.analyze(&entry.game, &mut || ());
@@ -309,7 +360,11 @@ impl<'a> AnalyzeContext<'a> {
                     if written.is_ok() {
                         written = files.add(&entry, &judged, &openings);
                     }
-                    if prints_rows {
+                    if let Some(summary) = &mut summary {
+                        let mut rows = Vec::new();
+                        write_json(&mut rows, &entry, &judged, &openings, None)?;
+                        summary.read(&file.name, &String::from_utf8_lossy(&rows))?;
+                    } else if prints_rows {
                         bar.suspend(|| {
                             let min_loss = self.arguments.min_loss;
                             write_json(&mut output, &entry, &judged, &openings, min_loss)?;
@@ -342,7 +397,7 @@ impl<'a> AnalyzeContext<'a> {
         }
         ensure!(n_all > 0, "{}: no games in it (read as {})", file.name, file.format);
         written.and_then(|()| files.finish())?;
-        if !prints_rows {
+        if !prints_rows && !is_summary {
             writeln!(io::stdout(), "analyze: {} games, {n_bad} errors", n_all as usize - n_bad)?;
         }
         let input = || Checksum::of(file.bytes());
@@ -476,7 +531,7 @@ fn write_json(
     let names = openings.names(&entry.game);
     for judged in losing(judged, min_loss) {
         let opening = names.get(judged.ply - 1).copied().flatten();
-        writeln!(output, "{}", row(entry.number, judged, opening))?;
+        writeln!(output, "{}", row(entry, judged, opening))?;
     }
     Ok(())
 }

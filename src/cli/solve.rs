@@ -12,15 +12,17 @@ use serde_json::{Value, json};
 
 use super::batch_options::BatchOptions;
 use super::evaluation_options::EvaluationOptions;
+use super::kept_rows::KeptRows;
 use super::{FAILED, SHOWN_ERRORS, USAGE, number, progress, warn};
 use crate::batch::part::Summing;
+use crate::batch::shard::Shard;
 use crate::batch::{self, Pool};
 use crate::files::games::GameFile;
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::page::pieces::counted;
-use crate::score;
-use crate::search::{Limits, Line, Selectivity, Stop, TimeLimit};
+use crate::score::{self, DISC, MAX, Score};
+use crate::search::{Limits, Line, Lines, Selectivity, Stop, TimeLimit, Window};
 use crate::support::checksum::Checksum;
 
 #[derive(Debug, Args)]
@@ -32,8 +34,11 @@ use crate::support::checksum::Checksum;
     the searches, added up.\n\n\
     If FILE lists all moves of some positions, the last line but one summarizes these: by how many discs the chosen move is \
     worse than the best on average, and the mean of the score minus the best listed one.\n\n\
+    With --window or --wld, a score outside of the window is a bound such as `>= 4`; it is wrong if the listed score breaks it, and a \
+    move is wrong if the window tells its listed score from the best one.\n\n\
     Examples:\n  \
     othellier solve fforum-40-59.obf --threads 2 --hash 1024\n  \
+    othellier solve fforum-40-59.obf --wld --resume solved.jsonl\n  \
     othellier solve 'OOOOOOOOOOOOOXXOOOOXXXOOOOXXOOOOXXXOOOOOXXXXOOOOX-OOOOO---OOOO-- X'"
 )]
 pub(super) struct Arguments {
@@ -46,6 +51,15 @@ pub(super) struct Arguments {
     /// Confidence of the search in percent: 73, 87, 95, 98, 99 or 100
     #[arg(long, value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
     selectivity: u32,
+    /// Tell only scores between A and B discs for the side to move, and for others that they are not below B or not above A
+    #[arg(long, value_name = "A,B", value_parser = window, allow_hyphen_values = true)]
+    window: Option<Window>,
+    /// Tell only who wins: `win`, `draw` or `loss` of the side to move
+    #[arg(long, conflicts_with = "window")]
+    wld: bool,
+    /// Keep the rows in FILE, as JSON; the same command goes on behind them, after a kill too
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
     /// Search at most K positions
     #[arg(long, value_name = "K")]
     limit: Option<usize>,
@@ -67,13 +81,37 @@ pub(super) struct Arguments {
     evaluation: EvaluationOptions,
 }
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    if arguments.batch.shard.is_some() && !arguments.json {
-        warn("--shard needs --json, which othellier merge reads");
-        return Ok(ExitCode::from(USAGE));
+impl Arguments {
+    fn window(&self) -> Option<Window> {
+        if self.wld { Window::new(-DISC, DISC) } else { self.window }
     }
-    let file = GameFile::read_argument(&arguments.file, None, None)?;
-    let text = file.positions()?;
+
+    fn limits(&self) -> Limits {
+        let selectivity = Selectivity::from_percent(self.selectivity);
+        let time =
+            self.time_limit.map(|seconds| TimeLimit::fixed(Duration::from_secs_f64(seconds)));
+        let limits = match self.depth {
+            Some(depth) => Limits::plies(depth, selectivity),
+            None => Limits { exact_selectivity: selectivity, ..Limits::default() },
+        };
+        let lines = self.window().map_or(Lines::Best(1), Lines::Bounded);
+        Limits { time, lines, ..limits }
+    }
+}
+
+fn window(text: &str) -> Result<Window, String> {
+    let bound = |text: &str| {
+        let discs: f64 = text.trim().parse().ok()?;
+        (-64.0..=64.0).contains(&discs).then(|| (discs * f64::from(DISC)).round() as Score)
+    };
+    let bounds = text.split_once(',').and_then(|(low, high)| Some((bound(low)?, bound(high)?)));
+    bounds
+        .and_then(|(low, high)| Window::new(low, high))
+        .ok_or_else(|| "expected two numbers of discs from -64 to 64, the lower one first".into())
+}
+
+/// The positions of a text, and how many bad lines it has.
+fn problems(name: &str, text: &[u8]) -> (Vec<Problem>, usize) {
     let mut problems = Vec::new();
     let mut n_bad = 0;
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -83,31 +121,33 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Err(error) => {
                 n_bad += 1;
                 if n_bad <= SHOWN_ERRORS {
-                    warn(&format!("{} line {}: {error}", file.name, index + 1));
+                    warn(&format!("{name} line {}: {error}", index + 1));
                 }
             }
         }
     }
     if n_bad > SHOWN_ERRORS {
-        let more = n_bad - SHOWN_ERRORS;
-        let more = counted(more, "more error", "more errors");
-        warn(&format!("{}: {more}", file.name));
+        let more = counted(n_bad - SHOWN_ERRORS, "more error", "more errors");
+        warn(&format!("{name}: {more}"));
     }
+    (problems, n_bad)
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.batch.shard.is_some() && !arguments.json {
+        warn("--shard needs --json, which othellier merge reads");
+        return Ok(ExitCode::from(USAGE));
+    }
+    let file = GameFile::read_argument(&arguments.file, None, None)?;
+    let text = file.positions()?;
+    let (problems, n_bad) = problems(&file.name, &text);
     let limit = arguments.limit.unwrap_or(usize::MAX);
     let problems: Vec<_> = problems.into_iter().skip(arguments.skip).take(limit).collect();
     ensure!(n_bad > 0 || !problems.is_empty(), "{}: no positions to solve", file.name);
-    let selectivity = Selectivity::from_percent(arguments.selectivity);
-    let time =
-        arguments.time_limit.map(|seconds| TimeLimit::fixed(Duration::from_secs_f64(seconds)));
-    let limits = match arguments.depth {
-        Some(depth) => Limits::plies(depth, selectivity),
-        None => Limits { exact_selectivity: selectivity, ..Limits::default() },
-    };
-    let limits = Limits { time, ..limits };
     let evaluation = arguments.evaluation.source()?;
     let settings = Settings {
         evaluation: &evaluation,
-        limits,
+        limits: arguments.limits(),
         n_threads: arguments.batch.n_threads(),
         hash_megabytes: arguments.hash,
     };
@@ -115,35 +155,49 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let first = arguments.skip;
     let own: Vec<usize> =
         (0..problems.len()).filter(|index| batch.contains((first + index) as u64)).collect();
+    let units = (first + problems.len()) as u64;
+    let part = |batch: BatchOptions| batch.part(units, || Checksum::of(&text), || job(arguments));
+    let (mut kept, mut held) = (None, Vec::new());
+    if let Some(path) = &arguments.resume
+        && let Some(part) = part(BatchOptions { shard: batch.shard.or(Some(Shard::ALL)), ..batch })?
+    {
+        let numbers = own.iter().map(|index| (first + index + 1) as u64);
+        let (file, rows) = KeptRows::open(path, &part, numbers)?;
+        (kept, held) = (Some(file), rows);
+    }
     let bar = progress::over(Some(own.len()), "positions");
     let mut output = Summing::new(std::io::stdout());
     if !arguments.json {
         writeln!(output, "{HEADING}")?;
     }
     let mut totals = Totals::default();
+    let n_held = held.len();
+    let mut put = |row: &Value| -> anyhow::Result<()> {
+        let text = if arguments.json { row.to_string() } else { text_row(row, arguments.wld) };
+        bar.suspend(|| writeln!(output, "{text}").and_then(|()| output.flush()))?;
+        add_row(&mut totals, row);
+        bar.inc(1);
+        Ok(())
+    };
+    held.iter().try_for_each(&mut put)?;
     let stop = Stop::new();
     let pool = batch.pool(&stop);
     let pool = Pool { n_threads: pool.n_threads.clamp(1, own.len().max(1)), ..pool };
+    let own = own.into_iter().skip(n_held);
     let work = |solver: &mut Solver<'_>, &index: &usize| Ok(Some(solver.solve(&problems[index])));
     let init = || Solver::new(settings);
-    batch::run(own.into_iter(), pool, init, work, |index, solution| {
-        let problem = &problems[index];
-        let number = first + index + 1;
-        let row = if arguments.json {
-            json_row(number, problem, &solution)
-        } else {
-            row(number, problem, &solution)
-        };
-        bar.suspend(|| writeln!(output, "{row}").and_then(|()| output.flush()))?;
-        totals.add(&solution);
-        bar.inc(1);
+    batch::run(own, pool, init, work, |index, solution| {
+        let row = json_row(first + index + 1, &problems[index], &solution);
+        if let Some(kept) = &mut kept {
+            kept.append(&row)?;
+        }
+        put(&row)?;
         Ok(ControlFlow::Continue(()))
     })?;
     bar.finish_and_clear();
     if arguments.json {
         writeln!(output, "{}", json_totals(&totals))?;
-        let units = (first + problems.len()) as u64;
-        if let Some(part) = batch.part(units, || Checksum::of(&text), || job(arguments))? {
+        if let Some(part) = part(batch)? {
             let closing = part.closing_line(output.sum)?;
             writeln!(output, "{closing}")?;
         }
@@ -170,6 +224,7 @@ fn job(arguments: &Arguments) -> anyhow::Result<Value> {
         "skip": arguments.skip,
         "limit": arguments.limit,
         "time_limit": arguments.time_limit,
+        "window": arguments.window().map(Window::bounds),
         "threads": arguments.batch.n_threads(),
         "hash": arguments.hash,
         "evaluation": arguments.evaluation.name()?,
@@ -212,44 +267,60 @@ pub(super) fn add_row(totals: &mut Totals, row: &Value) {
 
 const HEADING: &str = "   # empties  depth   move  score         nodes   seconds   Mnps  check        principal variation";
 
-fn depth(line: &Line) -> String {
-    format!("{}@{}%", line.depth, line.selectivity.percent())
-}
-
-fn row(number: usize, problem: &Problem, solution: &Solution) -> String {
-    let outcome = &solution.outcome;
-    let seconds = outcome.elapsed.as_secs_f64();
-    let n_empties = problem.position.board.n_empties();
-    let Some(line) = outcome.best() else {
-        let result = score::text(outcome.final_score.unwrap_or(0), true);
-        return format!("{number:>4} {n_empties:>7}   over          {result}");
+fn text_row(row: &Value, is_wld: bool) -> String {
+    let count = |key: &str| row[key].as_u64().unwrap_or(0);
+    let word = |key: &str| row[key].as_str().unwrap_or_default();
+    let (number, nodes) = (count("number"), count("nodes"));
+    let n_empties = word("position").bytes().filter(|&byte| byte == b'-').count();
+    let score = score_text(row, is_wld);
+    if row["move"].is_null() {
+        return format!("{number:>4} {n_empties:>7}   over          {score}");
+    }
+    let check = match (row["best_move"].as_bool(), row["error"].as_f64()) {
+        (Some(true), Some(0.0)) => "ok".into(),
+        (Some(true), Some(error)) => format!("move ok {error:+.2}"),
+        (Some(false), Some(error)) => format!("bad move {error:+.2}"),
+        _ => String::new(),
     };
-    let check = match solution.check {
-        None => String::new(),
-        Some(check) if check.is_best_move && check.error == 0.0 => "ok".into(),
-        Some(check) => {
-            let verdict = if check.is_best_move { "move ok" } else { "bad move" };
-            format!("{verdict} {:+.2}", check.error)
-        }
-    };
-    let pv: Vec<String> = line.pv.iter().take(12).map(|mv| format!("{mv:#}")).collect();
+    let moves = row["pv"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let pv: Vec<String> = moves.take(12).map(str::to_uppercase).collect();
+    let seconds = row["time"].as_f64().unwrap_or(0.0);
     format!(
-        "{number:>4} {n_empties:>7} {:>7} {:>5} {:>6} {:>13} {seconds:>9.3} {:>6.1}  {check:<12} {}",
-        depth(line),
-        format!("{:#}", line.mv),
-        score::text(line.score, line.is_proven()),
-        outcome.nodes,
-        outcome.nodes as f64 / seconds.max(1e-9) / 1e6,
+        "{number:>4} {n_empties:>7} {:>7} {:>5} {score:>6} {nodes:>13} {seconds:>9.3} {:>6.1}  {check:<12} {}",
+        format!("{}@{}%", count("depth"), count("selectivity")),
+        word("move").to_uppercase(),
+        nodes as f64 / seconds.max(1e-9) / 1e6,
         pv.join(" ")
     )
 }
 
-fn json_row(number: usize, problem: &Problem, solution: &Solution) -> String {
+/// The score, what is known of it, or who wins.
+fn score_text(row: &Value, is_wld: bool) -> String {
+    let score = |key: &str| (row[key].as_f64().unwrap_or(0.0) * f64::from(DISC)).round() as Score;
+    let is_exact = row["exact"] == true;
+    let (lower, upper) = (score("lower"), score("upper"));
+    let bound = |score| score::text(score, is_exact || score % DISC == 0).replace('+', "");
+    match (lower > -MAX, upper < MAX) {
+        _ if is_wld => match (lower.signum(), upper.signum()) {
+            (1, _) => "win".into(),
+            (_, -1) => "loss".into(),
+            (0, 0) => "draw".into(),
+            _ => "?".into(),
+        },
+        _ if lower == upper => score::text(score("score"), is_exact),
+        (true, true) => format!("{}..{}", bound(lower), bound(upper)),
+        (true, false) => format!(">= {}", bound(lower)),
+        (false, true) => format!("<= {}", bound(upper)),
+        (false, false) => "?".into(),
+    }
+}
+
+fn json_row(number: usize, problem: &Problem, solution: &Solution) -> Value {
     let outcome = &solution.outcome;
     let line = outcome.best();
     let pv: Vec<String> =
         line.map_or_else(Vec::new, |line| line.pv.iter().map(ToString::to_string).collect());
-    json!({
+    let mut row = json!({
         "number": number,
         "position": problem.position.to_string(),
         "move": line.map(|line| line.mv.to_string()),
@@ -265,6 +336,10 @@ fn json_row(number: usize, problem: &Problem, solution: &Solution) -> String {
         "best_move": solution.check.map(|check| check.is_best_move),
         "error": solution.check.map(|check| check.error),
         "loss": solution.check.and_then(|check| check.loss),
-    })
-    .to_string()
+    });
+    if let Some(bounds) = solution.bounds {
+        row["lower"] = score::discs(bounds.lower).into();
+        row["upper"] = score::discs(bounds.upper).into();
+    }
+    row
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use crate::evaluation::Evaluation;
 use crate::formats::obf::Problem;
 use crate::score::{self, DISC};
-use crate::search::{Limits, Outcome, Report, Search, Stop, Threads};
+use crate::search::{Bounds, Limits, Outcome, Report, Search, Stop, Threads, Window};
 use crate::transposition::Table;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
     pub evaluation: &'a Evaluation,
-    /// Depth, selectivity and time of each search.
+    /// Depth, selectivity, time and window of each search.
     pub limits: Limits,
     pub n_threads: usize,
     /// In MiB; the table is cleared before each position.
@@ -21,17 +21,19 @@ pub struct Settings<'a> {
 #[derive(Clone, Debug)]
 pub struct Solution {
     pub outcome: Outcome,
+    /// The bounds of the score, if the search has a window.
+    pub bounds: Option<Bounds>,
     /// The comparison, if the position has listed scores.
     pub check: Option<Check>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
-    /// Whether the move's listed score equals the best listed one.
+    /// Whether the move's listed score equals the best listed one, as far as the window tells them apart.
     pub is_best_move: bool,
-    /// Our score minus the best listed one, in discs.
+    /// Our score, or the bound that it breaks, minus the best listed one, in discs.
     pub error: f64,
-    /// The best listed score minus that of our move, in discs, if all moves are listed.
+    /// The best listed score minus that of our move, in discs, if all moves are listed and there is no window.
     pub loss: Option<i32>,
 }
 
@@ -62,17 +64,6 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub fn add(&mut self, solution: &Solution) {
-        let outcome = &solution.outcome;
-        self.positions += 1;
-        self.nodes += outcome.nodes;
-        self.ordering_nodes += outcome.ordering_nodes;
-        self.elapsed += outcome.elapsed;
-        if let Some(check) = solution.check {
-            self.add_check(check);
-        }
-    }
-
     pub fn add_check(&mut self, check: Check) {
         self.checked += 1;
         self.wrong_moves += u64::from(!check.is_best_move);
@@ -127,19 +118,33 @@ impl<'a> Solver<'a> {
         let board = problem.position.board;
         let outcome =
             search.run(board, &self.settings.limits, &Stop::new(), &mut |found| report(found));
-        let check = check(problem, &outcome);
-        Solution { outcome, check }
+        let window = self.settings.limits.lines.window();
+        let proven = outcome.proven;
+        let bounds = || outcome.best().map_or(proven, |line| outcome.bounds(line));
+        let bounds = (window != Window::FULL).then(bounds);
+        let check = check(problem, &outcome, window, bounds);
+        Solution { outcome, bounds, check }
     }
 }
 
-fn check(problem: &Problem, outcome: &Outcome) -> Option<Check> {
+fn check(
+    problem: &Problem,
+    outcome: &Outcome,
+    window: Window,
+    bounds: Option<Bounds>,
+) -> Option<Check> {
     let best = problem.best_score()?;
     let line = outcome.best()?;
     let listed = problem.score_of(line.mv);
-    // Unlisted moves count as bad, because the lists hold all good ones.
-    let is_best_move = listed == Some(best);
-    let loss = listed.filter(|_| problem.has_all_moves()).map(|score| best - score);
-    Some(Check { is_best_move, error: score::discs(line.score - best * DISC), loss })
+    let (alpha, beta) = window.bounds();
+    let worth = |score: i32| (score * DISC).clamp(alpha, beta);
+    // Unlisted moves count as the worst, because the lists hold all good ones.
+    let is_best_move = worth(listed.unwrap_or(-64)) == worth(best);
+    let is_valued = bounds.is_none() && problem.has_all_moves();
+    let loss = listed.filter(|_| is_valued).map(|score| best - score);
+    let Bounds { lower, upper } = bounds.unwrap_or(Bounds::of(line.score));
+    let error = (best * DISC).clamp(lower, upper) - best * DISC;
+    Some(Check { is_best_move, error: score::discs(error), loss })
 }
 
 impl std::fmt::Display for Totals {

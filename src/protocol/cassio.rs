@@ -11,7 +11,7 @@ use crate::board::{Color, Position};
 use crate::engine::{self, Event, Job, Think, Thought};
 use crate::game::Game;
 use crate::score::{DISC, Score};
-use crate::search::{Bound, Bounds, Limits, Lines, Selectivity, Window};
+use crate::search::{Limits, Lines, Selectivity, Window};
 
 /// The commands after `ENGINE-PROTOCOL`.
 pub const COMMANDS: [&str; 10] = [
@@ -214,13 +214,7 @@ fn bound(discs: f64) -> Score {
 
 fn result_line(request: &Request, thought: &Thought) -> String {
     let Some(line) = thought.line() else { return String::new() };
-    let proven = thought.outcome.proven;
-    let bounds = match line.bound {
-        _ if proven != Bounds::default() => proven,
-        Bound::Exact => Bounds::of(line.score),
-        Bound::AtLeast => Bounds { lower: line.score, ..proven },
-        Bound::AtMost => Bounds { upper: line.score, ..proven },
-    };
+    let bounds = thought.outcome.bounds(line);
     let letter = match request.side {
         Color::Black => 'B',
         Color::White => 'W',

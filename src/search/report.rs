@@ -168,4 +168,13 @@ impl Outcome {
     pub fn best(&self) -> Option<&Line> {
         self.lines.first()
     }
+
+    /// The bounds of the position's value: those proven, or as far as `line`, the best one, says while nothing is proven.
+    pub fn bounds(&self, line: &Line) -> Bounds {
+        let mut bounds = self.proven;
+        if bounds == Bounds::default() {
+            bounds.narrow(line);
+        }
+        bounds
+    }
 }

@@ -369,3 +369,41 @@ fn errors_are_listed_with_their_positions() {
         assert!(output.status != Some(0) && output.stdout.is_empty(), "{output:?}");
     }
 }
+
+#[test]
+fn games_are_summarized() {
+    let folder = Folder::new("analyze-summary");
+    let (games, page) = (&collection(&folder), &folder.file("page.html"));
+    let options = ["--depth", "4", "--no-book"];
+    let analyze = |words: &[&str]| run(&[&["analyze"], words, &options].concat(), "");
+    let summed = analyze(&["--summary", games, "--json", "--html", page]).success().stdout;
+    let summary: Value = serde_json::from_str(&summed).unwrap();
+    let told = |table: &str, key: &str| -> Vec<Value> {
+        summary[table].as_array().unwrap().iter().map(|row| row[key].clone()).collect()
+    };
+    assert_eq!(told("players", "name"), ["Ann", "Bob <b>", "Cid"]);
+    assert_eq!(told("players", "games"), [2, 1, 1]);
+    assert_eq!(told("players", "moves"), [6, 2, 4]);
+    assert_eq!(told("players", "time_used"), [Value::from(1.5), 2.0.into(), Value::Null]);
+    assert_eq!(told("openings", "name"), ["Aubrey, Tanaka", "Tiger"]);
+    assert_eq!(
+        (told("worst", "move")[0].as_str(), &told("worst", "game")[0]),
+        (Some("b2"), &2.into())
+    );
+    assert_eq!(told("moves", "games"), [2, 2, 2, 2, 2, 1, 1]);
+    let page = folder.text("page.html");
+    assert!(
+        page.contains("<bdi>Bob &lt;b&gt;</bdi>") && page.matches("class=\"chart\"").count() == 2
+    );
+    // Rows that are there already say the same.
+    let rows = &folder.write("rows.jsonl", analyze(&["--batch", games]).success().stdout);
+    assert_eq!(
+        analyze(&["--summary", rows, "--json"]).success().stdout.replace(rows, games),
+        summed
+    );
+    let text = analyze(&["--summary", rows, games]).success();
+    assert_eq!(text.last_line(), "summary: 4 games");
+    analyze(&["--summary", &folder.write("a.jsonl", "{\"a\":1}")]).refuses(1, "no row of analyze");
+    analyze(&["--batch", rows, games]).refuses(2, "several files need --summary");
+    analyze(&["--summary", games, "--shard", "1/2"]).fails(2, "--shard");
+}

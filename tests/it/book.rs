@@ -202,6 +202,14 @@ fn games_are_compared_with_a_book() {
     assert!(good > bad && missing <= 1 && good + bad + missing == 29, "{good} {bad} {missing}");
     let told = book(&["check", &file, "--games", &games], &[]).success().stdout;
     assert!(told.starts_with(&format!("games: 3, moves: {good} good, ")), "{told}");
+    // A game that White lost stands beside the move.
+    let game = folder.write("lost.txt", "e6f4e3f6g5d6e7f5c5\n");
+    closing(&["add", "--search", &file, &game], &[&options, &QUICK[..]].concat());
+    let shown = book(&["show", &file, "e6"], &[]).success().stdout;
+    let is_told = |line: &str| line.starts_with("f4 ") && line.ends_with("  0-0-1");
+    assert!(shown.lines().any(is_told), "{shown}");
+    let shown = book(&["show", &file, "e6", "--json"], &[]).success().stdout;
+    assert!(shown.contains("\"games\":[0,0,1]") && shown.contains("\"games\":[0,0,0]"), "{shown}");
 }
 
 #[test]

@@ -131,3 +131,79 @@ fn a_position_is_solved_wherever_it_comes_from() {
     let of_edax = harness::run(&["-n", "1", "-solve", &path, "--json"], "").success().stdout;
     assert!(of_edax.starts_with("{\"best_move\":null"), "{of_edax}");
 }
+
+#[test]
+fn a_window_gives_bounds_against_which_known_scores_are_held() {
+    let solve = |position: &str, more: &[&str]| {
+        let output = run("window", position, more).success().stdout;
+        let json = run("window-json", position, &[more, &["--json"]].concat()).success().stdout;
+        (output, rows(&json))
+    };
+    let exact = &solve(ENDING, &[]).1[0];
+    let (score, mv) = (exact["score"].as_f64().unwrap() as i64, exact["move"].as_str().unwrap());
+    for (alpha, beta, listed, bound, n_wrong) in [
+        (-4, -2, 0, ">= ", 0),
+        (-4, -2, -4, ">= ", 1),
+        (2, 4, 0, "<= ", 0),
+        (2, 4, 6, "<= ", 1),
+        (-2, 2, 0, "", 0),
+        (-2, 2, 2, "", 1),
+    ] {
+        let [alpha, beta, listed] = [alpha, beta, listed].map(|offset| score + offset);
+        let window = format!("{alpha},{beta}");
+        let (text, rows) = solve(&format!("{ENDING}; {mv}:{listed:+};"), &["--window", &window]);
+        let [lower, upper] = ["lower", "upper"].map(|key| rows[0][key].as_f64().unwrap() as i64);
+        assert!(lower <= score && score <= upper, "{}", rows[0]);
+        assert_eq!(rows[1]["wrong_scores"].as_i64(), Some(n_wrong), "{bound} {listed}");
+        let value = if bound == ">= " { lower } else { upper };
+        let shown =
+            if bound.is_empty() { format!(" {score:+} ") } else { format!(" {bound}{value} ") };
+        assert!(text.contains(&shown), "{shown}: {text}");
+    }
+    let draw = format!("{}{} X", "X".repeat(32), "O".repeat(32));
+    let mut all: Vec<&str> = POSITIONS.lines().skip(2).collect();
+    all.extend([ENDING, &draw]);
+    let (exact, wld) = (solve(&all.join("\n"), &[]).1, solve(&all.join("\n"), &["--wld"]).0);
+    for (row, line) in exact.iter().zip(wld.lines().skip(1)).take(all.len()) {
+        let score = row["score"].as_f64().unwrap();
+        let word = if score > 0.0 { "win" } else { ["draw", "loss"][usize::from(score < 0.0)] };
+        assert!(line.contains(&format!(" {word}")), "{score}: {line}");
+    }
+    for bad in ["1", "2,2", "3,1", "-65,0", "a,b"] {
+        run("bad-window", ENDING, &["--window", bad]).refuses(2, "two numbers of discs");
+    }
+}
+
+#[test]
+fn a_run_that_was_cut_short_goes_on() {
+    let folder = Folder::new("solve-resume");
+    let path = folder.write("p.obf", format!("{POSITIONS}{ENDING}\n"));
+    let kept = folder.file("kept.jsonl");
+    let solve = |more: &[&str]| {
+        harness::run(&[&["solve", &path, "--json", "--resume", &kept], more].concat(), "")
+    };
+    let whole = solve(&[]).success().stdout;
+    let file = folder.text("kept.jsonl");
+    let head = file.find('\n').unwrap() + 1;
+    assert_eq!(file[head..], whole[..whole.rfind("{").unwrap()], "the rows, without totals");
+    for length in [0, 9, head, head + 9, file.len() - 9, file.len()] {
+        folder.write("kept.jsonl", &file[..length]);
+        let again = solve(&[]).success().stdout;
+        assert_eq!(timeless(&again), timeless(&whole), "{length}");
+        assert_eq!(timeless(&folder.text("kept.jsonl")), timeless(&file));
+    }
+    let other = folder.write("other.obf", POSITIONS);
+    for (held, path, more, words) in [
+        (&*file, &path, &["--wld"][..], "of another run: window [-128,128] beside null"),
+        (&file, &path, &["--skip", "1"], "of another run: skip 1 beside 0"),
+        (&file, &path, &["--shard", "1/2"], "of another run: shard 1/2 beside 1/1"),
+        (&file, &other, &[], "of another run: another input"),
+        ("notes", &path, &[], "holds no rows of a job"),
+        (&file.replace("\"number\":2", "\"number\":7"), &path, &[], "row 2 is damaged"),
+    ] {
+        folder.write("kept.jsonl", held);
+        let arguments = [&["solve", path, "--json", "--resume", &kept][..], more].concat();
+        harness::run(&arguments, "").refuses(1, words);
+        assert_eq!(folder.text("kept.jsonl"), held, "{words}");
+    }
+}

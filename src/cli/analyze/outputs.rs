@@ -43,7 +43,7 @@ impl Outputs {
     pub(super) fn open(arguments: &Arguments, title: &str) -> anyhow::Result<Outputs> {
         let existing = existing(arguments.force);
         let named = [&arguments.ggf, &arguments.sgf, &arguments.html].into_iter().flatten();
-        let mut paths: Vec<PathBuf> = arguments.file.iter().map(|path| resolve(path)).collect();
+        let mut paths: Vec<PathBuf> = arguments.files.iter().map(|path| resolve(path)).collect();
         for path in named {
             ensure!(path.as_os_str() != STANDARD, "--ggf, --sgf and --html need names of files");
             let path = resolve(path);
@@ -54,6 +54,8 @@ impl Outputs {
             path.as_ref().map(|path| NewFile::create(path, existing)).transpose()
         };
         let pages = match arguments.html.clone() {
+            // One page for all files, which is written at the end.
+            Some(_) if arguments.summary => None,
             Some(path) if arguments.batch => {
                 ensure!(!path.is_file(), "{} is no folder for pages", path.display());
                 fs::create_dir_all(&path)

@@ -24,7 +24,8 @@ use crate::score::{discs, text};
 #[derive(Debug, Args)]
 #[command(
     after_help = "A row a move, the best first: value, the bounds between which the true value most likely lies, ways out of the book behind the \
-    move, or `leaf` for a move that leads out of it at once. Moves to positions that nobody has searched have no value.\n\n\
+    move, or `leaf` for a move that leads out of it at once, and the games with it that the mover won, drew and lost. Moves to positions \
+    that nobody has searched have no value.\n\n\
     Example:\n  othellier book show my.othb f5d6c3d3c4"
 )]
 pub(super) struct Show {
@@ -110,17 +111,33 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     if moves.is_empty() {
         return damage();
     }
-    writeln!(output, "move    value    bounds      lines")?;
+    writeln!(output, "move    value    bounds      lines  won-drawn-lost")?;
     for mv in &moves {
         let value = text(mv.value.score.into(), mv.value.is_proven());
         let bounds = format!("{:+} {:+}", mv.value.lower, mv.value.upper);
         let lines = if mv.is_leaf { "leaf".into() } else { mv.lines.to_string() };
-        writeln!(output, "{:<5} {value:>7}  {bounds:>8} {lines:>10}", mv.square.to_string())?;
+        let games = match games_after(&book, position.board, mv.square) {
+            [0, 0, 0] => String::new(),
+            [won, drawn, lost] => format!("  {won}-{drawn}-{lost}"),
+        };
+        writeln!(
+            output,
+            "{:<5} {value:>7}  {bounds:>8} {lines:>10}{games}",
+            mv.square.to_string()
+        )?;
     }
     let (squares, depth, selectivity) = book.variation(position.board);
     let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
     writeln!(output, "line: {} ({depth}@{}%)", squares.join(" "), selectivity.percent())?;
     damage()
+}
+
+/// Games with a move that the mover won, drew and lost.
+fn games_after(book: &Book, board: Board, square: Square) -> [u32; 3] {
+    let after = After::play(board, square);
+    let entry = after.board().and_then(|child| book.find(child));
+    let [won, drawn, lost] = entry.map_or([0; 3], |entry| entry.games);
+    if matches!(after, After::Same(_)) { [won, drawn, lost] } else { [lost, drawn, won] }
 }
 
 /// Moves that lead to positions of the book without a value.
@@ -140,7 +157,8 @@ fn shown_as_json(
     let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
     let row = |mv: &BookMove| {
         json!({"move": mv.square.to_string(), "score": discs(mv.value.score.into()), "lower": mv.value.lower,
-            "upper": mv.value.upper, "lines": mv.lines, "leaf": mv.is_leaf})
+            "upper": mv.value.upper, "lines": mv.lines, "leaf": mv.is_leaf,
+            "games": games_after(book, position.board, mv.square)})
     };
     let rows: Vec<_> = moves.iter().map(row).collect();
     let unsearched: Vec<String> = unsearched.iter().map(ToString::to_string).collect();

@@ -1,0 +1,231 @@
+//! Many analyzed games together: what players lose, in which openings and with which moves, and the worst moves of all.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use anyhow::{Context, ensure};
+use serde_json::{Value, json};
+
+use crate::page::chart::{AXIS, Scale, captions, frame, grid};
+use crate::page::pieces::counted;
+use crate::page::{escape, fill, head};
+use crate::support::text::printable;
+
+const TEMPLATE: &str = include_str!("summary.html");
+const OWN_STYLE: &str =
+    ".chart rect { fill: var(--plus); }\ntr > :first-child { text-align: left; }\n";
+
+/// The worst moves that are kept, and the bars of a chart.
+const MOST: [usize; 2] = [20, 60];
+
+/// What is told of a group: discs lost and seconds used are those of a game, lost ones also by the numbers of the moves.
+const COLUMNS: &str = "name games moves lost lost_1_20 lost_21_40 lost_41_60 inaccuracies mistakes blunders time_used";
+
+/// What is told of the worst moves: keys of a row, as `analyze --batch` prints it.
+const WORST: &str = "loss move best player file game ply position";
+
+const CLASSES: [&str; 4] = ["best", "inaccuracy", "mistake", "blunder"];
+
+/// Of a player, an opening or a number of move: games, moves, discs lost by twenty moves of the game, moves of each class, games that
+/// tell times, and seconds in them.
+type Sums = [f64; 11];
+
+fn cells((name, sums): (&String, &Sums)) -> Vec<Value> {
+    let [games, moves, early, middle, late, _, small, large, huge, timed, seconds] = *sums;
+    let count = |n: f64| Value::from(n as u64);
+    let mean = |sum: f64, n: f64| Value::from((100.0 * sum / n).round() / 100.0);
+    let lost = [early + middle + late, early, middle, late].map(|discs| mean(discs, games));
+    let errors = [small, large, huge].map(count);
+    let counts = [name.as_str().into(), count(games), count(moves)];
+    [&counts[..], &lost, &errors, &[mean(seconds, timed)]].concat()
+}
+
+/// The same for a terminal, a page and JSON, where each row is an object.
+struct Table {
+    name: &'static str,
+    columns: &'static str,
+    rows: Vec<Vec<Value>>,
+}
+
+impl Table {
+    /// The cells as text, below the names of the columns.
+    fn texts(&self) -> Vec<Vec<String>> {
+        let rows = self.rows.iter().map(|row| row.iter().map(text).collect());
+        std::iter::once(self.columns.split(' ').map(str::to_owned).collect()).chain(rows).collect()
+    }
+}
+
+fn text(cell: &Value) -> String {
+    match cell {
+        Value::String(text) => printable(text),
+        Value::Number(number) if number.is_f64() => format!("{:.2}", cell.as_f64().unwrap_or(0.0)),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// What many games say together.
+#[derive(Debug, Default)]
+pub struct Summary {
+    n_games: usize,
+    /// By player, by opening, by number of the move.
+    groups: [BTreeMap<String, Sums>; 3],
+    /// Rows, those that lose most first.
+    worst: Vec<Value>,
+    /// The rows of the game that is being read.
+    game: Vec<Value>,
+}
+
+impl Summary {
+    /// Adds lines as `analyze --batch` prints them, all of a game together. The last line of a part is passed over.
+    pub fn read(&mut self, file: &str, lines: &str) -> anyhow::Result<()> {
+        for (line, number) in lines.lines().zip(1..).filter(|row| !row.0.starts_with("{\"part\"")) {
+            let at = || format!("{file} line {number}: no row of analyze --batch");
+            let mut row: Value = serde_json::from_str(line).with_context(at)?;
+            ensure!(row["loss"].is_number() && row["position"].is_string(), at());
+            row["file"] = file.into();
+            if row["player"].is_null() {
+                row["player"] = row["side"].clone();
+            }
+            let is_same = |other: &Value| ["file", "game"].iter().all(|key| other[key] == row[key]);
+            if !self.game.last().is_none_or(is_same) {
+                self.close_game();
+            }
+            self.game.push(row);
+        }
+        Ok(())
+    }
+
+    fn close_game(&mut self) {
+        let rows = std::mem::take(&mut self.game);
+        self.n_games += usize::from(!rows.is_empty());
+        let opening = rows.iter().rev().find_map(|row| row["opening"].as_str()).unwrap_or("none");
+        let (mut seen, mut timed) = (BTreeSet::new(), BTreeSet::new());
+        for row in rows.iter().filter(|row| row["move"] != "pa") {
+            let n_empties = row["position"].as_str().unwrap_or_default().matches('-').count();
+            let number = 61_usize.saturating_sub(n_empties).clamp(1, 60);
+            let class = CLASSES.iter().position(|name| row["class"] == *name).unwrap_or(0);
+            let player = row["player"].as_str().unwrap_or_default().to_owned();
+            let names = [player, opening.to_owned(), format!("{number:02}")];
+            for ((kind, groups), name) in self.groups.iter_mut().enumerate().zip(names) {
+                let sums = groups.entry(name.clone()).or_default();
+                if let Some(seconds) = row["time_used"].as_f64() {
+                    sums[9] += f64::from(timed.insert((kind, name.clone())));
+                    sums[10] += seconds;
+                }
+                sums[0] += f64::from(seen.insert((kind, name)));
+                sums[1] += 1.0;
+                sums[2 + (number - 1) / 20] += row["loss"].as_f64().unwrap_or(0.0);
+                sums[5 + class] += 1.0;
+            }
+        }
+        self.worst.extend(rows.into_iter().filter(|row| row["class"] != "best"));
+        let loss = |row: &Value| row["loss"].as_f64().unwrap_or(0.0);
+        self.worst.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
+        self.worst.truncate(MOST[0]);
+    }
+
+    /// Players and openings, those with most games first, the worst moves, and numbers of moves.
+    fn tables(&mut self) -> [Table; 4] {
+        self.close_game();
+        let table = |name, kind: usize| {
+            let rows = self.groups[kind].iter().map(cells).collect();
+            Table { name, columns: COLUMNS, rows }
+        };
+        let worst = |row: &Value| WORST.split(' ').map(|key| row[key].clone()).collect();
+        let rows = self.worst.iter().map(worst).collect();
+        let worst = Table { name: "worst", columns: WORST, rows };
+        let mut tables = [table("players", 0), table("openings", 1), worst, table("moves", 2)];
+        for table in &mut tables[..2] {
+            table.rows.sort_by_key(|row| std::cmp::Reverse(row[1].as_u64()));
+        }
+        tables
+    }
+
+    pub fn json(&mut self) -> Value {
+        let mut all = json!({});
+        for Table { name, columns, rows } in self.tables() {
+            let object = |row: Vec<Value>| columns.split(' ').map(str::to_owned).zip(row).collect();
+            all[name] = rows.into_iter().map(object).collect::<Vec<Value>>().into();
+        }
+        all["games"] = self.n_games.into();
+        all
+    }
+
+    /// Tables for a terminal, without the numbers of moves, and a closing line.
+    pub fn text(&mut self) -> String {
+        let mut all = String::new();
+        for table in &self.tables()[..3] {
+            let rows = table.texts();
+            let width =
+                |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+            let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+            all += &format!("{}\n", table.name);
+            for row in &rows {
+                let mut line = format!("{:<1$}", row[0], widths[0]);
+                for (cell, width) in row.iter().zip(&widths).skip(1) {
+                    let _ = write!(line, "  {cell:>width$}");
+                }
+                all += &format!("{}\n", line.trim_end());
+            }
+            all += "\n";
+        }
+        all + &format!("summary: {} games\n", self.n_games)
+    }
+
+    /// A page that loads nothing. `effort` is a sentence on the search effort.
+    pub fn html(&mut self, title: &str, effort: &str) -> String {
+        let tables = self.tables();
+        let mut sections = String::new();
+        for table in &tables[..3] {
+            let mut rows = String::new();
+            for (number, row) in table.texts().iter().enumerate() {
+                let tag = if number == 0 { "th" } else { "td" };
+                let cell = |text: &String| format!("<{tag}><bdi>{}</bdi></{tag}>", escape(text));
+                rows += &format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>());
+            }
+            let _ = write!(
+                sections,
+                r#"<section><h2>{0}</h2><div class="scroll" tabindex="0" role="region" aria-label="{0}"><table>{rows}</table></div></section>"#,
+                table.name
+            );
+        }
+        let body = fill(
+            TEMPLATE,
+            &[
+                ("heading", &escape(title)),
+                ("lead", &counted(self.n_games, "game", "games")),
+                ("moves", &bars(&tables[3].rows, "number of the move")),
+                ("players", &bars(&tables[0].rows, "player, in the order of the table")),
+                ("tables", &sections),
+                ("effort", &escape(effort)),
+            ],
+        );
+        head(title, OWN_STYLE) + &body
+    }
+}
+
+/// What the groups of a table lose in a game.
+fn bars(rows: &[Vec<Value>], title: &str) -> String {
+    let rows = &rows[..rows.len().min(MOST[1])];
+    let lost = |row: &Vec<Value>| row[3].as_f64().unwrap_or(0.0);
+    let y = Scale::around(0.0, rows.iter().map(lost).fold(0.0, f64::max), 4.0);
+    let width = 100.0 / rows.len().max(1) as f64;
+    let mut content = grid(&y, |mark| y.text(mark));
+    for (at, row) in rows.iter().enumerate() {
+        let _ = write!(
+            content,
+            r#"<rect x="{:.2}%" width="{:.2}%" y="{:.2}%" height="{:.2}%"><title>{}: {}</title></rect>"#,
+            (at as f64 + 0.08) * width,
+            width * 0.84,
+            y.below_top(lost(row)),
+            y.place(lost(row)),
+            escape(&text(&row[0])),
+            row[3]
+        );
+    }
+    let marks = (1..=rows.len()).filter(|number| number.is_multiple_of(5));
+    let marks = marks.map(|number| ((number as f64 - 0.5) * width, number.to_string()));
+    let content = format!("{content}{AXIS}{}", captions(marks, title));
+    frame(r#"class="chart" role="img" aria-label="Discs lost a game" height="220""#, &content)
+}
