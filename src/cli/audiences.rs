@@ -4,7 +4,7 @@ use clap::Command;
 
 /// Headings with their commands in order. Commands not listed here come last.
 const AUDIENCES: [(&str, &str); 5] = [
-    ("Commands for front ends", "nboard gtp cassio"),
+    ("Commands for front ends", "nboard gtp cassio edax xboard"),
     ("Commands for players", "play analyze book convert"),
     ("Commands for matches", "match report compliance"),
     (
@@ -49,7 +49,8 @@ fn list(command: &Command) -> String {
     let is_listed = |name: &str| {
         AUDIENCES.iter().any(|(_, names)| names.split(' ').any(|listed| listed == name))
     };
-    let others = command.get_subcommands().map(Command::get_name);
+    let shown = command.get_subcommands().filter(|known| !known.is_hide_set());
+    let others = shown.map(Command::get_name);
     add("Other commands", &mut others.filter(|name| !is_listed(name)));
     text
 }

@@ -22,10 +22,8 @@ use crate::search::{Limits, Lines};
 use screen::{HEADER, RULE};
 
 /// The commands, besides moves and options.
-pub const COMMANDS: [&str; 16] = [
-    "init", "new", "setboard", "play", "undo", "redo", "go", "stop", "hint", "mode", "book",
-    "help", "version", "quit", "exit", "eof",
-];
+const COMMANDS: &str =
+    "init new setboard play undo redo go stop hint mode book help version quit exit eof";
 
 /// The level when nothing else limits a search, as in Edax.
 pub const LEVEL: u32 = 21;
@@ -39,8 +37,7 @@ const NOBODY: u32 = 3;
 enum Request {
     Go,
     Hint,
-    Ponder,
-    Learn,
+    Idle,
 }
 
 pub(super) struct Edax {
@@ -210,14 +207,7 @@ impl Machine for Edax {
                 actions.push(self.state(session));
                 actions
             }
-            (Some(Request::Ponder), JobResult::Pondered(found)) => {
-                self.pondering.ended(found, interrupted_by, session);
-                Vec::new()
-            }
-            (Some(Request::Learn), _) => {
-                session.renew_book();
-                Vec::new()
-            }
+            (Some(Request::Idle), result) => self.pondering.idled(result, interrupted_by, session),
             _ => Vec::new(),
         }
     }
@@ -232,10 +222,8 @@ impl Machine for Edax {
         if !std::mem::replace(&mut self.is_prompted, true) {
             return vec![reply(">")];
         }
-        let ponder = self.pondering.job(session).map(|job| (job, Request::Ponder));
-        let idle = ponder.or_else(|| session.lesson().map(|job| (job, Request::Learn)));
-        let Some((job, request)) = idle else { return Vec::new() };
-        self.request = Some(request);
+        let Some(job) = self.pondering.idle_job(session) else { return Vec::new() };
+        self.request = Some(Request::Idle);
         vec![Action::Start(job, Obeys::AnyLine)]
     }
 
@@ -461,7 +449,7 @@ fn setboard(text: &str) -> (Option<Position>, bool) {
 fn help() -> String {
     format!(
         "Commands: {}, or a move.\nOptions, as in `level 12`: {}.",
-        COMMANDS.join(", "),
-        options::NAMES.join(", ")
+        COMMANDS.replace(' ', ", "),
+        options::NAMES.replace(' ', ", ")
     )
 }

@@ -43,9 +43,8 @@ enum Purpose {
     RegGenmove,
     View(gogui::View),
     Stream(stream::Stream),
-    Ponder,
-    /// Search what learned games have left open.
-    Learn,
+    /// Ponder, or search what learned games have left open.
+    Idle,
     /// Empty the table, and reply when done.
     Forget,
 }
@@ -156,7 +155,7 @@ impl Machine for Gtp {
             (Some(Purpose::Genmove(_)), Event::Report(report)) if self.live_gfx => {
                 gogui::live(side, &report).into_iter().collect()
             }
-            (Some(Purpose::Ponder), Event::Predicted(table)) => {
+            (Some(Purpose::Idle), Event::Predicted(table)) => {
                 session.predictions = table;
                 Vec::new()
             }
@@ -187,23 +186,14 @@ impl Machine for Gtp {
                 stream.last(*thought).into_iter().collect()
             }
             (Purpose::Forget, engine::JobResult::Forgotten) => vec![reply(&id, &Ok(String::new()))],
-            (Purpose::Ponder, engine::JobResult::Pondered(table)) => {
-                self.pondering.ended(table, interrupted_by, session);
-                Vec::new()
-            }
-            (Purpose::Learn, _) => {
-                session.renew_book();
-                Vec::new()
-            }
+            (Purpose::Idle, result) => self.pondering.idled(result, interrupted_by, session),
             _ => Vec::new(),
         }
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let ponder = self.pondering.job(session).map(|job| (job, Purpose::Ponder));
-        let idle = ponder.or_else(|| session.lesson().map(|job| (job, Purpose::Learn)));
-        let Some((job, purpose)) = idle else { return Vec::new() };
-        self.request = Some(Request { id: String::new(), purpose });
+        let Some(job) = self.pondering.idle_job(session) else { return Vec::new() };
+        self.request = Some(Request { id: String::new(), purpose: Purpose::Idle });
         vec![Action::Start(job, Obeys::AnyLine)]
     }
 

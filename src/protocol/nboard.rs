@@ -60,8 +60,7 @@ enum Request {
     Go,
     /// For each position to value, the number of plies before it and the side to move.
     Analysis(Vec<(usize, Color)>),
-    Ponder,
-    Learn,
+    Idle,
 }
 
 #[derive(Default)]
@@ -167,7 +166,7 @@ impl Machine for Nboard {
                     vec![Action::line(format!("analysis {n_moves} {}", value(for_black, false)))]
                 })
             }
-            (Some(Request::Ponder), Event::Predicted(table)) => {
+            (Some(Request::Idle), Event::Predicted(table)) => {
                 session.predictions = table;
                 Vec::new()
             }
@@ -209,23 +208,14 @@ impl Machine for Nboard {
                 booked.into_iter().chain(missing.unwrap_or_default()).chain([no_status()]).collect()
             }
             (Some(Request::Analysis(_)), _) => vec![no_status()],
-            (Some(Request::Ponder), engine::JobResult::Pondered(table)) => {
-                self.pondering.ended(table, interrupted_by, session);
-                Vec::new()
-            }
-            (Some(Request::Learn), _) => {
-                session.renew_book();
-                Vec::new()
-            }
+            (Some(Request::Idle), result) => self.pondering.idled(result, interrupted_by, session),
             _ => Vec::new(),
         }
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let ponder = self.pondering.job(session).map(|job| (job, Request::Ponder));
-        let idle = ponder.or_else(|| session.lesson().map(|job| (job, Request::Learn)));
-        let Some((job, request)) = idle else { return Vec::new() };
-        self.request = Some(request);
+        let Some(job) = self.pondering.idle_job(session) else { return Vec::new() };
+        self.request = Some(Request::Idle);
         vec![Action::Start(job, Obeys::AnyLine)]
     }
 

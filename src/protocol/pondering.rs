@@ -1,8 +1,9 @@
 //! Thinking on the opponent's time, common to all protocols that have it: for which side, and whether there is more to find.
 
+use super::Action;
 use super::session::Session;
 use crate::board::{Color, Position};
-use crate::engine::{Job, Prediction};
+use crate::engine::{Job, JobResult, Prediction};
 
 #[derive(Debug, Default)]
 pub(super) struct Pondering {
@@ -28,8 +29,27 @@ impl Pondering {
         session.ponder(self.own_color?)
     }
 
+    /// The job for time in which no line waits: pondering, or learning from games.
+    pub fn idle_job(&self, session: &Session) -> Option<Job> {
+        self.job(session).or_else(|| session.lesson())
+    }
+
+    /// Takes in what such a job has brought.
+    pub fn idled(
+        &mut self,
+        result: JobResult,
+        interrupted_by: Option<&[u8]>,
+        session: &mut Session,
+    ) -> Vec<Action> {
+        if let JobResult::Pondered(found) = result {
+            self.ended(found, interrupted_by, session);
+        }
+        session.renew_book();
+        Vec::new()
+    }
+
     /// If no line has interrupted the job, there is nothing more to find.
-    pub fn ended(
+    fn ended(
         &mut self,
         found: Vec<Prediction>,
         interrupted_by: Option<&[u8]>,

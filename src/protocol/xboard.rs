@@ -19,47 +19,8 @@ use crate::game::Note;
 use crate::score::DISC;
 use crate::search::{Line, Report};
 
-/// The commands, besides moves.
-pub const COMMANDS: [&str; 32] = [
-    "xboard",
-    "protover",
-    "accepted",
-    "rejected",
-    "new",
-    "variant",
-    "quit",
-    "random",
-    "force",
-    "go",
-    "playother",
-    "level",
-    "st",
-    "sd",
-    "nps",
-    "time",
-    "otim",
-    "?",
-    "ping",
-    "draw",
-    "result",
-    "setboard",
-    "hint",
-    "undo",
-    "remove",
-    "hard",
-    "easy",
-    "post",
-    "nopost",
-    "usermove",
-    "memory",
-    "cores",
-];
-
 /// Sent without a reply, and without an effect here.
-const IDLE: [&str; 11] = [
-    "xboard", "accepted", "rejected", "random", "nps", "draw", "computer", "rating", "ics", "bk",
-    "?",
-];
+const IDLE: &str = "xboard accepted rejected random nps draw computer rating ics bk ?";
 
 /// The longest text of the input that an error repeats.
 const MAX_TEXT: usize = 200;
@@ -70,8 +31,7 @@ const HINT_LEVEL: u32 = 10;
 enum Request {
     Go,
     Hint,
-    Ponder,
-    Learn,
+    Idle,
 }
 
 pub(super) struct Xboard {
@@ -90,28 +50,16 @@ impl Default for Xboard {
 }
 
 /// The commands after which nobody wants the move that is being searched.
-const ABANDONING: [&[u8]; 9] = [
-    b"new",
-    b"force",
-    b"setboard",
-    b"undo",
-    b"remove",
-    b"result",
-    b"variant",
-    b"playother",
-    b"quit",
-];
+const ABANDONING: &str = "new force setboard undo remove result variant playother quit";
 
-fn word(line: &[u8]) -> &[u8] {
-    super::words(line).next().unwrap_or_default()
+fn abandons(line: &[u8]) -> bool {
+    let first = super::words(line).next();
+    ABANDONING.split(' ').any(|word| first == Some(word.as_bytes()))
 }
 
 pub(super) fn urgency(line: &[u8]) -> Urgency {
-    match word(line) {
-        b"?" => Urgency::Interrupt,
-        command if ABANDONING.contains(&command) => Urgency::Interrupt,
-        _ => Urgency::Queue,
-    }
+    let is_urgent = abandons(line) || super::words(line).eq([b"?"]);
+    if is_urgent { Urgency::Interrupt } else { Urgency::Queue }
 }
 
 impl Machine for Xboard {
@@ -149,7 +97,7 @@ impl Machine for Xboard {
     ) -> Vec<Action> {
         match (self.request.take(), result) {
             (Some(Request::Go), JobResult::Thought(thought)) => {
-                if interrupted_by.is_some_and(|line| ABANDONING.contains(&word(line))) {
+                if interrupted_by.is_some_and(abandons) {
                     return Vec::new();
                 }
                 let side = session.game.position().side;
@@ -169,31 +117,21 @@ impl Machine for Xboard {
                     .into_iter()
                     .collect()
             }
-            (Some(Request::Ponder), JobResult::Pondered(found)) => {
-                self.pondering.ended(found, interrupted_by, session);
-                Vec::new()
-            }
-            (Some(Request::Learn), _) => {
-                session.renew_book();
-                Vec::new()
-            }
+            (Some(Request::Idle), result) => self.pondering.idled(result, interrupted_by, session),
             _ => Vec::new(),
         }
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
         let Position { board, side } = session.game.position();
-        let (job, request, obeys) = if self.own == Some(side) && !board.is_over() {
+        if self.own == Some(side) && !board.is_over() {
             self.pondering.play_for(side);
-            (session.think(board, side), Request::Go, Obeys::UrgentLines)
-        } else {
-            let own = self.own.and(self.pondering.job(session)).map(|job| (job, Request::Ponder));
-            let idle = own.or_else(|| session.lesson().map(|job| (job, Request::Learn)));
-            let Some((job, request)) = idle else { return Vec::new() };
-            (job, request, Obeys::AnyLine)
-        };
-        self.request = Some(request);
-        vec![Action::Start(job, obeys)]
+            self.request = Some(Request::Go);
+            return vec![Action::Start(session.think(board, side), Obeys::UrgentLines)];
+        }
+        let Some(job) = self.pondering.idle_job(session) else { return Vec::new() };
+        self.request = Some(Request::Idle);
+        vec![Action::Start(job, Obeys::AnyLine)]
     }
 }
 
@@ -203,7 +141,7 @@ impl Xboard {
         let echoed = echo(rest.as_bytes(), MAX_TEXT);
         let done = match command {
             "" => Ok(()),
-            _ if command.starts_with('#') || IDLE.contains(&command) => Ok(()),
+            _ if command.starts_with('#') || IDLE.split(' ').any(|idle| idle == command) => Ok(()),
             "protover" => {
                 return vec![Action::line(format!(
                     "feature setboard=1 playother=1 ping=1 draw=0 sigint=0 sigterm=0 analyze=0 \

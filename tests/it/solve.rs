@@ -128,8 +128,34 @@ fn a_position_is_solved_wherever_it_comes_from() {
     assert_eq!(solved(&[ENDING], ""), expected);
     assert_eq!(solved(&["-"], ENDING), expected);
     assert_eq!(solved(&["--time-limit", "0.5", ENDING], ""), expected);
-    let of_edax = harness::run(&["-n", "1", "-solve", &path, "--json"], "").success().stdout;
-    assert!(of_edax.starts_with("{\"best_move\":null"), "{of_edax}");
+}
+
+/// Programs that start Edax cut these columns, or wait for the second rule.
+#[test]
+fn edax_solves_in_its_own_columns() {
+    let rule = "------+-----+--------------+-------------+----------+---------------------\n";
+    let input = format!("{ENDING}; pa:+64;\n% a comment\n\nrubbish\n{ENDING}\n");
+    let solve = |more: &[&str]| {
+        let words = ["-n", "1", "-solve", "/dev/stdin", "-level", "60"];
+        let output = harness::run(&[&words, more].concat(), &input).success();
+        assert_eq!(output.stderr.matches("othellier: ").count(), 1, "{}", output.stderr);
+        output.stdout
+    };
+    let rows = solve(&[]);
+    let lines: Vec<&str> = rows.lines().collect();
+    assert_eq!(
+        lines[0],
+        " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation"
+    );
+    assert!(lines[2].starts_with("  1|    3   ") && lines[2].contains("Erroneous"), "{rows}");
+    assert_eq!(lines[2].as_bytes()[4 + 28 + 13], b' ', "{rows}");
+    assert!(lines[3].starts_with("  2|"), "{rows}");
+    assert_eq!(rows.matches(rule).count(), 2, "{rows}");
+    assert!(rows.contains("/dev/stdin: ") && rows.contains(" nodes/s).\n"), "{rows}");
+    let all = solve(&["-verbose", "3"]);
+    assert!(all.starts_with("\n*** problem # 1 ***\n\n  A B C D E F G H\n"), "{all}");
+    assert_eq!(all.matches(&format!("\n{rule}")).count(), 4, "{all}");
+    assert!(solve(&["-q"]).lines().count() <= 3);
 }
 
 #[test]

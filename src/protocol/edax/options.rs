@@ -10,48 +10,12 @@ use crate::engine::settings::{HASH, Setting, THREADS};
 use crate::protocol::session::Session;
 
 /// The options that have an effect.
-pub(super) const NAMES: [&str; 14] = [
-    "verbose",
-    "noise",
-    "width",
-    "level",
-    "depth",
-    "move-time",
-    "game-time",
-    "n-tasks",
-    "hash-table-size",
-    "ponder",
-    "book-usage",
-    "book-randomness",
-    "mode",
-    "name",
-];
+pub(super) const NAMES: &str = "verbose noise width level depth move-time game-time n-tasks hash-table-size ponder \
+    book-usage book-randomness mode name";
 
 /// Options of Edax that change nothing here: files, logs, habits of its games.
-const IDLE: [&str; 22] = [
-    "selectivity",
-    "alpha",
-    "beta",
-    "all-best",
-    "o",
-    "option-file",
-    "speed",
-    "nps",
-    "game-file",
-    "eval-file",
-    "book-file",
-    "search-log-file",
-    "ui-log-file",
-    "ggs-log-file",
-    "echo",
-    "auto-start",
-    "auto-store",
-    "auto-swap",
-    "auto-quit",
-    "repeat",
-    "probcut-d",
-    "pv-debug",
-];
+const IDLE: &str = "selectivity alpha beta all-best o option-file speed nps game-file eval-file book-file \
+    search-log-file ui-log-file ggs-log-file echo auto-start auto-store auto-swap auto-quit repeat probcut-d pv-debug";
 
 /// The size of a table given as the binary logarithm of its number of entries, in MiB: an entry has 24 bytes in Edax.
 pub fn megabytes(bits: u64) -> usize {
@@ -86,7 +50,7 @@ impl Edax {
             "vv" => self.verbosity = 2,
             "info" | "cpu" | "debug-cassio" | "follow-cassio" => {}
             _ if value.is_empty() => return None,
-            _ if IDLE.contains(&name) => {}
+            _ if IDLE.split(' ').any(|idle| idle == name) => {}
             "name" => session.name = crate::protocol::echo(value.as_bytes(), super::MAX_TEXT),
             "verbose" => return Some(self.bounded(name, value, 4, |edax, n| edax.verbosity = n)),
             "noise" => return Some(self.bounded(name, value, 60, |edax, n| edax.noise = n)),
